@@ -1,0 +1,171 @@
+/* Networks: nodes, links, groups, addresses, channels. Immutable once made, shared by all threads.
+ *
+ * Every quantity has an id counted from 0:
+ *   node      0 .. nodes-1. Endpoints come first: endpoint e is node e.
+ *   link      one directed wire. The links of a group are consecutive ids.
+ *   group     links that leave one node and serve equally well. The groups of a node partition its outputs.
+ *   address   where a message can be sent. Unless a family says otherwise address e is endpoint e.
+ * level: 0 at the endpoints, growing to the roots. The level of a link is that of its lower end.
+ *
+ * The wiring (where links end), the groups and the default routes are closed form where a family allows it and
+ * flat arrays where not; users of this header do not see the difference. */
+#ifndef BOUGH_NET_H
+#define BOUGH_NET_H
+
+#include "bough/fabric.h"
+#include "bough/spec.h"
+#include "bough/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BOUGH_NONE UINT64_MAX
+
+typedef enum bough_role { BOUGH_ENDPOINT = 1, BOUGH_SWITCH = 2 } bough_role; /* bits; a node may be both */
+
+typedef struct bough_range {
+    uint64_t first, count;
+} bough_range;
+
+/* Where a link ends: the node, and the number of the input port there. */
+typedef struct bough_link_end {
+    uint64_t node;
+    uint32_t port;
+} bough_link_end;
+
+/* The answer of route(node, address): a group, and the eligible links in it. list == NULL: links first ..
+ * first+count-1. Else: list[0 .. count-1], ascending, owned by the network or routing. count == 0: the node does
+ * not know the address. A link that is not alive is never eligible. */
+typedef struct bough_route {
+    uint64_t group, first;
+    const uint32_t *list;
+    uint32_t count;
+} bough_route;
+
+static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
+    return route->list ? route->list[i] : route->first + i;
+}
+
+/* What a network can give beyond nodes, links and routes; methods and routings name what they need. */
+typedef enum bough_gift {
+    BOUGH_GIVES_ROUTES = 1 << 0,   /* route(): all minimal, or the family's own */
+    BOUGH_GIVES_RANKS = 1 << 1,    /* group_rank(): routes visit groups in ascending rank */
+    BOUGH_GIVES_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
+    BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
+    BOUGH_GIVES_EVEN = 1 << 4,     /* random picks spread evenly: every link of one direction of a channel has the
+                                      same expected load, whatever the messages */
+    BOUGH_GIVES_LABELS = 1 << 5,   /* the binary fat-tree of document 000: paths are labels */
+    BOUGH_GIVES_RATES = 1 << 6,    /* link_rate() is known */
+    BOUGH_GIVES_TABLES = 1 << 7,   /* made from a fabric: LIDs and forwarding tables apply */
+} bough_gift;
+
+typedef struct bough_net bough_net;
+
+/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
+typedef struct bough_net_ops {
+    void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
+    bough_link_end (*link_end)(const bough_net *net, uint64_t link);
+    uint64_t (*link_group)(const bough_net *net, uint64_t link);
+    uint64_t (*link_twin)(const bough_net *net, uint64_t link); /* the other direction of the cable, or NONE */
+    uint64_t (*group_node)(const bough_net *net, uint64_t group);
+    bough_range (*group_links)(const bough_net *net, uint64_t group);
+    uint32_t (*node_group_count)(const bough_net *net, uint64_t node);
+    uint64_t (*node_group)(const bough_net *net, uint64_t node, uint32_t i);
+    unsigned (*node_level)(const bough_net *net, uint64_t node);
+    unsigned (*node_roles)(const bough_net *net, uint64_t node);
+    void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
+    /* The rest may be NULL where the gift is not given. */
+    uint64_t (*address_node)(const bough_net *net, uint64_t address);  /* NULL: the identity */
+    uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);   /* an endpoint's first address */
+    uint32_t (*group_rank)(const bough_net *net, uint64_t group);
+    uint32_t (*modk)(const bough_net *net, uint64_t group, uint64_t address); /* 0 .. group size - 1 */
+    uint64_t (*subtree)(const bough_net *net, unsigned level, uint64_t endpoint);
+    uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
+    uint64_t (*link_rate)(const bough_net *net, uint64_t link);        /* bit/s */
+    uint64_t (*node_chip)(const bough_net *net, uint64_t node);        /* NULL: every switch is a chip */
+    void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);
+    uint32_t (*link_port)(const bough_net *net, uint64_t link);        /* output port number at its start */
+} bough_net_ops;
+
+struct bough_net {
+    const bough_net_ops *ops;
+    uint64_t nodes, endpoints, switches, addresses, groups, links;
+    uint64_t cables;      /* between switches */
+    uint64_t group_max;   /* links in the largest group */
+    unsigned levels;      /* the highest level: the roots' */
+    unsigned hops_max;    /* links of the longest default route, ends included; 0 unknown */
+    unsigned gives;       /* bough_gift bits */
+    char *spec;           /* canonical */
+    void *data;           /* the family's */
+    const uint64_t *dead; /* bit l: link l is not alive; NULL: all are */
+    const bough_fabric *fabric; /* what it was imported from; NULL for families */
+};
+
+typedef struct bough_family {
+    const char *name, *summary, *source;
+    const bough_param *params;
+    /* Fills net (zeroed): sizes first (checked), then ops. args are bound and may be completed. */
+    bough_status (*make)(bough_args *args, bough_net *net, bough_error *error);
+} bough_family;
+
+extern const bough_family *const bough_families[]; /* ends with NULL */
+
+/* A network from its spec, `fattree:n=1024` or `ibnet:FILE`. Cost: O(1) for closed forms, linear for files.
+ * Errors: INVALID for a wrong spec or file. The network belongs to the caller. */
+bough_status bough_net_create(const char *spec, bough_net **net, bough_error *error);
+void bough_net_destroy(bough_net *net); /* NULL is fine */
+
+/* A network from a fabric (which it takes over on success). options: as the parameters of `ibnet`. */
+typedef struct bough_fabric_options {
+    const char *endpoints; /* POSIX extended regular expression on node names; NULL: all */
+    const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
+    bool aggregation;      /* count aggregation nodes as endpoints */
+    const char *roots;     /* unused names are refused */
+} bough_fabric_options;
+bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options, const char *spec,
+                                   bough_net **net, bough_error *error);
+/* For networks made from a fabric: fabric node of a node, and the fabric port a link leaves from. */
+uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node);
+uint32_t bough_net_fabric_port(const bough_net *net, uint64_t link);
+uint32_t bough_net_lid(const bough_net *net, uint64_t address);
+/* The link that leaves a node's fabric port, or BOUGH_NONE. */
+uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_number);
+
+/* Verifies a network: every link belongs to one group and one node, twins match, input ports of a node are
+ * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at most
+ * pair_limit) pairs end at their address within hops_max and take every eligible link, ranks ascend, D-mod-K digits
+ * are in range. Errors: FAILED with the first violation. */
+bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
+
+/* ---- short forms ---- */
+
+static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
+    return net->ops->group_node(net, net->ops->link_group(net, link));
+}
+static inline bool bough_link_alive(const bough_net *net, uint64_t link) {
+    return !net->dead || !(net->dead[link >> 6] >> (link & 63) & 1);
+}
+static inline uint64_t bough_address_node(const bough_net *net, uint64_t address) {
+    return net->ops->address_node ? net->ops->address_node(net, address) : address;
+}
+static inline uint64_t bough_endpoint_address(const bough_net *net, uint64_t endpoint) {
+    return net->ops->address_of ? net->ops->address_of(net, endpoint) : endpoint;
+}
+/* +1 up, -1 down, 0 between nodes of one level. */
+int bough_link_direction(const bough_net *net, uint64_t link);
+unsigned bough_link_level(const bough_net *net, uint64_t link);
+/* "S3.17", "node001"; at most size-1 bytes. Returns buffer. */
+char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
+/* "leaf1/19 -> spine2/3". Returns buffer. */
+char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
+
+/* Export to JSON, Graphviz dot, or an ibsim netlist (of trees; hosts get the GUIDs and names a netlist needs). */
+typedef struct bough_format {
+    const char *name, *summary, *source; /* name is the file's ending, or the kind of input */
+    const char *direction;               /* "import", "export", "tables" */
+    bough_status (*write)(const bough_net *net, void *text, bough_error *error); /* text: a bough_text */
+} bough_format;
+extern const bough_format bough_formats[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,98 @@
+/* Counter-based random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
+ * easy as 1, 2, 3", SC 2011) from Random123.
+ *
+ * A random number is a function of (seed, trial; purpose, entity, index, occasion) and of nothing else, so
+ * results do not depend on the order of evaluation, on threads or on ranks. A block is 128 bits and costs
+ * 5 to 10 ns; where single bits are wanted one block serves 128 neighbouring entities. */
+#ifndef BOUGH_RANDOM_H
+#define BOUGH_RANDOM_H
+
+#include <Random123/philox.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a number is drawn for. Traffic draws never contain the method, so that methods are compared on the
+ * same messages. The order is part of the results: append, never insert. */
+typedef enum bough_purpose {
+    BOUGH_DRAW_KEY = 0,     /* deriving a key from (seed, trial) */
+    BOUGH_DRAW_SOURCES,     /* which endpoints send */
+    BOUGH_DRAW_DESTINATION, /* entity = message */
+    BOUGH_DRAW_PERMUTATION,
+    BOUGH_DRAW_PICK_BIT,  /* entity = group: which of two free links comes first */
+    BOUGH_DRAW_PICK_WORD, /* entity = group, index = how many were served before */
+    BOUGH_DRAW_ORDER_BIT, /* entity = group: which of two requests is served first */
+    BOUGH_DRAW_ORDER_WORD,
+    BOUGH_DRAW_HASH,    /* entity = (source, address): the flow hash of `hash` */
+    BOUGH_DRAW_BACKOFF, /* entity = message, occasion = attempt */
+    BOUGH_DRAW_BINS,    /* entity = ball, occasion = round */
+    BOUGH_DRAW_ARRIVAL,
+    BOUGH_DRAW_WIRING,
+    BOUGH_DRAW_FAULT,
+    BOUGH_DRAW_TEST
+} bough_purpose;
+
+typedef struct bough_key {
+    uint32_t word[2];
+} bough_key;
+
+/* Limits of a counter: entity below 2^40, index below 2^16. */
+#define BOUGH_ENTITY_MAX (UINT64_C(1) << 40)
+
+static inline void bough_block(bough_key key, bough_purpose purpose, uint64_t entity, uint32_t index,
+                               uint64_t occasion, uint32_t out[4]) {
+    philox4x32_ctr_t counter = {{(uint32_t)entity,
+                                 (uint32_t)(entity >> 32 & 0xff) | (index & 0xffff) << 8 | (uint32_t)purpose << 24,
+                                 (uint32_t)occasion, (uint32_t)(occasion >> 32)}};
+    philox4x32_key_t k = {{key.word[0], key.word[1]}};
+    philox4x32_ctr_t r = philox4x32(counter, k);
+    for (int i = 0; i < 4; i++) out[i] = r.v[i];
+}
+
+/* The key of one trial. Trials of one seed get independent keys. */
+bough_key bough_key_make(uint64_t seed, uint64_t trial);
+
+/* One fair bit for entity; 128 neighbouring entities share a block. */
+static inline unsigned bough_bit(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
+    uint32_t block[4];
+    bough_block(key, purpose, entity >> 7, 0, occasion, block);
+    return block[entity >> 5 & 3] >> (entity & 31) & 1;
+}
+
+/* bits[i/64] bit i%64 = bough_bit(first + i) for 0 <= i < count; (count + 63)/64 words are written, bits
+ * beyond count are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
+void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
+                uint64_t *bits);
+
+/* A 64-bit word for entity; two neighbours share a block. */
+static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
+    uint32_t block[4];
+    bough_block(key, purpose, entity >> 1, 0, occasion, block);
+    const uint32_t *half = block + 2 * (entity & 1);
+    return (uint64_t)half[1] << 32 | half[0];
+}
+
+/* word scaled to 0 .. range-1, range > 0. No value is favoured by more than range / 2^64. */
+static inline uint64_t bough_scale(uint64_t word, uint64_t range) {
+    return (uint64_t)((unsigned __int128)word * range >> 64);
+}
+
+/* word scaled to [0, 1). */
+static inline double bough_unit(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
+
+/* A sequence of words for one (purpose, entity, occasion): for shuffles and the like. Plain data. */
+typedef struct bough_stream {
+    bough_key key;
+    bough_purpose purpose;
+    uint64_t entity, occasion;
+    uint32_t index; /* next block; a stream holds 2^17 words, then occasion's top bit pattern moves on */
+    unsigned have;
+    uint64_t word[2];
+} bough_stream;
+
+bough_stream bough_stream_make(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion);
+uint64_t bough_stream_next(bough_stream *stream);
+static inline uint64_t bough_stream_below(bough_stream *stream, uint64_t range) {
+    return bough_scale(bough_stream_next(stream), range);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* Routing: route + pick over one network. An immutable object, shared by all threads; it borrows the network.
+ *
+ * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick (hash,
+ * dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one (random, first,
+ * least) leaves all of them, and bough_pick_free chooses among those that are free when the head is served. */
+#ifndef BOUGH_ROUTING_H
+#define BOUGH_ROUTING_H
+
+#include "bough/net.h"
+#include "bough/random.h"
+
+typedef struct bough_routing bough_routing;
+
+typedef enum bough_pick_rule { BOUGH_PICK_RANDOM, BOUGH_PICK_FIRST, BOUGH_PICK_LEAST } bough_pick_rule;
+
+/* What a head knows of its message. */
+typedef struct bough_flow {
+    uint64_t source;  /* endpoint */
+    uint64_t address;
+    uint64_t key;     /* distinguishes flows of one pair */
+} bough_flow;
+
+typedef struct bough_routing_kind {
+    const char *name, *summary, *source;
+    const bough_param *params;
+    unsigned needs; /* bough_gift bits the network must give */
+    bool oblivious; /* the path of a flow is fixed before the run */
+    bool even;      /* spreads evenly where the network gives EVEN */
+    bough_pick_rule rule;
+    bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
+    /* Narrows the network's route; NULL: the network's own. */
+    void (*route)(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route);
+} bough_routing_kind;
+
+extern const bough_routing_kind *const bough_routing_kinds[]; /* ends with NULL */
+
+struct bough_routing {
+    const bough_net *net;
+    const bough_routing_kind *kind;
+    char *spec;
+    bough_key key;              /* of `hash` */
+    bough_tables *tables;       /* of `lft`, owned; or the fabric's own, borrowed */
+    bool owns_tables;
+    bough_findings findings;    /* of `lft` */
+    /* Per (switch, address): the link its table names, or BOUGH_NO_INDEX. `lft` only. */
+    uint32_t *next;
+};
+
+/* spec: "random", "dmodk", "lft:FILE"; NULL: the default of the network (its own tables where the fabric file holds
+ * them, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with the missing need. */
+bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing, bough_error *error);
+void bough_routing_destroy(bough_routing *routing);
+
+/* count 0: the node has no route to the address. node must not be the address's own node. */
+static inline void bough_route_at(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                                  bough_route *route) {
+    if (routing->kind->route)
+        routing->kind->route(routing, node, flow, route);
+    else
+        routing->net->ops->route(routing->net, node, flow->address, route);
+}
+
+/* Chooses one of count > 0 free eligible links for the request that is served at its group after `served` others in
+ * the same occasion. free: link ids, ascending. load: per candidate, for `least`; may be NULL otherwise. Returns the
+ * index into free.
+ *
+ * random with two free links and served = 0 takes one coin of the group and occasion, so two requests that arrive
+ * together leave by different links on the toss of one coin (document 000, section 3). */
+uint32_t bough_pick_free(const bough_routing *routing, bough_key key, uint64_t group, uint64_t occasion,
+                         uint32_t served, const uint64_t *free, const uint32_t *load, uint32_t count);
+
+/* The order in which count simultaneous requests of a group are served when there are more of them than links:
+ * order[i] is the request (in input-port order) that is served i-th. Two take one coin. */
+void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count, uint32_t *order);
+
+/* The whole path of a flow under an oblivious routing (or one that never has a choice): link ids into path.
+ * Returns the number of links; 0 when there is no route, and -1 on a loop (more than limit links). */
+int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
+
+/* Every route of every pair has one link: the routing is deterministic on this network. */
+bool bough_routing_deterministic(const bough_routing *routing);
+
+#endif

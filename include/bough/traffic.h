@@ -1,0 +1,75 @@
+/* Traffic: what is sent. An engine sees only a source of messages. */
+#ifndef BOUGH_TRAFFIC_H
+#define BOUGH_TRAFFIC_H
+
+#include "bough/net.h"
+#include "bough/random.h"
+
+typedef struct bough_message {
+    uint64_t time;    /* when it may start, in the engine's unit (cycles) */
+    uint64_t size;    /* flits, packets or bytes, as the method says; 1 where the traffic names none */
+    uint32_t source;  /* endpoint */
+    uint32_t address; /* destination */
+    uint32_t id;      /* counted from 0 in the order of birth */
+} bough_message;
+
+/* What an engine needs of traffic, and all it knows: a batch, a stream, retries, a schedule whose sends wait for
+ * deliveries are all sources. One source belongs to one trial. */
+typedef struct bough_source bough_source;
+struct bough_source {
+    /* The time of the next message, or BOUGH_NONE when none is left (or none until a delivery). */
+    uint64_t (*next_time)(bough_source *source);
+    /* Up to capacity messages whose time is <= now, in order of (time, id). Returns how many. */
+    uint32_t (*pop)(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity);
+    /* A message has arrived whole. May make other messages ready. May be NULL. */
+    void (*delivered)(bough_source *source, uint32_t id, uint64_t time);
+    void (*close)(bough_source *source);
+};
+
+typedef enum bough_traffic_shape { BOUGH_BATCH, BOUGH_STREAM, BOUGH_SCHEDULE } bough_traffic_shape;
+
+typedef struct bough_traffic bough_traffic;
+
+typedef struct bough_traffic_kind {
+    const char *name, *summary, *source;
+    const char *const *aliases; /* other names of the field; NULL-terminated; may be NULL */
+    const bough_param *params;
+    bough_traffic_shape shape;
+    bool random; /* different messages in every trial */
+    /* Completes defaults (m = n) and checks them against the network. */
+    bough_status (*bind)(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
+    /* The messages of one trial. */
+    bough_status (*open)(const bough_traffic *traffic, bough_key key, bough_source **source, bough_error *error);
+    void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
+} bough_traffic_kind;
+
+extern const bough_traffic_kind *const bough_traffic_kinds[]; /* ends with NULL */
+
+/* Traffic bound to a network: immutable, shared by all threads; borrows the network. */
+struct bough_traffic {
+    const bough_net *net;
+    const bough_traffic_kind *kind;
+    bough_args args;
+    char *spec;
+    uint64_t messages; /* in one trial of a batch; an upper bound where fixed points drop out */
+    void *data;
+};
+
+bough_status bough_traffic_create(const bough_net *net, const char *spec, bough_traffic **traffic, bough_error *error);
+void bough_traffic_destroy(bough_traffic *traffic);
+
+static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key, bough_source **source,
+                                              bough_error *error) {
+    return traffic->kind->open(traffic, key, source, error);
+}
+
+/* All messages of a batch at once, as arrays owned by the caller: what a fast path wants. Fails with UNSUPPORTED for
+ * streams and schedules. Bytes of one message: 8 (source, address). */
+typedef struct bough_batch {
+    uint32_t *source, *address;
+    uint64_t count;
+} bough_batch;
+bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch, bough_error *error);
+void bough_batch_fini(bough_batch *batch);
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef BOUGH_ROUTING_KINDS_H
+#define BOUGH_ROUTING_KINDS_H
+
+#include "bough/routing.h"
+
+extern const bough_routing_kind bough_routing_random, bough_routing_first, bough_routing_least, bough_routing_hash,
+    bough_routing_dmodk, bough_routing_smodk, bough_routing_lft;
+
+/* Narrows a route to its i-th link. */
+static inline void bough_route_narrow(bough_route *route, uint32_t i) {
+    route->first = bough_route_link(route, i);
+    route->list = NULL;
+    route->count = 1;
+}
+
+#endif

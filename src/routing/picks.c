@@ -1,0 +1,103 @@
+/* The picks: routings that use the network's own routes and choose within the group. */
+#include "routing/kinds.h"
+
+static const bough_param no_params[] = {BOUGH_PARAMS_END};
+
+const bough_routing_kind bough_routing_random = {
+    .name = "random",
+    .summary = "a random free link of the group; two heads that arrive together share one coin",
+    .source = "document 000, section 3; document 001; document 004",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .even = true,
+    .rule = BOUGH_PICK_RANDOM,
+};
+
+const bough_routing_kind bough_routing_first = {
+    .name = "first",
+    .summary = "the free link with the lowest number",
+    .source = "",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .rule = BOUGH_PICK_FIRST,
+};
+
+const bough_routing_kind bough_routing_least = {
+    .name = "least",
+    .summary = "the free link that was used least so far (for packets: the shortest queue), ties at random",
+    .source = "",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .rule = BOUGH_PICK_LEAST,
+};
+
+/* ---- hash: ECMP by flow ---- */
+
+static const bough_param hash_params[] = {
+    {"key", "another key is another hash function", BOUGH_INT, "0", 0, 0x1p53},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status open_hash(bough_args *args, bough_routing *routing, bough_error *error) {
+    (void)error;
+    routing->key = bough_key_make((uint64_t)args->value[0].integer, 0);
+    return BOUGH_OK;
+}
+
+/* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
+static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+    routing->net->ops->route(routing->net, node, flow->address, route);
+    if (route->count < 2) return;
+    uint32_t mixed[4];
+    bough_block(routing->key, BOUGH_DRAW_HASH, flow->source, 0, flow->address ^ flow->key << 40, mixed);
+    bough_key flow_key = {{mixed[0], mixed[1]}};
+    bough_route_narrow(route, (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), route->count));
+}
+
+const bough_routing_kind bough_routing_hash = {
+    .name = "hash",
+    .summary = "ECMP: a hash of (switch, source, address, flow) fixes the link",
+    .source = "RFC 2992",
+    .params = hash_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .oblivious = true,
+    .open = open_hash,
+    .route = route_hash,
+};
+
+/* ---- D-mod-K and S-mod-K ---- */
+
+static void narrow_modk(const bough_net *net, uint64_t address, bough_route *route) {
+    if (route->count > 1) bough_route_narrow(route, net->ops->modk(net, route->group, address));
+}
+
+static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+    routing->net->ops->route(routing->net, node, flow->address, route);
+    narrow_modk(routing->net, flow->address, route);
+}
+
+static void route_smodk(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+    routing->net->ops->route(routing->net, node, flow->address, route);
+    narrow_modk(routing->net, bough_endpoint_address(routing->net, flow->source), route);
+}
+
+const bough_routing_kind bough_routing_dmodk = {
+    .name = "dmodk",
+    .summary = "D-mod-K: the address fixes the path; one flow a link on every shift of a full tree",
+    .source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees, "
+              "2010",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .oblivious = true,
+    .route = route_dmodk,
+};
+
+const bough_routing_kind bough_routing_smodk = {
+    .name = "smodk",
+    .summary = "S-mod-K: D-mod-K with the source in the place of the address",
+    .source = "Ohring, Ibel, Das, Kumar, 1995",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .oblivious = true,
+    .route = route_smodk,
+};

@@ -1,0 +1,100 @@
+#include "bough/routing.h"
+
+#include "base/memory.h"
+#include "routing/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const bough_routing_kind *const bough_routing_kinds[] = {
+    &bough_routing_random, &bough_routing_first, &bough_routing_least, &bough_routing_hash,
+    &bough_routing_dmodk,  &bough_routing_smodk, &bough_routing_lft,   NULL,
+};
+
+static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
+    const char *names[32];
+    size_t count = 0;
+    for (const bough_routing_kind *const *k = bough_routing_kinds; *k; k++) {
+        if (strcmp((*k)->name, name) == 0) return *k;
+        names[count++] = (*k)->name;
+    }
+    const char *near = bough_suggest(name, names, count);
+    bough_fail(error, BOUGH_INVALID, NULL, "no routing '%s'%s%s%s; see `bough list routings`", name,
+               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return NULL;
+}
+
+static bough_status check_needs(const bough_net *net, const bough_routing_kind *kind, bough_error *error) {
+    static const struct {
+        unsigned gift;
+        const char *text;
+    } need[] = {
+        {BOUGH_GIVES_ROUTES, "routes of its own"},
+        {BOUGH_GIVES_MODK, "a regular tree's digits (fattree, xgft, kary, clos)"},
+        {BOUGH_GIVES_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
+    };
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        if ((kind->needs & need[i].gift) && !(net->gives & need[i].gift))
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "routing %s needs %s, which %s does not have", kind->name,
+                              need[i].text, net->spec);
+    return BOUGH_OK;
+}
+
+bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out, bough_error *error) {
+    *out = NULL;
+    if (!text) text = net->fabric && net->fabric->tables ? "lft" : "random";
+    bough_spec spec;
+    bough_args args = {0};
+    bough_routing *r = NULL;
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_routing_kind *kind = find_kind(spec.name, error);
+    status = kind ? bough_args_bind(&spec, kind->params, "routing", &args, error) : BOUGH_INVALID;
+    if (!status) status = check_needs(net, kind, error);
+    if (!status) status = bough_alloc(&r, 1, sizeof *r, error);
+    if (!status) {
+        r->net = net;
+        r->kind = kind;
+        r->spec = bough_args_format(kind->name, &args);
+        if (!r->spec) status = bough_fail_memory(error, strlen(text));
+    }
+    if (!status && kind->open) status = kind->open(&args, r, error);
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    if (status)
+        bough_routing_destroy(r);
+    else
+        *out = r;
+    return status;
+}
+
+void bough_routing_destroy(bough_routing *r) {
+    if (!r) return;
+    if (r->owns_tables && r->tables) {
+        bough_tables_fini(r->tables);
+        free(r->tables);
+    }
+    bough_findings_fini(&r->findings);
+    free(r->next);
+    free(r->spec);
+    free(r);
+}
+
+int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, int limit) {
+    uint64_t node = flow->source, target = bough_address_node(r->net, flow->address);
+    int length = 0;
+    while (node != target) {
+        bough_route route;
+        bough_route_at(r, node, flow, &route);
+        if (route.count == 0) return 0;
+        if (length == limit) return -1;
+        path[length] = bough_route_link(&route, 0);
+        if (!bough_link_alive(r->net, path[length])) return 0;
+        node = r->net->ops->link_end(r->net, path[length++]).node;
+        if (node < r->net->endpoints && node != target && !(r->net->ops->node_roles(r->net, node) & BOUGH_SWITCH))
+            return 0; /* a table that leads to a wrong adapter */
+    }
+    return length;
+}
+
+bool bough_routing_deterministic(const bough_routing *r) { return r->kind->oblivious || r->net->group_max == 1; }

@@ -1,0 +1,9 @@
+/* Every method of the house, one line each; methods.c makes the table. */
+#ifndef BOUGH_SIM_METHODS_H
+#define BOUGH_SIM_METHODS_H
+
+#include "bough/method.h"
+
+extern const bough_method bough_method_circuit;
+
+#endif

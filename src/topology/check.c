@@ -1,0 +1,131 @@
+/* bough_net_check: what every network must satisfy, whoever made it. */
+#include "bough/net.h"
+
+#include "base/memory.h"
+#include "bough/random.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
+
+static bough_status check_links(const bough_net *net, bough_error *error) {
+    const bough_net_ops *o = net->ops;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t g = o->link_group(net, l);
+        if (g >= net->groups) return BROKEN("link %" PRIu64 " names group %" PRIu64 " of %" PRIu64, l, g, net->groups);
+        bough_range r = o->group_links(net, g);
+        if (l < r.first || l >= r.first + r.count)
+            return BROKEN("link %" PRIu64 " is not in its group %" PRIu64, l, g);
+        bough_link_end end = o->link_end(net, l);
+        if (end.node >= net->nodes) return BROKEN("link %" PRIu64 " ends at node %" PRIu64, l, end.node);
+        uint64_t twin = o->link_twin ? o->link_twin(net, l) : BOUGH_NONE;
+        if (twin == BOUGH_NONE) continue;
+        if (twin >= net->links || twin == l || o->link_twin(net, twin) != l)
+            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not name each other", l, twin);
+        if (bough_link_start(net, twin) != end.node || o->link_end(net, twin).node != bough_link_start(net, l))
+            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not join the same nodes", l, twin);
+        if (o->link_port && o->link_port(net, twin) != end.port)
+            return BROKEN("link %" PRIu64 " enters port %u, its twin leaves port %u", l, end.port,
+                          o->link_port(net, twin));
+    }
+    return BOUGH_OK;
+}
+
+/* Groups of nodes partition the links; the sum over all nodes must be all groups and all links. */
+static bough_status check_groups(const bough_net *net, bough_error *error) {
+    const bough_net_ops *o = net->ops;
+    uint64_t groups = 0, links = 0;
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        uint32_t count = o->node_group_count(net, v);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t g = o->node_group(net, v, i);
+            if (g >= net->groups || o->group_node(net, g) != v)
+                return BROKEN("node %" PRIu64 " and its group %" PRIu64 " disagree", v, g);
+            bough_range r = o->group_links(net, g);
+            if (r.count == 0 || r.count > net->group_max || r.first + r.count > net->links)
+                return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
+            for (uint64_t l = r.first; l < r.first + r.count; l++)
+                if (o->link_group(net, l) != g) return BROKEN("link %" PRIu64 " is not of group %" PRIu64, l, g);
+            links += r.count;
+        }
+        groups += count;
+        unsigned roles = o->node_roles(net, v);
+        if ((v < net->endpoints) != ((roles & BOUGH_ENDPOINT) != 0))
+            return BROKEN("node %" PRIu64 ": endpoints must come first", v);
+        if (o->node_level(net, v) > net->levels) return BROKEN("node %" PRIu64 " lies above the highest level", v);
+    }
+    if (groups != net->groups || links != net->links)
+        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, the network %" PRIu64 " and %" PRIu64,
+                      groups, links, net->groups, net->links);
+    return BOUGH_OK;
+}
+
+static int by_port(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bough_status check_input_ports(const bough_net *net, bough_error *error) {
+    uint64_t *key;
+    bough_status status = bough_alloc(&key, net->links, sizeof *key, error);
+    if (status) return status;
+    for (uint64_t l = 0; l < net->links; l++) {
+        bough_link_end end = net->ops->link_end(net, l);
+        key[l] = end.node << 20 | end.port;
+    }
+    qsort(key, net->links, sizeof *key, by_port);
+    for (uint64_t l = 1; l < net->links && !status; l++)
+        if (key[l] == key[l - 1])
+            status = BROKEN("two links enter port %" PRIu64 " of node %" PRIu64, key[l] & 0xfffff, key[l] >> 20);
+    free(key);
+    return status;
+}
+
+/* Follows every eligible link from node, depth first; paths of the networks here are short. */
+static bough_status check_route(const bough_net *net, uint64_t node, uint64_t address, unsigned left, int64_t rank,
+                                uint64_t *budget, bough_error *error) {
+    if (node == bough_address_node(net, address)) return BOUGH_OK;
+    if (left == 0)
+        return BROKEN("the route to address %" PRIu64 " is longer than %u links", address, net->hops_max);
+    bough_route route;
+    net->ops->route(net, node, address, &route);
+    if (route.count == 0) return BOUGH_OK; /* unreachable is a finding of `check`, not a broken network */
+    if (net->ops->group_node(net, route.group) != node)
+        return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route.group);
+    if (net->gives & BOUGH_GIVES_RANKS) {
+        int64_t next = net->ops->group_rank(net, route.group);
+        if (next <= rank) return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, address);
+        rank = next;
+    }
+    if ((net->gives & BOUGH_GIVES_MODK) &&
+        net->ops->modk(net, route.group, address) >= net->ops->group_links(net, route.group).count)
+        return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route.group);
+    for (uint32_t i = 0; i < route.count && *budget; i++) {
+        uint64_t link = bough_route_link(&route, i);
+        if (net->ops->link_group(net, link) != route.group)
+            return BROKEN("eligible link %" PRIu64 " is not of group %" PRIu64, link, route.group);
+        --*budget;
+        bough_status status =
+            check_route(net, net->ops->link_end(net, link).node, address, left - 1, rank, budget, error);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {
+    bough_status status = check_links(net, error);
+    if (!status) status = check_groups(net, error);
+    if (!status) status = check_input_ports(net, error);
+    if (status || !(net->gives & BOUGH_GIVES_ROUTES)) return status;
+    uint64_t pairs = bough_mul(net->endpoints, net->addresses), step = 1;
+    bool all = pairs <= pair_limit;
+    bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
+    uint64_t count = all ? pairs : pair_limit;
+    for (uint64_t i = 0; i < count && !status; i += step) {
+        uint64_t pair = all ? i : bough_stream_below(&stream, pairs), budget = 4096;
+        uint64_t source = pair / net->addresses, address = pair % net->addresses;
+        status = check_route(net, source, address, net->hops_max, -1, &budget, error);
+    }
+    return status;
+}

@@ -1,0 +1,9 @@
+#ifndef BOUGH_TOPOLOGY_FAMILIES_H
+#define BOUGH_TOPOLOGY_FAMILIES_H
+
+#include "bough/net.h"
+
+extern const bough_family bough_family_fattree, bough_family_xgft, bough_family_kary, bough_family_clos,
+    bough_family_ibnet;
+
+#endif

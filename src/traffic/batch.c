@@ -1,0 +1,113 @@
+#include "traffic/batch.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct batch_state {
+    bough_source base;
+    uint32_t *source, *address;
+    uint64_t *size;
+    uint64_t next, count;
+} batch_state;
+
+static uint64_t batch_next_time(bough_source *base) {
+    batch_state *s = (batch_state *)base;
+    return s->next < s->count ? 0 : BOUGH_NONE;
+}
+
+static uint32_t batch_pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
+    batch_state *s = (batch_state *)base;
+    (void)now;
+    uint32_t got = 0;
+    for (; got < capacity && s->next < s->count; got++, s->next++)
+        out[got] = (bough_message){0, s->size ? s->size[s->next] : 1, s->source[s->next], s->address[s->next],
+                                   (uint32_t)s->next};
+    return got;
+}
+
+static void batch_close(bough_source *base) {
+    batch_state *s = (batch_state *)base;
+    free(s->source);
+    free(s->address);
+    free(s->size);
+    free(s);
+}
+
+bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count, bough_source **out,
+                          bough_error *error) {
+    batch_state *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) {
+        free(source);
+        free(address);
+        free(size);
+        return status;
+    }
+    *s = (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, 0, count};
+    *out = &s->base;
+    return BOUGH_OK;
+}
+
+bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch, bough_error *error) {
+    *batch = (bough_batch){0};
+    if (traffic->kind->shape != BOUGH_BATCH)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s is not a batch", traffic->spec);
+    bough_source *source;
+    bough_status status = bough_traffic_open(traffic, key, &source, error);
+    if (status) return status;
+    batch_state *s = (batch_state *)source; /* every batch is a batch_source */
+    *batch = (bough_batch){s->source, s->address, s->count};
+    s->source = s->address = NULL;
+    source->close(source);
+    return BOUGH_OK;
+}
+
+void bough_batch_fini(bough_batch *batch) {
+    free(batch->source);
+    free(batch->address);
+    *batch = (bough_batch){0};
+}
+
+/* Draws the smaller of the subset and its complement by rejection: at most 2 draws each on average. */
+bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error) {
+    uint64_t *chosen = NULL;
+    bough_status status = bough_alloc(out, m, sizeof **out, error);
+    if (status) return status;
+    if (m == n) {
+        for (uint64_t i = 0; i < n; i++) (*out)[i] = (uint32_t)i;
+        return BOUGH_OK;
+    }
+    status = bough_alloc(&chosen, (n + 63) / 64, sizeof *chosen, error);
+    if (status) {
+        free(*out);
+        return status;
+    }
+    bool complement = m > n / 2;
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_SOURCES, 0, 0);
+    for (uint64_t left = complement ? n - m : m; left;) {
+        uint64_t i = bough_stream_below(&stream, n);
+        uint64_t bit = UINT64_C(1) << (i & 63);
+        if (chosen[i >> 6] & bit) continue;
+        chosen[i >> 6] |= bit;
+        left--;
+    }
+    uint64_t k = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if ((chosen[i >> 6] >> (i & 63) & 1) != complement) (*out)[k++] = (uint32_t)i;
+    free(chosen);
+    return BOUGH_OK;
+}
+
+bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error) {
+    const bough_value *m = bough_args_get(args, "m");
+    if (!m->set) bough_args_set_int(args, "m", (int64_t)net->endpoints);
+    if ((uint64_t)m->integer > net->endpoints || m->integer < 1)
+        return bough_fail(error, BOUGH_INVALID, NULL, "m=%" PRId64 " messages from distinct sources need 1 <= m <= %" PRIu64
+                          " endpoints",
+                          m->integer, net->endpoints);
+    traffic->messages = (uint64_t)m->integer;
+    return BOUGH_OK;
+}

@@ -1,0 +1,67 @@
+#include "bough/traffic.h"
+
+#include "base/memory.h"
+#include "traffic/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const bough_traffic_kind *const bough_traffic_kinds[] = {
+    &bough_traffic_uniform,  &bough_traffic_shift,   &bough_traffic_transpose, &bough_traffic_bitrev,
+    &bough_traffic_bitcomp,  &bough_traffic_shuffle, &bough_traffic_tornado,   &bough_traffic_neighbor,
+    &bough_traffic_randperm, &bough_traffic_hotspot, &bough_traffic_incast,    &bough_traffic_alltoall,
+    &bough_traffic_messages, NULL,
+};
+
+static const bough_traffic_kind *find_kind(const char *name, bough_error *error) {
+    const char *names[64];
+    size_t count = 0;
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
+        if (strcmp((*k)->name, name) == 0) return *k;
+        names[count++] = (*k)->name;
+        for (const char *const *a = (*k)->aliases; a && *a; a++)
+            if (strcmp(*a, name) == 0) return *k;
+    }
+    const char *near = bough_suggest(name, names, count);
+    bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s%s%s; see `bough list patterns`", name,
+               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return NULL;
+}
+
+bough_status bough_traffic_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
+    *out = NULL;
+    bough_spec spec;
+    bough_traffic *t = NULL;
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_traffic_kind *kind = find_kind(spec.name, error);
+    if (!kind)
+        status = BOUGH_INVALID;
+    else if (net->endpoints > UINT32_MAX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s: traffic needs at most 2^32 endpoints", net->spec);
+    if (!status) status = bough_alloc(&t, 1, sizeof *t, error);
+    if (!status) {
+        t->net = net;
+        t->kind = kind;
+        status = bough_args_bind(&spec, kind->params, "traffic", &t->args, error);
+    }
+    if (!status) status = kind->bind(&t->args, net, t, error);
+    if (!status) {
+        t->spec = bough_args_format(kind->name, &t->args);
+        if (!t->spec) status = bough_fail_memory(error, strlen(text));
+    }
+    bough_spec_fini(&spec);
+    if (status)
+        bough_traffic_destroy(t);
+    else
+        *out = t;
+    return status;
+}
+
+void bough_traffic_destroy(bough_traffic *t) {
+    if (!t) return;
+    if (t->kind && t->kind->fini) t->kind->fini(t);
+    bough_args_fini(&t->args);
+    free(t->spec);
+    free(t);
+}

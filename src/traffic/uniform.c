@@ -1,0 +1,221 @@
+#include "base/memory.h"
+#include "traffic/batch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The i-th of the endpoints other than source, for a random word. */
+static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
+    uint32_t d = (uint32_t)bough_scale(word, n - 1);
+    return d + (d >= source);
+}
+
+static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source, uint32_t *address,
+                                 uint64_t first, uint64_t count) {
+    for (uint64_t i = first; i < first + count; i += 2 - (i & 1)) {
+        uint32_t block[4];
+        bough_block(key, BOUGH_DRAW_DESTINATION, i >> 1, 0, 0, block);
+        for (uint64_t j = i; j < first + count && j <= (i | 1); j++) {
+            const uint32_t *half = block + 2 * (j & 1);
+            uint64_t word = (uint64_t)half[1] << 32 | half[0];
+            address[j] = (uint32_t)bough_endpoint_address(net, other_endpoint(word, net->endpoints, source[j]));
+        }
+    }
+}
+
+static bough_status need_two(const bough_net *net, bough_error *error) {
+    if (net->endpoints >= 2) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL, "a network of one endpoint has nobody to send to");
+}
+
+/* ---- uniform ---- */
+
+static const bough_param uniform_params[] = {
+    {"m", "messages, from distinct random sources; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_status status = need_two(net, error);
+    return status ? status : bind_m(args, net, t, error);
+}
+
+static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+    uint32_t *source, *address;
+    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uniform_destinations(t->net, key, source, address, 0, t->messages);
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_uniform = {
+    .name = "uniform",
+    .summary = "distinct random sources, each to a random other endpoint",
+    .source = "document 000, section 4",
+    .params = uniform_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = uniform_bind,
+    .open = uniform_open,
+};
+
+/* ---- hotspot: some messages to one endpoint, the others uniform ---- */
+
+static const bough_param hotspot_params[] = {
+    {"m", "messages in all; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"hot", "how many of them go to the target", BOUGH_INT, "1", 0, 0x1p32, .echo = true},
+    {"target", "the endpoint that receives them", BOUGH_INT, "0", 0, 0x1p40},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_status status = uniform_bind(args, net, t, error);
+    if (status) return status;
+    if ((uint64_t)args->value[1].integer > t->messages)
+        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages",
+                          args->value[1].integer, t->messages);
+    if ((uint64_t)args->value[2].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          args->value[2].integer, net->endpoints);
+    if (t->messages == net->endpoints && args->value[1].integer == (int64_t)t->messages)
+        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: the target itself cannot send to the target; hot < m here");
+    return BOUGH_OK;
+}
+
+/* Which of the sources send to the target: a random subset, never the target itself. */
+static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address, uint64_t m, uint64_t hot,
+                       uint32_t target, uint32_t target_address) {
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 1);
+    uint64_t candidates = 0;
+    for (uint64_t i = 0; i < m; i++) candidates += source[i] != target;
+    for (uint64_t i = 0; i < m && hot; i++) { /* selection sampling */
+        if (source[i] == target) continue;
+        if (bough_stream_below(&stream, candidates--) < hot) address[i] = target_address, hot--;
+    }
+}
+
+static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+    uint32_t *source, *address;
+    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uniform_destinations(t->net, key, source, address, 0, t->messages);
+    uint32_t target = (uint32_t)t->args.value[2].integer;
+    choose_hot(key, source, address, t->messages, (uint64_t)t->args.value[1].integer, target,
+               (uint32_t)bough_endpoint_address(t->net, target));
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_hotspot = {
+    .name = "hotspot",
+    .summary = "uniform, but `hot` of the messages go to one endpoint",
+    .source = "document 000, section 7: m_l messages to one node, m_r random ones",
+    .params = hotspot_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = hotspot_bind,
+    .open = hotspot_open,
+};
+
+/* ---- incast ---- */
+
+static const bough_param incast_params[] = {
+    {"m", "senders; default: all others", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"target", "the endpoint that receives", BOUGH_INT, "0", 0, 0x1p40},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status incast_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_status status = need_two(net, error);
+    if (status) return status;
+    if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
+    if ((uint64_t)args->value[0].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL, "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
+                          " endpoints",
+                          args->value[0].integer, net->endpoints);
+    if ((uint64_t)args->value[1].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL, "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          args->value[1].integer, net->endpoints);
+    t->messages = (uint64_t)args->value[0].integer;
+    return BOUGH_OK;
+}
+
+static bough_status incast_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+    uint32_t *source, *address, target = (uint32_t)t->args.value[1].integer;
+    bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    for (uint64_t i = 0; i < t->messages; i++) {
+        source[i] += source[i] >= target;
+        address[i] = (uint32_t)bough_endpoint_address(t->net, target);
+    }
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_incast = {
+    .name = "incast",
+    .summary = "many random senders to one endpoint",
+    .source = "",
+    .params = incast_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = incast_bind,
+    .open = incast_open,
+};
+
+/* ---- alltoall ---- */
+
+static const bough_param alltoall_params[] = {BOUGH_PARAMS_END};
+
+static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    (void)args;
+    bough_status status = need_two(net, error);
+    if (status) return status;
+    t->messages = bough_mul(net->endpoints, net->endpoints - 1);
+    if (t->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "alltoall over %" PRIu64 " endpoints has more than 2^32 messages",
+                          net->endpoints);
+    return bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
+}
+
+static bough_status alltoall_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+    uint32_t *source, *address = NULL;
+    (void)key;
+    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uint64_t i = 0, n = t->net->endpoints;
+    for (uint64_t k = 1; k < n; k++) /* in the order of shifts, as applications send them */
+        for (uint64_t s = 0; s < n; s++, i++) {
+            source[i] = (uint32_t)s;
+            address[i] = (uint32_t)bough_endpoint_address(t->net, (s + k) % n);
+        }
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_alltoall = {
+    .name = "alltoall",
+    .summary = "every endpoint to every other",
+    .source = "",
+    .params = alltoall_params,
+    .shape = BOUGH_BATCH,
+    .bind = alltoall_bind,
+    .open = alltoall_open,
+};
