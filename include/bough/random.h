@@ -58,10 +58,10 @@ static inline unsigned bough_bit(bough_key key, bough_purpose purpose, uint64_t 
     return block[entity >> 5 & 3] >> (entity & 31) & 1;
 }
 
-/* bits[i/64] bit i%64 = bough_bit(first + i) for 0 <= i < count; (count + 63)/64 words are written, bits
- * beyond count are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
+/* bits[i/32] bit i%32 = bough_bit(first + i) for 0 <= i < count; (count + 31)/32 words are written, bits beyond count
+ * are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
 void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
-                uint64_t *bits);
+                uint32_t *bits);
 
 /* A 64-bit word for entity; two neighbours share a block. */
 static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {

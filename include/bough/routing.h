@@ -11,8 +11,6 @@
 
 typedef struct bough_routing bough_routing;
 
-typedef enum bough_pick_rule { BOUGH_PICK_RANDOM, BOUGH_PICK_FIRST, BOUGH_PICK_LEAST } bough_pick_rule;
-
 /* What a head knows of its message. */
 typedef struct bough_flow {
     uint64_t source;  /* endpoint */
@@ -20,13 +18,26 @@ typedef struct bough_flow {
     uint64_t key;     /* distinguishes flows of one pair */
 } bough_flow;
 
+/* What a pick sees: a request that is served at its group, in which count > 0 eligible links are free. */
+typedef struct bough_choice {
+    bough_key key;
+    uint64_t group, occasion;
+    uint32_t port;        /* the input port the request came by; 0 at a source */
+    uint32_t served;      /* requests of this group and occasion that were served before */
+    uint32_t count;
+    const uint64_t *free; /* link ids, ascending */
+    const uint32_t *load; /* per free link, its load so far; only for picks that want it */
+} bough_choice;
+
 typedef struct bough_routing_kind {
     const char *name, *summary, *source;
     const bough_param *params;
     unsigned needs; /* bough_gift bits the network must give */
     bool oblivious; /* the path of a flow is fixed before the run */
     bool even;      /* spreads evenly where the network gives EVEN */
-    bough_pick_rule rule;
+    bool wants_load; /* the pick looks at loads */
+    /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
+    uint32_t (*pick)(const bough_routing *routing, const bough_choice *choice);
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
     /* Narrows the network's route; NULL: the network's own. */
     void (*route)(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route);
@@ -60,14 +71,14 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
         routing->net->ops->route(routing->net, node, flow->address, route);
 }
 
-/* Chooses one of count > 0 free eligible links for the request that is served at its group after `served` others in
- * the same occasion. free: link ids, ascending. load: per candidate, for `least`; may be NULL otherwise. Returns the
- * index into free.
+/* Chooses one of the free eligible links: an index into choice->free.
  *
- * random with two free links and served = 0 takes one coin of the group and occasion, so two requests that arrive
- * together leave by different links on the toss of one coin (document 000, section 3). */
-uint32_t bough_pick_free(const bough_routing *routing, bough_key key, uint64_t group, uint64_t occasion,
-                         uint32_t served, const uint64_t *free, const uint32_t *load, uint32_t count);
+ * random with two free links and served = 0 takes one coin of the group and occasion; its face is for even input ports,
+ * the other for odd ones, so two requests that arrive together leave by different links on the toss of one coin
+ * (document 000, section 3). */
+static inline uint32_t bough_pick_free(const bough_routing *routing, const bough_choice *choice) {
+    return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
+}
 
 /* The order in which count simultaneous requests of a group are served when there are more of them than links:
  * order[i] is the request (in input-port order) that is served i-th. Two take one coin. */

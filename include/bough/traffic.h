@@ -52,6 +52,7 @@ struct bough_traffic {
     bough_args args;
     char *spec;
     uint64_t messages; /* in one trial of a batch; an upper bound where fixed points drop out */
+    bool distinct;     /* no endpoint sends more than one of them */
     void *data;
 };
 

@@ -8,25 +8,18 @@ bough_key bough_key_make(uint64_t seed, uint64_t trial) {
 }
 
 void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
-                uint64_t *bits) {
-    unsigned shift = first & 63;
-    uint64_t words = (count + 63) / 64, w = 0, carry = 0;
-    bool half = first >> 6 & 1; /* the first wanted word is the upper half of its block */
+                uint32_t *bits) {
+    unsigned shift = first & 31, from = first >> 5 & 3;
+    uint64_t words = (count + 31) / 32, w = 0, at = first >> 7;
+    uint32_t block[4], carry = 0;
     bool primed = shift == 0;
-    for (uint64_t b = first >> 7; w < words; b++) {
-        uint32_t block[4];
-        bough_block(key, purpose, b, 0, occasion, block);
-        for (int i = half; i < 2 && w < words; i++) {
-            uint64_t word = (uint64_t)block[2 * i + 1] << 32 | block[2 * i];
-            if (shift == 0) {
-                bits[w++] = word;
-            } else {
-                if (primed) bits[w++] = carry | word << (64 - shift);
-                carry = word >> shift;
-                primed = true;
-            }
+    for (; w < words; at++, from = 0) {
+        bough_block(key, purpose, at, 0, occasion, block);
+        for (unsigned i = from; i < 4 && w < words; i++) {
+            if (primed) bits[w++] = shift ? carry | block[i] << (32 - shift) : block[i];
+            carry = block[i] >> shift;
+            primed = true;
         }
-        half = false;
     }
 }
 

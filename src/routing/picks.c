@@ -3,6 +3,38 @@
 
 static const bough_param no_params[] = {BOUGH_PARAMS_END};
 
+static uint64_t choice_word(const bough_choice *c) {
+    uint32_t block[4];
+    bough_block(c->key, BOUGH_DRAW_PICK_WORD, c->group, c->served >> 1, c->occasion, block);
+    const uint32_t *half = block + 2 * (c->served & 1);
+    return (uint64_t)half[1] << 32 | half[0];
+}
+
+static uint32_t pick_random(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    if (c->count == 2 && c->served == 0)
+        return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->group, c->occasion) ^ (c->port & 1);
+    return (uint32_t)bough_scale(choice_word(c), c->count);
+}
+
+static uint32_t pick_first(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    (void)c;
+    return 0;
+}
+
+static uint32_t pick_least(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    uint32_t least = UINT32_MAX, ties = 0, i = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        if (c->load[k] < least) least = c->load[k], ties = 0;
+        ties += c->load[k] == least;
+    }
+    uint64_t skip = ties > 1 ? bough_scale(choice_word(c), ties) : 0;
+    while (c->load[i] != least || skip-- > 0) i++;
+    return i;
+}
+
 const bough_routing_kind bough_routing_random = {
     .name = "random",
     .summary = "a random free link of the group; two heads that arrive together share one coin",
@@ -10,7 +42,7 @@ const bough_routing_kind bough_routing_random = {
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES,
     .even = true,
-    .rule = BOUGH_PICK_RANDOM,
+    .pick = pick_random,
 };
 
 const bough_routing_kind bough_routing_first = {
@@ -19,7 +51,7 @@ const bough_routing_kind bough_routing_first = {
     .source = "",
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES,
-    .rule = BOUGH_PICK_FIRST,
+    .pick = pick_first,
 };
 
 const bough_routing_kind bough_routing_least = {
@@ -28,7 +60,8 @@ const bough_routing_kind bough_routing_least = {
     .source = "",
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES,
-    .rule = BOUGH_PICK_LEAST,
+    .wants_load = true,
+    .pick = pick_least,
 };
 
 /* ---- hash: ECMP by flow ---- */

@@ -109,5 +109,6 @@ bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traff
                           " endpoints",
                           m->integer, net->endpoints);
     traffic->messages = (uint64_t)m->integer;
+    traffic->distinct = true;
     return BOUGH_OK;
 }

@@ -146,6 +146,7 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
         return bough_fail(error, BOUGH_INVALID, NULL, "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
                           args->value[1].integer, net->endpoints);
     t->messages = (uint64_t)args->value[0].integer;
+    t->distinct = true;
     return BOUGH_OK;
 }
 

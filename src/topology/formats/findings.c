@@ -52,6 +52,10 @@ static char *clean_copy(const char *text) {
 }
 
 static bough_status add(bough_findings *findings, bough_severity severity, const char *kind,
+                        const char *where, bough_error *error, const char *format, va_list args)
+    BOUGH_PRINTF(6, 0);
+
+static bough_status add(bough_findings *findings, bough_severity severity, const char *kind,
                         const char *where, bough_error *error, const char *format, va_list args) {
     bough_finding f = {.severity = severity};
     char text[2048]; /* descriptions have at most 64 bytes where they come from, and names 95 */

@@ -13,7 +13,7 @@ typedef struct bough_guids {
         uint64_t key;
         uint32_t value;
         uint32_t used;
-    } *slot;
+    } * slot;
     size_t size, count; /* size: a power of two */
 } bough_guids;
 

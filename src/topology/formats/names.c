@@ -21,7 +21,7 @@ static size_t trimmed(const char *text, size_t length) {
 
 /* Whether word is what drivers and tools call a device: HCA-1, mlx5_0, qib0, hfi1_0, ibp65s0. */
 static bool device(const char *word, size_t length) {
-    static const char *const stems[] = {"HCA-", "mlx", "mthca", "qib", "hfi", "ipath", "ehca", "ibp",
+    static const char *const stems[] = {"HCA-", "mlx",  "mthca", "qib",  "hfi",   "ipath",   "ehca", "ibp",
                                         "ib",   "roce", "rocep", "opap", "irdma", "bnxt_re", "mana_"};
     for (size_t s = 0; s < sizeof stems / sizeof *stems; s++) {
         size_t stem = strlen(stems[s]);
@@ -42,7 +42,7 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
 
 /* name = text, cut so that tail fits behind it. */
 static void join(char *name, const char *text, size_t length, const char *tail) {
-    size_t used = bough_clean(text, length, name, sizeof ((bough_fabric_node *)0)->name - strlen(tail));
+    size_t used = bough_clean(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
     memcpy(name + used, tail, strlen(tail) + 1);
 }
 
@@ -51,6 +51,11 @@ static void make(bough_fabric_node *node, int level) {
     const char *text = node->description;
     while (*text && (unsigned char)*text <= ' ') text++;
     size_t host, start, end;
+    if (!*text) {
+        static const char letter[] = {'S', 'H', 'R'};
+        snprintf(node->name, sizeof node->name, "%c-%016" PRIx64, letter[node->kind], node->guid);
+        return;
+    }
     bool is_host = node->kind != BOUGH_FABRIC_SWITCH && split(text, &host, &start, &end);
     snprintf(guid, sizeof guid, "-%016" PRIx64, node->guid);
     if (level == HOST && is_host) {
@@ -62,10 +67,6 @@ static void make(bough_fabric_node *node, int level) {
         join(node->name, text, strlen(text), "");
     } else {
         join(node->name, text, strlen(text), guid);
-    }
-    if (!node->name[0] || node->name[0] == '-') {
-        static const char letter[] = {'S', 'H', 'R'};
-        if (!*text) snprintf(node->name, sizeof node->name, "%c%s", letter[node->kind], guid);
     }
 }
 
@@ -105,8 +106,8 @@ static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
     return any;
 }
 
-/* What even the GUID does not tell apart (it repeats, or a description looks like another's name) gets a number.
- * The numbers only go up, so that all of this together takes linear time. */
+/* What even the GUID does not tell apart (it repeats, or a description looks like another's name) gets a
+ * number. The numbers only go up, so that all of this together takes linear time. */
 static void number_rest(name_set *set, bough_fabric_node *node, size_t count) {
     uint64_t next = 2;
     memset(set->table, 0, (set->mask + 1) * sizeof *set->table);

@@ -11,9 +11,9 @@ static const struct {
     const char *name;
     uint64_t lane; /* bit/s */
 } speeds[] = {
-    {"SDR", UINT64_C(2000000000)},     {"DDR", UINT64_C(4000000000)},   {"QDR", UINT64_C(8000000000)},
-    {"FDR10", UINT64_C(10000000000)},  {"FDR", UINT64_C(13636363636)},  {"EDR", UINT64_C(25000000000)},
-    {"HDR", UINT64_C(50000000000)},    {"NDR", UINT64_C(100000000000)}, {"XDR", UINT64_C(200000000000)},
+    {"SDR", UINT64_C(2000000000)},    {"DDR", UINT64_C(4000000000)},   {"QDR", UINT64_C(8000000000)},
+    {"FDR10", UINT64_C(10000000000)}, {"FDR", UINT64_C(13636363636)},  {"EDR", UINT64_C(25000000000)},
+    {"HDR", UINT64_C(50000000000)},   {"NDR", UINT64_C(100000000000)}, {"XDR", UINT64_C(200000000000)},
 };
 static const uint16_t widths[] = {1, 2, 4, 8, 12};
 
@@ -44,7 +44,8 @@ static void odd_rate(bough_raw *raw, const bough_raw_port *port, const char *wid
         if (strcmp(raw->odd_rate[i], text) == 0) return;
     if (raw->odd_rates < BOUGH_FINDINGS_OF_A_KIND) memcpy(raw->odd_rate[raw->odd_rates++], text, sizeof text);
     bough_find_line(&raw->finder, BOUGH_WARN, "unknown-rate", raw->name, port->line,
-                    "the link rate \"%s\" is not known; ports that have it count as ports of unknown rate", text);
+                    "the link rate \"%s\" is not known; ports that have it count as ports of unknown rate",
+                    text);
 }
 
 bool bough_raw_rate(bough_raw *raw, bough_raw_port *port, const char *width, size_t width_length,

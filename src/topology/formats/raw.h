@@ -41,7 +41,8 @@ bough_status bough_raw_node(bough_raw *raw, bough_fabric_kind kind, uint64_t gui
 /* A new port; *port is valid until the next one. */
 bough_status bough_raw_port_add(bough_raw *raw, uint32_t node, uint32_t number, uint32_t line,
                                 bough_raw_port **port, bough_error *error);
-/* Sets width, speed and rate from their texts ("4x", "QDR"), after cabled was set; false when it is not known. */
+/* Sets width, speed and rate from their texts ("4x", "QDR"), after cabled was set; false when it is not
+ * known. */
 bool bough_raw_rate(bough_raw *raw, bough_raw_port *port, const char *width, size_t width_length,
                     const char *speed, size_t speed_length);
 void bough_raw_fini(bough_raw *raw);
@@ -56,12 +57,5 @@ bough_status bough_fabric_check(const bough_fabric *fabric, bough_finder *finder
 /* The readers. */
 bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_error *error);
 bough_status bough_ports_read(bough_scan *scan, bough_raw *raw, bough_error *error);
-/* An ORCS file holds routes too: they stay in *routes until the fabric is assembled. */
-typedef struct bough_orcs bough_orcs;
-bough_status bough_orcs_read(const char *data, size_t size, bough_raw *raw, bough_orcs **orcs,
-                             bough_error *error);
-bough_status bough_orcs_tables(const bough_orcs *orcs, const bough_fabric *fabric, bough_finder *finder,
-                               bough_tables **tables, bough_error *error);
-void bough_orcs_destroy(bough_orcs *orcs);
 
 #endif

@@ -28,11 +28,18 @@ bool bough_scan_line(bough_scan *scan) {
     return true;
 }
 
-static size_t left(const bough_scan *scan) { return (size_t)(scan->stop - scan->at); }
+static size_t left(const bough_scan *scan) {
+    return (size_t)(scan->stop - scan->at);
+}
 
 bool bough_scan_starts(const bough_scan *scan, const char *text) {
     size_t length = strlen(text);
     return left(scan) >= length && memcmp(scan->at, text, length) == 0;
+}
+
+bool bough_scan_ends(const bough_scan *scan, const char *text) {
+    size_t length = strlen(text);
+    return left(scan) >= length && memcmp(scan->stop - length, text, length) == 0;
 }
 
 bool bough_scan_text(bough_scan *scan, const char *text) {
@@ -41,7 +48,9 @@ bool bough_scan_text(bough_scan *scan, const char *text) {
     return true;
 }
 
-static bool blank(char c) { return c == ' ' || c == '\t'; }
+static bool blank(char c) {
+    return c == ' ' || c == '\t';
+}
 
 bool bough_scan_blanks(bough_scan *scan) {
     const char *start = scan->at;

@@ -39,8 +39,9 @@ bool bough_scan_quoted(bough_scan *scan, char quote, const char **text, size_t *
 
 /* Whether only blanks are left of the line. */
 bool bough_scan_done(bough_scan *scan);
-/* Whether the line starts with text; stays. */
+/* Whether what is left starts with text, and whether it ends with it. */
 bool bough_scan_starts(const bough_scan *scan, const char *text);
+bool bough_scan_ends(const bough_scan *scan, const char *text);
 /* Whether the line is a complaint of the tool that wrote the file ("ibwarn: ..", "ibroute: iberror: .."). */
 bool bough_scan_complaint(const bough_scan *scan);
 

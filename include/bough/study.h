@@ -1,0 +1,180 @@
+/* Studies: a grid of points, each answered by methods over trials. From a study file or made by code,
+ * checked, run over threads, kept in a store, and afterwards one table of results (bough/report.h).
+ *
+ *     bough_study study;
+ *     bough_study_read(&study, "strumpen2005/fig4", NULL, 0, &error);   what is asked
+ *     bough_study_resolve(&study, &error);                              every point is bound and checked once
+ *     bough_store_open("results", &study, &store, &error);              optional
+ *     bough_study_run(&study, &(bough_study_options){.store = store}, &error);
+ *     ... study.point[i].answer[j].cell[k].stats ...
+ *
+ * Results are the same to the last bit for any number of threads, and whether a study ran through or was
+ * stopped and resumed: trials are folded in trial order, and rules look only at fixed checkpoints in that
+ * order. */
+#ifndef BOUGH_STUDY_H
+#define BOUGH_STUDY_H
+
+#include "bough/method.h"
+#include "bough/stats.h"
+
+/* How many trials a random answer takes (an exact one takes one). Without precision exactly `trials`. With
+ * it, the rule is asked after 16, 24, 36, 54, 81, ... trials (each half as many again) and stops at the first
+ * of them where ci95 <= precision * |mean| of the watched metric; at most `trials`. */
+typedef struct bough_effort {
+    uint64_t trials;  /* 0: BOUGH_PRECISION_TRIALS where precision is given, else wrong */
+    double precision; /* 0: none; else below 1 */
+    bough_metric_id
+        watch; /* BOUGH_METRIC_COUNT: each method's headline, as for methods that do not answer it */
+} bough_effort;
+#define BOUGH_PRECISION_TRIALS 100000
+#define BOUGH_TRIALS_MAX       1000000000
+#define BOUGH_FIRST_CHECKPOINT 16
+/* "1%", "latency:1%", "0.01". Errors: INVALID. */
+bough_status bough_effort_precision(bough_effort *effort, const char *text, bough_error *error);
+
+/* The values of one metric and index over the trials. A metric may have other indices in other trials
+ * (rounds, say): where a trial has none, it counts as absent, not as 0, so stats.count can be below the
+ * number of trials. */
+typedef struct bough_cell {
+    bough_metric_id metric;
+    int64_t index; /* or BOUGH_NO_ROW_INDEX */
+    bough_stats stats;
+} bough_cell;
+
+/* What one method says at one point. */
+typedef struct bough_answer {
+    char *method;          /* canonical spec */
+    size_t asked, routing; /* indices into point->method and point->routing */
+    bool routed; /* false: the method does not look at the routing, and stands here once for all of them */
+    bool exact;  /* one trial says all, there is no interval */
+    bough_metric_id headline;
+    uint64_t bytes; /* memory of one running trial */
+    /* the result */
+    uint64_t trials;
+    bool complete;         /* the rule is satisfied */
+    bough_outcome outcome; /* the worst of the trials; PARTIAL while not complete */
+    bough_cell *cell;      /* metrics in the method's order, each with ascending index */
+    size_t cells;
+} bough_answer;
+
+/* Two answers of one point in one metric, over their first `trials` common trials, pair by pair: traffic keys
+ * do not contain the method. An exact answer counts as a constant. Values are NAN where they do not exist. */
+typedef struct bough_comparison {
+    bough_metric_id metric;
+    size_t answer, against; /* indices of answers: answer - against, answer / against */
+    double difference, difference_ci95, ratio, ratio_ci95;
+    uint64_t trials; /* 0: both are exact */
+} bough_comparison;
+#define BOUGH_COMPARED_TRIALS 65536 /* at most so many trials are compared */
+
+/* A spec as it was asked for, canonical once the study is resolved. */
+typedef struct bough_asked {
+    char *spec;
+    unsigned line; /* of the study file; 0: none */
+    uint64_t hash; /* of the file it names; 0: none */
+} bough_asked;
+
+typedef struct bough_study_point {
+    char **value;                 /* of each axis of the study, as text */
+    bough_asked network, traffic; /* traffic.spec may be NULL: none */
+    bough_asked *routing;         /* none: resolving adds the network's default */
+    size_t routings;
+    bough_asked *method;
+    size_t methods;
+    /* filled by bough_study_resolve */
+    uint64_t endpoints, switches, links, bytes; /* bytes: memory of the network itself */
+    bough_answer *answer;                       /* routing by routing, in each method by method */
+    size_t answers;
+    bough_comparison *comparison;
+    size_t comparisons;
+} bough_study_point;
+
+/* How to show it: columns of tables now, charts later. Names are checked when a study file is read. */
+typedef struct bough_plot {
+    char *x, *xscale, *series, *facet;
+    bough_metric_id y[8];
+    unsigned ys;
+} bough_plot;
+
+typedef struct bough_binding bough_binding;
+
+/* Zero-initialise; plain data, all owned. */
+typedef struct bough_study {
+    char *title, *source; /* source: the file, for messages; may be NULL */
+    char **axis;          /* names, outermost first */
+    size_t axes;
+    bool network_varies, traffic_varies; /* by a list of specs of their own, not by an axis */
+    bough_study_point *point;
+    size_t points;
+    uint64_t seed;
+    bough_effort effort;
+    bough_plot plot;
+    bool compare; /* tables show ratios to the first method */
+    bough_binding
+        *binding; /* the point bound last: a network may come from standard input, which is read once */
+} bough_study;
+
+void bough_study_fini(bough_study *study);
+
+/* KEY=VALUE in place of a top-level key or an axis of the file. */
+typedef struct bough_setting {
+    const char *key, *value;
+} bough_setting;
+
+/* The study of a file (name may be a path, `-`, or the name of an embedded study such as strumpen2005/fig4),
+ * with settings laid over it, expanded. Errors: INVALID "file.yaml:LINE: what; what would be right";
+ * TOO_LARGE beyond BOUGH_POINTS_MAX points. */
+#define BOUGH_POINTS_MAX 1000000
+bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,
+                              size_t settings, bough_error *error);
+/* The same from memory; at most `limit` points. */
+bough_status bough_study_parse(bough_study *study, const char *name, const char *text, size_t size,
+                               const bough_setting *setting, size_t settings, size_t limit,
+                               bough_error *error);
+
+/* Binds every point once: specs become canonical, answers are laid out, whatever does not fit together or in
+ * memory is refused before anything starts. Errors: as those of networks, routings, traffic and methods, with
+ * the line and the point. */
+bough_status bough_study_resolve(bough_study *study, bough_error *error);
+
+typedef struct bough_store bough_store;
+
+typedef struct bough_study_options {
+    unsigned threads;   /* 0: one a processor; fewer where the memory does not hold so many trials at once */
+    bool check_only;    /* compute nothing: take what the store holds */
+    atomic_bool *stop;  /* may be NULL; set: end soon with INTERRUPTED, everything in the store */
+    bough_store *store; /* may be NULL: nothing is kept */
+    /* share of the work, an estimate; called a few times a second, one call at a time; may be NULL */
+    void (*progress)(void *context, double share, const char *what);
+    void *context;
+} bough_study_options;
+
+/* Runs a resolved study; answers are filled in. Errors: INTERRUPTED, TOO_LARGE, those of the methods and the
+ * store; after each of them the answers and the store hold what was done. */
+bough_status bough_study_run(bough_study *study, const bough_study_options *options, bough_error *error);
+unsigned bough_default_threads(void);
+
+/* How long bough_study_run may take: trials of the small answers are timed, at most for about 2 s, the others
+ * extrapolated in proportion to their memory. An estimate. memory: of the largest point. */
+typedef struct bough_forecast {
+    double seconds;
+    uint64_t trials, memory;
+    unsigned threads; /* that fit, of those asked for */
+} bough_forecast;
+bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_bool *stop,
+                                  bough_forecast *forecast, bough_error *error);
+
+/* ---- the store: one SQLite file, DIR/results.sqlite ---- */
+
+/* Opens the store of a resolved study, creating directory and file where they do not exist. Whatever was
+ * committed survives the death of the process at any moment. Continuing with other trials or precision is
+ * fine. Errors: INVALID when the store holds another study, when another process works on it, when it is no
+ * store; IO. */
+bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **store,
+                              bough_error *error);
+void bough_store_close(bough_store *store);
+/* The study of a store with all answers in it, without computing anything; fine while another process runs
+ * it. path: the directory or the file. */
+bough_status bough_store_load(const char *path, bough_study *study, bough_error *error);
+
+#endif

@@ -1,0 +1,269 @@
+#include "cli/cli.h"
+
+#include "bough/spec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- options ---- */
+
+static void print_help(const cli_usage *usage) {
+    printf("usage: bough %s %s\n\n%s\n\noptions:\n", usage->verb, usage->synopsis, usage->summary);
+    const cli_option help = {"help", 'h', NULL, "this help", 0};
+    for (const cli_option *o = usage->options;; o++) {
+        const cli_option *shown = o->name ? o : &help;
+        char left[64], letter[8] = "";
+        if (shown->letter) snprintf(letter, sizeof letter, "-%c, ", shown->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, shown->name, shown->argument ? " " : "",
+                 shown->argument ? shown->argument : "");
+        printf("  %-24s ", left);
+        for (const char *c = shown->help; *c; c++) {
+            putchar(*c);
+            if (*c == '\n') printf("%27s", "");
+        }
+        putchar('\n');
+        if (!o->name) break;
+    }
+    if (usage->notes) printf("\n%s", usage->notes);
+}
+
+static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {
+    for (const cli_option *o = usage->options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    return NULL;
+}
+
+static int unknown_option(const cli_usage *usage, const char *given, size_t length) {
+    const char *names[CLI_OPTION_MAX + 1];
+    size_t count = 0;
+    names[count++] = "help";
+    for (const cli_option *o = usage->options; o->name && count <= CLI_OPTION_MAX; o++)
+        names[count++] = o->name;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, given);
+    const char *near = bough_suggest(word, names, count);
+    if (near) return cli_wrong(usage->verb, "no option '--%s', did you mean '--%s'?", word, near);
+    return cli_wrong(usage->verb, "no option '--%s'", word);
+}
+
+/* Takes one option at argv[*i]; its value may be the next word. 0, or the exit status. */
+static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cli_args *args) {
+    const char *word = argv[*i], *value = NULL;
+    const cli_option *option = NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        option = find_option(usage, word + 2, length);
+        if (!option) return unknown_option(usage, word + 2, length);
+        if (word[2 + length]) value = word + 3 + length;
+    } else {
+        for (const cli_option *o = usage->options; o->name && !option; o++)
+            if (o->letter == word[1]) option = o;
+        if (!option) return cli_wrong(usage->verb, "no option '-%c'", word[1]);
+        if (word[2]) value = word + 2;
+    }
+    if (!option->argument && value) return cli_wrong(usage->verb, "--%s takes no value", option->name);
+    if (option->argument && !value) {
+        if (*i + 1 >= argc)
+            return cli_wrong(usage->verb, "--%s needs a value: --%s %s", option->name, option->name,
+                             option->argument);
+        value = argv[++*i];
+    }
+    if (!(option->flags & CLI_REPEAT) && cli_has(args, option->name))
+        return cli_wrong(usage->verb, "--%s is given twice", option->name);
+    args->option[args->values] = option;
+    args->value[args->values++] = value ? value : "";
+    return 0;
+}
+
+int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
+    size_t words = (size_t)argc + 1;
+    *args = (cli_args){.usage = usage};
+    args->positional = calloc(words, sizeof *args->positional);
+    args->value = calloc(words, sizeof *args->value);
+    args->option = calloc(words, sizeof *args->option);
+    int code = CLI_GO;
+    if (!args->positional || !args->value || !args->option) {
+        bough_error error;
+        bough_fail_memory(&error, words * sizeof *args->value);
+        code = cli_fail(&error);
+    }
+    bool options = true;
+    for (int i = 1; i < argc && code == CLI_GO; i++) {
+        const char *word = argv[i];
+        if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            print_help(usage);
+            code = 0;
+        } else if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && word[0] == '-' && word[1]) { /* a lone - is standard input */
+            int wrong = take_option(usage, argc, argv, &i, args);
+            if (wrong) code = wrong;
+        } else {
+            args->positional[args->positionals++] = word;
+        }
+    }
+    if (code != CLI_GO) cli_args_fini(args);
+    return code;
+}
+
+void cli_args_fini(cli_args *args) {
+    free(args->positional);
+    free(args->value);
+    free(args->option);
+    *args = (cli_args){0};
+}
+
+const char *cli_value_at(const cli_args *args, const char *name, size_t i) {
+    for (size_t k = 0; k < args->values; k++)
+        if (strcmp(args->option[k]->name, name) == 0 && i-- == 0) return args->value[k];
+    return NULL;
+}
+
+const char *cli_value(const cli_args *args, const char *name) {
+    return cli_value_at(args, name, 0);
+}
+
+bool cli_has(const cli_args *args, const char *name) {
+    return cli_value(args, name) != NULL;
+}
+
+bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, uint64_t high, uint64_t *value,
+                         bough_error *error) {
+    const char *text = cli_value(args, name);
+    if (!text) return BOUGH_OK;
+    char what[48];
+    int64_t number;
+    snprintf(what, sizeof what, "--%s", name);
+    bough_status status = bough_parse_int(text, what, &number, error);
+    if (status) return status;
+    if (number < 0 || (uint64_t)number < low || (uint64_t)number > high)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
+                          low, high);
+    *value = (uint64_t)number;
+    return BOUGH_OK;
+}
+
+/* ---- errors ---- */
+
+int cli_fail(const bough_error *error) {
+    fflush(stdout); /* what was printed before stands before the error, also in one file */
+    fprintf(stderr, "bough: %s%s%s\n", error->place, *error->place ? ": " : "", error->reason);
+    return bough_status_exit(error->status);
+}
+
+int cli_wrong(const char *verb, const char *format, ...) {
+    char reason[640];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    bough_error error;
+    bough_fail(&error, BOUGH_INVALID, NULL, "%.500s; see `bough %s%s--help`", reason, verb ? verb : "",
+               verb ? " " : "");
+    return cli_fail(&error);
+}
+
+void cli_note(const char *format, ...) {
+    va_list list;
+    fflush(stdout);
+    fputs("bough: ", stderr);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+}
+
+/* ---- signals ---- */
+
+static atomic_bool stop; /* a signal handler reaches nothing else */
+
+static void on_signal(int number) {
+    (void)number;
+    atomic_store(&stop, true);
+}
+
+atomic_bool *cli_catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &stop;
+}
+
+/* ---- progress ---- */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char *cli_format_seconds(double seconds, char *buffer, size_t size) {
+    if (!(seconds < 1e9))
+        snprintf(buffer, size, "years");
+    else if (seconds < 9.95)
+        snprintf(buffer, size, "%.1f s", seconds);
+    else if (seconds < 59.5)
+        snprintf(buffer, size, "%.0f s", seconds);
+    else if (seconds < 3600)
+        snprintf(buffer, size, "%d min %d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
+    else if (seconds < 48 * 3600)
+        snprintf(buffer, size, "%.1f h", seconds / 3600);
+    else
+        snprintf(buffer, size, "%.1f days", seconds / 86400);
+    return buffer;
+}
+
+void cli_progress_start(cli_progress *p) {
+    *p = (cli_progress){.start = now(), .terminal = isatty(STDERR_FILENO)};
+}
+
+void cli_progress_show(cli_progress *p, double share, const char *what) {
+    if (!p->terminal) return;
+    double t = now(), spent = t - p->start;
+    if (spent < 2 || t - p->shown < 0.2) return;
+    p->shown = t;
+    p->visible = true;
+    char left[48] = "", line[160];
+    if (share > 0.005) {
+        char seconds[32];
+        snprintf(left, sizeof left, ", %s left",
+                 cli_format_seconds(spent / share * (1 - share), seconds, sizeof seconds));
+    }
+    snprintf(line, sizeof line, "%3.0f %% %s%s", 100 * share, what, left);
+    fprintf(stderr, "\r\033[K%.*s", 79, line);
+    fflush(stderr);
+}
+
+void cli_progress_end(cli_progress *p) {
+    if (p->visible) fputs("\r\033[K", stderr);
+    p->visible = false;
+}
+
+/* ---- the end ---- */
+
+int cli_close_output(int code) {
+    errno = 0;
+    bool bad = ferror(stdout) != 0; /* of an earlier write: errno is long gone */
+    if (fflush(stdout) != 0) bad = true;
+    int reason = errno;
+    struct pollfd pipe = {.fd = STDOUT_FILENO};
+    bool closed = reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR));
+    if (fclose(stdout) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad) return code;
+    if (!closed)
+        fprintf(stderr, "bough: standard output: %s\n", reason ? strerror(reason) : "writing failed");
+    return code ? code : 1;
+}

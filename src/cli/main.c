@@ -1,0 +1,72 @@
+/* bough: the command. Finds the verb and calls it. */
+#include "base/text.h"
+#include "bough/spec.h"
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *synopsis, *summary;
+    int (*run)(int argc, char **argv);
+} verbs[] = {
+    {"list", "[KIND] [NAME]", "what there is: families, routings, patterns, methods, ...", bough_verb_list},
+    {"net", "NETWORK", "describe a network, export or draw it", bough_verb_net},
+    {"sim", "NETWORK [TRAFFIC] METHOD...", "one point: what the methods say of it", bough_verb_sim},
+    {"run", "STUDY", "a grid of points; resumes where it was stopped", bough_verb_run},
+    {"report", "RESULTS", "the results of a study again", bough_verb_report},
+    {"check", "FABRIC", "a real fabric and its forwarding tables", bough_verb_check},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static int print_help(void) {
+    printf("usage: bough VERB ...\n\n"
+           "Predicts how a fat-tree network behaves: network x routing x traffic x method -> metrics.\n\n");
+    for (size_t i = 0; i < VERBS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].synopsis);
+        printf("  %-34s %s\n", left, verbs[i].summary);
+    }
+    printf("\nbough VERB --help says more of each; bough --version prints the version.\n\n"
+           "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
+           "  bough run strumpen2005/fig4 --dry-run\n"
+           "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
+    return 0;
+}
+
+static int unknown_verb(const char *name) {
+    const char *names[VERBS];
+    for (size_t i = 0; i < VERBS; i++) names[i] = verbs[i].name;
+    bough_text known = {0};
+    for (size_t i = 0; i < VERBS; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+    const char *near = bough_suggest(name, names, VERBS);
+    bough_error error;
+    bough_fail(&error, BOUGH_INVALID, NULL, "no verb '%s'%s%s%s; there are: %s", name,
+               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
+               known.data ? known.data : "");
+    bough_text_fini(&known);
+    return cli_fail(&error);
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        cli_wrong(NULL, "a verb is missing");
+        return 2;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return print_help();
+    if (strcmp(name, "--version") == 0) {
+        printf("bough %s\n", BOUGH_VERSION);
+        return 0;
+    }
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(verbs[i].name, name) == 0) return verbs[i].run(argc - 1, argv + 1);
+    return unknown_verb(name);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe shows as EPIPE when standard output is closed */
+    return cli_close_output(dispatch(argc, argv));
+}

@@ -1,0 +1,26 @@
+/* One point of a study as objects: network, traffic, routings and a run for each answer. */
+#ifndef BOUGH_STUDY_BINDING_H
+#define BOUGH_STUDY_BINDING_H
+
+#include "bough/study.h"
+
+struct bough_binding {
+    size_t point;   /* of the study; SIZE_MAX: none */
+    char *asked;    /* the network's spec as it was asked for */
+    bough_net *net; /* kept from point to point while the spec is the same */
+    bough_traffic *traffic;
+    bough_routing **routing;
+    size_t routings;
+    bough_run **run; /* one for each answer of the point */
+    size_t runs;
+};
+
+/* Makes study->binding that of a point. The first time it also lays out the point's answers and makes its
+ * specs canonical. Errors carry the line of the study file and the values of the axes. */
+bough_status bind_point(bough_study *study, size_t point, bough_error *error);
+void binding_destroy(bough_binding *binding);
+
+/* "n=1024, m=128"; empty without axes. buffer is returned, cut to size. */
+char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size);
+
+#endif

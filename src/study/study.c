@@ -1,0 +1,92 @@
+#include "bough/study.h"
+
+#include "base/memory.h"
+#include "study/binding.h"
+#include "study/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bough_status bough_effort_precision(bough_effort *effort, const char *text, bough_error *error) {
+    const char *number = text, *colon = strchr(text, ':');
+    effort->watch = BOUGH_METRIC_COUNT;
+    if (colon) {
+        char name[64] = "";
+        size_t length = (size_t)(colon - text);
+        if (length < sizeof name) memcpy(name, text, length);
+        effort->watch = bough_metric_find(name);
+        if (effort->watch == BOUGH_METRIC_COUNT) {
+            const char *names[BOUGH_METRIC_COUNT];
+            for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
+            const char *near = bough_suggest(name, names, BOUGH_METRIC_COUNT);
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "precision: no metric '%.*s'%s%s%s; see `bough list metrics`", (int)length,
+                              text, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+        }
+        number = colon + 1;
+    }
+    char digits[64] = "";
+    size_t length = strlen(number);
+    bool percent = length && number[length - 1] == '%';
+    if (length < sizeof digits) memcpy(digits, number, length - percent);
+    double value = 0;
+    if (bough_parse_real(digits, "precision", &value, NULL) || !(value > 0) ||
+        !(value / (percent ? 100 : 1) < 1))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "precision: '%s' is not a share between 0 and 1; write 1%%, 0.01, or rounds:1%% to "
+                          "name the metric",
+                          text);
+    effort->precision = percent ? value / 100 : value;
+    return BOUGH_OK;
+}
+
+static void fini_asked(bough_asked *asked, size_t count) {
+    for (size_t i = 0; i < count; i++) free(asked[i].spec);
+}
+
+static void fini_point(const bough_study *study, bough_study_point *p) {
+    for (size_t i = 0; p->value && i < study->axes; i++) free(p->value[i]);
+    fini_asked(&p->network, 1);
+    fini_asked(&p->traffic, 1);
+    fini_asked(p->routing, p->routings);
+    fini_asked(p->method, p->methods);
+    for (size_t i = 0; i < p->answers; i++) free(p->answer[i].method), free(p->answer[i].cell);
+    free(p->value);
+    free(p->routing);
+    free(p->method);
+    free(p->answer);
+    free(p->comparison);
+}
+
+void bough_study_fini(bough_study *study) {
+    binding_destroy(study->binding);
+    for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
+    for (size_t i = 0; i < study->axes; i++) free(study->axis[i]);
+    free(study->point);
+    free(study->axis);
+    free(study->title);
+    free(study->source);
+    free(study->plot.x);
+    free(study->plot.xscale);
+    free(study->plot.series);
+    free(study->plot.facet);
+    *study = (bough_study){0};
+}
+
+bough_status bough_study_resolve(bough_study *study, bough_error *error) {
+    if (study->points == 0) return bough_fail(error, BOUGH_INVALID, study->source, "the study has no points");
+    for (size_t i = 0; i < study->points; i++) {
+        bough_status status = bind_point(study, i, error);
+        if (status) return status;
+        const bough_study_point *p = &study->point[i];
+        for (size_t k = 0; k < p->answers; k++) {
+            status = bough_memory_check(bough_add(p->answer[k].bytes, p->bytes), p->answer[k].method, error);
+            if (status) return status;
+        }
+    }
+    return BOUGH_OK;
+}
+
+unsigned bough_default_threads(void) {
+    return parallel_processors();
+}

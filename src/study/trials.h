@@ -1,0 +1,20 @@
+/* The trials of one answer over threads, folded in trial order. */
+#ifndef BOUGH_STUDY_TRIALS_H
+#define BOUGH_STUDY_TRIALS_H
+
+#include "study/tally.h"
+
+/* Where trials go besides the tally; all calls come one at a time, in trial order. */
+typedef struct trial_sink {
+    void *context;
+    bough_status (*take)(void *context, uint64_t trial, const bough_rows *rows,
+                         bough_error *error);     /* may be NULL */
+    void (*pulse)(void *context, const tally *t); /* after some trials; may be NULL */
+} trial_sink;
+
+/* Goes on from t->trials until the tally is done. Returns INTERRUPTED when run->stop was set. On any error
+ * the tally and the sink hold all trials before some trial, and nothing of it or after. */
+bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, tally *t,
+                        const trial_sink *sink, bough_error *error);
+
+#endif

@@ -1,0 +1,289 @@
+#include "base/input.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+/* Every test works in a directory of its own. */
+static char home[256], directory[300];
+
+static int enter(void **state) {
+    (void)state;
+    char name[] = "/tmp/bough-input-XXXXXX";
+    if (!getcwd(home, sizeof home) || !mkdtemp(name)) return -1;
+    snprintf(directory, sizeof directory, "%s", name);
+    return chdir(directory);
+}
+
+static int leave(void **state) {
+    (void)state;
+    char command[400];
+    if (chdir(home) != 0) return -1;
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    return system(command);
+}
+
+static void write_file(const char *name, const void *data, size_t size) {
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void write_text(const char *name, const char *text) {
+    write_file(name, text, strlen(text));
+}
+
+static void write_gzip(const char *name, const void *data, size_t size) {
+    gzFile f = gzopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(gzwrite(f, data, (unsigned)size), size);
+    assert_int_equal(gzclose(f), Z_OK);
+}
+
+/* The bytes of a file, to cut or damage them. */
+static size_t slurp(const char *name, char *data, size_t size) {
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    size_t got = fread(data, 1, size, f);
+    fclose(f);
+    return got;
+}
+
+static void refused(const char *name, bough_status status, const char *reason) {
+    bough_input input;
+    bough_error error;
+    assert_int_equal(bough_input_read(name, &input, &error), status);
+    assert_non_null(strstr(error.place, name));
+    if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
+    assert_null(input.piece);
+    assert_int_equal(input.count, 0);
+    assert_int_equal(bough_input_read(name, &input, NULL), status); /* nobody listens: fine */
+}
+
+static void a_missing_file_is_named(void **state) {
+    (void)state;
+    refused("nowhere.csv", BOUGH_INVALID, "No such file");
+    refused("no/where.csv", BOUGH_INVALID, "No such file");
+    refused("", BOUGH_INVALID, "cannot be opened");
+}
+
+static void a_file_that_may_not_be_read_is_named(void **state) {
+    (void)state;
+    if (geteuid() == 0) skip(); /* root may read everything */
+    write_text("secret", "x");
+    assert_int_equal(chmod("secret", 0), 0);
+    refused("secret", BOUGH_INVALID, "Permission denied");
+}
+
+/* Cut anywhere behind its magic number, a gzip file must not pass for a shorter text. */
+static void a_truncated_gzip_is_refused_wherever_it_ends(void **state) {
+    (void)state;
+    char text[3000], packed[4000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
+    write_gzip("whole.gz", text, sizeof text);
+    size_t size = slurp("whole.gz", packed, sizeof packed);
+    for (size_t cut = 2; cut < size; cut++) {
+        write_file("cut.gz", packed, cut);
+        refused("cut.gz", BOUGH_INVALID, "truncated");
+    }
+}
+
+static void a_damaged_gzip_is_refused(void **state) {
+    (void)state;
+    char text[3000], packed[4000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
+    write_gzip("whole.gz", text, sizeof text);
+    size_t size = slurp("whole.gz", packed, sizeof packed);
+    packed[size - 6] ^= 1; /* the checksum */
+    write_file("damaged.gz", packed, size);
+    refused("damaged.gz", BOUGH_INVALID, "cannot be read");
+}
+
+static void an_empty_directory_is_refused(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("empty", 0755), 0);
+    refused("empty", BOUGH_INVALID, "holds no files");
+    write_text("empty/.hidden", "x");
+    assert_int_equal(mkdir("empty/below", 0755), 0);
+    refused("empty", BOUGH_INVALID, "holds no files");
+}
+
+static void an_empty_file_is_an_empty_input(void **state) {
+    (void)state;
+    bough_input input;
+    write_text("nothing", "");
+    assert_int_equal(bough_input_read("nothing", &input, NULL), BOUGH_OK);
+    assert_int_equal(input.count, 1);
+    assert_int_equal(input.piece[0].size, 0);
+    assert_string_equal(input.piece[0].data, "");
+    assert_true(input.hash == UINT64_C(0xcbf29ce484222325)); /* FNV-1a of nothing */
+    bough_input_fini(&input);
+}
+
+static void a_file_is_read_byte_by_byte(void **state) {
+    (void)state;
+    bough_input input;
+    write_file("bytes", "a\0b\r\n\xff", 6);
+    assert_int_equal(bough_input_read("bytes", &input, NULL), BOUGH_OK);
+    assert_int_equal(input.piece[0].size, 6);
+    assert_memory_equal(input.piece[0].data, "a\0b\r\n\xff", 7); /* and a NUL behind */
+    assert_string_equal(input.piece[0].name, "bytes");
+    bough_input_fini(&input);
+    assert_null(input.piece);
+}
+
+/* FNV-1a of "foobar", from the page of its authors. */
+static void the_hash_is_fnv(void **state) {
+    (void)state;
+    bough_input input;
+    write_text("foobar", "foobar");
+    assert_int_equal(bough_input_read("foobar", &input, NULL), BOUGH_OK);
+    assert_true(input.hash == UINT64_C(0x85944171f73967e8));
+    bough_input_fini(&input);
+}
+
+static void gzip_and_plain_are_the_same_input(void **state) {
+    (void)state;
+    enum { SIZE = 300000 }; /* more than one read */
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    for (size_t i = 0; i < SIZE; i++) text[i] = (char)("rounds,\n"[i % 8] ^ (i % 1021 == 0));
+    write_file("plain", text, SIZE);
+    write_gzip("packed.gz", text, SIZE);
+    write_gzip("ending.txt", text, SIZE); /* the content says what it is, not the name */
+    bough_input plain, packed, ending;
+    assert_int_equal(bough_input_read("plain", &plain, NULL), BOUGH_OK);
+    assert_int_equal(bough_input_read("packed.gz", &packed, NULL), BOUGH_OK);
+    assert_int_equal(bough_input_read("ending.txt", &ending, NULL), BOUGH_OK);
+    assert_int_equal(plain.piece[0].size, SIZE);
+    assert_int_equal(packed.piece[0].size, SIZE);
+    assert_memory_equal(plain.piece[0].data, text, SIZE);
+    assert_memory_equal(packed.piece[0].data, text, SIZE);
+    assert_true(plain.hash == packed.hash);
+    assert_true(plain.hash == ending.hash);
+    bough_input_fini(&plain);
+    bough_input_fini(&packed);
+    bough_input_fini(&ending);
+    free(text);
+}
+
+static void a_directory_is_one_input_in_sorted_pieces(void **state) {
+    (void)state;
+    assert_int_equal(mkdir("d", 0755), 0);
+    assert_int_equal(mkdir("d/below", 0755), 0);
+    write_text("d/b", "second");
+    write_text("d/a", "first");
+    write_gzip("d/c.gz", "third", 5);
+    write_text("d/.hidden", "no");
+    write_text("d/below/e", "no");
+    write_text("joined", "firstsecondthird");
+    bough_input input, joined;
+    assert_int_equal(bough_input_read("d", &input, NULL), BOUGH_OK);
+    assert_int_equal(input.count, 3);
+    assert_string_equal(input.piece[0].name, "d/a");
+    assert_string_equal(input.piece[0].data, "first");
+    assert_string_equal(input.piece[1].data, "second");
+    assert_string_equal(input.piece[2].name, "d/c.gz");
+    assert_string_equal(input.piece[2].data, "third");
+    assert_int_equal(bough_input_read("joined", &joined, NULL), BOUGH_OK);
+    assert_true(input.hash == joined.hash);
+    bough_input_fini(&input);
+    bough_input_fini(&joined);
+}
+
+static void a_bad_piece_spoils_its_directory(void **state) {
+    (void)state;
+    char packed[200];
+    assert_int_equal(mkdir("s", 0755), 0);
+    write_text("s/a", "good");
+    write_gzip("s/b.gz", "truncated below", 15);
+    size_t size = slurp("s/b.gz", packed, sizeof packed);
+    write_file("s/b.gz", packed, size - 9);
+    bough_input input;
+    bough_error error;
+    assert_int_equal(bough_input_read("s", &input, &error), BOUGH_INVALID);
+    assert_string_equal(error.place, "s/b.gz");
+    assert_null(input.piece);
+}
+
+static void a_dash_is_standard_input(void **state) {
+    (void)state;
+    bough_input input;
+    write_gzip("typed", "from a pipe", 11);
+    int kept = dup(STDIN_FILENO);
+    assert_non_null(freopen("typed", "rb", stdin));
+    bough_status status = bough_input_read("-", &input, NULL);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    assert_int_equal(status, BOUGH_OK);
+    assert_string_equal(input.piece[0].name, "standard input");
+    assert_string_equal(input.piece[0].data, "from a pipe");
+    bough_input_fini(&input);
+}
+
+static void memory_can_stand_for_a_file(void **state) {
+    (void)state;
+    bough_input memory, file;
+    write_text("same", "one\ntwo\n");
+    assert_int_equal(bough_input_from("same", "one\ntwo\n", 8, &memory, NULL), BOUGH_OK);
+    assert_int_equal(bough_input_read("same", &file, NULL), BOUGH_OK);
+    assert_string_equal(memory.piece[0].data, file.piece[0].data);
+    assert_string_equal(memory.piece[0].name, file.piece[0].name);
+    assert_true(memory.hash == file.hash);
+    bough_input_fini(&memory);
+    bough_input_fini(&file);
+    assert_int_equal(bough_input_from("none", NULL, 0, &memory, NULL), BOUGH_OK);
+    assert_int_equal(memory.piece[0].size, 0);
+    bough_input_fini(&memory);
+    bough_input_fini(&memory); /* twice is fine */
+}
+
+static void lines_end_in_every_way(void **state) {
+    (void)state;
+    static const char text[] = "a\n\nb\r\nc\rd\n\r\nlast";
+    static const char *const want[] = {"a", "", "b", "c\rd", "", "last"};
+    const char *cursor = text, *end = text + strlen(text), *line;
+    size_t length, count = 0;
+    while ((line = bough_next_line(&cursor, end, &length))) {
+        assert_true(count < 6);
+        assert_int_equal(length, strlen(want[count]));
+        assert_memory_equal(line, want[count], length);
+        count++;
+    }
+    assert_int_equal(count, 6);
+    cursor = end = "";
+    assert_null(bough_next_line(&cursor, end, &length));
+    cursor = "x\n";
+    end = cursor + 2;
+    assert_non_null(bough_next_line(&cursor, end, &length));
+    assert_null(bough_next_line(&cursor, end, &length)); /* no empty line behind the last end */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_missing_file_is_named, enter, leave),
+        cmocka_unit_test_setup_teardown(a_file_that_may_not_be_read_is_named, enter, leave),
+        cmocka_unit_test_setup_teardown(a_truncated_gzip_is_refused_wherever_it_ends, enter, leave),
+        cmocka_unit_test_setup_teardown(a_damaged_gzip_is_refused, enter, leave),
+        cmocka_unit_test_setup_teardown(an_empty_directory_is_refused, enter, leave),
+        cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_input, enter, leave),
+        cmocka_unit_test_setup_teardown(a_file_is_read_byte_by_byte, enter, leave),
+        cmocka_unit_test_setup_teardown(the_hash_is_fnv, enter, leave),
+        cmocka_unit_test_setup_teardown(gzip_and_plain_are_the_same_input, enter, leave),
+        cmocka_unit_test_setup_teardown(a_directory_is_one_input_in_sorted_pieces, enter, leave),
+        cmocka_unit_test_setup_teardown(a_bad_piece_spoils_its_directory, enter, leave),
+        cmocka_unit_test_setup_teardown(a_dash_is_standard_input, enter, leave),
+        cmocka_unit_test_setup_teardown(memory_can_stand_for_a_file, enter, leave),
+        cmocka_unit_test(lines_end_in_every_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,565 @@
+/* Forwarding tables: bad ones first, then small ones checked by hand, then the recorded ones of shared/data,
+ * followed hop by hop for all pairs of hosts. */
+#include "bough/fabric.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* Leaf (LID 1) and spine (LID 2) with two cables between them; hosts with LIDs 4 and 6 at the leaf, 9 at the
+ * spine. */
+static const char network[] = "Switch\t8 \"S-00000000000000a0\"\t\t# \"leaf\" base port 0 lid 1 lmc 0\n"
+                              "[1]\t\"H-0000000000000100\"[1](101) \t\t# \"n4\" lid 4 4xQDR\n"
+                              "[2]\t\"H-0000000000000200\"[1](201) \t\t# \"n6\" lid 6 4xQDR\n"
+                              "[5]\t\"S-00000000000000b0\"[1]\t\t# \"spine\" lid 2 4xQDR\n"
+                              "[6]\t\"S-00000000000000b0\"[2]\t\t# \"spine\" lid 2 4xQDR\n"
+                              "Switch\t8 \"S-00000000000000b0\"\t\t# \"spine\" base port 0 lid 2 lmc 0\n"
+                              "[1]\t\"S-00000000000000a0\"[5]\t\t# \"leaf\" lid 1 4xQDR\n"
+                              "[2]\t\"S-00000000000000a0\"[6]\t\t# \"leaf\" lid 1 4xQDR\n"
+                              "[3]\t\"H-0000000000000300\"[1](301) \t\t# \"n9\" lid 9 4xQDR\n"
+                              "Ca\t1 \"H-0000000000000100\"\t\t# \"n4\"\n"
+                              "[1](101) \t\"S-00000000000000a0\"[1]\t\t# lid 4 lmc 0 \"leaf\" lid 1 4xQDR\n"
+                              "Ca\t1 \"H-0000000000000200\"\t\t# \"n6\"\n"
+                              "[1](201) \t\"S-00000000000000a0\"[2]\t\t# lid 6 lmc 0 \"leaf\" lid 1 4xQDR\n"
+                              "Ca\t1 \"H-0000000000000300\"\t\t# \"n9\"\n"
+                              "[1](301) \t\"S-00000000000000b0\"[3]\t\t# lid 9 lmc 0 \"spine\" lid 2 4xQDR\n";
+
+#define N 255
+static const uint8_t leaf_row[] = {N, 0, 5, N, 1, N, 2, N, N, 6};
+static const uint8_t spine_row[] = {N, 1, 0, N, 1, N, 2, N, N, 3};
+
+#define LEAF_LFTS                                                                                            \
+    "Unicast lids [0-9] of switch Lid 1 guid 0x00000000000000a0 ('leaf'):\n"                                 \
+    "0x0001 000 # Switch portguid 0x00000000000000a0: 'leaf'\n"                                              \
+    "0x0002 005 # Switch portguid 0x00000000000000b0: 'spine'\n"                                             \
+    "0x0004 001 # Channel Adapter portguid 0x0000000000000101: 'n4'\n"                                       \
+    "0x0006 002 # Channel Adapter portguid 0x0000000000000201: 'n6'\n"                                       \
+    "0x0009 006 # Channel Adapter portguid 0x0000000000000301: 'n9'\n"                                       \
+    "9 lids dumped\n"
+#define SPINE_IBROUTE                                                                                        \
+    "Unicast lids [0x0-0x9] of switch DR path slid 0; dlid 0; 0,1,5 guid 0x00000000000000b0 (spine):\n"      \
+    "  Lid  Out   Destination\n"                                                                             \
+    "       Port     Info \n"                                                                                \
+    "0x0001 001 : (Switch portguid 0x00000000000000a0: 'leaf')\n"                                            \
+    "0x0002 000 : (Switch portguid 0x00000000000000b0: 'spine')\n"                                           \
+    "0x0004 001 : (Channel Adapter portguid 0x0000000000000101: 'n4')\n"                                     \
+    "0x0006 002 : (Channel Adapter portguid 0x0000000000000201: 'n6')\n"                                     \
+    "0x0009 003 : (Channel Adapter portguid 0x0000000000000301: 'n9')\n"                                     \
+    "5 valid lids dumped \n"
+#define LEAF_FDBS                                                                                            \
+    "dump_ucast_routes: Switch 0x00000000000000a0\n"                                                         \
+    "LID    : Port : Hops : Optimal\n"                                                                       \
+    "0x0001 : 000  : 00   : yes\n"                                                                           \
+    "0x0002 : 005  : 01   : yes\n"                                                                           \
+    "0x0003 : UNREACHABLE\n"                                                                                 \
+    "0x0004 : 001  : 01   : yes\n"                                                                           \
+    "0x0005 : 255  : 01   : yes\n"                                                                           \
+    "0x0006 : 002  : HOPS UNKNOWN\n"                                                                         \
+    "0x0009 : 006  : 02   : No 1 hop path possible via port 3!\n"
+#define LEAF_HEAD  "Unicast lids [0-9] of switch Lid 1 guid 0x00000000000000a0 ('leaf'):\n"
+#define SPINE_HEAD "Unicast lids [0x0-0x9] of switch Lid 2 guid 0x00000000000000b0 (spine):\n"
+
+typedef struct fixture {
+    bough_fabric fabric;
+    bough_tables tables;
+    bough_findings findings;
+    bough_error error;
+} fixture;
+
+static int setup(void **state) {
+    fixture *x = calloc(1, sizeof *x);
+    *state = x;
+    return !x || bough_fabric_parse("net", network, sizeof network - 1, &x->fabric, &x->error);
+}
+
+static int teardown(void **state) {
+    fixture *x = *state;
+    bough_tables_fini(&x->tables);
+    bough_findings_fini(&x->findings);
+    bough_fabric_fini(&x->fabric);
+    free(x);
+    return 0;
+}
+
+static bough_status parse(fixture *x, const char *text, size_t size) {
+    bough_tables_fini(&x->tables);
+    bough_findings_fini(&x->findings);
+    return bough_tables_parse("t", text, size, &x->fabric, &x->tables, &x->findings, &x->error);
+}
+
+static void good(fixture *x, const char *text) {
+    if (parse(x, text, strlen(text))) fail_msg("%s: %s", x->error.place, x->error.reason);
+}
+
+static size_t findings(const fixture *x, const char *kind, bough_severity severity) {
+    size_t n = 0;
+    for (size_t i = 0; i < x->findings.count; i++) {
+        const bough_finding *f = &x->findings.item[i];
+        n += strcmp(f->kind, kind) == 0 && f->severity == severity;
+    }
+    return n;
+}
+
+static const bough_finding *finding(const fixture *x, const char *kind) {
+    for (size_t i = 0; i < x->findings.count; i++)
+        if (strcmp(x->findings.item[i].kind, kind) == 0) return &x->findings.item[i];
+    fail_msg("no finding %s", kind);
+    return NULL;
+}
+
+static void no_findings(const fixture *x) {
+    for (size_t i = 0; i < x->findings.count; i++)
+        fail_msg("%s: %s: %s", x->findings.item[i].where, x->findings.item[i].kind, x->findings.item[i].text);
+}
+
+static void check_rows(const fixture *x) {
+    assert_int_equal(x->tables.nodes, 5);
+    assert_int_equal(x->tables.lids, 10);
+    assert_memory_equal(x->tables.port[0], leaf_row, 10);
+    assert_memory_equal(x->tables.port[1], spine_row, 10);
+    for (int n = 2; n < 5; n++) assert_null(x->tables.port[n]);
+}
+
+/* ---- what is refused ---- */
+
+static void refuses(void **state) {
+    fixture *x = *state;
+    static const struct {
+        const char *text, *place, *reason;
+    } cases[] = {
+        {"", "t", "holds no forwarding table"},
+        {"\n# nothing\n", "t", "holds no forwarding table"},
+        {"hello\n", "t:1", "is not a file of forwarding tables"},
+        {"Switch: guid 0x00000000000000a0\n0x0001: 00 ff\n", "t:1", "is not a file of forwarding tables"},
+        {"0x0001 001 # x\n", "t:1", "before the first line of a table"},
+        {"Unicast lids\n", "t:1", "is not a file of forwarding tables"},
+        {"Unicast lids [0-9\n", "t:1", "first line of a table"},
+        {"Unicast lids [0-9] of switch Lid 1 guid\n", "t:1", "first line of a table"},
+        {"Unicast lids [0-9] of switch Lid 1 guid 0x\n", "t:1", "first line of a table"},
+        {"Unicast lids [0-9] of switch Lid 1 guid 0x123456789abcdef01 ('x'):\n", "t:1",
+         "first line of a table"},
+        {"dump_ucast_routes: Switch 00a0\n", "t:1", "GUID"},
+        {"dump_ucast_routes: Switch 0xa0 x\n", "t:1", "GUID"},
+        {LEAF_HEAD "garbage\n", "t:2", "expected a line of a forwarding table"},
+        {LEAF_HEAD "0x0001\n", "t:2", "LID is not readable"},
+        {LEAF_HEAD "0xzz 001\n", "t:2", "LID is not readable"},
+        {LEAF_HEAD "0x0001 xyz\n", "t:2", "output port is not readable"},
+        {LEAF_HEAD "0x0001 1x\n", "t:2", "output port is not readable"},
+        {LEAF_HEAD "0x0001 256 # x\n", "t:2", "port 256 does not exist"},
+        {LEAF_HEAD "0x0001 99999999999999999999999999 # x\n", "t:2", "does not exist"},
+        {LEAF_HEAD "0xc000 001 # x\n", "t:2", "LID 49152 is too large"},
+        {LEAF_HEAD "0xffffffffffffffffffffffff 001 # x\n", "t:2", "is too large"},
+        {LEAF_HEAD "0x0001 00", "t:2", "the file ends in the middle"},
+        {LEAF_HEAD "9 lids dum", "t:2", "the file ends in the middle"},
+        {LEAF_FDBS "0x0001 001 # x\n", "t:10", "expected \"LID : port : hops : yes\""},
+        {LEAF_FDBS "0x0001 : UNREACHABLE x\n", "t:10", "UNREACHABLE"},
+        {LEAF_FDBS "0x0001 : \n", "t:10", "not readable"},
+        {LEAF_FDBS "PLFT_NUM: 1\n", "t:10", "expected a line of a forwarding table"},
+        {"Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x1 (x):\n0xc000 x\n", "t",
+         "holds no forwarding table"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        bough_status status = parse(x, cases[i].text, strlen(cases[i].text));
+        if (status != BOUGH_INVALID || strcmp(x->error.place, cases[i].place) ||
+            !strstr(x->error.reason, cases[i].reason))
+            fail_msg("case %zu: status %d, %s: %s", i, status, x->error.place, x->error.reason);
+        assert_null(x->tables.port);
+    }
+    static const char nul[] = LEAF_HEAD "0x0001 001 # \0\n";
+    assert_int_equal(parse(x, nul, sizeof nul - 1), BOUGH_INVALID);
+    assert_string_equal(x->error.place, "t:2");
+    assert_int_equal(bough_tables_read("/nonexistent", &x->fabric, &x->tables, &x->findings, &x->error),
+                     BOUGH_INVALID);
+    bough_tables_fini(NULL);
+    bough_findings_fini(NULL);
+}
+
+/* Cut anywhere: refused, or every entry that was read is right. */
+static void cut(void **state) {
+    fixture *x = *state;
+    static const char text[] = LEAF_LFTS SPINE_IBROUTE;
+    for (size_t size = 0; size < sizeof text - 1; size++) {
+        if (parse(x, text, size)) {
+            assert_int_equal(x->error.status, BOUGH_INVALID);
+            continue;
+        }
+        for (uint32_t n = 0; n < 2; n++)
+            for (uint32_t l = 0; x->tables.port[n] && l < 10; l++) {
+                uint8_t port = x->tables.port[n][l];
+                assert_true(port == 255 || port == (n ? spine_row : leaf_row)[l]);
+            }
+        if (size < sizeof text - 3) /* else only the line end is missing */
+            assert_true(x->findings.count > 0);
+    }
+}
+
+/* ---- small tables ---- */
+
+static void forms(void **state) {
+    fixture *x = *state;
+    good(x, LEAF_LFTS SPINE_IBROUTE);
+    no_findings(x);
+    check_rows(x);
+    uint64_t hash = x->tables.hash;
+    good(x, SPINE_IBROUTE "\n" LEAF_FDBS);
+    no_findings(x);
+    check_rows(x);
+    assert_true(hash && x->tables.hash != hash);
+    good(x, "osm_ucast_mgr_" LEAF_FDBS "PLFT_NUM: 0\n" SPINE_IBROUTE);
+    no_findings(x);
+    check_rows(x);
+    /* CRLF; no line end at the end */
+    char text[4096];
+    size_t n = 0;
+    for (const char *c = LEAF_LFTS SPINE_IBROUTE; *c; c++) {
+        if (*c == '\n') text[n++] = '\r';
+        text[n++] = *c;
+    }
+    assert_int_equal(parse(x, text, n - 2), BOUGH_OK);
+    no_findings(x);
+    check_rows(x);
+    /* ibroute -n shows no destinations, -a shows unused entries */
+    good(x, SPINE_HEAD
+         "0x0000 255 : (illegal port)\n0x0001 001 \n0x0002 000 \n0x0003 255\n0x0004 001 \n0x0006 002\n"
+         "0x0009 003 \n7 lids dumped \n" LEAF_LFTS);
+    no_findings(x);
+    check_rows(x);
+}
+
+static void gzip_and_directory(void **state) {
+    fixture *x = *state;
+    char folder[] = "/tmp/bough-tables-XXXXXX", leaf[64], spine[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(leaf, sizeof leaf, "%s/leaf.gz", folder);
+    snprintf(spine, sizeof spine, "%s/spine", folder);
+    gzFile gz = gzopen(leaf, "wb");
+    gzputs(gz, LEAF_LFTS);
+    gzclose(gz);
+    FILE *file = fopen(spine, "w");
+    fputs(SPINE_IBROUTE, file);
+    fclose(file);
+    bough_status status = bough_tables_read(folder, &x->fabric, &x->tables, &x->findings, &x->error);
+    if (!status) {
+        no_findings(x);
+        check_rows(x);
+    }
+    bough_tables_fini(&x->tables);
+    bough_status one = bough_tables_read(leaf, &x->fabric, &x->tables, &x->findings, &x->error);
+    file = fopen(spine, "a");
+    fputs("garbage\n", file);
+    fclose(file);
+    bough_tables none;
+    bough_status bad = bough_tables_read(folder, &x->fabric, &none, &x->findings, &x->error);
+    unlink(leaf), unlink(spine), rmdir(folder);
+    assert_int_equal(status, BOUGH_OK);
+    assert_int_equal(one, BOUGH_OK);
+    assert_memory_equal(x->tables.port[0], leaf_row, 10);
+    assert_null(x->tables.port[1]);
+    assert_int_equal(findings(x, "no-table", BOUGH_WARN), 1);
+    assert_int_equal(bad, BOUGH_INVALID);
+    assert_non_null(strstr(x->error.place, "/spine:10"));
+}
+
+/* ---- what is odd but readable ---- */
+
+static void odd_tables(void **state) {
+    fixture *x = *state;
+    /* a switch that is not there; one without a table */
+    good(
+        x, LEAF_LFTS
+        "Unicast lids [0-9] of switch Lid 7 guid 0x00000000000000ff ('x'):\n0x0001 001 # x\n9 lids dumped\n");
+    assert_int_equal(findings(x, "absent-switch", BOUGH_WARN), 1);
+    assert_string_equal(finding(x, "absent-switch")->where, "t:8");
+    assert_int_equal(findings(x, "no-table", BOUGH_WARN), 1);
+    assert_string_equal(finding(x, "no-table")->where, "spine");
+    assert_int_equal(x->findings.count, 2);
+    /* without an end; with a message of the tool instead; with a wrong count */
+    good(x, SPINE_HEAD "0x0004 001 : x\n" LEAF_LFTS);
+    assert_int_equal(findings(x, "unfinished-table", BOUGH_WARN), 1);
+    assert_int_equal(x->findings.count, 1);
+    good(x, SPINE_HEAD "0x0004 001 : x\n/usr/sbin/ibroute: iberror: failed: dump tables\n" LEAF_LFTS);
+    assert_int_equal(findings(x, "tool-message", BOUGH_INFO), 1);
+    assert_int_equal(x->findings.count, 1);
+    good(x, SPINE_HEAD "0x0004 001 : x\n2 valid lids dumped \n" LEAF_LFTS);
+    assert_int_equal(findings(x, "wrong-count", BOUGH_WARN), 1);
+    assert_string_equal(finding(x, "wrong-count")->where, "t:3");
+    assert_int_equal(x->findings.count, 1);
+    /* another LID of the switch, another port GUID of a LID */
+    good(x, LEAF_LFTS "Unicast lids [0-9] of switch Lid 3 guid 0x00000000000000b0 ('spine'):\n"
+                      "0x0004 001 # Channel Adapter portguid 0x0000000000000901: 'n4'\n"
+                      "0x0001 001 # Channel Adapter portguid 0x0000000000000901: 'n4'\n9 lids dumped\n");
+    assert_int_equal(findings(x, "lid-mismatch", BOUGH_ERROR), 1);
+    assert_non_null(strstr(finding(x, "lid-mismatch")->text, "spine has LID 2, by its table 3 (t:8)"));
+    assert_int_equal(findings(x, "guid-mismatch", BOUGH_WARN), 1);
+    assert_non_null(strstr(finding(x, "guid-mismatch")->text, "2 entries"));
+    assert_int_equal(x->findings.count, 2);
+    /* multicast tables between the others */
+    good(x,
+         LEAF_LFTS "Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0xa0 (leaf):\n 0 1\n0xc000   x x\n"
+                   "1 valid mlids dumped \n" SPINE_IBROUTE);
+    assert_int_equal(findings(x, "multicast-table", BOUGH_INFO), 1);
+    assert_int_equal(x->findings.count, 1);
+    check_rows(x);
+}
+
+static void odd_entries(void **state) {
+    fixture *x = *state;
+    /* LID 12 beyond the range and unknown, as LID 3; port 4 without a cable, port 9 not there */
+    good(x, SPINE_HEAD
+         "0x0001 001 : x\n0x0003 001 : x\n0x0004 004 : x\n0x0006 009 : x\n0x0009 004 : x\n0x000c 001 : x\n"
+         "6 valid lids dumped\n" LEAF_LFTS);
+    assert_int_equal(x->tables.lids, 13);
+    assert_int_equal(x->tables.port[1][12], 1);
+    assert_int_equal(x->tables.port[0][12], 255);
+    assert_int_equal(findings(x, "beyond-range", BOUGH_WARN), 1);
+    assert_int_equal(findings(x, "absent-lid", BOUGH_WARN), 1);
+    assert_non_null(strstr(finding(x, "absent-lid")->text, "2 entries lead to 2 LIDs"));
+    assert_non_null(strstr(finding(x, "absent-lid")->text, ": 3, 12"));
+    assert_int_equal(findings(x, "dead-port", BOUGH_WARN), 2);
+    assert_string_equal(finding(x, "dead-port")->where, "spine port 4");
+    assert_non_null(strstr(finding(x, "dead-port")->text, "sends 2 LIDs to port 4"));
+    assert_int_equal(x->findings.count, 4);
+}
+
+/* A LID twice in a table, a switch twice: the last one counts, and the parts are joined. */
+static void repeated(void **state) {
+    fixture *x = *state;
+    good(x, LEAF_LFTS SPINE_HEAD "0x0001 002 : x\n0x0001 001 : x\n0x0001 001 : x\n3 valid lids dumped\n");
+    assert_int_equal(findings(x, "repeated-entry", BOUGH_WARN), 1);
+    assert_non_null(strstr(finding(x, "repeated-entry")->text, " 1 entries"));
+    assert_int_equal(x->findings.count, 1);
+    assert_int_equal(x->tables.port[1][1], 1);
+    good(x, SPINE_HEAD "0x0001 001 : x\n0x0002 001 : x\n2 valid lids dumped\n" LEAF_LFTS SPINE_HEAD
+                       "0x0002 000 : x\n0x0009 003 : x\n2 valid lids dumped\n" SPINE_HEAD
+                       "0x0004 001 : x\n0x0006 002 : x\n"
+                       "2 valid lids dumped\n");
+    check_rows(x);
+    assert_int_equal(findings(x, "repeated-table", BOUGH_WARN), 1);
+    assert_int_equal(findings(x, "repeated-table", BOUGH_INFO), 1);
+    assert_int_equal(x->findings.count, 2);
+}
+
+static void many_findings(void **state) {
+    fixture *x = *state;
+    char text[16384] = LEAF_LFTS SPINE_IBROUTE;
+    size_t n = strlen(text);
+    for (int i = 0; i < 100; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "dump_ucast_routes: Switch 0x%016d\n", i);
+    good(x, text);
+    assert_int_equal(findings(x, "absent-switch", BOUGH_WARN), 21);
+    assert_int_equal(x->findings.count, 21);
+    assert_string_equal(x->findings.item[20].text, "and 80 more"); /* 0xa0 and 0xb0 are not among the 100 */
+    check_rows(x);
+}
+
+/* Findings of several readings add up in one list. */
+static void findings_add_up(void **state) {
+    fixture *x = *state;
+    good(x, LEAF_LFTS);
+    bough_tables more;
+    assert_int_equal(bough_tables_parse("u", SPINE_IBROUTE, strlen(SPINE_IBROUTE), &x->fabric, &more,
+                                        &x->findings, &x->error),
+                     BOUGH_OK);
+    bough_tables_fini(&more);
+    assert_int_equal(findings(x, "no-table", BOUGH_WARN), 2);
+}
+
+/* ---- recorded tables, followed hop by hop ---- */
+
+typedef struct walk {
+    uint64_t pairs, arrive, other, no_entry, dead, loop;
+} walk;
+
+/* From the switch behind port at: the port that the packet for lid reaches, or why it does not. */
+static uint32_t follow(const bough_fabric *f, const bough_tables *t, uint32_t at, uint32_t lid, walk *w) {
+    for (int hops = 0; hops < 64; hops++) {
+        uint32_t node = f->port[at].node;
+        if (f->node[node].kind != BOUGH_FABRIC_SWITCH) return at;
+        uint8_t out = t->port[node] ? t->port[node][lid] : BOUGH_NO_PORT;
+        if (out == BOUGH_NO_PORT) {
+            w->no_entry++;
+            return BOUGH_NO_INDEX;
+        }
+        uint32_t port = bough_fabric_port_find(f, node, out);
+        if (port == BOUGH_NO_INDEX || f->port[port].peer == BOUGH_NO_INDEX) {
+            w->dead++;
+            return BOUGH_NO_INDEX;
+        }
+        at = f->port[port].peer;
+    }
+    w->loop++;
+    return BOUGH_NO_INDEX;
+}
+
+static walk walk_all(const bough_fabric *f, const bough_tables *t) {
+    walk w = {0};
+    uint32_t *host = malloc((f->port_count + 1) * sizeof *host), hosts = 0;
+    assert_non_null(host);
+    for (uint32_t i = 0; i < f->port_count; i++)
+        if (f->node[f->port[i].node].kind != BOUGH_FABRIC_SWITCH && f->port[i].peer != BOUGH_NO_INDEX)
+            host[hosts++] = i;
+    for (uint32_t s = 0; s < hosts; s++)
+        for (uint32_t d = 0; d < hosts; d++) {
+            if (s == d) continue;
+            w.pairs++;
+            uint32_t end = follow(f, t, f->port[host[s]].peer, f->port[host[d]].lid, &w);
+            if (end == host[d]) w.arrive++;
+            if (end != host[d] && end != BOUGH_NO_INDEX) w.other++;
+        }
+    free(host);
+    return w;
+}
+
+static void recorded(void **state) {
+    (void)state;
+    static const struct {
+        const char *fabric, *tables;
+        uint64_t pairs, arrive, other, no_entry;
+        const char *kind; /* of a finding that is due: but for it there are none, or only infos */
+    } cases[] = {
+        {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", 78680, 78680, 0, 0, "tool-message"},
+        {"fabrics/plafrim2-a.ports", "fabrics/plafrim2-a.ibroute", 9120, 7005, 20, 2095, "guid-mismatch"},
+        {"fabrics/plafrim2-b.ports", "fabrics/plafrim2-b.ibroute", 506, 506, 0, 0, NULL},
+        {"fabrics/monch.orcs.dot", NULL, 154056, 154056, 0, 0, NULL},
+        {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-ftree.lfts.gz", 7832, 7832, 0, 0,
+         NULL},
+        {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-updn.lfts.gz", 7832, 7832, 0, 0,
+         NULL},
+        {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-minhop.lfts.gz", 7832, 7832, 0, 0,
+         NULL},
+        {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", 338142, 337972, 0,
+         170, NULL},
+        {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-updn.lfts.gz", 338142, 337710, 0,
+         432, NULL},
+        {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-minhop.lfts.gz", 338142, 338142, 0,
+         0, NULL},
+        /* of another state than the recorded fabric: LIDs agree by luck, port GUIDs do not */
+        {"fabrics/dgx-ndr.ibnetdiscover", "fabrics/dgx-ndr.opensm-minhop.lfts.gz", 338142, 338142, 0, 0,
+         "guid-mismatch"},
+        {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.ftree.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.updn.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.minhop.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.dfsssp.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.ftree.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.updn.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.minhop.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.dnup.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.dor.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.lash.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.sssp.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.dfsssp.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.nue.lfts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.ftree.fdbs", 240, 240, 0, 0, NULL},
+        {"ibsim/ft3-16.ports", "ibsim/ft3-16.ftree.dump_fts", 240, 240, 0, 0, NULL},
+        {"ibsim/ft2-128.ibnetdiscover", "ibsim/ft2-128.ftree.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft2-128.ibnetdiscover", "ibsim/ft2-128.updn.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft2-128.ibnetdiscover", "ibsim/ft2-128.minhop.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.ftree.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.updn.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.minhop.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.ftree.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.updn.lfts.gz", 16256, 16256, 0, 0, NULL},
+        {"ibsim/ft2-1024.ibnetdiscover.gz", "ibsim/ft2-1024.ftree.lfts.gz", 1047552, 1047552, 0, 0, NULL},
+        {"ibsim/ft2-1024.ibnetdiscover.gz", "ibsim/ft2-1024.updn.lfts.gz", 1047552, 1047552, 0, 0, NULL},
+        {"ibsim/ft3-1024.ibnetdiscover.gz", "ibsim/ft3-1024.ftree.lfts.gz", 1047552, 1047552, 0, 0, NULL},
+        {"ibsim/ft3-1024.ibnetdiscover.gz", "ibsim/ft3-1024.updn.lfts.gz", 1047552, 1047552, 0, 0, NULL},
+    };
+    if (access(SHARED_DATA "/README.md", R_OK)) skip();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fixture x = {0};
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].fabric);
+        if (bough_fabric_read(path, &x.fabric, &x.error)) fail_msg("%s: %s", x.error.place, x.error.reason);
+        if (cases[i].tables) {
+            snprintf(path, sizeof path, "%s/%s", SHARED_DATA, cases[i].tables);
+            if (bough_tables_read(path, &x.fabric, &x.tables, &x.findings, &x.error))
+                fail_msg("%s: %s", x.error.place, x.error.reason);
+        }
+        walk w = walk_all(&x.fabric, cases[i].tables ? &x.tables : x.fabric.tables);
+        if (w.pairs != cases[i].pairs || w.arrive != cases[i].arrive || w.other != cases[i].other ||
+            w.no_entry != cases[i].no_entry || w.dead || w.loop)
+            fail_msg("%s: of %llu pairs %llu arrive, %llu at another host, %llu have no entry, %llu end, "
+                     "%llu loop",
+                     path, (unsigned long long)w.pairs, (unsigned long long)w.arrive,
+                     (unsigned long long)w.other, (unsigned long long)w.no_entry, (unsigned long long)w.dead,
+                     (unsigned long long)w.loop);
+        if (cases[i].kind)
+            finding(&x, cases[i].kind);
+        else
+            no_findings(&x);
+        bough_tables_fini(&x.tables);
+        bough_findings_fini(&x.findings);
+        bough_fabric_fini(&x.fabric);
+    }
+}
+
+/* The same tables in three formats. */
+static void same_tables(void **state) {
+    (void)state;
+    static const char *const files[] = {"/ibsim/ft3-16.ftree.lfts", "/ibsim/ft3-16.ftree.fdbs",
+                                        "/ibsim/ft3-16.ftree.dump_fts"};
+    if (access(SHARED_DATA "/README.md", R_OK)) skip();
+    bough_fabric f;
+    bough_tables t[3];
+    bough_findings x = {0};
+    assert_int_equal(bough_fabric_read(SHARED_DATA "/ibsim/ft3-16.ibnetdiscover", &f, NULL), BOUGH_OK);
+    for (int i = 0; i < 3; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s%s", SHARED_DATA, files[i]);
+        assert_int_equal(bough_tables_read(path, &f, &t[i], &x, NULL), BOUGH_OK);
+        assert_int_equal(t[i].lids, 37);
+    }
+    for (uint32_t n = 0; n < f.node_count; n++)
+        for (int i = 1; i < 3 && t[0].port[n]; i++) assert_memory_equal(t[0].port[n], t[i].port[n], 37);
+    assert_int_equal(x.count, 0);
+    for (int i = 0; i < 3; i++) bough_tables_fini(&t[i]);
+    bough_fabric_fini(&f);
+}
+
+/* Files that are no tables. */
+static void others_refused(void **state) {
+    fixture *x = *state;
+    static const char *const files[] = {
+        "fabrics/dgx-ndr.ibnetdiscover",
+        "fabrics/avakas.ports",
+        "fabrics/monch.orcs.dot",
+        "fabrics/psmn-x5.opensm.roots",
+        "fabrics/psmn-x5.hostnames",
+        "ibsim/ft3-16.ftree.lid-matrix",
+        "ibsim/ft3-16.subnet.lst",
+        "ibsim/ft3-16.ftree.ca-order",
+        "ibsim/make_netlist.py",
+        "ai/resnet-2gpu.chakra-et.json.gz",
+        "README.md",
+        "fabrics",
+        "goal/nonblocking-2.goal",
+    };
+    if (access(SHARED_DATA "/README.md", R_OK)) skip();
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", SHARED_DATA, files[i]);
+        if (bough_tables_read(path, &x->fabric, &x->tables, &x->findings, &x->error) != BOUGH_INVALID)
+            fail_msg("%s was taken for tables", path);
+        assert_non_null(strchr(x->error.place, ':'));
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(refuses),         TEST(cut),         TEST(forms),       TEST(gzip_and_directory),
+        TEST(odd_tables),      TEST(odd_entries), TEST(repeated),    TEST(many_findings),
+        TEST(findings_add_up), TEST(recorded),    TEST(same_tables), TEST(others_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
