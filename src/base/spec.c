@@ -133,7 +133,7 @@ static bool read_number(const char *text, const unit *units, double *value) {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
     errno = 0;
     double v = strtod(text, &end);
-    if (end == text || errno == ERANGE) return false;
+    if (end == text || (errno == ERANGE && (v == 0 || !isfinite(v)))) return false; /* a denormal is a number */
     if (*end == '^') {
         const char *from = end + 1;
         if (!isdigit((unsigned char)*from)) return false;
@@ -168,7 +168,7 @@ static bool read_whole(const char *text, const unit *units, int64_t *value) {
     double v;
     if (!read_number(text, units, &v) || fabs(v) > 0x1p62) return false;
     double nearest = nearbyint(v);
-    if (fabs(v - nearest) > 1e-9 * fmax(1, fabs(v))) return false;
+    if (fabs(v - nearest) > fmax(1e-9, 4e-16 * fabs(v))) return false; /* 0.3 us: the factor rounds */
     *value = (int64_t)nearest;
     return true;
 }
@@ -364,16 +364,10 @@ bough_status bough_args_set_text(bough_args *args, const char *key, const char *
 }
 
 static void put_quoted(bough_text *out, const char *value) {
-    if (!value[strcspn(value, ",\"=")] && *value) {
+    if (!value[strcspn(value, ",\"=")] && *value)
         bough_text_put(out, value);
-        return;
-    }
-    bough_text_put(out, "\"");
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\') bough_text_put(out, "\\");
-        bough_text_add(out, value, 1);
-    }
-    bough_text_put(out, "\"");
+    else
+        bough_text_put_quoted(out, value);
 }
 
 static void put_value(bough_text *out, const bough_param *p, const bough_value *v) {

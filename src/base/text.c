@@ -49,6 +49,15 @@ void bough_text_printf(bough_text *t, const char *format, ...) {
     free(large);
 }
 
+void bough_text_put_quoted(bough_text *t, const char *value) {
+    bough_text_put(t, "\"");
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\') bough_text_put(t, "\\");
+        bough_text_add(t, value, 1);
+    }
+    bough_text_put(t, "\"");
+}
+
 char *bough_text_take(bough_text *t) {
     if (!t->data && !t->failed) bough_text_add(t, "", 0);
     char *data = t->failed ? NULL : t->data;

@@ -18,6 +18,8 @@ typedef struct bough_text {
 void bough_text_add(bough_text *text, const char *bytes, size_t length);
 void bough_text_put(bough_text *text, const char *string);
 void bough_text_printf(bough_text *text, const char *format, ...) BOUGH_PRINTF(2, 3);
+/* "value" with \" and \\ inside, as spec strings want it. */
+void bough_text_put_quoted(bough_text *text, const char *value);
 /* Moves the string out (to be freed by the caller); NULL after a failed allocation. */
 char *bough_text_take(bough_text *text);
 void bough_text_fini(bough_text *text);

@@ -83,10 +83,10 @@ static void what_is_no_spec_is_refused(void **state) {
 
 static void unknown_and_repeated_keys_are_refused(void **state) {
     (void)state;
-    refused("x:dealy=1ns", params, "did you mean 'delay'?");
+    refused("x:dealy=1ns", params, "did you mean 'delay'; it has");
     refused("x:dealy=1ns", params, "it has: n, r, share, size");
     refused("x:zzzzzz=1", params, "has no parameter 'zzzzzz'");
-    refused("x:N=1", params, "did you mean 'n'?");
+    refused("x:N=1", params, "did you mean 'n'");
     refused("x:n=1,n=2", params, "n is given twice");
     refused("x:1,n=2", params, "n is given twice");
     refused("x:n=1", none, "has no parameters");
@@ -104,6 +104,7 @@ static void values_of_the_wrong_type_are_refused(void **state) {
         {"x:n=abc", "not a whole number"},
         {"x:n=1.5", "not a whole number"},
         {"x:n=10000000000.5", "not a whole number"},
+        {"x:n=1125899906842624.5", "not a whole number"}, /* 2^50 and a half */
         {"x:n=0x10", "not a whole number"},
         {"x:n= 1", "not a whole number"},
         {"x:n=1 ", "not a whole number"},

@@ -1,6 +1,6 @@
 /* From YAML to texts. libyaml's document API gives nodes with their lines; the top-level keys are free of
  * order, axes keep theirs. */
-#include "study/raw.h"
+#include "study/source.h"
 
 #include "base/memory.h"
 #include "base/text.h"

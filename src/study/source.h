@@ -1,6 +1,6 @@
 /* A study file as it stands: texts with their lines, nothing calculated yet. */
-#ifndef BOUGH_STUDY_RAW_H
-#define BOUGH_STUDY_RAW_H
+#ifndef BOUGH_STUDY_SOURCE_H
+#define BOUGH_STUDY_SOURCE_H
 
 #include "bough/study.h"
 

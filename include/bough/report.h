@@ -1,0 +1,24 @@
+/* Writers: the results of a study as a table for people, as CSV and as JSON. They only read; each returns a
+ * heap string
+ * (*text, to be freed by the caller) that ends with a line end.
+ *
+ * single: the study is one point (`bough sim`): the JSON is that point's object, the table has a line for
+ * each metric. */
+#ifndef BOUGH_REPORT_H
+#define BOUGH_REPORT_H
+
+#include "bough/study.h"
+
+/* Aligned columns: the axes that vary, routing and method, then - where study->plot names metrics - those
+ * side by side, else a line for each metric. Fits into 80 columns where it can. */
+bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error);
+
+/* A header, then a line for each point, answer, metric and index (RFC 4180). Columns: the axes, network,
+ * routing, traffic, method, metric, index, unit, mean, ci95, min, max, trials, status. Empty: index where
+ * there is none, ci95 of exact values and of single trials. Numbers read back to the last bit. */
+bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error);
+
+/* One object; see "The command line" in docs. null, never NaN; exact values have no ci95. */
+bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
+
+#endif

@@ -1,0 +1,146 @@
+/* bough check: a real fabric, its tables, and a verdict. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "bough/check.h"
+#include "cli/cli.h"
+#include "cli/check_print.h"
+#include "cli/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {"lft", 0, "TABLES", "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
+                         "one file or a directory of per-switch files; repeat it to compare", CLI_REPEAT},
+    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
+    {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
+    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
+    {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
+    {"trials", 0, "N", "random permutations to draw (default 100)", 0},
+    {"seed", 0, "S", "of the random permutations (default 1)", 0},
+    {"threads", 0, "T", "threads (default: all cores)", 0},
+    {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
+    {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
+    {"json", 0, NULL, "one JSON object", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {
+    "check", "FABRIC [--lft TABLES]...", "analyse a real fabric and its routing", options,
+    "FABRIC is the output of ibnetdiscover (plain or -p) or an ORCS dot file; .gz and - work.\n"
+    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
+
+/* The routings asked for, in the order of the command line; the network's default when there are none. */
+static bough_status make_routings(const cli_args *args, const bough_net *net, check_report *report, bough_error *error) {
+    size_t count = 0;
+    for (size_t i = 0; i < args->values; i++)
+        count += strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "routing") == 0;
+    bough_status status = bough_alloc(&report->part, count ? count : 1, sizeof *report->part, error);
+    if (!status && count == 0) {
+        report->parts = 1;
+        return bough_routing_create(net, NULL, &report->part[0].routing, error);
+    }
+    for (size_t i = 0; i < args->values && !status; i++) {
+        bool lft = strcmp(args->option[i]->name, "lft") == 0;
+        if (!lft && strcmp(args->option[i]->name, "routing") != 0) continue;
+        bough_text spec = {0};
+        if (lft) {
+            bough_text_put(&spec, "lft:file=");
+            bough_text_put_quoted(&spec, args->value[i]);
+        } else {
+            bough_text_put(&spec, args->value[i]);
+        }
+        char *text = bough_text_take(&spec);
+        if (!text) status = bough_fail_memory(error, strlen(args->value[i]));
+        if (!status) status = bough_routing_create(net, text, &report->part[report->parts++].routing, error);
+        free(text);
+    }
+    return status;
+}
+
+static void show_progress(void *context, double share) { cli_progress_show(context, share, "following all pairs"); }
+
+static bough_status analyse(const cli_args *args, const bough_net *net, check_report *report, bough_error *error) {
+    uint64_t trials = 100, seed = 1, threads = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    bough_status status = cli_integer(args, "trials", 0, 1000000, &trials, error);
+    if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, &seed, error);
+    if (!status) status = cli_integer(args, "threads", 1, 4096, &threads, error);
+    if (!status) status = bough_check_wiring(net, &report->wiring, error);
+    cli_progress progress = {0};
+    cli_progress_start(&progress);
+    bough_check_options o = {.seed = seed,
+                             .permutations = trials,
+                             .threads = (unsigned)threads,
+                             .stop = cli_catch_signals(),
+                             .progress = show_progress,
+                             .progress_context = &progress};
+    report->seed = seed;
+    for (size_t i = 0; i < report->parts && !status; i++)
+        status = bough_check_routing(report->part[i].routing, &o, &report->part[i].result, &report->part[i].findings,
+                                     error);
+    cli_progress_end(&progress);
+    return status;
+}
+
+static bough_severity worst_finding(const check_report *r) {
+    bough_severity worst = BOUGH_INFO;
+    const bough_findings *lists[] = {r->net->fabric ? &r->net->fabric->findings : NULL, &r->wiring};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; lists[k] && i < lists[k]->count; i++)
+            if (lists[k]->item[i].severity > worst) worst = lists[k]->item[i].severity;
+    for (size_t p = 0; p < r->parts; p++) {
+        const bough_findings *of[] = {&r->part[p].findings, &r->part[p].routing->findings};
+        for (int k = 0; k < 2; k++)
+            for (size_t i = 0; i < of[k]->count; i++)
+                if (of[k]->item[i].severity > worst) worst = of[k]->item[i].severity;
+    }
+    return worst;
+}
+
+static void report_fini(check_report *r) {
+    for (size_t i = 0; i < r->parts; i++) {
+        bough_check_fini(&r->part[i].result);
+        bough_findings_fini(&r->part[i].findings);
+        bough_routing_destroy(r->part[i].routing);
+    }
+    free(r->part);
+    bough_findings_fini(&r->wiring);
+}
+
+int bough_verb_check(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_net *net = NULL;
+    char *spec = NULL;
+    check_report report = {0};
+    uint64_t shown = 6;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    const char *fail_on = cli_value(&args, "fail-on");
+    if (args.positionals != 1) {
+        code = cli_wrong("check", "check needs exactly one fabric file");
+        goto done;
+    }
+    if (fail_on && strcmp(fail_on, "warn") != 0 && strcmp(fail_on, "error") != 0) {
+        code = cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
+        goto done;
+    }
+    bough_status status = cli_integer(&args, "findings", 0, 1000000, &shown, &error);
+    if (!status) status = cli_network_spec(&args, args.positional[0], true, &spec, &error);
+    if (!status) status = bough_net_create(spec, &net, &error);
+    if (!status) status = make_routings(&args, net, &report, &error);
+    report.net = net;
+    if (!status) status = analyse(&args, net, &report, &error);
+    if (!status)
+        status = cli_has(&args, "json") ? check_print_json(&report, &error) : check_print_text(&report, shown, &error);
+    code = status ? cli_fail(&error) : 0;
+    if (!status && fail_on && worst_finding(&report) >= (strcmp(fail_on, "warn") == 0 ? BOUGH_WARN : BOUGH_ERROR)) code = 3;
+done:
+    report_fini(&report);
+    bough_net_destroy(net);
+    free(spec);
+    cli_args_fini(&args);
+    return code;
+}

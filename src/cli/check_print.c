@@ -1,0 +1,153 @@
+#include "cli/check_print.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const severity_name[] = {"info", "warn", "error"};
+
+static const char *number(double value, char *buffer, size_t size) {
+    if (isnan(value)) return "-";
+    snprintf(buffer, size, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
+    return buffer;
+}
+
+static void print_network(const bough_net *net) {
+    uint64_t per_level[256] = {0}, with_hosts = 0;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+        unsigned level = net->ops->node_level(net, v) & 255;
+        per_level[level]++;
+        with_hosts += level == 1;
+    }
+    if (net->fabric)
+        printf("fabric      %s (%s)\n", net->fabric->source, net->fabric->format);
+    else
+        printf("network     %s\n", net->spec);
+    printf("endpoints   %" PRIu64 "\n", net->endpoints);
+    printf("switches    %" PRIu64 " in %u level%s:", net->switches, net->levels, net->levels == 1 ? "" : "s");
+    for (unsigned l = 1; l <= net->levels; l++)
+        printf("%s %" PRIu64 "%s", l > 1 ? "," : "", per_level[l], l == 1 ? " with hosts" : l == 2 ? " above them" : " above");
+    printf("\ncables      %" PRIu64 " between switches\n", net->cables);
+}
+
+static void print_hops(const bough_check_result *r) {
+    const char *separator = "";
+    for (int h = 0; h < BOUGH_HOPS_MAX; h++)
+        if (r->hops[h]) {
+            printf("%s%d: %" PRIu64, separator, h, r->hops[h]);
+            separator = ", ";
+        }
+    printf("\n");
+}
+
+static void print_share(const char *label, double share) {
+    if (!isnan(share)) printf("%s%.1f %% of the ideal", label, 100 * share);
+}
+
+static void print_part(const bough_net *net, const check_part *part) {
+    const bough_check_result *r = &part->result;
+    char link[300], a[32], b[32];
+    printf("\nrouting     %s%s\n", part->routing->spec,
+           r->expected ? " (chooses at run time: loads are expected values)" : "");
+    printf("pairs       %" PRIu64 " of %" PRIu64 " routed\n", r->routed, r->pairs);
+    printf("switches on the path   ");
+    print_hops(r);
+    printf("all-to-all  %s flows on the fullest link", number(r->alltoall_max, a, sizeof a));
+    print_share(", ", r->alltoall_share);
+    printf("\n            %s\n", bough_link_name(net, r->alltoall_link, link, sizeof link));
+    printf("shifts      %s flows at most (first at k = %" PRIu64 "), %s on average", number(r->shift_max, a, sizeof a),
+           r->shift_worst_k, number(r->shift_mean, b, sizeof b));
+    print_share(", ", r->shift_share_mean);
+    printf("\n");
+    if (r->random.count) {
+        printf("random      %s +- %.2g flows on the fullest link of a random permutation", number(r->random.mean, a, sizeof a),
+               r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
+        if (r->random_share.count) print_share(", ", r->random_share.mean);
+        printf("\n");
+    }
+    printf("unused      %" PRIu64 " of %" PRIu64 " directed links\n", r->unused_links, net->links);
+}
+
+static void print_comparison(const check_report *report) {
+    char a[32], b[32], c[32], d[32];
+    printf("\n%-34s %10s %8s %6s %7s %8s\n", "routing", "routed", "alltoall", "shift", "mean", "random");
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_check_result *r = &report->part[i].result;
+        const char *spec = report->part[i].routing->spec;
+        size_t length = strlen(spec);
+        printf("%s%-*s %10" PRIu64 " %8s %6s %7s %8s\n", length > 34 ? "..." : "", length > 34 ? 31 : 34,
+               length > 34 ? spec + length - 31 : spec, r->routed, number(r->alltoall_max, a, sizeof a),
+               number(r->shift_max, b, sizeof b), number(r->shift_mean, c, sizeof c),
+               r->random.count ? number(r->random.mean, d, sizeof d) : "-");
+    }
+    printf("(flows on the fullest link; routed pairs of %" PRIu64 ")\n", report->part[0].result.pairs);
+}
+
+/* Findings of several lists, worst first, at most `shown` of each kind. */
+static void print_findings(const bough_findings *const *lists, size_t count, uint64_t shown) {
+    bool any = false;
+    for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--)
+        for (size_t k = 0; k < count; k++)
+            for (size_t i = 0; i < lists[k]->count; i++) {
+                const bough_finding *f = &lists[k]->item[i];
+                uint64_t before = 0, all = 0;
+                if ((int)f->severity != severity) continue;
+                for (size_t j = 0; j < lists[k]->count; j++)
+                    if (strcmp(lists[k]->item[j].kind, f->kind) == 0) {
+                        before += j < i;
+                        all++;
+                    }
+                if (shown && before >= shown) {
+                    if (before == shown) printf("         ... and %" PRIu64 " more (%s)\n", all - shown, f->kind);
+                    continue;
+                }
+                if (!any) printf("\nfindings\n");
+                any = true;
+                printf("  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text, f->kind);
+            }
+}
+
+static void print_verdict(const bough_net *net, const check_part *part) {
+    const bough_check_result *r = &part->result;
+    char a[32], b[32];
+    printf("\nverdict     %s\n", part->routing->spec);
+    if (r->routed == r->pairs)
+        printf("  Every endpoint reaches every other.\n");
+    else
+        printf("  %" PRIu64 " of %" PRIu64 " pairs are NOT routed.\n", r->pairs - r->routed, r->pairs);
+    double floor_load = (double)(net->endpoints - 1);
+    if (r->alltoall_max <= floor_load * 1.0000001)
+        printf("  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck.\n");
+    else
+        printf("  All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries.\n",
+               number(r->alltoall_max, a, sizeof a), r->alltoall_max / floor_load);
+    if (r->shift_max <= 1.0000001)
+        printf("  Every shift permutation runs without two flows sharing a link.\n");
+    else
+        printf("  In a shift permutation up to %s flows share a link (on average over all shifts %s).\n",
+               number(r->shift_max, a, sizeof a), number(r->shift_mean, b, sizeof b));
+    if (r->unused_links) printf("  %" PRIu64 " directed links carry nothing between endpoints.\n", r->unused_links);
+}
+
+bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error) {
+    static const bough_findings none;
+    (void)error;
+    print_network(report->net);
+    for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
+    if (report->parts > 1) print_comparison(report);
+    const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none, &report->wiring};
+    print_findings(lists, 2, shown);
+    for (size_t i = 0; i < report->parts; i++) {
+        const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
+        if (mine[0]->count + mine[1]->count == 0) continue;
+        printf("\nof %s", report->part[i].routing->spec);
+        print_findings(mine, 2, shown);
+    }
+    for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
+    printf("  Not looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
+           "  and traffic other than all-to-all, shifts and random permutations.\n");
+    return BOUGH_OK;
+}

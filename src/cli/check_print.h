@@ -1,0 +1,24 @@
+#ifndef BOUGH_CLI_CHECK_PRINT_H
+#define BOUGH_CLI_CHECK_PRINT_H
+
+#include "bough/check.h"
+
+typedef struct check_part {
+    bough_routing *routing;
+    bough_check_result result;
+    bough_findings findings;
+} check_part;
+
+typedef struct check_report {
+    const bough_net *net;
+    bough_findings wiring;
+    check_part *part;
+    size_t parts;
+    uint64_t seed;
+} check_report;
+
+/* shown: findings of each kind to print; 0: all. */
+bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error);
+bough_status check_print_json(const check_report *report, bough_error *error);
+
+#endif

@@ -1,0 +1,178 @@
+/* bough list: what there is. Everything printed comes from the descriptors. */
+#include "bough/method.h"
+#include "cli/cli.h"
+#include "study/embedded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"for", 0, "NETWORK", "only what fits this network", 0},
+    {"source", 0, NULL, "where each comes from: document and section, or paper", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"list", "[families|routings|patterns|methods|formats|metrics|studies] [NAME]",
+                                "what there is", options, "Without a kind: everything, one line each.\n"};
+
+/* What every kind of descriptor has in common, for printing. */
+typedef struct entry {
+    const char *name, *summary, *source;
+    const bough_param *params;
+    const char *const *aliases;
+    unsigned needs; /* gifts of a network */
+    const char *extra;
+} entry;
+
+typedef struct kind {
+    const char *name, *title;
+    bool (*at)(size_t i, entry *e); /* false beyond the last */
+} kind;
+
+static bool family_at(size_t i, entry *e) {
+    const bough_family *f = bough_families[i];
+    if (f) *e = (entry){f->name, f->summary, f->source, f->params};
+    return f;
+}
+static bool routing_at(size_t i, entry *e) {
+    const bough_routing_kind *k = bough_routing_kinds[i];
+    if (k) *e = (entry){k->name, k->summary, k->source, k->params, NULL, k->needs};
+    return k;
+}
+static bool pattern_at(size_t i, entry *e) {
+    const bough_traffic_kind *k = bough_traffic_kinds[i];
+    if (k) *e = (entry){k->name, k->summary, k->source, k->params, k->aliases};
+    return k;
+}
+static bool method_at(size_t i, entry *e) {
+    const bough_method *m = bough_methods[i];
+    if (m) *e = (entry){m->name, m->summary, m->source, m->params, NULL, m->needs_net, bough_metrics[m->headline].name};
+    return m;
+}
+static bool format_at(size_t i, entry *e) {
+    const bough_format *f = &bough_formats[i];
+    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, f->direction};
+    return f->name;
+}
+static bool metric_at(size_t i, entry *e) {
+    if (i >= BOUGH_METRIC_COUNT) return false;
+    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, bough_metrics[i].unit};
+    return true;
+}
+static bool study_at(size_t i, entry *e) {
+    const struct bough_embedded *s = &bough_embedded_studies[i];
+    static char title[120]; /* the first comment line of the file; one at a time */
+    if (!s->name) return false;
+    const char *text = s->text;
+    title[0] = 0;
+    if (*text == '#') snprintf(title, sizeof title, "%.*s", (int)strcspn(text + 1, "\n") - (text[1] == ' '), text + 1 + (text[1] == ' '));
+    *e = (entry){s->name, title, ""};
+    return true;
+}
+
+static const kind kinds[] = {
+    {"families", "network families", family_at}, {"routings", "routings (--routing)", routing_at},
+    {"patterns", "traffic", pattern_at},         {"methods", "methods", method_at},
+    {"formats", "formats", format_at},           {"metrics", "metrics", metric_at},
+    {"studies", "studies (bough run NAME)", study_at},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void print_params(const bough_param *params) {
+    static const char *const type[] = {"whole number", "number", "share", "bytes", "time",
+                                       "rate",         "0 or 1", "",      "text",  "list, 16x16"};
+    for (const bough_param *p = params; p && p->key; p++) {
+        printf("    %-12s %s", p->key, p->summary);
+        printf(" [%s%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type], "");
+        if (p->min != 0 || p->max != 0) printf(", %g to %g", p->min, p->max);
+        if (!p->fallback)
+            printf(", must be given]\n");
+        else if (*p->fallback)
+            printf(", default %s]\n", p->fallback);
+        else
+            printf("]\n");
+    }
+}
+
+static void print_entry(const entry *e, bool detail, bool source) {
+    printf("  %-20s %s\n", e->name, e->summary);
+    if (detail) {
+        for (const char *const *a = e->aliases; a && *a; a++) printf("    also called  %s\n", *a);
+        print_params(e->params);
+        if (e->extra && *e->extra) printf("    (%s)\n", e->extra);
+    }
+    if ((source || detail) && e->source && *e->source) printf("    source: %s\n", e->source);
+}
+
+static int print_kind(const kind *k, const char *name, unsigned gives, bool source) {
+    entry e;
+    bool found = false;
+    const char *names[128];
+    size_t count = 0;
+    if (!name) printf("%s\n", k->title);
+    for (size_t i = 0; k->at(i, &e); i++) {
+        if (count < 128) names[count++] = e.name;
+        if ((e.needs & ~gives) || (name && strcmp(name, e.name) != 0)) continue;
+        print_entry(&e, name != NULL, source);
+        found = true;
+    }
+    if (!name || found) return 0;
+    const char *near = bough_suggest(name, names, count);
+    return cli_wrong("list", "no '%s' among the %s%s%s%s", name, k->name, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+/* A bare name is looked for in every kind. */
+static int print_anywhere(const char *name, bool source) {
+    entry e;
+    bool found = false;
+    for (int k = 0; k < KINDS; k++)
+        for (size_t i = 0; kinds[k].at(i, &e); i++)
+            if (strcmp(e.name, name) == 0) {
+                printf("%s\n", kinds[k].title);
+                print_entry(&e, true, source);
+                found = true;
+            }
+    if (found) return 0;
+    return cli_wrong("list", "no kind and no name '%s'; kinds are families, routings, patterns, methods, formats, metrics, "
+                             "studies",
+                     name);
+}
+
+int bough_verb_list(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    unsigned gives = ~0u;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    const char *network = cli_value(&args, "for");
+    bool source = cli_has(&args, "source");
+    if (network) {
+        bough_net *net;
+        if (bough_net_create(network, &net, &error)) {
+            code = cli_fail(&error);
+            goto done;
+        }
+        gives = net->gives;
+        bough_net_destroy(net);
+    }
+    code = 0;
+    const char *first = args.positionals > 0 ? args.positional[0] : NULL;
+    const char *second = args.positionals > 1 ? args.positional[1] : NULL;
+    int k = 0;
+    while (first && k < KINDS && strcmp(kinds[k].name, first) != 0) k++;
+    if (args.positionals > 2)
+        code = cli_wrong("list", "list takes a kind and a name");
+    else if (!first)
+        for (k = 0; k < KINDS; k++) {
+            if (k) printf("\n");
+            print_kind(&kinds[k], NULL, gives, source);
+        }
+    else if (k < KINDS)
+        code = print_kind(&kinds[k], second, gives, source);
+    else
+        code = print_anywhere(first, source);
+done:
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,144 @@
+/* bough net: describe a network, or export it. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "bough/net.h"
+#include "cli/cli.h"
+#include "cli/network.h"
+#include "topology/xgft.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)", 0},
+    {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
+    {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
+    {"json", 0, NULL, "the description as one JSON object", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
+                                "NETWORK is a spec such as fattree:n=1024 or ibnet:FILE.\n"};
+
+/* Writes to a temporary file beside the target and renames it: nothing half written. */
+static bough_status write_file(const char *path, const bough_text *text, bough_error *error) {
+    bough_text temporary = {0};
+    bough_text_printf(&temporary, "%s.part", path);
+    char *name = bough_text_take(&temporary);
+    if (!name) return bough_fail_memory(error, strlen(path));
+    FILE *file = fopen(name, "wb");
+    bough_status status = BOUGH_OK;
+    if (!file) {
+        status = bough_fail(error, BOUGH_IO, path, "cannot be written: %s", strerror(errno));
+    } else {
+        bool good = fwrite(text->data, 1, text->length, file) == text->length;
+        good = fclose(file) == 0 && good;
+        if (!good || rename(name, path) != 0) {
+            status = bough_fail(error, BOUGH_IO, path, "cannot be written: %s", strerror(errno));
+            remove(name);
+        }
+    }
+    free(name);
+    return status;
+}
+
+static bough_status export_to(const bough_net *net, const char *path, bough_error *error) {
+    const char *dot = strrchr(path, '.');
+    const bough_format *format = bough_formats;
+    while (format->name && !(format->write && dot && strcmp(format->name, dot + 1) == 0)) format++;
+    if (!format->name) {
+        bough_text known = {0};
+        for (const bough_format *f = bough_formats; f->name; f++)
+            if (f->write) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
+        bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
+        bough_text_fini(&known);
+        return BOUGH_INVALID;
+    }
+    bough_text text = {0};
+    bough_status status = format->write(net, &text, error);
+    if (!status) status = write_file(path, &text, error);
+    bough_text_fini(&text);
+    return status;
+}
+
+static void describe(const bough_net *net) {
+    char bytes[32];
+    const xgft_shape *shape = xgft_shape_of(net);
+    printf("network     %s\n", net->spec);
+    if (shape && strncmp(net->spec, "xgft:", 5) != 0) {
+        char *canonical = xgft_format(shape);
+        printf("as          %s\n", canonical ? canonical : "");
+        free(canonical);
+    }
+    printf("endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\nlinks       %" PRIu64 " (directed)\ncables      %" PRIu64
+           " between switches\nlevels      %u\ngroups      %" PRIu64 ", the largest of %" PRIu64 " links\n",
+           net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
+    if (net->hops_max) printf("longest     %u links\n", net->hops_max);
+    if (net->addresses != net->endpoints) printf("addresses   %" PRIu64 "\n", net->addresses);
+    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) {
+        printf("capacity   ");
+        for (unsigned l = 0; l < net->levels; l++)
+            printf(" %" PRIu64, net->ops->channel_capacity(net, l, net->ops->subtree(net, l, 0)));
+        printf(" cables above a subtree, level 0 up\n");
+    }
+    printf("memory      %s of link state in a simulation, about\n",
+           bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
+    if (net->fabric)
+        printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
+}
+
+static void describe_json(const bough_net *net) {
+    const xgft_shape *shape = xgft_shape_of(net);
+    char *canonical = shape ? xgft_format(shape) : NULL;
+    bough_text spec = {0};
+    for (const char *c = net->spec; *c; c++) {
+        if (*c == '"' || *c == '\\') bough_text_put(&spec, "\\");
+        bough_text_add(&spec, c, 1);
+    }
+    printf("{\"bough\": \"%s\", \"schema\": 1, \"network\": {\"spec\": \"%s\", \"endpoints\": %" PRIu64
+           ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64 ", \"cables\": %" PRIu64
+           ", \"levels\": %u, \"hops_max\": %u, \"canonical\": ",
+           BOUGH_VERSION, spec.data, net->endpoints, net->switches, net->links, net->cables, net->levels, net->hops_max);
+    if (canonical)
+        printf("\"%s\"}}\n", canonical);
+    else
+        printf("null}}\n");
+    free(canonical);
+    bough_text_fini(&spec);
+}
+
+int bough_verb_net(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_net *net = NULL;
+    char *spec = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if (args.positionals != 1) {
+        code = cli_wrong("net", "net needs exactly one network");
+        goto done;
+    }
+    bough_status status = cli_network_spec(&args, args.positional[0], false, &spec, &error);
+    if (!status) status = bough_net_create(spec, &net, &error);
+    if (!status && cli_has(&args, "check")) {
+        status = bough_memory_check(bough_mul(net->links, 16), "checking every link", &error);
+        if (!status) status = bough_net_check(net, 100000, &error);
+    }
+    const char *output = cli_value(&args, "output");
+    if (!status && output)
+        status = export_to(net, output, &error);
+    else if (!status && cli_has(&args, "json"))
+        describe_json(net);
+    else if (!status)
+        describe(net);
+    code = status ? cli_fail(&error) : 0;
+done:
+    bough_net_destroy(net);
+    free(spec);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,18 @@
+/* How a flow spreads over links: all on one path under an oblivious routing, in equal shares over the eligible links
+ * under a random pick. */
+#ifndef BOUGH_MODEL_SPREAD_H
+#define BOUGH_MODEL_SPREAD_H
+
+#include "bough/routing.h"
+
+typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER, SPREAD_LOOP } spread_end;
+
+/* Called for every link that carries part of the flow. */
+typedef void (*spread_visit)(void *context, uint64_t link, double share);
+
+/* Walks a flow. Without a choice: the links in order, and *hops (links) and the way it ends. With choices: every branch,
+ * depth first (cost: the number of paths), *hops of the first branch, the worst end. at: the node where it stopped. */
+spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
+                       unsigned *hops, uint64_t *at);
+
+#endif

@@ -1,0 +1,31 @@
+/* Text in aligned columns. */
+#ifndef BOUGH_REPORT_COLUMNS_H
+#define BOUGH_REPORT_COLUMNS_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zero-initialise. Cells are added row by row, the first row is the heading. A column is aligned to the right
+ * when its heading says so. */
+typedef struct columns {
+    size_t width; /* columns in a row; set by columns_end_row of the first row */
+    char **cell;
+    size_t cells, capacity;
+    bool right[64];
+    bool failed;
+} columns;
+
+void columns_add(columns *t, const char *text);
+/* A heading: its column is aligned to the right or left. */
+void columns_head(columns *t, const char *text, bool right);
+/* Fills the row up with empty cells. */
+void columns_end_row(columns *t);
+/* Characters of the widest line. */
+size_t columns_line(const columns *t);
+/* Writes all rows; a column without any text below its heading is left out. */
+void columns_write(const columns *t, bough_text *out);
+void columns_fini(columns *t);
+
+#endif

@@ -1,0 +1,68 @@
+#include "bough/report.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* RFC 4180: a field with a comma, a quote or a line end stands in quotes, quotes in it are doubled. */
+static void put_field(bough_text *out, const char *field) {
+    if (!field[strcspn(field, ",\"\r\n")]) {
+        bough_text_put(out, field);
+        return;
+    }
+    bough_text_put(out, "\"");
+    for (; *field; field++) {
+        if (*field == '"') bough_text_put(out, "\"");
+        bough_text_add(out, field, 1);
+    }
+    bough_text_put(out, "\"");
+}
+
+static void put_next(bough_text *out, const char *field) {
+    put_field(out, field);
+    bough_text_put(out, ",");
+}
+
+static void put_real(bough_text *out, double value) {
+    char number[40];
+    if (isfinite(value)) bough_text_put(out, bough_format_real(value, number, sizeof number));
+    bough_text_put(out, ",");
+}
+
+static void put_cell(bough_text *out, const bough_study *study, const bough_study_point *p,
+                     const bough_answer *a, const bough_cell *c) {
+    for (size_t i = 0; i < study->axes; i++) put_next(out, p->value[i]);
+    put_next(out, p->network.spec);
+    put_next(out, a->routed || p->routings == 1 ? p->routing[a->routing].spec : "");
+    put_next(out, p->traffic.spec ? p->traffic.spec : "");
+    put_next(out, a->method);
+    put_next(out, bough_metrics[c->metric].name);
+    if (c->index != BOUGH_NO_ROW_INDEX) bough_text_printf(out, "%" PRId64, c->index);
+    bough_text_put(out, ",");
+    put_next(out, bough_metrics[c->metric].unit);
+    put_real(out, c->stats.mean);
+    put_real(out, a->exact ? NAN : bough_stats_ci95(&c->stats));
+    put_real(out, c->stats.min);
+    put_real(out, c->stats.max);
+    bough_text_printf(out, "%" PRIu64 ",", c->stats.count);
+    bough_text_printf(out, "%s\n", bough_outcome_name(a->outcome));
+}
+
+bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error) {
+    bough_text out = {0};
+    for (size_t i = 0; i < study->axes; i++) put_next(&out, study->axis[i]);
+    bough_text_put(&out,
+                   "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status\n");
+    for (size_t i = 0; i < study->points; i++) {
+        const bough_study_point *p = &study->point[i];
+        for (size_t k = 0; k < p->answers; k++)
+            for (size_t c = 0; c < p->answer[k].cells; c++)
+                put_cell(&out, study, p, &p->answer[k], &p->answer[k].cell[c]);
+    }
+    size_t length = out.length;
+    *text = bough_text_take(&out);
+    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+}

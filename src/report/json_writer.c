@@ -1,0 +1,104 @@
+#include "report/json_writer.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_string(bough_text *out, const char *value) {
+    json_t *string = json_string(value);
+    char *copy = NULL;
+    if (!string) { /* not UTF-8, which JSON cannot hold */
+        copy = bough_strdup(value);
+        for (char *c = copy; c && *c; c++)
+            if ((unsigned char)*c >= 0x80) *c = '?';
+        string = copy ? json_string(copy) : NULL;
+    }
+    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    if (quoted)
+        bough_text_put(out, quoted);
+    else
+        out->failed = true;
+    free(quoted);
+    free(copy);
+    json_decref(string);
+}
+
+static void break_line(json_writer *w) {
+    if (w->line && w->depth >= w->line) return;
+    bough_text_put(w->out, "\n");
+    for (unsigned i = 0; i < w->depth; i++) bough_text_put(w->out, "  ");
+}
+
+static void begin_value(json_writer *w, const char *key) {
+    if (w->inner) bough_text_put(w->out, w->line && w->depth >= w->line ? ", " : ",");
+    if (w->depth) break_line(w);
+    w->inner = true;
+    if (!key) return;
+    put_string(w->out, key);
+    bough_text_put(w->out, ": ");
+}
+
+static void begin(json_writer *w, const char *key, bool one_line, const char *bracket) {
+    begin_value(w, key);
+    bough_text_put(w->out, bracket);
+    w->depth++;
+    w->inner = false;
+    if (one_line && !w->line) w->line = w->depth;
+}
+
+static void end(json_writer *w, const char *bracket) {
+    bool one_line = w->line && w->depth >= w->line;
+    if (w->line == w->depth) w->line = 0;
+    w->depth--;
+    if (w->inner && !one_line) break_line(w);
+    bough_text_put(w->out, bracket);
+    w->inner = true;
+}
+
+void json_begin_object(json_writer *w, const char *key, bool one_line) {
+    begin(w, key, one_line, "{");
+}
+void json_begin_array(json_writer *w, const char *key, bool one_line) {
+    begin(w, key, one_line, "[");
+}
+void json_end_object(json_writer *w) {
+    end(w, "}");
+}
+void json_end_array(json_writer *w) {
+    end(w, "]");
+}
+
+void json_put_text(json_writer *w, const char *key, const char *value) {
+    begin_value(w, key);
+    if (value)
+        put_string(w->out, value);
+    else
+        bough_text_put(w->out, "null");
+}
+
+void json_put_whole(json_writer *w, const char *key, int64_t value) {
+    begin_value(w, key);
+    bough_text_printf(w->out, "%" PRId64, value);
+}
+
+void json_put_real(json_writer *w, const char *key, double value) {
+    char number[40];
+    begin_value(w, key);
+    bough_text_put(w->out, isfinite(value) ? bough_format_real(value, number, sizeof number) : "null");
+}
+
+void json_put_flag(json_writer *w, const char *key, bool value) {
+    begin_value(w, key);
+    bough_text_put(w->out, value ? "true" : "false");
+}
+
+void json_put_hash(json_writer *w, const char *key, uint64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    json_put_text(w, key, text);
+}

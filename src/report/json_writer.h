@@ -1,0 +1,29 @@
+/* Writes JSON as it comes. Jansson does the strings; it is not used for the rest, because it prints every
+ * number with the same count of digits: a result should read back to the last bit, and 0.1 still be 0.1. */
+#ifndef BOUGH_REPORT_JSON_WRITER_H
+#define BOUGH_REPORT_JSON_WRITER_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct json_writer {
+    bough_text *out;
+    unsigned depth;
+    bool inner;    /* something stands before, in this object or array */
+    unsigned line; /* depth from which everything stands on one line; 0: none */
+} json_writer;
+
+/* key: NULL in arrays and for the outermost. */
+void json_begin_object(json_writer *w, const char *key, bool one_line);
+void json_begin_array(json_writer *w, const char *key, bool one_line);
+void json_end_object(json_writer *w);
+void json_end_array(json_writer *w);
+void json_put_text(json_writer *w, const char *key, const char *value); /* NULL: null */
+void json_put_whole(json_writer *w, const char *key, int64_t value);
+void json_put_real(json_writer *w, const char *key, double value); /* NaN and infinities: null */
+void json_put_flag(json_writer *w, const char *key, bool value);
+void json_put_hash(json_writer *w, const char *key, uint64_t value); /* 16 hex digits */
+
+#endif

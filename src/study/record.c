@@ -1,0 +1,182 @@
+#include "study/record.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void layout_book_fini(layout_book *book) {
+    for (size_t i = 0; i < book->count; i++) free(book->item[i]);
+    free(book->item);
+    free(book->slot);
+    *book = (layout_book){0};
+}
+
+/* ---- finding a layout by its rows ---- */
+
+static uint64_t hash_rows(const bough_rows *rows) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < rows->count; i++) {
+        h = (h ^ (uint64_t)rows->row[i].metric) * UINT64_C(0x100000001b3);
+        h = (h ^ (uint64_t)rows->row[i].index) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+static bool same_rows(const layout *l, const bough_rows *rows) {
+    if (l->count != rows->count) return false;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->row[i].metric != rows->row[i].metric || l->row[i].index != rows->row[i].index) return false;
+    return true;
+}
+
+static void enter(layout_book *book, uint32_t number) {
+    uint64_t h = book->item[number]->hash;
+    while (book->slot[h & (book->slots - 1)]) h++;
+    book->slot[h & (book->slots - 1)] = number + 1;
+}
+
+static bough_status grow_slots(layout_book *book, bough_error *error) {
+    size_t slots = book->slots ? 2 * book->slots : 64;
+    uint32_t *slot;
+    bough_status status = bough_alloc(&slot, slots, sizeof *slot, error);
+    if (status) return status;
+    free(book->slot);
+    book->slot = slot;
+    book->slots = slots;
+    for (size_t i = 0; i < book->count; i++)
+        if (book->item[i]) enter(book, (uint32_t)i);
+    return BOUGH_OK;
+}
+
+/* Puts the layout of rows at a number that is free. */
+static bough_status add_layout(layout_book *book, uint32_t number, const bough_rows *rows,
+                               bough_error *error) {
+    layout *l;
+    bough_status status = BOUGH_OK;
+    if (2 * (book->count + 1) > book->slots) status = grow_slots(book, error);
+    if (!status)
+        status = bough_grow(&book->item, &book->capacity, (uint64_t)number + 1, sizeof *book->item, error);
+    if (!status) status = bough_alloc(&l, 1, sizeof *l + rows->count * sizeof l->row[0], error);
+    if (status) return status;
+    l->hash = hash_rows(rows);
+    l->count = rows->count;
+    for (size_t i = 0; i < rows->count; i++) {
+        l->row[i].metric = rows->row[i].metric;
+        l->row[i].index = rows->row[i].index;
+    }
+    while (book->count <= number) book->item[book->count++] = NULL;
+    book->item[number] = l;
+    enter(book, number);
+    return BOUGH_OK;
+}
+
+bough_status layout_find(layout_book *book, const bough_rows *rows, uint32_t *number, bool *is_new,
+                         bough_error *error) {
+    *is_new = false;
+    if (book->last < book->count && book->item[book->last] && same_rows(book->item[book->last], rows)) {
+        *number = book->last;
+        return BOUGH_OK;
+    }
+    for (uint64_t h = hash_rows(rows); book->slots && book->slot[h & (book->slots - 1)]; h++) {
+        uint32_t candidate = book->slot[h & (book->slots - 1)] - 1;
+        if (same_rows(book->item[candidate], rows)) {
+            *number = book->last = candidate;
+            return BOUGH_OK;
+        }
+    }
+    *number = (uint32_t)book->count;
+    *is_new = true;
+    bough_status status = add_layout(book, *number, rows, error);
+    if (!status) book->last = *number;
+    return status;
+}
+
+/* ---- layouts as text ---- */
+
+void layout_write(const layout_book *book, uint32_t number, bough_text *text) {
+    const layout *l = book->item[number];
+    for (size_t i = 0; i < l->count; i++) {
+        bough_text_printf(text, "%s%s", i ? " " : "", bough_metrics[l->row[i].metric].name);
+        if (l->row[i].index != BOUGH_NO_ROW_INDEX) bough_text_printf(text, "[%" PRId64 "]", l->row[i].index);
+    }
+}
+
+static bough_status read_word(const char *word, size_t length, bough_rows *rows, bough_error *error) {
+    char name[64];
+    size_t cut = length;
+    int64_t index = BOUGH_NO_ROW_INDEX;
+    if (length && word[length - 1] == ']') {
+        const char *bracket = memchr(word, '[', length);
+        if (!bracket) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged layout");
+        cut = (size_t)(bracket - word);
+        index = strtoll(bracket + 1, NULL, 10);
+    }
+    if (cut >= sizeof name) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged layout");
+    memcpy(name, word, cut);
+    name[cut] = 0;
+    bough_metric_id metric = bough_metric_find(name);
+    if (metric == BOUGH_METRIC_COUNT)
+        return bough_fail(error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough", name);
+    return bough_rows_add(rows, metric, index, 0, error);
+}
+
+bough_status layout_read(layout_book *book, uint32_t number, const char *text, bough_error *error) {
+    bough_rows rows = {0};
+    bough_status status = BOUGH_OK;
+    if (number > (1u << 30) || (number < book->count && book->item[number]))
+        return bough_fail(error, BOUGH_FAILED, NULL, "a damaged layout");
+    while (*text && !status) {
+        size_t length = strcspn(text, " ");
+        status = read_word(text, length, &rows, error);
+        text += length + (text[length] == ' ');
+    }
+    if (!status) status = add_layout(book, number, &rows, error);
+    bough_rows_fini(&rows);
+    return status;
+}
+
+/* ---- trials as bytes ---- */
+
+static void put_bytes(bough_text *bytes, uint64_t value, size_t size) {
+    char b[8];
+    for (size_t i = 0; i < size; i++) b[i] = (char)(value >> (8 * i));
+    bough_text_add(bytes, b, size);
+}
+
+static uint64_t get_bytes(const unsigned char **at, size_t size) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) value |= (uint64_t) * (*at)++ << (8 * i);
+    return value;
+}
+
+void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
+    put_bytes(bytes, number, 4);
+    put_bytes(bytes, (uint64_t)rows->outcome, 4);
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t word;
+        memcpy(&word, &rows->row[i].value, sizeof word);
+        put_bytes(bytes, word, 8);
+    }
+}
+
+bough_status record_read(const layout_book *book, const unsigned char **at, const unsigned char *end,
+                         bough_rows *rows, bough_error *error) {
+    rows->count = 0;
+    if (end - *at < 8) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
+    uint32_t number = (uint32_t)get_bytes(at, 4), outcome = (uint32_t)get_bytes(at, 4);
+    const layout *l = number < book->count ? book->item[number] : NULL;
+    if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) / 8 < l->count)
+        return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
+    rows->outcome = (bough_outcome)outcome;
+    for (size_t i = 0; i < l->count; i++) {
+        uint64_t word = get_bytes(at, 8);
+        double value;
+        memcpy(&value, &word, sizeof value);
+        bough_status status = bough_rows_add(rows, l->row[i].metric, l->row[i].index, value, error);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}

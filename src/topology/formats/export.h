@@ -1,0 +1,11 @@
+#ifndef BOUGH_TOPOLOGY_FORMATS_EXPORT_H
+#define BOUGH_TOPOLOGY_FORMATS_EXPORT_H
+
+#include "base/text.h"
+#include "bough/net.h"
+
+bough_status export_json(const bough_net *net, bough_text *out, bough_error *error);
+bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error);
+bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error);
+
+#endif

@@ -1,0 +1,277 @@
+/* Labels (semantics.md). n = 2^h. Router (l, x, P): level l (0 joins two leaves), subtree x = endpoint >> (l+1), and the
+ * choices P = p_{l-1}..p_0 that lead to it. A link of level l lies above the 2^l leaves of a subtree; its number is the
+ * leaf (the source going up, the destination going down) with the low l bits replaced by P. */
+#include "support/circuit_oracle.h"
+
+#include <stdlib.h>
+
+#define HELD UINT64_MAX
+
+typedef struct link_state {
+    uint64_t free_from; /* can be taken from this cycle on; HELD: nobody knows yet */
+    bool beside;        /* whoever took it last came from a port below */
+    unsigned seen;      /* scenarios of this round, bits 1 and 2 */
+} link_state;
+
+typedef struct head {
+    uint32_t s, t, P;
+    unsigned L, K, k; /* k: the router (1..K) where it decides next */
+    uint64_t start, due;
+    bool waiting, done; /* waiting: for the next round */
+} head;
+
+typedef struct world {
+    const bough_net *net;
+    const oracle_ask *ask;
+    bough_key key;
+    unsigned h;
+    uint32_t n, m;
+    head *head;
+    link_state *up, *down; /* [level * n + number] */
+    uint64_t *router;      /* [l * n + number of the link under it without its own bit]: node ids for the coins */
+    uint64_t round;
+    oracle_fate *fate;
+    oracle_result *result;
+} world;
+
+static uint32_t replaced(uint32_t leaf, uint32_t P, unsigned l) {
+    uint32_t mask = (UINT32_C(1) << l) - 1;
+    return (leaf & ~mask) | (P & mask);
+}
+
+/* The output link of router j of a head's path; its choices up to there are made. */
+static link_state *output(world *w, const head *q, unsigned j) {
+    if (j <= q->L) return &w->up[j * w->n + replaced(q->s, q->P, j)];
+    unsigned l = 2 * q->L + 1 - j;
+    return &w->down[l * w->n + replaced(q->t, q->P, l)];
+}
+
+static unsigned router_level(const head *q, unsigned k) { return k <= q->L + 1 ? k - 1 : 2 * q->L + 1 - k; }
+
+/* 0: port a (left child), 1: port b, 2 and 3: from above by choice bit. */
+static uint32_t input_port(const head *q) {
+    unsigned l = router_level(q, q->k);
+    return q->k <= q->L + 1 ? q->s >> l & 1 : 2 + (q->P >> l & 1);
+}
+
+static bool goes_up(const head *q) { return q->k <= q->L; }
+
+/* When router k decides: a cycle, or without a clock the rank of its group (levels as in the API: one more). */
+static uint64_t due(const world *w, const head *q) {
+    if (w->ask->mode != ORACLE_ATTEMPT) return q->start + 2 * (q->k - 1);
+    return goes_up(q) ? q->k : 2 * w->h - (router_level(q, q->k) + 1);
+}
+
+static uint64_t group_id(const world *w, const head *q) {
+    unsigned l = router_level(q, q->k);
+    uint32_t below = q->k <= q->L + 1 ? q->s : q->t;
+    bough_route route;
+    w->net->ops->route(w->net, w->router[l * w->n + replaced(below >> 1, q->P, l)], q->t, &route);
+    return route.group;
+}
+
+static bool same_group(const head *a, const head *b) {
+    unsigned l = router_level(a, a->k);
+    if (goes_up(a) != goes_up(b) || l != router_level(b, b->k)) return false;
+    if (goes_up(a)) return replaced(a->s >> 1, a->P, l) == replaced(b->s >> 1, b->P, l);
+    return replaced(a->t, a->P, l) == replaced(b->t, b->P, l);
+}
+
+static void again(world *w, head *q, uint64_t learned) {
+    uint64_t attempts = w->fate[q - w->head].attempts, wait = 0;
+    if (w->ask->mode != ORACLE_CYCLES || w->ask->retry == ORACLE_ROUND) {
+        q->waiting = true;
+        return;
+    }
+    if (w->ask->retry == ORACLE_BACKOFF) {
+        uint64_t word = bough_word(w->key, BOUGH_DRAW_BACKOFF, (uint64_t)(q - w->head), attempts);
+        wait = w->ask->slot * bough_scale(word, UINT64_C(1) << (attempts < 10 ? attempts : 10));
+    }
+    q->start = learned + 1 + wait;
+    q->k = 1;
+    q->P = 0;
+}
+
+static void end_at(world *w, uint64_t cycle) {
+    if (cycle > w->result->cycles) w->result->cycles = cycle;
+}
+
+static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
+    unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
+    w->result->scenario[scenario]++;
+    if (link->seen != 6 && (link->seen | 1u << scenario) == 6) w->result->scenario[3]++;
+    link->seen |= 1u << scenario;
+    w->fate[q - w->head].attempts++;
+    for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT; j++)
+        output(w, q, j)->free_from = cycle + (q->k - j);
+    end_at(w, cycle + q->k);
+    again(w, q, cycle + q->k);
+}
+
+static void deliver(world *w, head *q) {
+    oracle_fate *fate = &w->fate[q - w->head];
+    uint64_t tail = q->start + 2 * q->K + w->ask->payload;
+    fate->attempts++;
+    fate->delivered = q->done = true;
+    fate->time = tail;
+    fate->round = w->round + 1;
+    for (unsigned j = 1; j <= q->K && w->ask->mode == ORACLE_CYCLES; j++)
+        output(w, q, j)->free_from = tail + (q->K - j + 1);
+    end_at(w, tail + q->K);
+}
+
+static void take(world *w, head *q, link_state *link) {
+    link->free_from = HELD;
+    link->beside = input_port(q) < 2;
+    if (q->k++ == q->K) deliver(w, q);
+}
+
+/* Serves all heads that ask for the links of one router in one direction in this cycle; they are in port order. */
+static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
+    uint64_t group = group_id(w, asking[0]);
+    uint64_t occasion = w->ask->mode == ORACLE_ROUNDS ? w->round << 32 | cycle : cycle;
+    uint32_t order[4] = {0, 1, 2, 3};
+    bool up = goes_up(asking[0]);
+    uint32_t bit = UINT32_C(1) << (asking[0]->k - 1); /* of the choice, going up */
+    uint32_t free_links = 0;
+    link_state *link[2];
+    for (uint32_t i = 0; i < (up ? 2u : 1u); i++) {
+        head probe = *asking[0];
+        if (up) probe.P = i ? probe.P | bit : probe.P & ~bit;
+        link[i] = output(w, &probe, probe.k);
+        free_links += link[i]->free_from <= cycle;
+    }
+    if (count > free_links) bough_serve_order(w->key, group, occasion, count, order);
+    for (uint32_t i = 0; i < count; i++) {
+        head *q = asking[order[i]];
+        uint32_t choice = 0;
+        if (up) {
+            bool both = link[0]->free_from <= cycle && link[1]->free_from <= cycle;
+            choice = both ? bough_bit(w->key, BOUGH_DRAW_PICK_BIT, group, occasion) ^ (input_port(q) & 1)
+                          : link[0]->free_from > cycle;
+            q->P = choice ? q->P | bit : q->P & ~bit;
+        }
+        if (link[choice]->free_from <= cycle)
+            take(w, q, link[choice]);
+        else
+            refuse(w, q, link[choice], cycle);
+    }
+}
+
+/* Everything that happens in one cycle. Whatever is let go is free later, so the order of groups does not matter. */
+static void step(world *w, uint64_t cycle) {
+    bool *now = calloc(w->m + 1, sizeof *now);
+    if (!now) abort();
+    for (uint32_t i = 0; i < w->m; i++) {
+        head *q = &w->head[i];
+        now[i] = !q->done && !q->waiting && due(w, q) == cycle;
+    }
+    for (uint32_t i = 0; i < w->m; i++) {
+        if (!now[i]) continue;
+        head *asking[4], at = w->head[i];
+        uint32_t count = 0;
+        for (uint32_t j = i; j < w->m; j++) {
+            if (!now[j] || !same_group(&at, &w->head[j])) continue;
+            now[j] = false;
+            if (count == 4) abort(); /* four ports, and each holds one head */
+            asking[count++] = &w->head[j];
+        }
+        for (uint32_t a = 1; a < count; a++)
+            for (uint32_t b = a; b > 0 && input_port(asking[b]) < input_port(asking[b - 1]); b--) {
+                head *t = asking[b];
+                asking[b] = asking[b - 1];
+                asking[b - 1] = t;
+            }
+        serve(w, asking, count, cycle);
+    }
+    free(now);
+}
+
+static void forget_scenarios(world *w) {
+    for (uint32_t i = 0; i < w->n * (w->h + 1); i++) w->up[i].seen = w->down[i].seen = 0;
+}
+
+static void free_links(world *w) {
+    for (uint32_t i = 0; i < w->n * (w->h + 1); i++) w->up[i] = w->down[i] = (link_state){0};
+}
+
+/* Starts the messages that wait for a round. False: none does. */
+static bool start_round(world *w, uint64_t cycle) {
+    bool any = false;
+    for (uint32_t i = 0; i < w->m; i++) {
+        head *q = &w->head[i];
+        if (!q->waiting) continue;
+        *q = (head){.s = q->s, .t = q->t, .L = q->L, .K = q->K, .k = 1, .start = cycle};
+        any = true;
+    }
+    return any;
+}
+
+static bool moving(const world *w) {
+    for (uint32_t i = 0; i < w->m; i++)
+        if (!w->head[i].done && !w->head[i].waiting) return true;
+    return false;
+}
+
+static void run(world *w) {
+    uint64_t cycle = 0;
+    while (start_round(w, cycle)) {
+        for (; moving(w); cycle++) step(w, cycle);
+        w->round++;
+        if (w->ask->mode == ORACLE_ATTEMPT) break;
+        cycle = w->result->cycles + 1; /* everybody knows */
+        if (w->ask->mode == ORACLE_ROUNDS) {
+            cycle = 0;
+            free_links(w);
+        }
+        forget_scenarios(w);
+    }
+}
+
+/* Follows up-links from the leaves: the second of a router's two adds its level's bit. */
+static void find_routers(world *w) {
+    const bough_net_ops *o = w->net->ops;
+    for (uint32_t x = 0; x < w->n; x++)
+        for (unsigned l = 0; l < w->h; l++) {
+            uint32_t P = x & ((UINT32_C(1) << l) - 1), leaf = x >> l << (l + 1);
+            if (leaf >= w->n) continue;
+            uint64_t node = leaf, away = leaf ^ (w->n >> 1);
+            for (unsigned i = 0; i <= l; i++) {
+                bough_route route;
+                o->route(w->net, node, away, &route);
+                node = o->link_end(w->net, bough_route_link(&route, i ? P >> (i - 1) & 1 : 0)).node;
+            }
+            w->router[l * w->n + x] = node;
+        }
+}
+
+void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source, const uint32_t *destination,
+                    uint32_t m, bough_key key, oracle_fate *fate, oracle_result *result) {
+    world w = {.net = net, .ask = ask, .key = key, .n = (uint32_t)net->endpoints, .m = m, .fate = fate, .result = result};
+    while (UINT32_C(1) << w.h < w.n) w.h++;
+    size_t links = (size_t)w.n * (w.h + 1);
+    w.head = calloc(m + 1, sizeof *w.head);
+    w.up = calloc(links, sizeof *w.up);
+    w.down = calloc(links, sizeof *w.down);
+    w.router = calloc(links, sizeof *w.router);
+    if (!w.head || !w.up || !w.down || !w.router) abort();
+    *result = (oracle_result){0};
+    for (uint32_t i = 0; i < m; i++) {
+        head *q = &w.head[i];
+        fate[i] = (oracle_fate){0};
+        *q = (head){.s = source[i], .t = destination[i], .waiting = true};
+        while ((q->s ^ q->t) >> 1 >> q->L) q->L++;
+        q->K = 2 * q->L + 1;
+    }
+    find_routers(&w);
+    run(&w);
+    result->rounds = w.round;
+    for (uint32_t i = 0; i < m; i++) {
+        result->attempts += fate[i].attempts;
+        result->first += fate[i].delivered && fate[i].attempts == 1;
+    }
+    free(w.head);
+    free(w.up);
+    free(w.down);
+    free(w.router);
+}

@@ -1,0 +1,33 @@
+/* Circuit switching on the binary fat-tree of document 000, cycle by cycle and message by message: slow, plain, and
+ * written from semantics.md alone. It shares with the engines only the coins. */
+#ifndef BOUGH_TESTS_CIRCUIT_ORACLE_H
+#define BOUGH_TESTS_CIRCUIT_ORACLE_H
+
+#include "bough/routing.h"
+
+typedef enum oracle_mode { ORACLE_ATTEMPT, ORACLE_ROUNDS, ORACLE_CYCLES } oracle_mode;
+typedef enum oracle_retry { ORACLE_IMMEDIATE, ORACLE_ROUND, ORACLE_BACKOFF } oracle_retry;
+
+typedef struct oracle_ask {
+    oracle_mode mode;
+    oracle_retry retry; /* mode cycles */
+    uint64_t payload, slot;
+} oracle_ask;
+
+/* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode rounds). */
+typedef struct oracle_fate {
+    bool delivered;
+    uint64_t attempts, round, time;
+} oracle_fate;
+
+typedef struct oracle_result {
+    uint64_t rounds, cycles, attempts, first;
+    uint64_t scenario[4]; /* refusals from 1: both from above, 2: one from beside; 3: links with both in one round */
+} oracle_result;
+
+/* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is asked for
+ * nothing but the ids of groups. fate: m entries. */
+void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source, const uint32_t *destination,
+                    uint32_t m, bough_key key, oracle_fate *fate, oracle_result *result);
+
+#endif
