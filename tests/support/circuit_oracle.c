@@ -10,7 +10,6 @@
 typedef struct link_state {
     uint64_t free_from; /* can be taken from this cycle on; HELD: nobody knows yet */
     bool beside;        /* whoever took it last came from a port below */
-    unsigned seen;      /* scenarios of this round, bits 1 and 2 */
 } link_state;
 
 typedef struct head {
@@ -99,8 +98,6 @@ static void end_at(world *w, uint64_t cycle) {
 static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
     unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
     w->result->scenario[scenario]++;
-    if (link->seen != 6 && (link->seen | 1u << scenario) == 6) w->result->scenario[3]++;
-    link->seen |= 1u << scenario;
     w->fate[q - w->head].attempts++;
     for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT; j++)
         output(w, q, j)->free_from = cycle + (q->k - j);
@@ -187,10 +184,6 @@ static void step(world *w, uint64_t cycle) {
     free(now);
 }
 
-static void forget_scenarios(world *w) {
-    for (uint32_t i = 0; i < w->n * (w->h + 1); i++) w->up[i].seen = w->down[i].seen = 0;
-}
-
 static void free_links(world *w) {
     for (uint32_t i = 0; i < w->n * (w->h + 1); i++) w->up[i] = w->down[i] = (link_state){0};
 }
@@ -224,7 +217,6 @@ static void run(world *w) {
             cycle = 0;
             free_links(w);
         }
-        forget_scenarios(w);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct oracle_fate {
 
 typedef struct oracle_result {
     uint64_t rounds, cycles, attempts, first;
-    uint64_t scenario[4]; /* refusals from 1: both from above, 2: one from beside; 3: links with both in one round */
+    uint64_t scenario[3]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0: others */
 } oracle_result;
 
 /* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is asked for
