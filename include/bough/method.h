@@ -58,6 +58,7 @@ struct bough_method {
     unsigned needs_traffic;    /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
     bool needs_routing;
     bool needs_deterministic;  /* refuses routings that choose */
+    bool takes_via;            /* can send by an intermediate node */
     bool exact;                /* the same in every trial unless the traffic is random */
     bool ignores_traffic;      /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be NULL. */

@@ -28,6 +28,7 @@ typedef enum bough_purpose {
     BOUGH_DRAW_ARRIVAL,
     BOUGH_DRAW_WIRING,
     BOUGH_DRAW_FAULT,
+    BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
     BOUGH_DRAW_TEST
 } bough_purpose;
 

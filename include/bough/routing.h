@@ -1,4 +1,4 @@
-/* Routing: route + pick over one network. An immutable object, shared by all threads; it borrows the network.
+/* Routing: route + pick + via over one network. An immutable object, shared by all threads; it borrows the network.
  *
  * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick (hash,
  * dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one (random, first,
@@ -38,6 +38,9 @@ typedef struct bough_routing_kind {
     bool wants_load; /* the pick looks at loads */
     /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
     uint32_t (*pick)(const bough_routing *routing, const bough_choice *choice);
+    /* The address a flow visits before its own (Valiant), or BOUGH_NONE. NULL: none. A worm or a circuit could deadlock
+     * on the way there, so only methods that say takes_via accept such a routing. */
+    uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
     /* Narrows the network's route; NULL: the network's own. */
     void (*route)(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route);
@@ -50,6 +53,7 @@ struct bough_routing {
     const bough_routing_kind *kind;
     char *spec;
     bough_key key;              /* of `hash` */
+    bool synchronous;           /* of `valiant`: the second phase starts when all of the first has ended */
     bough_tables *tables;       /* of `lft`, owned; or the fabric's own, borrowed */
     bool owns_tables;
     bough_findings findings;    /* of `lft` */
@@ -78,6 +82,10 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
  * (document 000, section 3). */
 static inline uint32_t bough_pick_free(const bough_routing *routing, const bough_choice *choice) {
     return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
+}
+
+static inline uint64_t bough_via(const bough_routing *routing, bough_key key, const bough_flow *flow) {
+    return routing->kind->via ? routing->kind->via(routing, key, flow) : BOUGH_NONE;
 }
 
 /* The order in which count simultaneous requests of a group are served when there are more of them than links:

@@ -21,10 +21,10 @@
  * it, the rule is asked after 16, 24, 36, 54, 81, ... trials (each half as many again) and stops at the first
  * of them where ci95 <= precision * |mean| of the watched metric; at most `trials`. */
 typedef struct bough_effort {
-    uint64_t trials;  /* 0: BOUGH_PRECISION_TRIALS where precision is given, else wrong */
-    double precision; /* 0: none; else below 1 */
-    bough_metric_id
-        watch; /* BOUGH_METRIC_COUNT: each method's headline, as for methods that do not answer it */
+    uint64_t trials;       /* 0: BOUGH_PRECISION_TRIALS where precision is given, else wrong */
+    double precision;      /* 0: none; else below 1 */
+    bough_metric_id watch; /* BOUGH_METRIC_COUNT: each method's headline, as for methods that do not answer
+                              it; where a mode of a method does not answer that either, its first metric */
 } bough_effort;
 #define BOUGH_PRECISION_TRIALS 100000
 #define BOUGH_TRIALS_MAX       1000000000

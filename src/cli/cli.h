@@ -102,8 +102,15 @@ void cli_progress_start(cli_progress *progress);
 void cli_progress_show(cli_progress *progress, double share, const char *what);
 void cli_progress_end(cli_progress *progress); /* wipes the line */
 
+/* The same as a callback: progress is a cli_progress. */
+void cli_on_progress(void *progress, double share, const char *what);
 /* "1 min 20 s", "3.1 h"; returns buffer (32 characters are enough). */
 char *cli_format_seconds(double seconds, char *buffer, size_t size);
+
+/* --trials and --precision, which go together: what is given replaces all of *effort. *given: any of them
+ * was. */
+struct bough_effort;
+bough_status cli_effort(const cli_args *args, struct bough_effort *effort, bool *given, bough_error *error);
 
 /* main calls it last: flushes and closes standard output. A full disk is an error, a closed pipe a quiet one:
  * 1 for both where code was 0. */

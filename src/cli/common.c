@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "bough/spec.h"
+#include "bough/study.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -152,6 +153,16 @@ bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, u
     return BOUGH_OK;
 }
 
+bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {
+    const char *precision = cli_value(args, "precision");
+    bough_effort asked = {.watch = BOUGH_METRIC_COUNT};
+    bough_status status = cli_integer(args, "trials", 1, BOUGH_TRIALS_MAX, &asked.trials, error);
+    if (!status && precision) status = bough_effort_precision(&asked, precision, error);
+    *given = cli_has(args, "trials") || precision;
+    if (!status && *given) *effort = asked;
+    return status;
+}
+
 /* ---- errors ---- */
 
 int cli_fail(const bough_error *error) {
@@ -242,6 +253,10 @@ void cli_progress_show(cli_progress *p, double share, const char *what) {
     snprintf(line, sizeof line, "%3.0f %% %s%s", 100 * share, what, left);
     fprintf(stderr, "\r\033[K%.*s", 79, line);
     fflush(stderr);
+}
+
+void cli_on_progress(void *progress, double share, const char *what) {
+    cli_progress_show(progress, share, what);
 }
 
 void cli_progress_end(cli_progress *p) {

@@ -269,6 +269,9 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     uint64_t n = net->endpoints;
     pass *p = NULL;
     *result = (bough_check_result){.endpoints = n, .pairs = n * (n - 1)};
+    if (routing->kind->via)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "check follows fixed routes; `%s` sends by random nodes",
+                          routing->spec);
     if (routing->kind->wants_load)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "check has no clock, so `%s` has no loads to look at",
                           routing->spec);

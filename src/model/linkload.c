@@ -99,13 +99,21 @@ static double load_factor(const bough_net *net, const bough_batch *b, workspace 
 
 static void add_share(void *context, uint64_t link, double share) { ((double *)context)[link] += share; }
 
-static uint64_t follow_all(const bough_run *run, const bough_batch *b, double *load) {
+static uint64_t follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
+    const bough_routing *routing = run->point.routing;
     uint64_t unrouted = 0;
     for (uint64_t i = 0; i < b->count; i++) {
         bough_flow flow = {b->source[i], b->address[i], i};
+        uint64_t at, via = bough_via(routing, key, &flow);
         unsigned hops;
-        uint64_t at;
-        unrouted += spread_flow(run->point.routing, &flow, add_share, load, &hops, &at) != SPREAD_ARRIVES;
+        spread_end end = SPREAD_ARRIVES;
+        if (via != BOUGH_NONE) {
+            bough_flow first = {flow.source, via, i};
+            end = spread_flow(routing, &first, add_share, load, &hops, &at);
+            flow.source = bough_address_node(routing->net, via);
+        }
+        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &hops, &at);
+        unrouted += end != SPREAD_ARRIVES;
     }
     return unrouted;
 }
@@ -190,7 +198,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     double factor = net->gives & BOUGH_GIVES_CHANNELS ? load_factor(net, &batch, w, even ? &t : NULL) : 0;
     if (!even) {
         memset(w->load, 0, net->links * sizeof *w->load);
-        unrouted = follow_all(run, &batch, w->load);
+        unrouted = follow_all(run, key, &batch, w->load);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 0);
@@ -208,6 +216,7 @@ const bough_method bough_method_linkload = {
     .needs_net = BOUGH_GIVES_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
+    .takes_via = true,
     .exact = true,
     .open = linkload_open,
     .trial = linkload_trial,

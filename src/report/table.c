@@ -105,12 +105,21 @@ static void add_labels(columns *t, const frame *f, const bough_study_point *p, c
     columns_add(t, a->method);
 }
 
+static void skip_labels(columns *t, const frame *f) {
+    size_t count = 1u + f->network + f->traffic + f->routing;
+    for (size_t i = 0; i < f->study->axes && i < 32; i++) count += f->axis[i];
+    while (count--) columns_add(t, "");
+}
+
 /* ---- long ---- */
 
 static void add_metric_line(columns *t, const frame *f, const bough_study_point *p, const bough_answer *a,
                             const bough_cell *c) {
     char name[96], number[32];
-    add_labels(t, f, p, a);
+    if (c == a->cell) /* the answer's first line says whose they are */
+        add_labels(t, f, p, a);
+    else
+        skip_labels(t, f);
     if (c->index == BOUGH_NO_ROW_INDEX)
         snprintf(name, sizeof name, "%s", bough_metrics[c->metric].name);
     else
@@ -134,7 +143,7 @@ static void add_long_answer(columns *t, const frame *f, const bough_study_point 
         if (!last || shown <= INDICES_SHOWN) continue;
         char more[96];
         snprintf(more, sizeof more, "... %zu more in --csv", shown - INDICES_SHOWN);
-        add_labels(t, f, p, a);
+        skip_labels(t, f);
         columns_add(t, more);
         columns_end_row(t);
     }

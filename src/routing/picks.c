@@ -10,7 +10,7 @@ static uint64_t choice_word(const bough_choice *c) {
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-static uint32_t pick_random(const bough_routing *routing, const bough_choice *c) {
+uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *c) {
     (void)routing;
     if (c->count == 2 && c->served == 0)
         return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->group, c->occasion) ^ (c->port & 1);
@@ -42,7 +42,7 @@ const bough_routing_kind bough_routing_random = {
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES,
     .even = true,
-    .pick = pick_random,
+    .pick = bough_pick_random,
 };
 
 const bough_routing_kind bough_routing_first = {

@@ -8,7 +8,7 @@
 
 const bough_routing_kind *const bough_routing_kinds[] = {
     &bough_routing_random, &bough_routing_first, &bough_routing_least, &bough_routing_hash,
-    &bough_routing_dmodk,  &bough_routing_smodk, &bough_routing_lft,   NULL,
+    &bough_routing_dmodk,  &bough_routing_smodk, &bough_routing_lft,   &bough_routing_valiant, NULL,
 };
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
@@ -97,4 +97,6 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
     return length;
 }
 
-bool bough_routing_deterministic(const bough_routing *r) { return r->kind->oblivious || r->net->group_max == 1; }
+bool bough_routing_deterministic(const bough_routing *r) {
+    return !r->kind->via && (r->kind->oblivious || r->net->group_max == 1);
+}

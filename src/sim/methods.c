@@ -65,6 +65,10 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
                           shape[p->traffic->kind->shape], p->traffic->spec);
     if (m->needs_routing && !p->routing)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
+    if (m->needs_routing && p->routing->kind->via && !m->takes_via)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s cannot send by an intermediate node (it could deadlock); %s does", m->name,
+                          p->routing->spec);
     if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a deterministic routing; %s chooses at run time",
                           m->name, p->routing->spec);
@@ -108,6 +112,7 @@ void bough_run_destroy(bough_run *run) {
 
 bool bough_run_exact(const bough_run *run) {
     if (!run->method->exact) return false;
+    if (run->method->needs_routing && run->point.routing->kind->via) return false;
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
 }
 

@@ -56,9 +56,9 @@ static bough_status unknown_name(const parser *p, const char *name, size_t lengt
     const char *near = bough_suggest(word, names, count);
     bough_text known = {0};
     for (size_t i = 0; i < count; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': '%s' is no axis before this one%s%s%s; there %s%s",
-               p->text, word, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
-               count ? "are: " : "is none", known.data ? known.data : "");
+    bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': there is no axis '%s' %s%s%s%s%s%s", p->text, word,
+               count ? "so far" : "at all so far", near ? ", did you mean '" : "", near ? near : "",
+               near ? "'" : "", count ? "; there are: " : "", known.data ? known.data : "");
     bough_text_fini(&known);
     return BOUGH_INVALID;
 }

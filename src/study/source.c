@@ -51,9 +51,11 @@ typedef struct reader {
     size_t size;
     char place[256];
     bough_error *error;
+    bool setting; /* the text is that of a --set: one line */
 } reader;
 
 static const char *at(reader *r, unsigned line) {
+    if (r->setting) return r->file;
     snprintf(r->place, sizeof r->place, "%.240s:%u", r->file, line);
     return r->place;
 }
@@ -165,6 +167,7 @@ static bough_status read_key(reader *r, const yaml_node_pair_t *pair, const char
     const yaml_node_t *node = yaml_document_get_node(r->document, pair->key);
     *value = yaml_document_get_node(r->document, pair->value);
     *line = line_of(node);
+    *key = "";
     if (node->type != YAML_SCALAR_NODE)
         return bough_fail(r->error, BOUGH_INVALID, at(r, *line),
                           "%s stands where a key should be; a value that begins with { or [ has to be quoted",
@@ -335,16 +338,19 @@ static bool line_has_spec(const reader *r, unsigned line) {
 
 static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR) return bough_fail_memory(r->error, r->size);
+    const char *problem = parser->problem ? parser->problem : "unknown error";
+    bool other = strstr(problem, "end of stream") || strstr(problem, "tab character");
     unsigned line = (unsigned)parser->problem_mark.line + 1;
-    unsigned spec = line_has_spec(r, line) ? line : line > 1 && line_has_spec(r, line - 1) ? line - 1 : 0;
-    if (spec)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, spec),
-                          "this is no YAML: %s; a spec that holds { or a comma in brackets, or a colon and a "
-                          "blank, has to be "
-                          "quoted, as in \"fattree:n={n}\"",
-                          parser->problem ? parser->problem : "unknown error");
-    return bough_fail(r->error, BOUGH_INVALID, at(r, line), "this is no YAML: %s",
-                      parser->problem ? parser->problem : "unknown error");
+    unsigned spec = other                                    ? 0
+                    : line_has_spec(r, line)                 ? line
+                    : line > 1 && line_has_spec(r, line - 1) ? line - 1
+                                                             : 0;
+    if (!spec) return bough_fail(r->error, BOUGH_INVALID, at(r, line), "this is no YAML: %s", problem);
+    return bough_fail(
+        r->error, BOUGH_INVALID, at(r, spec),
+        "this is no YAML: %s; a spec that holds { or a comma in brackets, or a colon and a blank, has to be "
+        "quoted, as in \"fattree:n={n}\"",
+        problem);
 }
 
 /* Loads the only document of text; *loaded says whether *document is to be deleted. */
@@ -436,7 +442,7 @@ bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *
     }
     yaml_document_t document;
     bool loaded;
-    reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error};
+    reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
     bough_status status = load(&r, &document, &loaded);
     if (!status)
         status = read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,

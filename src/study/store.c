@@ -10,10 +10,11 @@
  * transaction is committed about twice a second (a trial that takes longer is committed at once), so the cost
  * of a commit does not depend on how small the trials are.
  *
- * SQLite settings: a rollback journal, because it works on network file systems, where WAL does not; TRUNCATE
- * spares creating and deleting it at each commit; synchronous=FULL, so a commit outlives a power cut too, and
- * at two commits a second is cheap. Another process may read meanwhile; a lock file keeps a second writer out
- * for the whole run, which the locks of SQLite, held for a transaction each, would not. */
+ * SQLite settings: a rollback journal, because it works on network file systems, where WAL does not;
+ * synchronous=FULL, so that a commit outlives a power cut too, which is cheap at two commits a second.
+ * Another process may read meanwhile; a lock file keeps a second writer out for the whole run, which the
+ * locks of SQLite, held for a transaction each, would not.
+ */
 #include "study/store.h"
 
 #include "base/memory.h"
@@ -389,7 +390,7 @@ bough_status bough_store_open(const char *directory, const bough_study *study, b
     if (!status) status = take_lock(s, directory, error);
     if (!status) status = open_file(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
     if (!status) status = check_format(s, &empty, error);
-    if (!status) status = execute(s, "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL", error);
+    if (!status) status = execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error);
     if (!status) status = empty ? create_tables(s, study, error) : check_question(s, study, error);
     if (!status) status = prepare_all(s, error);
     if (status)

@@ -87,13 +87,14 @@ static bough_status keep_value(tally_cell *c, uint64_t trial, double value, boug
 
 /* ---- the rule ---- */
 
-/* The watched cell: the named metric, else the headline; NULL when the method answers neither. */
+/* The watched cell: the named metric; else the headline; else, for modes of a method that do not answer its
+ * headline, the first metric. NULL when there is none at all. */
 static const bough_stats *watched(const tally *t) {
     const bough_metric_id wanted[] = {t->effort.watch, t->headline};
     for (size_t w = 0; w < 2; w++)
         for (size_t i = 0; i < t->cells; i++)
             if (t->cell[i].base.metric == wanted[w]) return &t->cell[i].base.stats;
-    return NULL;
+    return t->cells ? &t->cell[0].base.stats : NULL;
 }
 
 static bool precise(const tally *t) {

@@ -28,6 +28,15 @@ static const bough_traffic_kind *find_kind(const char *name, bough_error *error)
     return NULL;
 }
 
+static bough_status too_many(const bough_net *net, bough_error *error) {
+    char need[32], have[32];
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                      "%s: simulations take at most 2^32 endpoints; the messages of these alone would take %s of memory, "
+                      "this machine has %s",
+                      net->spec, bough_format_bytes(bough_mul(net->endpoints, 8), need, sizeof need),
+                      bough_format_bytes(bough_memory_limit(), have, sizeof have));
+}
+
 bough_status bough_traffic_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
     *out = NULL;
     bough_spec spec;
@@ -38,7 +47,7 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     if (!kind)
         status = BOUGH_INVALID;
     else if (net->endpoints > UINT32_MAX)
-        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s: traffic needs at most 2^32 endpoints", net->spec);
+        status = too_many(net, error);
     if (!status) status = bough_alloc(&t, 1, sizeof *t, error);
     if (!status) {
         t->net = net;

@@ -180,7 +180,7 @@ static void pr_c2_is_exact(void **state) {
             if (all * want[w].denominator != want[w].numerator * (cube << COINS))
                 fail_msg("%s: Pr[C2] = %llu / %llu at n = %u", method[i], (unsigned long long)all,
                          (unsigned long long)(cube << COINS), want[w].n);
-            uint64_t six = n * n * (3 * highest_bit(want[w].n) - 4) + 4; /* 6 (n-1)^3 Pr[C2] */
+            uint64_t six = n * n * 3 * highest_bit(want[w].n) + 4 - n * n * 4; /* 6 (n-1)^3 Pr[C2] */
             assert_true(6 * all == six << COINS);
         }
 }

@@ -1,0 +1,59 @@
+/* bough report: the results of a study again, from its store. */
+#include "bough/report.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const cli_option options[] = {
+    {"json", 0, NULL, "one JSON object", 0},
+    {"csv", 0, NULL, "CSV, a line for each metric", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"report", "RESULTS",
+                                "The results of a study again: RESULTS is the DIR of `bough run`.", options,
+                                "Nothing is computed. Works while the study runs, too.\n"};
+
+static void say_partial(const bough_study *study) {
+    size_t all = 0, done = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++, all++)
+            done += study->point[i].answer[k].complete;
+    if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
+}
+
+int bough_verb_report(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_study study = {0};
+    char *text = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
+        code = cli_wrong("report", "--json and --csv are two different outputs; choose one");
+        goto done;
+    }
+    if (args.positionals != 1) {
+        code = cli_wrong("report", args.positionals ? "report takes one directory"
+                                                    : "the directory of results is missing");
+        goto done;
+    }
+    bough_status status = bough_store_load(args.positional[0], &study, &error);
+    if (!status && cli_has(&args, "json"))
+        status = bough_report_json(&study, false, &text, &error);
+    else if (!status && cli_has(&args, "csv"))
+        status = bough_report_csv(&study, &text, &error);
+    else if (!status)
+        status = bough_report_table(&study, false, &text, &error);
+    if (!status) {
+        say_partial(&study);
+        fputs(text, stdout);
+    }
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(text);
+    bough_study_fini(&study);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,256 @@
+/* bough run: a study. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "bough/report.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "DIR", "where results are kept (results/NAME)", 0},
+    {"set", 0, "KEY=VALUE",
+     "in place of a key or an axis of the study, as in\n--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set "
+     "seed=7",
+     CLI_REPEAT},
+    {"dry-run", 'n', NULL, "print what would run, create nothing", 0},
+    {"trials", 0, "N", "in place of the study's trials and precision", 0},
+    {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
+    {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    {"json", 0, NULL, "print one JSON object", 0},
+    {"csv", 0, NULL, "print CSV", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of `bough list studies`.",
+                                options,
+                                "Results are kept in DIR/results.sqlite while it runs, whatever happens to "
+                                "the process; the same command again goes on\n"
+                                "where it stopped. At the end they are printed, and written to "
+                                "DIR/results.csv and DIR/results.json. More trials or\n"
+                                "another precision for a study that is done takes up what is there; a study "
+                                "that asks something else needs another DIR.\n\n"
+                                "  bough run strumpen2005/fig4 --dry-run\n"
+                                "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
+
+/* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
+static char *default_out(const char *name) {
+    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
+    bool file = dot && (!slash || dot > slash);
+    const char *from = file && slash ? slash + 1 : name;
+    bough_text out = {0};
+    bough_text_put(&out, "results/");
+    if (strcmp(name, "-") == 0) bough_text_put(&out, "study");
+    for (const char *c = from; *c && !(file && c == dot) && strcmp(name, "-") != 0; c++)
+        bough_text_add(&out, *c == '/' ? "-" : c, 1);
+    return bough_text_take(&out);
+}
+
+static bough_status read_settings(const cli_args *args, bough_setting **settings, char ***texts,
+                                  size_t *count, bough_error *error) {
+    while (cli_value_at(args, "set", *count)) ++*count;
+    size_t wanted = *count;
+    *count = 0;
+    bough_status status = bough_alloc(settings, wanted, sizeof **settings, error);
+    if (!status) status = bough_alloc(texts, wanted, sizeof **texts, error);
+    for (size_t i = 0; i < wanted && !status; i++) {
+        const char *given = cli_value_at(args, "set", i), *equals = strchr(given, '=');
+        if (!equals || equals == given)
+            return bough_fail(error, BOUGH_INVALID, NULL, "--set %s: write KEY=VALUE, as in --set seed=7",
+                              given);
+        char *copy = bough_strdup(given);
+        if (!copy) return bough_fail_memory(error, strlen(given));
+        copy[equals - given] = 0;
+        (*texts)[i] = copy;
+        (*settings)[i] = (bough_setting){copy, copy + (equals - given) + 1};
+        *count = i + 1;
+    }
+    return status;
+}
+
+static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
+    bough_setting *settings = NULL;
+    char **texts = NULL;
+    size_t count = 0;
+    bool given;
+    bough_status status = read_settings(args, &settings, &texts, &count, error);
+    if (!status) status = bough_study_read(study, args->positional[0], settings, count, error);
+    if (!status) status = cli_effort(args, &study->effort, &given, error);
+    if (!status) status = bough_study_resolve(study, error);
+    for (size_t i = 0; i < count; i++) free(texts[i]);
+    free(texts);
+    free(settings);
+    return status;
+}
+
+/* Writes to a temporary file beside the target and renames it: nobody ever sees half of it. */
+static bough_status write_file(const char *directory, const char *name, const char *text,
+                               bough_error *error) {
+    bough_text target = {0}, temporary = {0};
+    bough_text_printf(&target, "%s/%s", directory, name);
+    bough_text_printf(&temporary, "%s/.%s.part", directory, name);
+    bough_status status =
+        target.failed || temporary.failed ? bough_fail_memory(error, strlen(directory)) : BOUGH_OK;
+    FILE *file = status ? NULL : fopen(temporary.data, "wb");
+    if (!status && !file)
+        status = bough_fail(error, BOUGH_IO, target.data, "cannot be written: %s", strerror(errno));
+    if (file) {
+        size_t length = strlen(text);
+        bool good = fwrite(text, 1, length, file) == length;
+        good = fclose(file) == 0 && good;
+        if (!good || rename(temporary.data, target.data) != 0) {
+            status = bough_fail(error, BOUGH_IO, target.data, "cannot be written: %s", strerror(errno));
+            remove(temporary.data);
+        }
+    }
+    bough_text_fini(&target);
+    bough_text_fini(&temporary);
+    return status;
+}
+
+static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
+    char *csv = NULL, *json = NULL;
+    bough_status status = bough_report_csv(study, &csv, error);
+    if (!status) status = write_file(directory, "results.csv", csv, error);
+    if (!status) status = bough_report_json(study, false, &json, error);
+    if (!status) status = write_file(directory, "results.json", json, error);
+    free(csv);
+    free(json);
+    return status;
+}
+
+static void count_answers(const bough_study *study, size_t *all, size_t *done) {
+    *all = *done = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            ++*all;
+            *done += study->point[i].answer[k].complete;
+        }
+}
+
+/* What stands in the store after a stop says more than that there was one. */
+static bough_status say_interrupted(const bough_study *study, bough_error *error) {
+    size_t all, done;
+    count_answers(study, &all, &done);
+    return bough_fail(
+        error, BOUGH_INTERRUPTED, NULL,
+        "interrupted; %zu of %zu answers are complete; the same command again goes on from here", done, all);
+}
+
+static bough_status run_study(bough_study *study, const char *directory, unsigned threads,
+                              bough_error *error) {
+    bough_store *store;
+    cli_progress progress;
+    bough_study_options run = {
+        .threads = threads, .stop = cli_catch_signals(), .progress = cli_on_progress, .context = &progress};
+    bough_status status = bough_store_open(directory, study, &store, error);
+    if (status) return status;
+    run.store = store;
+    cli_progress_start(&progress);
+    status = bough_study_run(study, &run, error);
+    cli_progress_end(&progress);
+    bough_store_close(store);
+    if (status == BOUGH_INTERRUPTED) return say_interrupted(study, error);
+    return status ? status : write_results(study, directory, error);
+}
+
+static bough_status print_study(const cli_args *args, const bough_study *study, bough_error *error) {
+    char *text = NULL;
+    bough_status status;
+    if (cli_has(args, "json"))
+        status = bough_report_json(study, false, &text, error);
+    else if (cli_has(args, "csv"))
+        status = bough_report_csv(study, &text, error);
+    else
+        status = bough_report_table(study, false, &text, error);
+    if (!status) fputs(text, stdout);
+    free(text);
+    return status;
+}
+
+/* ---- --dry-run ---- */
+
+static void print_point(const bough_study *study, size_t at) {
+    const bough_study_point *p = &study->point[at];
+    char bytes[32];
+    printf("%zu.", at + 1);
+    for (size_t i = 0; i < study->axes; i++) printf(" %s=%s", study->axis[i], p->value[i]);
+    printf("\n   %s", p->network.spec);
+    for (size_t i = 0; i < p->routings; i++) printf("  %s%s", i ? "" : "routing ", p->routing[i].spec);
+    if (p->traffic.spec) printf("  traffic %s", p->traffic.spec);
+    printf("\n");
+    for (size_t k = 0; k < p->answers; k++)
+        printf(
+            "   %s%s%s  %s%s\n", p->answer[k].method, p->routings > 1 && p->answer[k].routed ? " under " : "",
+            p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
+            bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes), p->answer[k].exact ? "  exact" : "");
+}
+
+static void print_effort(const bough_effort *e) {
+    char number[40];
+    if (!(e->precision > 0)) {
+        printf("trials   %" PRIu64 " of each random answer\n", e->trials);
+        return;
+    }
+    printf("trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
+           e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
+           bough_format_real(100 * e->precision, number, sizeof number),
+           e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+}
+
+static bough_status dry_run(bough_study *study, const char *directory, unsigned threads, bough_error *error) {
+    bough_forecast f;
+    size_t all, done;
+    char bytes[32], time[32];
+    bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
+    if (status) return status;
+    count_answers(study, &all, &done);
+    printf("study    %s\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->title, study->points, all,
+           study->seed);
+    print_effort(&study->effort);
+    printf("threads  %u\nmemory   %s for the largest answer\n", f.threads,
+           bough_format_bytes(f.memory, bytes, sizeof bytes));
+    printf("time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
+           cli_format_seconds(f.seconds, time, sizeof time), f.trials);
+    printf("results  %s (nothing was created)\n\n", directory);
+    for (size_t i = 0; i < study->points; i++) print_point(study, i);
+    return BOUGH_OK;
+}
+
+int bough_verb_run(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_study study = {0};
+    char *directory = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
+        code = cli_wrong("run", "--json and --csv are two different outputs; choose one");
+        goto done;
+    }
+    if (args.positionals != 1) {
+        code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
+        goto done;
+    }
+    uint64_t threads = 0;
+    const char *out = cli_value(&args, "out");
+    directory = out ? bough_strdup(out) : default_out(args.positional[0]);
+    bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
+    if (!status) status = cli_integer(&args, "threads", 1, 4096, &threads, &error);
+    if (!status) status = read_study(&args, &study, &error);
+    if (!status && cli_has(&args, "dry-run")) {
+        status = dry_run(&study, directory, (unsigned)threads, &error);
+    } else if (!status) {
+        status = run_study(&study, directory, (unsigned)threads, &error);
+        if (!status) status = print_study(&args, &study, &error);
+    }
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(directory);
+    bough_study_fini(&study);
+    cli_args_fini(&args);
+    return code;
+}

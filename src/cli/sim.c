@@ -1,0 +1,175 @@
+/* bough sim: one point. A study of one point, made from the command line. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "bough/report.h"
+#include "cli/cli.h"
+#include "cli/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
+    {"trials", 0, "N", "so many trials of what is random; with --precision at most so many", 0},
+    {"precision", 0, "P",
+     "until the 95 % interval is within P of the mean, as in 1%\nor latency:1%; without a metric: each "
+     "method's headline",
+     0},
+    {"seed", 0, "S", "of all random numbers (1)", 0},
+    {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    {"json", 0, NULL, "one JSON object", 0},
+    {"csv", 0, NULL, "CSV, a line for each metric", 0},
+    {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+    {"endpoints", 0, "REGEX", "of a fabric: only adapters whose name matches", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {
+    "sim", "NETWORK [TRAFFIC] METHOD...", "One point: what the methods say of a network under a traffic.",
+    options,
+    "Without --trials and --precision: --precision 1% --trials 1000. Results are the same for any number of "
+    "threads.\n"
+    "Several methods, or several routings, see the same messages; what they have in common is compared pair "
+    "by pair.\n\n"
+    "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
+    "  bough sim ibnet:fabric.txt shift:k=1 linkload --routing dmodk --routing lft:tables.dump\n"};
+
+static bool is_name(const char *spec, const char *name) {
+    size_t length = strcspn(spec, ":");
+    return strlen(name) == length && strncmp(spec, name, length) == 0;
+}
+
+static bool is_traffic(const char *spec) {
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
+        if (is_name(spec, (*k)->name)) return true;
+        for (const char *const *a = (*k)->aliases; a && *a; a++)
+            if (is_name(spec, *a)) return true;
+    }
+    return false;
+}
+
+static bool is_method(const char *spec) {
+    for (const bough_method *const *m = bough_methods; *m; m++)
+        if (is_name(spec, (*m)->name)) return true;
+    return false;
+}
+
+static int unknown_word(const char *spec) {
+    const char *names[128];
+    size_t count = 0;
+    for (const bough_method *const *m = bough_methods; *m && count < 128; m++) names[count++] = (*m)->name;
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
+        names[count++] = (*k)->name;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
+    const char *near = bough_suggest(word, names, count);
+    return cli_wrong("sim", "'%s' is neither a traffic nor a method%s%s%s", word,
+                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int no_method(void) {
+    bough_text known = {0};
+    for (const bough_method *const *m = bough_methods; *m; m++)
+        bough_text_printf(&known, "%s%s", m == bough_methods ? "" : ", ", (*m)->name);
+    int code = cli_wrong("sim", "a method is missing; there are: %s", known.data ? known.data : "");
+    bough_text_fini(&known);
+    return code;
+}
+
+static bough_status add_spec(bough_asked *list, size_t *count, const char *spec, bough_error *error) {
+    list[*count].spec = bough_strdup(spec);
+    if (!list[*count].spec) return bough_fail_memory(error, strlen(spec));
+    ++*count;
+    return BOUGH_OK;
+}
+
+/* The words after the network. Returns CLI_GO, or the exit status. */
+static int sort_words(const cli_args *args, bough_study_point *p, bough_error *error) {
+    for (size_t i = 1; i < args->positionals; i++) {
+        const char *word = args->positional[i];
+        if (is_method(word)) {
+            if (add_spec(p->method, &p->methods, word, error)) return cli_fail(error);
+        } else if (!is_traffic(word)) {
+            return unknown_word(word);
+        } else if (p->traffic.spec) {
+            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word,
+                             p->traffic.spec);
+        } else {
+            p->traffic.spec = bough_strdup(word);
+            if (!p->traffic.spec) {
+                bough_fail_memory(error, strlen(word));
+                return cli_fail(error);
+            }
+        }
+    }
+    return p->methods ? CLI_GO : no_method();
+}
+
+static int make_study(const cli_args *args, bough_study *study, bough_error *error) {
+    if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
+    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
+    if (status) return cli_fail(error);
+    study->points = 1;
+    study->seed = 1;
+    study->effort = (bough_effort){1000, 0.01, BOUGH_METRIC_COUNT};
+    bough_study_point *p = &study->point[0];
+    size_t routings = 0;
+    while (cli_value_at(args, "routing", routings)) routings++;
+    status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
+    if (!status) status = bough_alloc(&p->method, args->positionals, sizeof *p->method, error);
+    if (!status)
+        status =
+            bough_alloc(&p->routing, routings + 1, sizeof *p->routing, error); /* + 1: the default's place */
+    for (size_t i = 0; i < routings && !status; i++)
+        status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
+    bool given;
+    if (!status) status = cli_effort(args, &study->effort, &given, error);
+    if (!status) status = cli_integer(args, "seed", 0, INT64_MAX, &study->seed, error);
+    if (status) return cli_fail(error);
+    return sort_words(args, p, error);
+}
+
+static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
+    uint64_t threads = 0;
+    cli_progress progress;
+    bough_study_options run = {
+        .stop = cli_catch_signals(), .progress = cli_on_progress, .context = &progress};
+    bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
+    run.threads = (unsigned)threads;
+    if (!status) status = bough_study_resolve(study, error);
+    if (status) return status;
+    cli_progress_start(&progress);
+    status = bough_study_run(study, &run, error);
+    cli_progress_end(&progress);
+    return status;
+}
+
+int bough_verb_sim(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_study study = {0};
+    char *text = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
+        code = cli_wrong("sim", "--json and --csv are two different outputs; choose one");
+        goto done;
+    }
+    code = make_study(&args, &study, &error);
+    if (code != CLI_GO) goto done;
+    bough_status status = run_study(&args, &study, &error);
+    if (!status && cli_has(&args, "json"))
+        status = bough_report_json(&study, true, &text, &error);
+    else if (!status && cli_has(&args, "csv"))
+        status = bough_report_csv(&study, &text, &error);
+    else if (!status)
+        status = bough_report_table(&study, true, &text, &error);
+    if (!status) fputs(text, stdout);
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(text);
+    bough_study_fini(&study);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* Points and runs from spec strings, for the tests of methods. A failure that a test did not ask for ends it.
+ */
+#ifndef TESTS_SUPPORT_POINTS_H
+#define TESTS_SUPPORT_POINTS_H
+
+#include "bough/method.h"
+#include "bough/stats.h"
+
+/* routing and traffic may be NULL: the point has none. Freed with point_free. */
+bough_point point_make(const char *network, const char *routing, const char *traffic);
+void point_free(bough_point *point);
+
+/* A method bound to a point, which must be possible. */
+bough_run *run_make(const bough_point *point, const char *method);
+/* Binding must fail with this status, and the reason (or the place) must hold the text. */
+void run_refused(const bough_point *point, const char *method, bough_status status, const char *text);
+
+/* The value of a metric in a trial's rows; it must be there once. */
+double row_value(const bough_rows *rows, bough_metric_id metric, int64_t index);
+bool row_given(const bough_rows *rows, bough_metric_id metric, int64_t index);
+
+/* One trial of seed 1, and the statistics of one metric (without index) over trials 0 .. trials-1 of a seed.
+ */
+bough_rows run_once(const bough_run *run, uint64_t trial);
+bough_stats run_trials(const bough_run *run, uint64_t seed, uint64_t trials, bough_metric_id metric);
+
+void assert_near(double have, double want, double tolerance);
+
+#endif
