@@ -51,6 +51,7 @@ struct bough_traffic {
     const bough_traffic_kind *kind;
     bough_args args;
     char *spec;
+    bough_traffic_shape shape; /* the kind's, unless its parameters change it */
     uint64_t messages; /* in one trial of a batch; an upper bound where fixed points drop out */
     bool distinct;     /* no endpoint sends more than one of them */
     void *data;

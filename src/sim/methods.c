@@ -60,9 +60,9 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
                               p->net->spec);
     if (m->needs_traffic && !p->traffic)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
-    if (m->needs_traffic && !(m->needs_traffic >> p->traffic->kind->shape & 1))
+    if (m->needs_traffic && !(m->needs_traffic >> p->traffic->shape & 1))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s cannot take %s; %s is one", m->name,
-                          shape[p->traffic->kind->shape], p->traffic->spec);
+                          shape[p->traffic->shape], p->traffic->spec);
     if (m->needs_routing && !p->routing)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
     if (m->needs_routing && p->routing->kind->via && !m->takes_via)

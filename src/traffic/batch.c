@@ -9,22 +9,24 @@
 typedef struct batch_state {
     bough_source base;
     uint32_t *source, *address;
-    uint64_t *size;
+    uint64_t *size, *time; /* NULL: all 1; all 0 */
     uint64_t next, count;
 } batch_state;
 
 static uint64_t batch_next_time(bough_source *base) {
     batch_state *s = (batch_state *)base;
-    return s->next < s->count ? 0 : BOUGH_NONE;
+    if (s->next == s->count) return BOUGH_NONE;
+    return s->time ? s->time[s->next] : 0;
 }
 
 static uint32_t batch_pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
     batch_state *s = (batch_state *)base;
-    (void)now;
     uint32_t got = 0;
-    for (; got < capacity && s->next < s->count; got++, s->next++)
-        out[got] = (bough_message){0, s->size ? s->size[s->next] : 1, s->source[s->next], s->address[s->next],
-                                   (uint32_t)s->next};
+    for (; got < capacity && s->next < s->count; got++, s->next++) {
+        uint64_t i = s->next, time = s->time ? s->time[i] : 0;
+        if (time > now) break;
+        out[got] = (bough_message){time, s->size ? s->size[i] : 1, s->source[i], s->address[i], (uint32_t)i};
+    }
     return got;
 }
 
@@ -33,6 +35,7 @@ static void batch_close(bough_source *base) {
     free(s->source);
     free(s->address);
     free(s->size);
+    free(s->time);
     free(s);
 }
 
@@ -46,14 +49,16 @@ bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, u
         free(size);
         return status;
     }
-    *s = (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, 0, count};
+    *s = (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, NULL, 0, count};
     *out = &s->base;
     return BOUGH_OK;
 }
 
+void batch_source_times(bough_source *source, uint64_t *time) { ((batch_state *)source)->time = time; }
+
 bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch, bough_error *error) {
     *batch = (bough_batch){0};
-    if (traffic->kind->shape != BOUGH_BATCH)
+    if (traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s is not a batch", traffic->spec);
     bough_source *source;
     bough_status status = bough_traffic_open(traffic, key, &source, error);

@@ -8,6 +8,9 @@
 bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count, bough_source **out,
                           bough_error *error);
 
+/* Gives the messages of a batch source their times, ascending; takes the array over. */
+void batch_source_times(bough_source *source, uint64_t *time);
+
 /* m distinct endpoints of n, uniform over all subsets, ascending; heap array. O(m + n/64). */
 bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error);
 

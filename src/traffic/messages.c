@@ -1,5 +1,6 @@
 /* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source` and
- * `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with # are comments. */
+ * `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with # are comments.
+ * Messages that all start at time 0 are a batch, others a stream in order of time. */
 #include "base/input.h"
 #include "base/memory.h"
 #include "traffic/batch.h"
@@ -17,8 +18,9 @@ static const bough_param params[] = {
 
 typedef struct list {
     uint32_t *source, *address;
-    uint64_t *size;
-    size_t count, source_capacity, address_capacity, size_capacity;
+    uint64_t *size, *time;
+    size_t count, source_capacity, address_capacity, size_capacity, time_capacity;
+    bool timed;
 } list;
 
 enum { TIME, SOURCE, DESTINATION, SIZE, COLUMNS };
@@ -108,14 +110,14 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
     }
     if (at != r->columns)
         return bough_fail(r->error, BOUGH_INVALID, place(r), "%d fields, the first line names %d columns", at, r->columns);
-    if (value[TIME] != 0)
-        return bough_fail(r->error, BOUGH_UNSUPPORTED, place(r),
-                          "time %" PRIu64 ": every message of a batch starts at time 0", value[TIME]);
     if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
     if (!status) status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
     if (!status) status = bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error);
+    if (!status) status = bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error);
     if (status) return status;
+    l->timed |= value[TIME] > 0;
+    l->time[l->count] = value[TIME];
     l->source[l->count] = (uint32_t)value[SOURCE];
     l->address[l->count] = (uint32_t)bough_endpoint_address(r->net, value[DESTINATION]);
     l->size[l->count++] = value[SIZE];
@@ -128,7 +130,47 @@ static void messages_fini(bough_traffic *t) {
     free(l->source);
     free(l->address);
     free(l->size);
+    free(l->time);
     free(l);
+}
+
+/* A message's place in the file breaks ties of time. */
+typedef struct keyed {
+    uint64_t time;
+    size_t index;
+} keyed;
+
+static int by_time(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    if (x->time != y->time) return x->time < y->time ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bough_status sort_by_time(list *l, bough_error *error) {
+    keyed *order;
+    list sorted = {0};
+    bough_status status = bough_alloc(&order, l->count, sizeof *order, error);
+    if (!status) status = bough_alloc(&sorted.source, l->count, sizeof *sorted.source, error);
+    if (!status) status = bough_alloc(&sorted.address, l->count, sizeof *sorted.address, error);
+    if (!status) status = bough_alloc(&sorted.size, l->count, sizeof *sorted.size, error);
+    if (!status) {
+        for (size_t i = 0; i < l->count; i++) order[i] = (keyed){l->time[i], i};
+        qsort(order, l->count, sizeof *order, by_time);
+        for (size_t i = 0; i < l->count; i++) {
+            sorted.source[i] = l->source[order[i].index];
+            sorted.address[i] = l->address[order[i].index];
+            sorted.size[i] = l->size[order[i].index];
+            l->time[i] = order[i].time;
+        }
+        memcpy(l->source, sorted.source, l->count * sizeof *l->source);
+        memcpy(l->address, sorted.address, l->count * sizeof *l->address);
+        memcpy(l->size, sorted.size, l->count * sizeof *l->size);
+    }
+    free(sorted.source);
+    free(sorted.address);
+    free(sorted.size);
+    free(order);
+    return status;
 }
 
 static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
@@ -150,7 +192,11 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
         if (!status && !r.columns) status = bough_fail(error, BOUGH_INVALID, place(&r), "the file names no columns");
     }
     bough_input_fini(&input);
-    if (!status) t->messages = l->count;
+    if (!status && l->timed) status = sort_by_time(l, error);
+    if (!status) {
+        t->messages = l->count;
+        t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
+    }
     if (!status && l->count > UINT32_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
     return status;
 }
@@ -158,14 +204,16 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
 static bough_status messages_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
     const list *l = t->data;
     uint32_t *source = NULL, *address = NULL;
-    uint64_t *size = NULL;
+    uint64_t *size = NULL, *time = NULL;
     (void)key;
     bough_status status = bough_alloc(&source, l->count, sizeof *source, error);
     if (!status) status = bough_alloc(&address, l->count, sizeof *address, error);
     if (!status) status = bough_alloc(&size, l->count, sizeof *size, error);
+    if (!status && l->timed) status = bough_alloc(&time, l->count, sizeof *time, error);
     if (status) {
         free(source);
         free(address);
+        free(size);
         return status;
     }
     if (l->count) {
@@ -173,7 +221,13 @@ static bough_status messages_open(const bough_traffic *t, bough_key key, bough_s
         memcpy(address, l->address, l->count * sizeof *address);
         memcpy(size, l->size, l->count * sizeof *size);
     }
-    return batch_source(source, address, size, l->count, out, error);
+    if (time) memcpy(time, l->time, l->count * sizeof *time);
+    status = batch_source(source, address, size, l->count, out, error);
+    if (status)
+        free(time);
+    else
+        batch_source_times(*out, time);
+    return status;
 }
 
 const bough_traffic_kind bough_traffic_messages = {

@@ -52,6 +52,7 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     if (!status) {
         t->net = net;
         t->kind = kind;
+        t->shape = kind->shape;
         status = bough_args_bind(&spec, kind->params, "traffic", &t->args, error);
     }
     if (!status) status = kind->bind(&t->args, net, t, error);

@@ -13,8 +13,8 @@ typedef struct worm {
     bough_flow flow;
     bough_route route; /* where its head waits */
     uint64_t node, path[HOPS];
-    uint32_t step, length; /* channels the head has crossed, then cycles since; how many there are, once it is known */
-    uint32_t port, next;
+    uint32_t port, step, length; /* step: channels the head has crossed, then cycles since; length: 0 until it is in */
+    bool waits;
 } worm;
 
 typedef struct stepper {
@@ -23,37 +23,36 @@ typedef struct stepper {
     bough_key key;
     worm_result *r;
     worm *worm;
-    uint32_t *alive, alive_count, *arriving, arriving_count, *order; /* arriving: they join queues in the next cycle */
-    uint32_t *holder, *used; /* per link: the worm whose flit its buffer holds; how many heads took it */
-    uint32_t *first, *last;  /* per group: its queue */
-    uint64_t *served;        /* per group: 2 now + 1 while it is served, 2 now + 2 after */
-    uint64_t *free, now;
-    uint32_t *load;
+    uint32_t *holder, *used; /* per link: the worm whose flit its buffer holds; heads that took it */
+    uint32_t *alive, *coming, *queue, *order; /* worms; coming: to stand in the queue of all groups next cycle */
+    uint32_t alive_count, coming_count, queue_count, *load;
+    uint64_t *served, *free, now; /* served, per group: 2 now + 1 while it is served, 2 now + 2 after */
     bool moved;
 } stepper;
 
+static bool before(const stepper *s, uint32_t a, uint32_t b) {
+    const worm *v = &s->worm[a], *w = &s->worm[b];
+    if (v->route.group != w->route.group) return v->route.group < w->route.group;
+    return v->port != w->port ? v->port < w->port : a < b;
+}
+
 static void arrive(stepper *s, uint32_t id) {
     worm *w = &s->worm[id];
-    bool wrong = w->step && !(s->net->ops->node_roles(s->net, w->node) & BOUGH_SWITCH); /* an adapter passes nothing on */
+    bool wrong = w->step && !(s->net->ops->node_roles(s->net, w->node) & BOUGH_SWITCH); /* no way through adapters */
     bough_route_at(s->routing, w->node, &w->flow, &w->route);
     s->r->fate[id].lost = wrong || w->route.count == 0;
     if (s->r->fate[id].lost) return;
-    uint32_t i = s->arriving_count++; /* by (group, input port, id) */
-    for (; i > 0; i--) {
-        const worm *v = &s->worm[s->arriving[i - 1]];
-        if (v->route.group < w->route.group) break;
-        if (v->route.group == w->route.group && (v->port < w->port || (v->port == w->port && s->arriving[i - 1] < id))) break;
-        s->arriving[i] = s->arriving[i - 1];
-    }
-    s->arriving[i] = id;
+    uint32_t i = s->coming_count++;
+    for (; i > 0 && before(s, id, s->coming[i - 1]); i--) s->coming[i] = s->coming[i - 1];
+    s->coming[i] = id;
 }
 
-/* One step of the whole worm, flit after flit: flit j crosses channel step - j of its path. */
+/* One step of the whole worm: flit j crosses channel step - j of its path, the foremost first. */
 static void advance(stepper *s, uint32_t id) {
     worm *w = &s->worm[id];
-    uint64_t step = ++w->step, flits = s->r->fate[id].flits;
+    uint64_t step = ++w->step, in = w->length && step > w->length ? step - w->length - 1 : 0;
     s->moved = true;
-    for (uint64_t j = w->length && step > w->length ? step - w->length - 1 : 0; j < flits && j < step; j++) {
+    for (uint64_t j = in; j < s->r->fate[id].flits && j < step; j++) {
         if (step - j > 1) s->holder[w->path[step - j - 2]] = NOBODY;
         if (w->length && step - j > w->length) continue; /* the sink takes it */
         assert(s->holder[w->path[step - j - 1]] == NOBODY);
@@ -67,68 +66,66 @@ static void grant(stepper *s, uint32_t id, uint64_t link) {
     bough_link_end end = s->net->ops->link_end(s->net, link);
     assert(w->step < HOPS);
     w->path[w->step] = link;
+    w->waits = false;
     s->used[link]++;
     advance(s, id);
     w->node = end.node;
     w->port = end.port;
     s->r->fate[id].hops = w->step;
-    if (end.node == bough_address_node(s->net, w->flow.address)) w->length = w->step;
-    else arrive(s, id);
+    if (end.node == bough_address_node(s->net, w->flow.address))
+        w->length = w->step;
+    else
+        arrive(s, id);
 }
 
 static void serve(stepper *s, uint64_t group) {
-    if (s->served[group] > 2 * s->now || s->first[group] == NOBODY) return;
     bough_range links = s->net->ops->group_links(s->net, group);
+    if (s->served[group] > 2 * s->now) return;
     s->served[group] = 2 * s->now + 1;
     for (uint64_t l = links.first; l < links.first + links.count; l++)
-        if (s->holder[l] != NOBODY && !s->worm[s->holder[l]].length) serve(s, s->worm[s->holder[l]].route.group);
+        if (s->holder[l] != NOBODY && s->worm[s->holder[l]].waits) serve(s, s->worm[s->holder[l]].route.group);
     s->served[group] = 2 * s->now + 2;
-    uint32_t granted = 0, before = NOBODY;
-    for (uint32_t id = s->first[group], next; id != NOBODY; id = next) {
-        const worm *w = &s->worm[id];
+    for (uint32_t q = 0, granted = 0; q < s->queue_count; q++) {
+        const worm *w = &s->worm[s->queue[q]];
+        if (!w->waits || w->route.group != group) continue;
         bough_choice choice = {s->key, group, s->now, w->port, granted, 0, s->free, s->load};
-        next = w->next;
         for (uint32_t i = 0; i < w->route.count; i++) {
             uint64_t link = bough_route_link(&w->route, i);
             if (s->holder[link] != NOBODY || !bough_link_alive(s->net, link)) continue;
             s->load[choice.count] = s->used[link];
             s->free[choice.count++] = link;
         }
-        if (choice.count == 0) {
-            before = id;
-            continue;
-        }
-        *(before == NOBODY ? &s->first[group] : &s->worm[before].next) = next;
-        if (s->last[group] == id) s->last[group] = before;
-        grant(s, id, s->free[bough_pick_free(s->routing, &choice)]);
+        if (choice.count == 0) continue;
         granted++;
+        grant(s, s->queue[q], s->free[bough_pick_free(s->routing, &choice)]);
     }
 }
 
-static void join_queues(stepper *s) {
-    for (uint32_t i = 0, count; i < s->arriving_count; i += count) {
-        uint64_t group = s->worm[s->arriving[i]].route.group;
-        for (count = 1; i + count < s->arriving_count; count++)
-            if (s->worm[s->arriving[i + count]].route.group != group) break;
+/* Drops those that went on; appends those that came, in keyed random order at each group. */
+static void queue_up(stepper *s) {
+    uint32_t kept = 0;
+    for (uint32_t q = 0; q < s->queue_count; q++)
+        if (s->worm[s->queue[q]].waits) s->queue[kept++] = s->queue[q];
+    for (uint32_t i = 0, count; i < s->coming_count; i += count) {
+        uint64_t group = s->worm[s->coming[i]].route.group;
+        for (count = 1; i + count < s->coming_count; count++)
+            if (s->worm[s->coming[i + count]].route.group != group) break;
         bough_serve_order(s->key, group, s->now, count, s->order);
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t id = s->arriving[i + s->order[k]];
-            s->worm[id].next = NOBODY;
-            *(s->first[group] == NOBODY ? &s->first[group] : &s->worm[s->last[group]].next) = id;
-            s->last[group] = id;
-        }
+        for (uint32_t k = 0; k < count; k++) s->queue[kept++] = s->coming[i + s->order[k]];
     }
-    s->arriving_count = 0;
+    for (uint32_t q = 0; q < kept; q++) s->worm[s->queue[q]].waits = true;
+    s->queue_count = kept;
+    s->coming_count = 0;
 }
 
-/* Worms whose head is in move on whatever happens. */
+/* Worms whose head is in go on whatever happens. */
 static void drain(stepper *s, bough_source *source) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->alive_count; i++) {
-        uint32_t id = s->alive[i];
+        uint32_t id = s->alive[i], length = s->worm[id].length;
         worm_fate *fate = &s->r->fate[id];
-        if (s->worm[id].length) advance(s, id);
-        fate->arrived = s->worm[id].length && s->worm[id].step == s->worm[id].length + fate->flits;
+        if (length) advance(s, id);
+        fate->arrived = length && s->worm[id].step == length + fate->flits;
         fate->delivered = s->now;
         if (fate->arrived && source->delivered) source->delivered(source, id, s->now);
         if (!fate->arrived && !fate->lost) s->alive[kept++] = id;
@@ -136,43 +133,42 @@ static void drain(stepper *s, bough_source *source) {
     s->alive_count = kept;
 }
 
-static void enter(stepper *s, const bough_message *m, uint64_t flits) {
-    assert(m->id == s->r->count);
-    s->r->fate[m->id] = (worm_fate){.offered = m->time, .flits = m->size * flits, .source = m->source, .address = m->address};
-    s->worm[m->id] = (worm){.flow = {m->source, m->address, m->id}, .node = m->source};
-    s->alive[s->alive_count++] = s->r->count++;
-    arrive(s, m->id);
+static void *zeroed(uint64_t count, size_t size) {
+    void *p = calloc(count + 1, size);
+    return p ? p : (abort(), NULL);
 }
 
 void worm_step(const bough_routing *routing, bough_source *source, uint64_t flits, uint32_t messages, uint64_t cycles,
                bough_key key, worm_result *r) {
     const bough_net *net = routing->net;
-    bough_message message;
-    stepper s = {.net = net, .routing = routing, .key = key, .r = r};
-    *r = (worm_result){.fate = calloc(messages + 1, sizeof *r->fate)};
-    const struct {
-        void *slot;
-        uint64_t count, size;
-    } want[] = {{&s.worm, messages, sizeof *s.worm}, {&s.alive, messages, 4}, {&s.arriving, messages, 4},
-                {&s.order, messages, 4}, {&s.holder, net->links, 4}, {&s.used, net->links, 4}, {&s.first, net->groups, 4},
-                {&s.last, net->groups, 4}, {&s.served, net->groups, 8}, {&s.free, net->group_max, 8}, {&s.load, net->group_max, 4}};
-    enum { ARRAYS = sizeof want / sizeof *want };
-    for (int i = 0; i < ARRAYS; i++)
-        if (!(*(void **)want[i].slot = calloc(want[i].count + 1, want[i].size))) abort();
+    uint32_t *words = zeroed(2 * net->links + 4 * (uint64_t)messages + net->group_max, sizeof *words);
+    stepper s = {.routing = routing, .net = net, .key = key, .r = r, .holder = words, .used = words + net->links};
+    s.alive = s.used + net->links, s.coming = s.alive + messages, s.queue = s.coming + messages;
+    s.order = s.queue + messages, s.load = s.order + messages;
+    s.worm = zeroed(messages, sizeof *s.worm);
+    s.served = zeroed(net->groups + net->group_max, sizeof *s.served);
+    s.free = s.served + net->groups;
+    *r = (worm_result){.fate = zeroed(messages, sizeof *r->fate)};
     for (uint64_t l = 0; l < net->links; l++) s.holder[l] = NOBODY;
-    for (uint64_t g = 0; g < net->groups; g++) s.first[g] = NOBODY;
     for (; s.now < cycles && !r->stuck; s.now++) {
         s.moved = false;
         drain(&s, source);
         if (s.alive_count == 0 && source->next_time(source) == BOUGH_NONE) break;
-        while (r->count < messages && source->pop(source, s.now, &message, 1)) enter(&s, &message, flits);
-        join_queues(&s);
-        for (uint32_t i = 0; i < s.alive_count; i++)
-            if (!s.worm[s.alive[i]].length) serve(&s, s.worm[s.alive[i]].route.group);
+        for (bough_message m; r->count < messages && source->pop(source, s.now, &m, 1); r->count++) {
+            r->fate[m.id] = (worm_fate){
+                .offered = m.time, .flits = m.size * flits, .source = m.source, .address = m.address};
+            s.worm[m.id] = (worm){.flow = {m.source, m.address, m.id}, .node = m.source};
+            s.alive[s.alive_count++] = m.id;
+            arrive(&s, m.id);
+        }
+        queue_up(&s);
+        for (uint32_t q = 0; q < s.queue_count; q++) serve(&s, s.worm[s.queue[q]].route.group);
         r->stuck = !s.moved && s.alive_count && source->next_time(source) == BOUGH_NONE;
     }
     r->cycles = s.now;
-    for (int i = 0; i < ARRAYS; i++) free(*(void **)want[i].slot);
+    free(words);
+    free(s.worm);
+    free(s.served);
 }
 
 void worm_fini(worm_result *r) {

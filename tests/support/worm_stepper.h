@@ -24,10 +24,11 @@ typedef struct worm_result {
     bool stuck;                 /* worms wait for each other, and nobody else is to come */
 } worm_result;
 
-/* Runs until everything is delivered, nothing can move, or `cycles` have passed. A message is size * flits flits long.
- * Calls source->delivered with the fate's time, in that cycle. Free with worm_fini. */
-void worm_step(const bough_routing *routing, bough_source *source, uint64_t flits, uint64_t cycles, bough_key key,
-               worm_result *result);
+/* Runs until everything is delivered, nothing can move, or `cycles` have passed; takes at most `messages` messages of the
+ * source, whose ids count from 0. A message is size * flits flits long. Calls source->delivered in the cycle in which its
+ * tail is in. Free with worm_fini. */
+void worm_step(const bough_routing *routing, bough_source *source, uint64_t flits, uint32_t messages, uint64_t cycles,
+               bough_key key, worm_result *result);
 void worm_fini(worm_result *result);
 
 #endif

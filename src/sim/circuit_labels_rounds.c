@@ -1,0 +1,365 @@
+/* Rounds by labels.
+ *
+ * A message is (source, destination, L): L is its apex, the highest bit in which the two differ. Its choices
+ * going up are the bits p_0 .. p_{L-1}; on the way down it asks, for l = L .. 0, for link x = (t >> l) << l |
+ * (p mod 2^l) of level l (semantics.md; levels as in document 000 here).
+ *
+ * What meets what. Level l is asked for in cycle 4L - 2l, so requests for one link are simultaneous only
+ * within one L, and smaller L come first. A message of apex L that is refused at level l frees its link at
+ * level l + d in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. Hence a
+ * round falls into classes by ascending L, and within a class levels go down together. All that a class needs
+ * to know of those before it is a bit per link: blocked or not. A class that comes to ask at level l has
+ * blocked its links at level l + 2 for the next class, whatever becomes of it; the link at level l + 1 is
+ * free again for the next class if it is refused. Those it blocked are freed before the class that finds them
+ * free runs (release). At most two messages of a class ask for one link, one from each link above it.
+ *
+ * What costs. A claim is a few instructions if its bytes are in the first-level cache, and a miss if not. So
+ * the walkers of a class are first put in order of the low bits of p: the links of all levels >= cut that
+ * share these bits are few and lie together. Survivors are then put in order of the high bits of t, which
+ * does the same for levels < cut. Such a set of links is a neighbourhood: 2^LOCAL_BITS links, or 1 KiB, of
+ * each of its levels. */
+#include "sim/circuit_labels_rounds.h"
+
+#include "base/memory.h"
+#include "sim/circuit_labels_climb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL_BITS 13
+#define LOCAL      (1u << LOCAL_BITS)
+
+/* A message on its way down: t in the low half, p above it; a refused one carries its level on top. */
+typedef uint64_t walker;
+#define LEVEL_SHIFT 58
+#define DEAD        (UINT64_C(1) << 63)
+
+static inline uint32_t target(walker w) {
+    return (uint32_t)w;
+}
+static inline uint32_t choices(walker w) {
+    return (uint32_t)(w >> 32);
+}
+
+struct labels_rounds {
+    unsigned h, cut; /* n = 2^h; levels >= cut are local in the low bits of p */
+    uint32_t *s;     /* live messages by class, in order of birth within a class: sources */
+    walker *message; /* and the rest of them */
+    walker *work[2]; /* the class at hand, in order */
+    walker *lost;    /* refused in this round, by class */
+    uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
+    uint64_t *blocked;        /* [level][place]: bits, for the class at hand */
+    uint64_t *arrived;        /* [link at the apex]: bits, of the class at hand */
+    uint64_t *bucket;         /* 2^cut + 2 */
+    uint32_t rival[LOCAL][2]; /* who met whom at the level at hand */
+    uint32_t seat[LOCAL];     /* per link of a neighbourhood: stamp of the step | the walker that has it */
+    uint32_t stamp;
+    labels_climb climb;
+};
+
+/* The class at hand. */
+typedef struct class_work {
+    labels_rounds *w;
+    bough_key key;
+    uint64_t round, order_first; /* id of the down group of link 0, level 0 */
+    unsigned L;
+    bool last; /* no class comes after it: nobody asks when its links are free */
+} class_work;
+
+/* ---- links ---- */
+
+static inline uint32_t link_of(unsigned l, walker w) {
+    uint32_t low = (UINT32_C(1) << l) - 1;
+    return (target(w) & ~low) | (choices(w) & low);
+}
+
+static uint64_t level_words(unsigned h) {
+    return ((UINT64_C(1) << h) + 63) / 64;
+}
+
+/* Where the link of a level stands in blocked: levels >= cut are kept by the low cut bits first. */
+static inline uint32_t place_of(const labels_rounds *r, unsigned l, uint32_t link) {
+    if (l < r->cut) return link;
+    return (link & ((UINT32_C(1) << r->cut) - 1)) << (r->h - r->cut) | link >> r->cut;
+}
+
+static inline void set_bit(uint64_t *bits, uint64_t i, uint64_t bit) {
+    bits[i >> 6] |= bit << (i & 63);
+}
+
+static void block(const labels_rounds *r, unsigned l, const walker *who, uint64_t count) {
+    uint64_t *bits = r->blocked + l * level_words(r->h);
+    for (uint64_t i = 0; i < count; i++) set_bit(bits, place_of(r, l, link_of(l, who[i])), ~who[i] >> 63);
+}
+
+/* Frees what refused messages still blocked and class L is the first to find free. */
+static void release(const class_work *c) {
+    labels_rounds *r = c->w;
+    for (unsigned L = 0; L + 2 <= c->L; L++) {
+        unsigned later = c->L - L; /* than L; 4 later >= 3 d, 4 (later - 1) < 3 d */
+        for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++)
+            for (uint64_t i = 0; i < r->refused[L]; i++) {
+                walker who = r->lost[r->first[L] + i];
+                unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
+                if (l > L) continue;
+                who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
+                uint64_t place = place_of(r, l, link_of(l, who));
+                r->blocked[l * level_words(r->h) + (place >> 6)] &= ~(UINT64_C(1) << (place & 63));
+            }
+    }
+}
+
+/* ---- one level of one class in one neighbourhood ---- */
+
+static inline void refuse(const class_work *c, unsigned l, walker who) {
+    labels_rounds *r = c->w;
+    r->lost[r->first[c->L] + r->refused[c->L]++] = who | (uint64_t)l << LEVEL_SHIFT;
+}
+
+/* Of two walkers that asked for one link the coin's face wins: the port they came by. The other stays, dead,
+ * until the next level passes it over. */
+static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
+    uint64_t first = c->order_first + ((uint64_t)l << c->w->h),
+             occasion = c->round << 32 | (4 * c->L - 2 * l);
+    for (uint64_t k = 0; k < rivals; k++) {
+        uint32_t a = c->w->rival[k][0], b = c->w->rival[k][1];
+        uint32_t x = link_of(l, in[a]), low = (UINT32_C(1) << l) - 1;
+        uint32_t group = (x & ~low & ~(low + 1)) | (x & low) << 1 | (x >> l & 1);
+        unsigned face = bough_bit(c->key, BOUGH_DRAW_ORDER_BIT, first + group, occasion);
+        uint32_t loser = (choices(in[a]) >> l & 1) == face ? b : a;
+        if (!c->last) refuse(c, l, in[loser]);
+        in[loser] = DEAD;
+    }
+}
+
+/* Those of in[0 .. count-1] that find their links at level l open stay, in place; returns how many. local:
+ * where the neighbourhood's links begin; a link there is (x >> shift) mod LOCAL. */
+static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict local, unsigned shift,
+                             walker *restrict in, uint64_t count, uint64_t *rivals, const bool last) {
+    labels_rounds *r = c->w;
+    uint32_t *restrict seat = r->seat, (*restrict rival)[2] = r->rival, stamp = r->stamp += LOCAL;
+    walker *restrict lost = r->lost + r->first[c->L] + r->refused[c->L];
+    uint64_t won = 0, met = 0, gone = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        walker who = in[i];
+        uint32_t x = link_of(l, who) >> shift & (LOCAL - 1), other = seat[x];
+        unsigned closed = (unsigned)(local[x >> 6] >> (x & 63)) & 1, dead = (unsigned)(who >> 63);
+        unsigned open = ~(closed | dead) & 1;
+        if (!last) {
+            lost[gone] = who | (uint64_t)l << LEVEL_SHIFT;
+            gone += closed & ~dead;
+        }
+        in[won] = who;
+        rival[met][0] = (uint32_t)won;
+        rival[met][1] = other & (LOCAL - 1);
+        met += open & (other >= stamp);
+        seat[x] = open ? stamp | (uint32_t)won : other;
+        won += open;
+    }
+    r->refused[c->L] += gone;
+    *rivals = met;
+    return won;
+}
+
+/* Levels from .. to of one neighbourhood, in place; returns how many are left, dead ones of the last level
+ * too. */
+static uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_t hood, walker *in,
+                        uint64_t count) {
+    labels_rounds *r = c->w;
+    unsigned shift = to < r->cut ? 0 : r->cut;
+    for (unsigned l = from + 1; l-- > to && count;) {
+        const uint64_t *local = r->blocked + l * level_words(r->h) + hood * (LOCAL / 64);
+        uint64_t rivals;
+        if (r->stamp >= UINT32_MAX - LOCAL * 2) {
+            memset(r->seat, 0, sizeof r->seat);
+            r->stamp = 0;
+        }
+        if (!c->last && l + 2 <= c->L) block(r, l + 2, in, count);
+        count = c->last ? sieve(c, l, local, shift, in, count, &rivals, true)
+                        : sieve(c, l, local, shift, in, count, &rivals, false);
+        toss(c, l, in, rivals);
+    }
+    return count;
+}
+
+/* ---- a class ---- */
+
+/* from[0 .. count-1] in order of bits shift .. shift + cut - 1, into to; bucket[b] .. bucket[b+1] is bucket
+ * b. */
+static void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, unsigned shift) {
+    uint64_t buckets = UINT64_C(1) << r->cut, mask = buckets - 1;
+    memset(r->bucket, 0, (buckets + 2) * sizeof *r->bucket);
+    for (uint64_t i = 0; i < count; i++) r->bucket[(from[i] >> shift & mask) + 2]++;
+    for (uint64_t b = 0; b < buckets; b++) r->bucket[b + 2] += r->bucket[b + 1];
+    for (uint64_t i = 0; i < count; i++) to[r->bucket[(from[i] >> shift & mask) + 1]++] = from[i];
+}
+
+/* Drops the dead. */
+static uint64_t bury(walker *in, uint64_t count, walker *out) {
+    uint64_t alive = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        out[alive] = in[i];
+        alive += ~in[i] >> 63;
+    }
+    return alive;
+}
+
+/* Levels from .. to, neighbourhood by neighbourhood: sorted at the bits from shift on into work, and left
+ * there, closed up. Returns how many. */
+static uint64_t descend_all(const class_work *c, unsigned from, unsigned to, const walker *in, uint64_t count,
+                            walker *work, unsigned shift) {
+    labels_rounds *r = c->w;
+    uint64_t left = 0;
+    sort(r, in, count, work, shift);
+    for (uint64_t hood = 0; hood < UINT64_C(1) << r->cut; hood++) {
+        walker *mine = work + r->bucket[hood];
+        uint64_t mine_count = r->bucket[hood + 1] - r->bucket[hood];
+        if (mine_count == 0) continue;
+        left += bury(mine, descend(c, from, to, hood, mine, mine_count), work + left);
+    }
+    return left;
+}
+
+/* Strikes those that arrived from the live messages of the class; returns how many are left. */
+static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64_t live) {
+    uint64_t left = 0;
+    for (uint64_t i = 0; i < live; i++) {
+        uint32_t x = link_of(c->L, message[i]);
+        uint64_t there = c->w->arrived[x >> 6] >> (x & 63) & 1;
+        s[left] = s[i];
+        message[left] = message[i];
+        left += !there;
+    }
+    return left;
+}
+
+/* One class in one round; returns how many arrived. */
+static uint64_t run_class(const class_work *c) {
+    labels_rounds *r = c->w;
+    uint32_t *s = r->s + r->first[c->L];
+    walker *message = r->message + r->first[c->L], *in = message, *out = r->work[0];
+    uint64_t live = r->live[c->L], count = live;
+    labels_climb_all(&r->climb, s, live, c->L, message);
+    if (c->L >= r->cut) {
+        count = descend_all(c, c->L, r->cut, in, count, out, 32);
+        in = out;
+        out = r->work[1];
+    }
+    if (r->cut) {
+        count = descend_all(c, c->L < r->cut ? c->L : r->cut - 1, 0, in, count, out, r->h - r->cut);
+        in = out;
+    }
+    memset(r->arrived, 0, level_words(r->h) * sizeof *r->arrived);
+    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, link_of(c->L, in[i]), 1);
+    for (unsigned l = 0; l < 2 && l <= c->L && !c->last; l++) block(r, l, in, count);
+    r->live[c->L] = strike(c, s, message, live);
+    return count;
+}
+
+/* ---- the run ---- */
+
+static inline unsigned apex(uint32_t s, uint32_t t) {
+    return 31 - (unsigned)__builtin_clz(s ^ t);
+}
+
+/* Sorts the batch by class, stably. */
+static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
+    uint64_t at[LABELS_LEVELS_MAX + 2] = {0};
+    for (uint64_t i = 0; i < batch->count; i++) at[apex(batch->source[i], batch->address[i]) + 1]++;
+    for (unsigned L = 0; L <= LABELS_LEVELS_MAX; L++) {
+        r->first[L] = at[L];
+        r->live[L] = at[L + 1];
+        at[L + 1] += at[L];
+    }
+    for (uint64_t i = 0; i < batch->count; i++) {
+        uint64_t k = at[apex(batch->source[i], batch->address[i])]++;
+        r->s[k] = batch->source[i];
+        r->message[k] = batch->address[i];
+    }
+}
+
+/* Tables cost as much as drawing the coins of this share of all endpoints one by one. */
+#define SPARSE_SHARE 64
+
+static uint64_t run_round(class_work *c, const bough_run *run) {
+    labels_rounds *r = c->w;
+    unsigned highest = 0, tabled = 0;
+    uint64_t arrived = 0;
+    for (unsigned L = 0; L < r->h; L++) {
+        if (r->live[L]) highest = L;
+        if (r->live[L] > (UINT64_C(1) << r->h) / SPARSE_SHARE) tabled = L;
+    }
+    labels_climb_start(&r->climb, c->key, c->round, tabled);
+    memset(r->blocked, 0, r->h * level_words(r->h) * sizeof *r->blocked);
+    memset(r->refused, 0, sizeof r->refused);
+    for (c->L = 0; c->L <= highest && !bough_run_stopped(run); c->L++) {
+        c->last = c->L == highest;
+        release(c);
+        if (r->live[c->L]) arrived += run_class(c);
+    }
+    return arrived;
+}
+
+bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const circuit_options *o,
+                               bough_key key, circuit_result *result, bough_error *error) {
+    bough_batch batch;
+    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
+    if (status) return status;
+    sort_by_class(r, &batch);
+    uint64_t left = result->messages = batch.count, n = UINT64_C(1) << r->h;
+    bough_batch_fini(&batch);
+    class_work c = {.w = r, .key = key, .order_first = n + (r->h - 1) * (n / 2)};
+    for (; left && c.round < o->round_limit; c.round++) {
+        uint64_t arrived = run_round(&c, run);
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (c.round == 0) result->first = arrived;
+        result->attempts += left;
+        left -= arrived;
+    }
+    result->rounds = c.round;
+    result->undelivered = left;
+    result->cut_off = left > 0;
+    return BOUGH_OK;
+}
+
+/* ---- memory ---- */
+
+uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
+    unsigned cut = h > LOCAL_BITS ? h - LOCAL_BITS : 0;
+    uint64_t bits = (h + 1) * level_words(h) * sizeof(uint64_t);
+    return sizeof(labels_rounds) + labels_climb_bytes(h) + bits + (sizeof(uint64_t) << cut) +
+           bough_mul(m, 4 + 4 * 8);
+}
+
+bough_status labels_rounds_make(unsigned h, uint64_t m, labels_rounds **out, bough_error *error) {
+    labels_rounds *r;
+    bough_status status = bough_alloc(&r, 1, sizeof *r, error);
+    if (status) return status;
+    *out = r;
+    r->h = h;
+    r->cut = h > LOCAL_BITS ? h - LOCAL_BITS : 0;
+    status = labels_climb_make(&r->climb, h, error);
+    if (!status) status = bough_alloc(&r->s, m, sizeof *r->s, error);
+    if (!status) status = bough_alloc(&r->message, m, sizeof *r->message, error);
+    if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
+    if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
+    if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
+    if (!status) status = bough_alloc(&r->blocked, h * level_words(h), sizeof *r->blocked, error);
+    if (!status) status = bough_alloc(&r->arrived, level_words(h), sizeof *r->arrived, error);
+    if (!status) status = bough_alloc(&r->bucket, (UINT64_C(1) << r->cut) + 2, sizeof *r->bucket, error);
+    return status;
+}
+
+void labels_rounds_free(labels_rounds *r) {
+    if (!r) return;
+    labels_climb_fini(&r->climb);
+    free(r->s);
+    free(r->message);
+    free(r->work[0]);
+    free(r->work[1]);
+    free(r->lost);
+    free(r->blocked);
+    free(r->arrived);
+    free(r->bucket);
+    free(r);
+}

@@ -1,0 +1,515 @@
+/* A worm and a packet stepper (tests/support) on a family of the library, on one that the library does not know, and on a
+ * real fabric with its tables: the same public face carries all three, and no stepper knows where it runs. */
+#include "bough/method.h"
+#include "bough/stats.h"
+#include "support/cube.h"
+#include "support/packet_stepper.h"
+#include "support/worm_stepper.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define FABRIC "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
+#define TABLES "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
+
+typedef struct place {
+    bough_net *net;
+    bough_routing *routing;
+} place;
+
+static const struct {
+    const char *net, *routing; /* net "cube:D": the test family */
+} places[] = {
+    {"fattree:n=16", "random"}, {"fattree:n=16", "least"},     {"fattree:n=16", "dmodk"},
+    {"fattree:n=16", "hash"},   {"xgft:down=4x4,up=1x2,links=1x2", "random"},
+    {"cube:4", "random"},       {"cube:5", "first"},           {FABRIC, "random"},
+    {FABRIC, TABLES},
+};
+
+static place go(const char *net, const char *routing) {
+    place p;
+    bough_error error = {0};
+    bough_status status = strncmp(net, "cube:", 5) == 0 ? cube_create((unsigned)atoi(net + 5), &p.net, &error)
+                                                        : bough_net_create(net, &p.net, &error);
+    if (status) fail_msg("%s: %s %s", net, error.place, error.reason);
+    if (bough_routing_create(p.net, routing, &p.routing, &error))
+        fail_msg("%s, %s: %s %s", net, routing, error.place, error.reason);
+    return p;
+}
+
+static void leave(place *p) {
+    bough_routing_destroy(p->routing);
+    bough_net_destroy(p->net);
+}
+
+/* ---- sources of the tests' own ---- */
+
+/* Messages with times, in order of time; delivered() counts, and makes the next message of a chain ready. */
+typedef struct feed {
+    bough_source base;
+    bough_message *message;
+    uint64_t *delivered; /* per id: 1 + the time it was reported at */
+    uint32_t count, ready, next;
+    bool chained; /* message i + 1 is ready when i is in, and starts in that cycle */
+    bool trouble;
+} feed;
+
+static uint64_t feed_next_time(bough_source *source) {
+    feed *f = (feed *)source;
+    return f->next < f->ready ? f->message[f->next].time : BOUGH_NONE;
+}
+static uint32_t feed_pop(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity) {
+    feed *f = (feed *)source;
+    uint32_t got = 0;
+    while (got < capacity && f->next < f->ready && f->message[f->next].time <= now) out[got++] = f->message[f->next++];
+    return got;
+}
+static void feed_delivered(bough_source *source, uint32_t id, uint64_t time) {
+    feed *f = (feed *)source;
+    f->trouble |= id >= f->next || f->delivered[id];
+    f->delivered[id] = time + 1;
+    if (f->chained && f->ready < f->count) f->message[f->ready++].time = time;
+}
+
+static feed feed_make(uint32_t count) {
+    feed f = {.base = {feed_next_time, feed_pop, feed_delivered, NULL}, .count = count, .ready = count};
+    f.message = calloc(count + 1, sizeof *f.message);
+    f.delivered = calloc(count + 1, sizeof *f.delivered);
+    assert_true(f.message && f.delivered);
+    return f;
+}
+static void feed_fini(feed *f) {
+    free(f->message);
+    free(f->delivered);
+}
+static void feed_put(const bough_net *net, feed *f, uint32_t id, uint64_t time, uint64_t source, uint64_t target) {
+    f->message[id] =
+        (bough_message){time, 1, (uint32_t)source, (uint32_t)bough_endpoint_address(net, target), id};
+}
+
+/* A Poisson stream: `rate` messages a cycle and endpoint, uniform destinations, each offered in the cycle after it is
+ * born. */
+static feed poisson(const bough_net *net, double rate, uint32_t count, bough_key key) {
+    feed f = feed_make(count);
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_ARRIVAL, 0, 0);
+    double time = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        time -= log(1 - bough_unit(bough_stream_next(&stream))) / (rate * (double)net->endpoints);
+        uint64_t source = bough_stream_below(&stream, net->endpoints);
+        uint64_t target = bough_stream_below(&stream, net->endpoints - 1);
+        feed_put(net, &f, i, (uint64_t)ceil(time), source, target + (target >= source));
+    }
+    return f;
+}
+
+/* The messages of one of the library's batches. */
+static feed batch(const bough_net *net, const char *spec, bough_key key) {
+    bough_traffic *traffic;
+    bough_batch b;
+    bough_error error = {0};
+    if (bough_traffic_create(net, spec, &traffic, &error)) fail_msg("%s: %s", spec, error.reason);
+    assert_int_equal(bough_batch_read(traffic, key, &b, NULL), BOUGH_OK);
+    feed f = feed_make((uint32_t)b.count);
+    for (uint32_t i = 0; i < b.count; i++) f.message[i] = (bough_message){0, 1, b.source[i], b.address[i], i};
+    bough_batch_fini(&b);
+    bough_traffic_destroy(traffic);
+    return f;
+}
+
+/* Links of a minimal route, from what is known of the place and not from its routes. */
+static uint32_t distance(const place *p, uint64_t s, uint64_t t) {
+    const bough_net *net = p->net;
+    if (net->ops->node_roles(net, s) & BOUGH_SWITCH) return (uint32_t)__builtin_popcountll(s ^ t);
+    uint32_t hops = 2; /* trees: to the lowest common subtree and back; on the fabric too */
+    for (unsigned l = 1; net->ops->subtree(net, l, s) != net->ops->subtree(net, l, t); l++) hops += 2;
+    return hops;
+}
+
+static const uint64_t lengths[] = {1, 2, 5, 40};
+
+/* ---- worms ---- */
+
+static void check_worms(const place *p, const feed *f, const worm_result *r, uint64_t flits) {
+    uint64_t crossings = 0;
+    assert_false(r->stuck || f->trouble);
+    assert_int_equal(r->count, f->count);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const worm_fate *w = &r->fate[i];
+        uint32_t d = distance(p, w->source, bough_address_node(p->net, w->address));
+        assert_true(w->arrived && !w->lost);
+        assert_int_equal(f->delivered[i], w->delivered + 1);
+        assert_int_equal(w->hops, d);
+        assert_true(w->delivered - w->offered >= flits + d - 1);
+        crossings += flits * d;
+    }
+    assert_int_equal(r->crossings, crossings);
+}
+
+static void lone_worms_take_f_plus_d_minus_1(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        uint64_t n = p.net->endpoints, step = n > 64 ? 7 : 1;
+        for (uint64_t s = 0; s < n; s += step)
+            for (uint64_t t = 0; t < n; t += step) {
+                if (s == t) continue;
+                uint64_t flits = lengths[(s + t) % COUNT(lengths)];
+                feed f = feed_make(1);
+                worm_result r;
+                feed_put(p.net, &f, 0, 3 + s, s, t);
+                worm_step(p.routing, &f.base, flits, 1, 1000, bough_key_make(s, t), &r);
+                check_worms(&p, &f, &r, flits);
+                assert_int_equal(r.fate[0].delivered, 3 + s + flits + distance(&p, s, t) - 1);
+                worm_fini(&r);
+                feed_fini(&f);
+            }
+        leave(&p);
+    }
+}
+
+/* On four leaves: the channel into leaf 2, crossed in cycle a by a head of F flits, can be entered again in a + F. */
+static void two_worms_by_hand(void **state) {
+    (void)state;
+    place p = go("fattree:n=4", "random");
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        uint64_t F = lengths[i];
+        for (uint64_t k = 0; k < 20; k++) {
+            worm_result r;
+            feed f = feed_make(2); /* 0 and 1 meet there in cycle 3 */
+            feed_put(p.net, &f, 0, 0, 0, 2);
+            feed_put(p.net, &f, 1, 0, 1, 2);
+            worm_step(p.routing, &f.base, F, 2, 1000, bough_key_make(4, k), &r);
+            check_worms(&p, &f, &r, F);
+            uint64_t first = r.fate[0].delivered, second = r.fate[1].delivered;
+            assert_int_equal(first < second ? first : second, F + 3);
+            assert_int_equal(first < second ? second : first, 2 * F + 3);
+            worm_fini(&r);
+            feed_put(p.net, &f, 1, 0, 3, 2); /* 3 is there in cycle 1 */
+            f.next = 0;
+            memset(f.delivered, 0, 2 * sizeof *f.delivered);
+            worm_step(p.routing, &f.base, F, 2, 1000, bough_key_make(4, k), &r);
+            check_worms(&p, &f, &r, F);
+            assert_int_equal(r.fate[1].delivered, F + 1);
+            assert_int_equal(r.fate[0].delivered, (F < 2 ? 3 : 1 + F) + F);
+            worm_fini(&r);
+            feed_fini(&f);
+        }
+    }
+    leave(&p);
+}
+
+/* Many to one at once: the last channel passes F flits of each, one after the other, without an idle cycle: while one
+ * worm leaves a buffer the next one fills it. */
+static void the_last_channel_never_idles(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        for (size_t k = 0; k < COUNT(lengths); k++) {
+            worm_result r;
+            feed f = batch(p.net, "incast", bough_key_make(1, k));
+            worm_step(p.routing, &f.base, lengths[k], f.count, 1000000, bough_key_make(1, k), &r);
+            check_worms(&p, &f, &r, lengths[k]);
+            uint64_t last = 0, nearest = UINT32_MAX;
+            for (uint32_t j = 0; j < r.count; j++) {
+                uint32_t d = distance(&p, r.fate[j].source, 0);
+                if (r.fate[j].delivered > last) last = r.fate[j].delivered;
+                if (d < nearest) nearest = d;
+            }
+            if (p.net->ops->node_roles(p.net, 0) & BOUGH_SWITCH) /* several channels end in a cube's node */
+                assert_true(last >= nearest - 1 + (lengths[k] << (p.net->hops_max - 1)));
+            else
+                assert_int_equal(last, nearest - 1 + lengths[k] * f.count);
+            worm_fini(&r);
+            feed_fini(&f);
+        }
+        leave(&p);
+    }
+}
+
+/* A message that waits for the delivery of the one before it. */
+static void chains_take_their_time(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        uint64_t end = 0, steps = 0;
+        worm_result r;
+        packet_result q;
+        feed f = feed_make(30);
+        for (uint32_t k = 0; k < 30; k++) {
+            uint64_t s = k * 5 % p.net->endpoints, t = (s + k + 1) % p.net->endpoints;
+            if (s == t) t = (t + 1) % p.net->endpoints;
+            feed_put(p.net, &f, k, 0, s, t);
+            end += 7 + distance(&p, s, t) - 1;
+            steps += distance(&p, s, t);
+        }
+        f.chained = true;
+        f.ready = 1;
+        worm_step(p.routing, &f.base, 7, 30, 10000, bough_key_make(2, i), &r);
+        check_worms(&p, &f, &r, 7);
+        assert_int_equal(r.fate[29].delivered, end);
+        f.ready = 1;
+        f.next = 0;
+        memset(f.delivered, 0, 30 * sizeof *f.delivered);
+        packet_step(p.routing, &f.base, 10000, bough_key_make(2, i), &q);
+        assert_int_equal(q.steps, steps);
+        assert_int_equal(q.queue_max, 1);
+        packet_fini(&q);
+        worm_fini(&r);
+        feed_fini(&f);
+        leave(&p);
+    }
+}
+
+static const char *const batches[] = {"randperm", "shift:k=1", "uniform", "tornado", "bitrev", "transpose", "bitcomp"};
+
+static bool takes(const place *p, const char *traffic) {
+    return strncmp(traffic, "bit", 3) != 0 && strcmp(traffic, "transpose") != 0
+               ? true
+               : (p->net->endpoints & (p->net->endpoints - 1)) == 0;
+}
+
+static void worms_of_batches_arrive(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        for (size_t b = 0; b < COUNT(batches); b++)
+            for (size_t k = 0; k < COUNT(lengths) && takes(&p, batches[b]); k++) {
+                bough_key key = bough_key_make(3, k);
+                worm_result r;
+                feed f = batch(p.net, batches[b], key);
+                worm_step(p.routing, &f.base, lengths[k], f.count, 1000000, key, &r);
+                check_worms(&p, &f, &r, lengths[k]);
+                worm_fini(&r);
+                feed_fini(&f);
+            }
+        leave(&p);
+    }
+}
+
+/* Up to a fifth of what the endpoints could inject, everything arrives, and no more than a drain after the last. */
+static void worms_of_streams_arrive(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        for (uint64_t k = 0; k < 4; k++) {
+            bough_key key = bough_key_make(5, k);
+            uint64_t flits = lengths[k];
+            worm_result r, again, other;
+            feed f = poisson(p.net, 0.2 / (double)flits, 1500, key);
+            worm_step(p.routing, &f.base, flits, f.count, 10000000, key, &r);
+            check_worms(&p, &f, &r, flits);
+            f.next = 0;
+            memset(f.delivered, 0, f.count * sizeof *f.delivered);
+            worm_step(p.routing, &f.base, flits, f.count, 10000000, key, &again);
+            assert_int_equal(again.cycles, r.cycles);
+            assert_memory_equal(again.fate, r.fate, f.count * sizeof *r.fate);
+            f.next = 0;
+            memset(f.delivered, 0, f.count * sizeof *f.delivered);
+            worm_step(p.routing, &f.base, flits, f.count, 10000000, bough_key_make(6, k), &other);
+            assert_true(memcmp(other.fate, r.fate, f.count * sizeof *r.fate) != 0);
+            worm_fini(&r);
+            worm_fini(&again);
+            worm_fini(&other);
+            feed_fini(&f);
+        }
+        leave(&p);
+    }
+}
+
+/* The butterfly fat-tree of document 001 is XGFT(n; 4..4; 1,2..2). Figures of semantics.md for 1024 processors and 32
+ * flits; load: share of the model's saturation, 0.03909 flits a cycle and processor. Six fixed seeds each; the means may
+ * differ by 3.29 standard deviations of their difference (99.9 %). */
+static void worms_reproduce_document_001(void **state) {
+    (void)state;
+    static const struct {
+        double load, latency, half_width;
+    } want[] = {{0.5, 47.970, 0.034}, {0.9, 67.307, 0.094}};
+    place p = go("xgft:down=4x4x4x4x4,up=1x2x2x2x2", "random");
+    for (size_t i = 0; i < COUNT(want); i++) {
+        bough_stats stats = {0};
+        for (uint64_t k = 0; k < 6; k++) {
+            bough_key key = bough_key_make(7, k);
+            const uint32_t count = 12000, warm = 3000;
+            worm_result r;
+            double sum = 0;
+            feed f = poisson(p.net, want[i].load * 0.03909 / 32, count, key);
+            worm_step(p.routing, &f.base, 32, count, 10000000, key, &r);
+            check_worms(&p, &f, &r, 32);
+            for (uint32_t j = warm; j < count; j++) sum += (double)(r.fate[j].delivered - r.fate[j].offered);
+            bough_stats_add(&stats, sum / (count - warm));
+            worm_fini(&r);
+            feed_fini(&f);
+        }
+        double ci = bough_stats_ci95(&stats), sd = ci / bough_student_975(5);
+        print_message("load %.1f: latency %.3f +- %.3f (page %.3f +- %.3f)\n", want[i].load, stats.mean, ci,
+                      want[i].latency, want[i].half_width);
+        assert_true(fabs(stats.mean - want[i].latency) <= 6.869 * hypot(sd, want[i].half_width / 1.96));
+    }
+    leave(&p);
+}
+
+/* ---- packets ---- */
+
+static void check_packets(const place *p, const feed *f, const packet_result *r) {
+    uint64_t crossings = 0, last = 0;
+    assert_false(f->trouble);
+    assert_int_equal(r->count, f->count);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const packet_fate *q = &r->fate[i];
+        uint32_t d = distance(p, q->source, bough_address_node(p->net, q->address));
+        assert_true(q->arrived && !q->lost);
+        assert_int_equal(f->delivered[i], q->delivered + 1);
+        assert_int_equal(q->hops, d);
+        assert_true(q->delivered >= q->offered + d);
+        if (q->delivered > last) last = q->delivered;
+        crossings += d;
+    }
+    assert_int_equal(r->crossings, crossings);
+    assert_int_equal(r->steps, last);
+}
+
+static void lone_packets_take_d_steps(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        uint64_t n = p.net->endpoints, step = n > 64 ? 7 : 1;
+        for (uint64_t s = 0; s < n; s += step)
+            for (uint64_t t = 0; t < n; t += step) {
+                if (s == t) continue;
+                feed f = feed_make(1);
+                packet_result r;
+                feed_put(p.net, &f, 0, 2 * t, s, t);
+                packet_step(p.routing, &f.base, 1000, bough_key_make(s, t), &r);
+                check_packets(&p, &f, &r);
+                assert_int_equal(r.fate[0].delivered, 2 * t + distance(&p, s, t));
+                assert_int_equal(r.queue_max, 1);
+                packet_fini(&r);
+                feed_fini(&f);
+            }
+        leave(&p);
+    }
+}
+
+/* Bit reversal and transpose under bit fixing: 2^(m/2-1) + m/2 steps, queues up to max(1, 2^(m/2-2)); m = d, or d - 1
+ * where d is odd. */
+static void cubes_take_exactly_so_many_steps(void **state) {
+    (void)state;
+    static const char *const traffic[] = {"bitrev", "transpose"};
+    for (unsigned d = 4; d <= 10; d++)
+        for (size_t i = 0; i < COUNT(traffic); i++) {
+            char spec[16];
+            snprintf(spec, sizeof spec, "cube:%u", d);
+            place p = go(spec, NULL);
+            packet_result r;
+            unsigned half = d / 2;
+            feed f = batch(p.net, traffic[i], bough_key_make(1, 0));
+            packet_step(p.routing, &f.base, 100000, bough_key_make(1, 0), &r);
+            check_packets(&p, &f, &r);
+            assert_int_equal(r.steps, (1u << (half - 1)) + half);
+            assert_int_equal(r.queue_max, 1u << (half - 2));
+            packet_fini(&r);
+            feed_fini(&f);
+            leave(&p);
+        }
+}
+
+/* Random permutations of 256 nodes take 7.90 +- 0.12 steps (semantics.md); 99.9 % as above. */
+static void random_permutations_of_a_cube(void **state) {
+    (void)state;
+    bough_stats stats = {0};
+    place p = go("cube:8", NULL);
+    for (uint64_t k = 0; k < 100; k++) {
+        packet_result r;
+        feed f = batch(p.net, "randperm", bough_key_make(9, k));
+        packet_step(p.routing, &f.base, 100000, bough_key_make(9, k), &r);
+        check_packets(&p, &f, &r);
+        bough_stats_add(&stats, (double)r.steps);
+        packet_fini(&r);
+        feed_fini(&f);
+    }
+    double ci = bough_stats_ci95(&stats);
+    print_message("cube:8, randperm: %.3f +- %.3f steps (page 7.90 +- 0.12)\n", stats.mean, ci);
+    assert_true(fabs(stats.mean - 7.90) <= 3.29 / 1.96 * hypot(ci, 0.12));
+    leave(&p);
+}
+
+/* One packet a step over the last link: n - 1 senders need at least so many steps, and no more where they come by it. */
+static void packets_by_hand(void **state) {
+    (void)state;
+    place p = go("fattree:n=16", "random");
+    packet_result r;
+    feed f = batch(p.net, "incast", bough_key_make(1, 0));
+    packet_step(p.routing, &f.base, 1000, bough_key_make(1, 0), &r);
+    check_packets(&p, &f, &r);
+    assert_int_equal(r.steps, 15 + 1); /* 1 is there after 2 steps, all others follow without a gap */
+    packet_fini(&r);
+    feed_fini(&f);
+    leave(&p);
+
+    p = go("cube:2", NULL); /* 0 and 2 to 3; 0 comes by 2, where 2's own packet went first */
+    f = feed_make(2);
+    feed_put(p.net, &f, 0, 1, 0, 3);
+    feed_put(p.net, &f, 1, 1, 2, 3);
+    packet_step(p.routing, &f.base, 1000, bough_key_make(1, 0), &r);
+    assert_int_equal(r.fate[0].delivered, 3);
+    assert_int_equal(r.fate[1].delivered, 2);
+    packet_fini(&r);
+    f.next = 0;
+    f.message[0].time = 0; /* now they come to the queue of 2 together: the smaller id goes first */
+    memset(f.delivered, 0, 2 * sizeof *f.delivered);
+    packet_step(p.routing, &f.base, 1000, bough_key_make(1, 0), &r);
+    assert_int_equal(r.fate[0].delivered, 2);
+    assert_int_equal(r.fate[1].delivered, 3);
+    assert_int_equal(r.queue_max, 2);
+    packet_fini(&r);
+    feed_fini(&f);
+    leave(&p);
+}
+
+static void packets_of_batches_and_streams_arrive(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        for (size_t b = 0; b <= COUNT(batches); b++) {
+            if (b < COUNT(batches) && !takes(&p, batches[b])) continue;
+            bough_key key = bough_key_make(3, b);
+            packet_result r, again;
+            feed f = b < COUNT(batches) ? batch(p.net, batches[b], key) : poisson(p.net, 0.3, 5000, key);
+            packet_step(p.routing, &f.base, 1000000, key, &r);
+            check_packets(&p, &f, &r);
+            f.next = 0;
+            memset(f.delivered, 0, f.count * sizeof *f.delivered);
+            packet_step(p.routing, &f.base, 1000000, key, &again);
+            assert_memory_equal(again.fate, r.fate, f.count * sizeof *r.fate);
+            packet_fini(&r);
+            packet_fini(&again);
+            feed_fini(&f);
+        }
+        leave(&p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lone_worms_take_f_plus_d_minus_1),
+        cmocka_unit_test(two_worms_by_hand),
+        cmocka_unit_test(the_last_channel_never_idles),
+        cmocka_unit_test(chains_take_their_time),
+        cmocka_unit_test(worms_of_batches_arrive),
+        cmocka_unit_test(worms_of_streams_arrive),
+        cmocka_unit_test(worms_reproduce_document_001),
+        cmocka_unit_test(lone_packets_take_d_steps),
+        cmocka_unit_test(cubes_take_exactly_so_many_steps),
+        cmocka_unit_test(random_permutations_of_a_cube),
+        cmocka_unit_test(packets_by_hand),
+        cmocka_unit_test(packets_of_batches_and_streams_arrive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
