@@ -264,10 +264,12 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
     for (unsigned l = 0; l < h; l++) {
         x->mp[l + 1] = bough_mul(x->mp[l], x->s.m[l]);
         x->wp[l + 1] = bough_mul(x->wp[l], x->s.w[l]);
-        if (x->s.m[l] == 0 || x->s.w[l] == 0 || x->s.p[l] == 0 || x->s.m[l] > 65536 ||
+        if (x->s.m[l] == 0 || x->s.w[l] == 0 || x->s.p[l] == 0 || bough_mul(x->s.m[l], x->s.p[l]) > 65536 ||
             bough_mul(x->s.w[l], x->s.p[l]) > 65536)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "level %u: children, parents and cables must be between 1 and 65536", l + 1);
+                              "level %u: children, parents and cables must be at least 1, and children times cables and "
+                              "parents times cables at most 65536",
+                              l + 1);
     }
     uint64_t nodes = 0, up_groups = 0, down_groups = 0, up_links = 0, group_max = 1;
     for (unsigned l = 0; l <= h; l++) {

@@ -100,17 +100,19 @@ static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address,
 }
 
 static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
-    uint32_t *source, *address;
-    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    uint32_t *source, *address, target = (uint32_t)t->args.value[2].integer;
+    uint64_t n = t->net->endpoints, hot = (uint64_t)t->args.value[1].integer;
+    bool all_hot = hot == t->messages; /* then the target is none of the senders */
+    bough_status status = distinct_sources(n - all_hot, t->messages, key, &source, error);
     if (status) return status;
     status = bough_alloc(&address, t->messages, sizeof *address, error);
     if (status) {
         free(source);
         return status;
     }
+    for (uint64_t i = 0; i < t->messages && all_hot; i++) source[i] += source[i] >= target;
     uniform_destinations(t->net, key, source, address, 0, t->messages);
-    uint32_t target = (uint32_t)t->args.value[2].integer;
-    choose_hot(key, source, address, t->messages, (uint64_t)t->args.value[1].integer, target,
+    choose_hot(key, source, address, t->messages, hot, target,
                (uint32_t)bough_endpoint_address(t->net, target));
     return batch_source(source, address, NULL, t->messages, out, error);
 }

@@ -50,7 +50,8 @@ static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t radix = (uint64_t)args->value[0].integer, hosts = (uint64_t)args->value[1].integer;
     double taper = args->value[2].real;
-    uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9), down = radix - up;
+    /* never more taper than asked for: a port is left free where it does not come out even */
+    uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9), down = (uint64_t)(taper * (double)up + 1e-9);
     if (up == 0)
         return bough_fail(error, BOUGH_INVALID, NULL, "clos: taper=%g leaves no up ports on switches of radix %" PRIu64,
                           taper, radix);
