@@ -19,7 +19,8 @@
 
 /* How many trials a random answer takes (an exact one takes one). Without precision exactly `trials`. With
  * it, the rule is asked after 16, 24, 36, 54, 81, ... trials (each half as many again) and stops at the first
- * of them where ci95 <= precision * |mean| of the watched metric; at most `trials`. */
+ * of them where ci95 <= precision * |mean| of the watched metric; at most `trials`. Where all trials gave the
+ * same value, there are at least 54. */
 typedef struct bough_effort {
     uint64_t trials;       /* 0: BOUGH_PRECISION_TRIALS where precision is given, else wrong */
     double precision;      /* 0: none; else below 1 */
@@ -29,6 +30,7 @@ typedef struct bough_effort {
 #define BOUGH_PRECISION_TRIALS 100000
 #define BOUGH_TRIALS_MAX       1000000000
 #define BOUGH_FIRST_CHECKPOINT 16
+#define BOUGH_CONSTANT_TRIALS  54
 /* "1%", "latency:1%", "0.01". Errors: INVALID. */
 bough_status bough_effort_precision(bough_effort *effort, const char *text, bough_error *error);
 
@@ -109,6 +111,7 @@ typedef struct bough_study {
     uint64_t seed;
     bough_effort effort;
     bough_plot plot;
+    char *pool;   /* the innermost axis, when tables merge the points along it; NULL: none */
     bool compare; /* tables show ratios to the first method */
     bough_binding
         *binding; /* the point bound last: a network may come from standard input, which is read once */

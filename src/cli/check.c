@@ -67,7 +67,6 @@ static bough_status analyse(const cli_args *args, const bough_net *net, check_re
     bough_status status = cli_integer(args, "trials", 0, 1000000, &trials, error);
     if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, &seed, error);
     if (!status) status = cli_integer(args, "threads", 1, 4096, &threads, error);
-    if (!status) status = bough_check_wiring(net, &report->wiring, error);
     cli_progress progress = {0};
     cli_progress_start(&progress);
     bough_check_options o = {.seed = seed,
@@ -81,6 +80,8 @@ static bough_status analyse(const cli_args *args, const bough_net *net, check_re
         status = bough_check_routing(report->part[i].routing, &o, &report->part[i].result, &report->part[i].findings,
                                      error);
     cli_progress_end(&progress);
+    /* Last: the routing's check refuses what would not fit. */
+    if (!status) status = bough_check_wiring(net, &report->wiring, error);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* The JSON of `bough check`; its names are a contract. */
 #include "cli/check_print.h"
 
-#include "base/text.h"
+#include "cli/network.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -18,26 +18,14 @@ static json_t *real(double value) {
     return json_real(value);
 }
 
-/* Fabric files hold any bytes; JSON is UTF-8. */
-static json_t *text(const char *bytes) {
-    json_t *string = json_string(bytes);
-    if (string) return string;
-    bough_text clean = {0};
-    for (; *bytes; bytes++) bough_text_add(&clean, (unsigned char)*bytes < 0x80 ? bytes : "?", 1);
-    char *taken = bough_text_take(&clean);
-    string = taken ? json_string(taken) : NULL;
-    free(taken);
-    return string;
-}
-
 static void add_findings(json_t *array, const bough_findings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         const bough_finding *f = &findings->item[i];
         json_t *one = json_object();
         json_object_set_new(one, "severity", json_string(severity_name[f->severity]));
-        json_object_set_new(one, "kind", text(f->kind));
-        json_object_set_new(one, "where", text(f->where));
-        json_object_set_new(one, "text", text(f->text));
+        json_object_set_new(one, "kind", cli_json_text(f->kind));
+        json_object_set_new(one, "where", cli_json_text(f->where));
+        json_object_set_new(one, "text", cli_json_text(f->text));
         json_array_append_new(array, one);
     }
 }
@@ -51,7 +39,7 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part) 
             snprintf(key, sizeof key, "%d", h);
             json_object_set_new(hops, key, json_integer((json_int_t)r->hops[h]));
         }
-    json_object_set_new(o, "routing", text(part->routing->spec));
+    json_object_set_new(o, "routing", cli_json_text(part->routing->spec));
     json_object_set_new(o, "pairs", json_integer((json_int_t)r->pairs));
     json_object_set_new(o, "routed", json_integer((json_int_t)r->routed));
     json_object_set_new(o, "no_route", json_integer((json_int_t)r->no_entry));
@@ -60,7 +48,9 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part) 
     json_object_set_new(o, "hops", hops);
     json_object_set_new(o, "expected", json_boolean(r->expected));
     json_object_set_new(o, "alltoall_max", real(r->alltoall_max));
-    json_object_set_new(o, "alltoall_link", text(bough_link_name(net, r->alltoall_link, link, sizeof link)));
+    json_object_set_new(o, "alltoall_link",
+                        r->alltoall_max > 0 ? cli_json_text(bough_link_name(net, r->alltoall_link, link, sizeof link))
+                                            : json_null());
     json_object_set_new(o, "alltoall_share", real(r->alltoall_share));
     json_object_set_new(o, "shift_max", real(r->shift_max));
     json_object_set_new(o, "shift_mean", real(r->shift_mean));
@@ -78,12 +68,12 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part) 
 bough_status check_print_json(const check_report *report, bough_error *error) {
     const bough_net *net = report->net;
     json_t *root = json_object(), *findings = json_array(), *levels = json_array();
-    uint64_t per_level[256] = {0};
-    for (uint64_t v = net->endpoints; v < net->nodes; v++) per_level[net->ops->node_level(net, v) & 255]++;
+    uint64_t per_level[CHECK_LEVELS];
+    check_count_levels(net, per_level);
     for (unsigned l = 1; l <= net->levels; l++) json_array_append_new(levels, json_integer((json_int_t)per_level[l]));
     json_object_set_new(root, "bough", json_string(BOUGH_VERSION));
     json_object_set_new(root, "schema", json_integer(1));
-    json_object_set_new(root, "fabric", text(net->fabric ? net->fabric->source : net->spec));
+    json_object_set_new(root, "fabric", cli_json_text(net->fabric ? net->fabric->source : net->spec));
     if (net->fabric) {
         char hash[24];
         snprintf(hash, sizeof hash, "%016" PRIx64, net->fabric->hash);

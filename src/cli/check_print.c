@@ -15,13 +15,19 @@ static const char *number(double value, char *buffer, size_t size) {
     return buffer;
 }
 
+uint64_t check_count_levels(const bough_net *net, uint64_t per_level[CHECK_LEVELS]) {
+    uint64_t lone = 0;
+    for (int l = 0; l < CHECK_LEVELS; l++) per_level[l] = 0;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++)
+        if (net->ops->node_group_count(net, v))
+            per_level[net->ops->node_level(net, v) & (CHECK_LEVELS - 1)]++;
+        else
+            lone++;
+    return lone;
+}
+
 static void print_network(const bough_net *net) {
-    uint64_t per_level[256] = {0}, with_hosts = 0;
-    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-        unsigned level = net->ops->node_level(net, v) & 255;
-        per_level[level]++;
-        with_hosts += level == 1;
-    }
+    uint64_t per_level[CHECK_LEVELS], lone = check_count_levels(net, per_level);
     if (net->fabric)
         printf("fabric      %s (%s)\n", net->fabric->source, net->fabric->format);
     else
@@ -30,6 +36,7 @@ static void print_network(const bough_net *net) {
     printf("switches    %" PRIu64 " in %u level%s:", net->switches, net->levels, net->levels == 1 ? "" : "s");
     for (unsigned l = 1; l <= net->levels; l++)
         printf("%s %" PRIu64 "%s", l > 1 ? "," : "", per_level[l], l == 1 ? " with hosts" : l == 2 ? " above them" : " above");
+    if (lone) printf("; %" PRIu64 " without a cable", lone);
     printf("\ncables      %" PRIu64 " between switches\n", net->cables);
 }
 
@@ -43,29 +50,33 @@ static void print_hops(const bough_check_result *r) {
     printf("\n");
 }
 
-static void print_share(const char *label, double share) {
-    if (!isnan(share)) printf("%s%.1f %% of the ideal", label, 100 * share);
+static void print_share(double share) {
+    if (!isnan(share)) printf(", %.1f %% of the ideal", 100 * share);
 }
+
+static const char *flows(double count) { return count == 1 ? "flow" : "flows"; }
 
 static void print_part(const bough_net *net, const check_part *part) {
     const bough_check_result *r = &part->result;
     char link[300], a[32], b[32];
     printf("\nrouting     %s%s\n", part->routing->spec,
            r->expected ? " (chooses at run time: loads are expected values)" : "");
-    printf("pairs       %" PRIu64 " of %" PRIu64 " routed\n", r->routed, r->pairs);
+    printf("pairs       %" PRIu64 " of %" PRIu64 " routed%s\n", r->routed, r->pairs,
+           r->routed < r->pairs ? "; the loads below are theirs" : "");
     printf("switches on the path   ");
     print_hops(r);
-    printf("all-to-all  %s flows on the fullest link", number(r->alltoall_max, a, sizeof a));
-    print_share(", ", r->alltoall_share);
-    printf("\n            %s\n", bough_link_name(net, r->alltoall_link, link, sizeof link));
-    printf("shifts      %s flows at most (first at k = %" PRIu64 "), %s on average", number(r->shift_max, a, sizeof a),
-           r->shift_worst_k, number(r->shift_mean, b, sizeof b));
-    print_share(", ", r->shift_share_mean);
+    printf("all-to-all  %s %s on the fullest link", number(r->alltoall_max, a, sizeof a), flows(r->alltoall_max));
+    print_share(r->alltoall_share);
+    if (r->alltoall_max > 0) printf("\n            %s", bough_link_name(net, r->alltoall_link, link, sizeof link));
+    printf("\nshifts      %s %s at most", number(r->shift_max, a, sizeof a), flows(r->shift_max));
+    if (r->shift_worst_k) printf(" (first at k = %" PRIu64 ")", r->shift_worst_k);
+    printf(", %s on average", number(r->shift_mean, b, sizeof b));
+    print_share(r->shift_share_mean);
     printf("\n");
     if (r->random.count) {
         printf("random      %s +- %.2g flows on the fullest link of a random permutation", number(r->random.mean, a, sizeof a),
                r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
-        if (r->random_share.count) print_share(", ", r->random_share.mean);
+        if (r->random_share.count) print_share(r->random_share.mean);
         printf("\n");
     }
     printf("unused      %" PRIu64 " of %" PRIu64 " directed links\n", r->unused_links, net->links);
@@ -86,8 +97,8 @@ static void print_comparison(const check_report *report) {
     printf("(flows on the fullest link; routed pairs of %" PRIu64 ")\n", report->part[0].result.pairs);
 }
 
-/* Findings of several lists, worst first, at most `shown` of each kind. */
-static void print_findings(const bough_findings *const *lists, size_t count, uint64_t shown) {
+/* Findings of several lists, worst first, at most `shown` of each kind and severity. */
+static void print_findings(const char *title, const bough_findings *const *lists, size_t count, uint64_t shown) {
     bool any = false;
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--)
         for (size_t k = 0; k < count; k++)
@@ -96,7 +107,7 @@ static void print_findings(const bough_findings *const *lists, size_t count, uin
                 uint64_t before = 0, all = 0;
                 if ((int)f->severity != severity) continue;
                 for (size_t j = 0; j < lists[k]->count; j++)
-                    if (strcmp(lists[k]->item[j].kind, f->kind) == 0) {
+                    if (lists[k]->item[j].severity == f->severity && strcmp(lists[k]->item[j].kind, f->kind) == 0) {
                         before += j < i;
                         all++;
                     }
@@ -104,32 +115,60 @@ static void print_findings(const bough_findings *const *lists, size_t count, uin
                     if (before == shown) printf("         ... and %" PRIu64 " more (%s)\n", all - shown, f->kind);
                     continue;
                 }
-                if (!any) printf("\nfindings\n");
+                if (!any) printf("\nfindings%s%s\n", *title ? " of " : "", title);
                 any = true;
                 printf("  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text, f->kind);
             }
 }
 
-static void print_verdict(const bough_net *net, const check_part *part) {
-    const bough_check_result *r = &part->result;
+/* Rates say more than flows, where they are known: two flows on a link of twice the rate are no bottleneck. */
+static void judge_alltoall(const bough_net *net, const bough_check_result *r) {
+    char a[32];
+    double own = (double)(net->endpoints - 1);
+    bool free = isnan(r->alltoall_share) ? r->alltoall_max <= own * 1.0000001 : r->alltoall_share >= 0.9999999;
+    const char *expected = r->expected ? " (expected values)" : "";
+    if (free)
+        printf("  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.\n", expected);
+    else if (isnan(r->alltoall_share))
+        printf("  All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.\n",
+               number(r->alltoall_max, a, sizeof a), r->alltoall_max / own, expected);
+    else
+        printf("  All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a link%s.\n",
+               100 * r->alltoall_share, number(r->alltoall_max, a, sizeof a), expected);
+}
+
+static void judge_shifts(const bough_check_result *r) {
     char a[32], b[32];
-    printf("\nverdict     %s\n", part->routing->spec);
-    if (r->routed == r->pairs)
-        printf("  Every endpoint reaches every other.\n");
-    else
-        printf("  %" PRIu64 " of %" PRIu64 " pairs are NOT routed.\n", r->pairs - r->routed, r->pairs);
-    double floor_load = (double)(net->endpoints - 1);
-    if (r->alltoall_max <= floor_load * 1.0000001)
-        printf("  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck.\n");
-    else
-        printf("  All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries.\n",
-               number(r->alltoall_max, a, sizeof a), r->alltoall_max / floor_load);
-    if (r->shift_max <= 1.0000001)
+    if (r->expected)
+        printf("  In a shift permutation a link expects up to %s %s (on average over all shifts %s); as the routing chooses at\n"
+               "  random, single runs have more.\n",
+               number(r->shift_max, a, sizeof a), flows(r->shift_max), number(r->shift_mean, b, sizeof b));
+    else if (r->shift_max <= 1)
         printf("  Every shift permutation runs without two flows sharing a link.\n");
     else
         printf("  In a shift permutation up to %s flows share a link (on average over all shifts %s).\n",
                number(r->shift_max, a, sizeof a), number(r->shift_mean, b, sizeof b));
-    if (r->unused_links) printf("  %" PRIu64 " directed links carry nothing between endpoints.\n", r->unused_links);
+}
+
+static void print_verdict(const bough_net *net, const check_part *part) {
+    const bough_check_result *r = &part->result;
+    printf("\nverdict     %s\n", part->routing->spec);
+    if (r->pairs == 0) {
+        printf("  There is only one endpoint, so there is nothing to route.\n");
+        return;
+    }
+    if (r->routed == r->pairs)
+        printf("  Every endpoint reaches every other.\n");
+    else
+        printf("  %" PRIu64 " of %" PRIu64 " pairs are NOT routed; what follows is about the others.\n",
+               r->pairs - r->routed, r->pairs);
+    if (r->routed) {
+        judge_alltoall(net, r);
+        judge_shifts(r);
+    }
+    if (r->unused_links)
+        printf("  %" PRIu64 " directed link%s nothing between endpoints.\n", r->unused_links,
+               r->unused_links == 1 ? " carries" : "s carry");
 }
 
 bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error) {
@@ -139,15 +178,13 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(report);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none, &report->wiring};
-    print_findings(lists, 2, shown);
+    print_findings("", lists, 2, shown);
     for (size_t i = 0; i < report->parts; i++) {
         const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
-        if (mine[0]->count + mine[1]->count == 0) continue;
-        printf("\nof %s", report->part[i].routing->spec);
-        print_findings(mine, 2, shown);
+        print_findings(report->part[i].routing->spec, mine, 2, shown);
     }
     for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
-    printf("  Not looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
-           "  and traffic other than all-to-all, shifts and random permutations.\n");
+    printf("\nNot looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
+           "and traffic other than all-to-all, shifts and random permutations.\n");
     return BOUGH_OK;
 }

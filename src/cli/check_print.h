@@ -17,6 +17,10 @@ typedef struct check_report {
     uint64_t seed;
 } check_report;
 
+#define CHECK_LEVELS 256
+/* Switches by level; returns the number of those without a cable, which have none. */
+uint64_t check_count_levels(const bough_net *net, uint64_t per_level[CHECK_LEVELS]);
+
 /* shown: findings of each kind to print; 0: all. */
 bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error);
 bough_status check_print_json(const check_report *report, bough_error *error);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "study/embedded.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ typedef struct entry {
     const bough_param *params;
     const char *const *aliases;
     unsigned needs; /* gifts of a network */
-    const char *extra;
+    const char *what, *extra; /* one more thing to say, and what it is */
 } entry;
 
 typedef struct kind {
@@ -46,17 +47,17 @@ static bool pattern_at(size_t i, entry *e) {
 }
 static bool method_at(size_t i, entry *e) {
     const bough_method *m = bough_methods[i];
-    if (m) *e = (entry){m->name, m->summary, m->source, m->params, NULL, m->needs_net, bough_metrics[m->headline].name};
+    if (m) *e = (entry){m->name, m->summary, m->source, m->params, NULL, m->needs_net, "headline metric", bough_metrics[m->headline].name};
     return m;
 }
 static bool format_at(size_t i, entry *e) {
     const bough_format *f = &bough_formats[i];
-    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, f->direction};
+    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, "use", f->direction};
     return f->name;
 }
 static bool metric_at(size_t i, entry *e) {
     if (i >= BOUGH_METRIC_COUNT) return false;
-    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, bough_metrics[i].unit};
+    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, "unit", bough_metrics[i].unit};
     return true;
 }
 static bool study_at(size_t i, entry *e) {
@@ -78,13 +79,26 @@ static const kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* Whole numbers in full, powers of two as such where they are long. */
+static const char *bound(double value, char *buffer, size_t size) {
+    int exponent;
+    if (value >= 0x1p20 && frexp(value, &exponent) == 0.5)
+        snprintf(buffer, size, "2^%d", exponent - 1);
+    else
+        snprintf(buffer, size, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%g", value);
+    return buffer;
+}
+
 static void print_params(const bough_param *params) {
     static const char *const type[] = {"whole number", "number", "share", "bytes", "time",
                                        "rate",         "0 or 1", "",      "text",  "list, 16x16"};
     for (const bough_param *p = params; p && p->key; p++) {
         printf("    %-12s %s", p->key, p->summary);
-        printf(" [%s%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type], "");
-        if (p->min != 0 || p->max != 0) printf(", %g to %g", p->min, p->max);
+        printf(" [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
+        if (p->min != 0 || p->max != 0) {
+            char low[32], high[32];
+            printf(", %s to %s", bound(p->min, low, sizeof low), bound(p->max, high, sizeof high));
+        }
         if (!p->fallback)
             printf(", must be given]\n");
         else if (*p->fallback)
@@ -99,20 +113,31 @@ static void print_entry(const entry *e, bool detail, bool source) {
     if (detail) {
         for (const char *const *a = e->aliases; a && *a; a++) printf("    also called  %s\n", *a);
         print_params(e->params);
-        if (e->extra && *e->extra) printf("    (%s)\n", e->extra);
+        if (e->extra && *e->extra) printf("    %s: %s\n", e->what, e->extra);
     }
     if ((source || detail) && e->source && *e->source) printf("    source: %s\n", e->source);
 }
 
-static int print_kind(const kind *k, const char *name, unsigned gives, bool source) {
+static bool has_name(const entry *e, const char *name) {
+    if (strcmp(e->name, name) == 0) return true;
+    for (const char *const *a = e->aliases; a && *a; a++)
+        if (strcmp(*a, name) == 0) return true;
+    return false;
+}
+
+/* network: the spec behind gives, or NULL. */
+static int print_kind(const kind *k, const char *name, unsigned gives, const char *network, bool source) {
     entry e;
     bool found = false;
     const char *names[128];
     size_t count = 0;
     if (!name) printf("%s\n", k->title);
     for (size_t i = 0; k->at(i, &e); i++) {
+        bool fits = !(e.needs & ~gives);
         if (count < 128) names[count++] = e.name;
-        if ((e.needs & ~gives) || (name && strcmp(name, e.name) != 0)) continue;
+        if (name && !has_name(&e, name)) continue;
+        if (name && !fits) return cli_wrong("list", "%s does not fit %s", name, network);
+        if (!fits) continue;
         print_entry(&e, name != NULL, source);
         found = true;
     }
@@ -126,17 +151,23 @@ static int print_kind(const kind *k, const char *name, unsigned gives, bool sour
 static int print_anywhere(const char *name, bool source) {
     entry e;
     bool found = false;
+    const char *names[256];
+    size_t count = 0;
     for (int k = 0; k < KINDS; k++)
-        for (size_t i = 0; kinds[k].at(i, &e); i++)
-            if (strcmp(e.name, name) == 0) {
-                printf("%s\n", kinds[k].title);
-                print_entry(&e, true, source);
-                found = true;
-            }
+        for (size_t i = 0; kinds[k].at(i, &e); i++) {
+            if (count < 256 && kinds[k].at != study_at) names[count++] = e.name;
+            if (!has_name(&e, name)) continue;
+            printf("%s\n", kinds[k].title);
+            print_entry(&e, true, source);
+            found = true;
+        }
     if (found) return 0;
-    return cli_wrong("list", "no kind and no name '%s'; kinds are families, routings, patterns, methods, formats, metrics, "
-                             "studies",
-                     name);
+    for (int k = 0; k < KINDS; k++) names[count++ % 256] = kinds[k].name;
+    const char *near = bough_suggest(name, names, count < 256 ? count : 256);
+    return cli_wrong("list",
+                     "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, formats, metrics, "
+                     "studies",
+                     name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
 int bough_verb_list(int argc, char **argv) {
@@ -166,10 +197,10 @@ int bough_verb_list(int argc, char **argv) {
     else if (!first)
         for (k = 0; k < KINDS; k++) {
             if (k) printf("\n");
-            print_kind(&kinds[k], NULL, gives, source);
+            print_kind(&kinds[k], NULL, gives, network, source);
         }
     else if (k < KINDS)
-        code = print_kind(&kinds[k], second, gives, source);
+        code = print_kind(&kinds[k], second, gives, network, source);
     else
         code = print_anywhere(first, source);
 done:

@@ -22,7 +22,7 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
-                                "NETWORK is a spec such as fattree:n=1024 or ibnet:FILE.\n"};
+                                "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
 /* Writes to a temporary file beside the target and renames it: nothing half written. */
 static bough_status write_file(const char *path, const bough_text *text, bough_error *error) {
@@ -32,13 +32,14 @@ static bough_status write_file(const char *path, const bough_text *text, bough_e
     if (!name) return bough_fail_memory(error, strlen(path));
     FILE *file = fopen(name, "wb");
     bough_status status = BOUGH_OK;
-    if (!file) {
-        status = bough_fail(error, BOUGH_IO, path, "cannot be written: %s", strerror(errno));
+    if (!file) { /* a wrong name; what fails later is the disk's fault */
+        status = bough_fail(error, BOUGH_INVALID, path, "cannot be written: %s", strerror(errno));
     } else {
         bool good = fwrite(text->data, 1, text->length, file) == text->length;
         good = fclose(file) == 0 && good;
         if (!good || rename(name, path) != 0) {
-            status = bough_fail(error, BOUGH_IO, path, "cannot be written: %s", strerror(errno));
+            status = bough_fail(error, good && errno == EISDIR ? BOUGH_INVALID : BOUGH_IO, path,
+                                "cannot be written: %s", strerror(errno));
             remove(name);
         }
     }
@@ -83,7 +84,7 @@ static void describe(const bough_net *net) {
         printf("capacity   ");
         for (unsigned l = 0; l < net->levels; l++)
             printf(" %" PRIu64, net->ops->channel_capacity(net, l, net->ops->subtree(net, l, 0)));
-        printf(" cables above a subtree, level 0 up\n");
+        printf(" cables above %s, level 0 up\n", net->fabric ? "the subtrees of endpoint 0" : "a subtree");
     }
     printf("memory      %s of link state in a simulation, about\n",
            bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
@@ -91,24 +92,31 @@ static void describe(const bough_net *net) {
         printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
 }
 
-static void describe_json(const bough_net *net) {
+static bough_status describe_json(const bough_net *net, bough_error *error) {
     const xgft_shape *shape = xgft_shape_of(net);
     char *canonical = shape ? xgft_format(shape) : NULL;
-    bough_text spec = {0};
-    for (const char *c = net->spec; *c; c++) {
-        if (*c == '"' || *c == '\\') bough_text_put(&spec, "\\");
-        bough_text_add(&spec, c, 1);
-    }
-    printf("{\"bough\": \"%s\", \"schema\": 1, \"network\": {\"spec\": \"%s\", \"endpoints\": %" PRIu64
-           ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64 ", \"cables\": %" PRIu64
-           ", \"levels\": %u, \"hops_max\": %u, \"canonical\": ",
-           BOUGH_VERSION, spec.data, net->endpoints, net->switches, net->links, net->cables, net->levels, net->hops_max);
-    if (canonical)
-        printf("\"%s\"}}\n", canonical);
-    else
-        printf("null}}\n");
+    json_t *network = json_object(), *root = json_object();
+    const struct {
+        const char *key;
+        uint64_t value;
+    } size[] = {
+        {"endpoints", net->endpoints}, {"switches", net->switches}, {"links", net->links},
+        {"cables", net->cables},       {"levels", net->levels},     {"hops_max", net->hops_max},
+    };
+    json_object_set_new(network, "spec", cli_json_text(net->spec));
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        json_object_set_new(network, size[i].key, json_integer((json_int_t)size[i].value));
+    json_object_set_new(network, "canonical", canonical ? json_string(canonical) : json_null());
+    json_object_set_new(root, "bough", json_string(BOUGH_VERSION));
+    json_object_set_new(root, "schema", json_integer(1));
+    json_object_set_new(root, "network", network);
+    char *text = json_dumps(root, 0);
+    json_decref(root);
     free(canonical);
-    bough_text_fini(&spec);
+    if (!text) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while writing JSON");
+    puts(text);
+    free(text);
+    return BOUGH_OK;
 }
 
 int bough_verb_net(int argc, char **argv) {
@@ -132,7 +140,7 @@ int bough_verb_net(int argc, char **argv) {
     if (!status && output)
         status = export_to(net, output, &error);
     else if (!status && cli_has(&args, "json"))
-        describe_json(net);
+        status = describe_json(net, &error);
     else if (!status)
         describe(net);
     code = status ? cli_fail(&error) : 0;

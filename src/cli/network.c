@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "bough/net.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,12 @@ static bool is_spec(const char *argument) {
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec, bough_error *error) {
     static const char *const keys[] = {"order", "endpoints"};
     bough_text text = {0};
-    if (file && (!is_spec(argument) || access(argument, F_OK) == 0)) {
+    bool path = strcmp(argument, "-") == 0;
+    if (access(argument, F_OK) == 0)
+        path |= file || !is_spec(argument);
+    else /* fatree:n=8 is a misspelt spec rather than a missing file */
+        path |= file && !is_spec(argument) && !strchr(argument, ':');
+    if (path) {
         bough_text_put(&text, "ibnet:file=");
         bough_text_put_quoted(&text, argument);
     } else {
@@ -34,4 +40,15 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
     if (cli_has(args, "aggregation")) bough_text_printf(&text, "%saggregation=1", separator);
     *spec = bough_text_take(&text);
     return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(argument));
+}
+
+json_t *cli_json_text(const char *bytes) {
+    json_t *string = json_string(bytes);
+    if (string) return string;
+    bough_text clean = {0};
+    for (; *bytes; bytes++) bough_text_add(&clean, (unsigned char)*bytes < 0x80 ? bytes : "?", 1);
+    char *taken = bough_text_take(&clean);
+    string = taken ? json_string(taken) : NULL;
+    free(taken);
+    return string;
 }

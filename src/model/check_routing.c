@@ -13,17 +13,19 @@
 
 enum { CHUNKS = 32, EXAMPLES = 5 };
 
+/* Every pair is followed: 2^32 of them take hours. InfiniBand has 48 Ki addresses. */
+#define ENDPOINTS_MAX 65536
+
 typedef struct failed_pair {
     uint64_t source, address, at;
-    spread_end end;
 } failed_pair;
 
 /* What one chunk of shifts finds. */
 typedef struct chunk {
     double *total; /* per link */
     uint64_t routed, no_entry, wrong_adapter, loops, hops[BOUGH_HOPS_MAX];
-    failed_pair failed[EXAMPLES];
-    unsigned failures;
+    failed_pair failed[SPREAD_LOOP + 1][EXAMPLES]; /* by the way they end */
+    unsigned failures[SPREAD_LOOP + 1];
 } chunk;
 
 /* Loads of one permutation at a time. */
@@ -32,12 +34,18 @@ typedef struct scratch {
     uint64_t *touched, count;
 } scratch;
 
+/* What a permutation comes to: its fullest link, the time (flows over rate) of its slowest one, and the time of the
+ * slowest of the endpoints' own links, which is all that an ideal network would take. */
+typedef struct outcome {
+    double max, time, ideal;
+} outcome;
+
 typedef struct pass {
     const bough_routing *routing;
     const bough_net *net;
     const bough_check_options *options;
     bough_check_result *result;
-    double *shift_time; /* per k: largest load / rate */
+    outcome *shift; /* per k */
     chunk chunks[CHUNKS];
     bool rates;
     atomic_uint done;
@@ -54,29 +62,53 @@ static bough_status make_scratch(const bough_net *net, scratch *s, bough_error *
     return status ? status : bough_alloc(&s->touched, net->links, sizeof *s->touched, error);
 }
 
-/* The largest load and load / rate of what was added; adds to total and clears. */
-static void settle(const pass *p, scratch *s, double *total, double *max, double *time) {
-    *max = *time = 0;
+static bool is_endpoint_link(const bough_net *net, uint64_t link) {
+    return bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints;
+}
+
+static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
+    if (load > o->max) o->max = load;
+    if (!p->rates) return;
+    double time = load / (double)p->net->ops->link_rate(p->net, link);
+    if (time > o->time) o->time = time;
+    if (time > o->ideal && is_endpoint_link(p->net, link)) o->ideal = time;
+}
+
+/* NAN where rates are unknown or nothing was sent. */
+static double share_of(const outcome *o) { return o->time > 0 ? o->ideal / o->time : NAN; }
+
+/* What the loads that were added come to; adds them to total and clears them. */
+static outcome settle(const pass *p, scratch *s, double *total) {
+    outcome o = {0};
     for (uint64_t i = 0; i < s->count; i++) {
         uint64_t l = s->touched[i];
-        double load = s->load[l];
-        if (load > *max) *max = load;
-        if (p->rates) {
-            double t = load / (double)p->net->ops->link_rate(p->net, l);
-            if (t > *time) *time = t;
-        }
-        if (total) total[l] += load;
+        take_link(p, l, s->load[l], &o);
+        if (total) total[l] += s->load[l];
         s->load[l] = 0;
     }
     s->count = 0;
+    return o;
 }
 
+static void no_load(void *context, uint64_t link, double share) {
+    (void)context;
+    (void)link;
+    (void)share;
+}
+
+/* Loads the links with a flow to the target's first address; a pair is routed when all its addresses are reached. */
 static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t target) {
-    unsigned hops;
-    uint64_t at, address = bough_endpoint_address(p->net, target);
+    const bough_net *net = p->net;
+    unsigned hops, other_hops;
+    uint64_t at, address = bough_endpoint_address(net, target);
     bough_flow flow = {source, address, 0};
     spread_end end = spread_flow(p->routing, &flow, add_load, s, &hops, &at);
     if (!c) return;
+    for (uint64_t a = address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
+        if (bough_address_node(net, a) != target) break;
+        flow.address = address = a;
+        end = spread_flow(p->routing, &flow, no_load, NULL, &other_hops, &at);
+    }
     if (end == SPREAD_ARRIVES) {
         c->routed++;
         c->hops[hops - 1 < BOUGH_HOPS_MAX ? hops - 1 : BOUGH_HOPS_MAX - 1]++;
@@ -85,7 +117,7 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
     c->no_entry += end == SPREAD_NO_ENTRY;
     c->wrong_adapter += end == SPREAD_WRONG_ADAPTER;
     c->loops += end == SPREAD_LOOP;
-    if (c->failures < EXAMPLES) c->failed[c->failures++] = (failed_pair){source, address, at, end};
+    if (c->failures[end] < EXAMPLES) c->failed[end][c->failures[end]++] = (failed_pair){source, address, at};
 }
 
 static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
@@ -100,53 +132,46 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
             break;
         }
         for (uint64_t i = 0; i < n; i++) send(p, c, &s, i, (i + k) % n);
-        settle(p, &s, c->total, &p->result->shift[k], &p->shift_time[k]);
+        p->shift[k] = settle(p, &s, c->total);
+        p->result->shift[k] = p->shift[k].max;
     }
     free(s.load);
     free(s.touched);
     return status;
 }
 
-/* The time of one flow between idle endpoints: what an ideal network would take for any permutation. */
-static double ideal_time(const bough_net *net, bool rates) {
-    double slowest = 0;
-    for (uint64_t e = 0; e < net->endpoints && rates; e++) {
-        uint64_t link = net->ops->group_links(net, net->ops->node_group(net, e, 0)).first;
-        double t = 1 / (double)net->ops->link_rate(net, link);
-        if (t > slowest) slowest = t;
-    }
-    return slowest;
-}
+/* Loads that differ only by the rounding of expected values count as equal, so that the first of them is named. */
+static bool exceeds(double load, double best) { return load > best * (1 + 1e-9); }
 
-static void summarise_shifts(pass *p, double ideal) {
+static void summarise_shifts(pass *p) {
     bough_check_result *r = p->result;
     double sum = 0, share_sum = 0;
-    uint64_t n = p->net->endpoints;
-    r->shift_share_min = INFINITY;
-    for (uint64_t k = 1; k < n; k++) {
-        double share = p->shift_time[k] > 0 ? ideal / p->shift_time[k] : NAN;
+    uint64_t shared = 0;
+    r->shift_share_mean = r->shift_share_min = NAN;
+    for (uint64_t k = 1; k < r->endpoints; k++) {
+        double share = share_of(&p->shift[k]);
         sum += r->shift[k];
+        if (exceeds(r->shift[k], r->shift_max)) r->shift_max = r->shift[k], r->shift_worst_k = k;
+        if (isnan(share)) continue;
         share_sum += share;
-        if (share < r->shift_share_min) r->shift_share_min = share;
-        if (r->shift[k] > r->shift_max) r->shift_max = r->shift[k], r->shift_worst_k = k;
+        shared++;
+        if (!(share >= r->shift_share_min)) r->shift_share_min = share;
     }
-    r->shift_mean = n > 1 ? sum / (double)(n - 1) : 0;
-    r->shift_share_mean = p->rates && n > 1 ? share_sum / (double)(n - 1) : NAN;
-    if (!p->rates) r->shift_share_min = NAN;
+    if (r->endpoints > 1) r->shift_mean = sum / (double)(r->endpoints - 1);
+    if (shared) r->shift_share_mean = share_sum / (double)shared;
 }
 
-static void summarise_alltoall(pass *p, double ideal) {
+static void summarise_alltoall(pass *p) {
     bough_check_result *r = p->result;
     const bough_net *net = p->net;
-    double time = 0;
+    outcome all = {0};
     for (uint64_t l = 0; l < net->links; l++) {
         for (unsigned c = 0; c < CHUNKS; c++) r->load[l] += p->chunks[c].total[l];
-        if (r->load[l] > r->alltoall_max) r->alltoall_max = r->load[l], r->alltoall_link = l;
+        take_link(p, l, r->load[l], &all);
+        if (exceeds(r->load[l], r->alltoall_max)) r->alltoall_max = r->load[l], r->alltoall_link = l;
         if (r->load[l] == 0 && bough_link_alive(net, l)) r->unused_links++;
-        if (p->rates && r->load[l] / (double)net->ops->link_rate(net, l) > time)
-            time = r->load[l] / (double)net->ops->link_rate(net, l);
     }
-    r->alltoall_share = time > 0 ? ideal * (double)(net->endpoints - 1) / time : NAN;
+    r->alltoall_share = share_of(&all);
     for (unsigned c = 0; c < CHUNKS; c++) {
         const chunk *k = &p->chunks[c];
         r->routed += k->routed;
@@ -157,13 +182,12 @@ static void summarise_alltoall(pass *p, double ideal) {
     }
 }
 
-static bough_status random_permutations(pass *p, double ideal, bough_error *error) {
+static bough_status random_permutations(pass *p, bough_error *error) {
     uint64_t n = p->net->endpoints, *image = NULL;
     scratch s = {0};
     bough_status status = make_scratch(p->net, &s, error);
     if (!status) status = bough_alloc(&image, n, sizeof *image, error);
     for (uint64_t trial = 0; trial < p->options->permutations && !status; trial++) {
-        double max, time;
         bough_stream stream =
             bough_stream_make(bough_key_make(p->options->seed, trial), BOUGH_DRAW_PERMUTATION, 0, 0);
         if (p->options->stop && atomic_load(p->options->stop))
@@ -175,9 +199,9 @@ static bough_status random_permutations(pass *p, double ideal, bough_error *erro
         }
         for (uint64_t i = 0; i < n; i++)
             if (image[i] != i) send(p, NULL, &s, i, image[i]);
-        settle(p, &s, NULL, &max, &time);
-        bough_stats_add(&p->result->random, max);
-        if (p->rates && time > 0) bough_stats_add(&p->result->random_share, ideal / time);
+        outcome o = settle(p, &s, NULL);
+        bough_stats_add(&p->result->random, o.max);
+        if (o.time > 0) bough_stats_add(&p->result->random_share, share_of(&o));
     }
     free(image);
     free(s.load);
@@ -190,11 +214,11 @@ static bough_status random_permutations(pass *p, double ideal, bough_error *erro
 static bough_status say_failed(const pass *p, bough_findings *findings, bough_error *error) {
     static const struct {
         spread_end end;
-        const char *kind, *text;
+        const char *kind, *text, *there;
     } sort[] = {
-        {SPREAD_NO_ENTRY, "no-route", "have no route: a switch on the way has no usable entry"},
-        {SPREAD_WRONG_ADAPTER, "wrong-adapter", "end at another adapter"},
-        {SPREAD_LOOP, "loop", "run in a loop"},
+        {SPREAD_NO_ENTRY, "no-route", "have no route: a switch on the way has no usable entry", "stops at"},
+        {SPREAD_WRONG_ADAPTER, "wrong-adapter", "end at another adapter", "ends at"},
+        {SPREAD_LOOP, "loop", "run in a loop", "runs in a loop through"},
     };
     const bough_check_result *r = p->result;
     uint64_t count[] = {r->no_entry, r->wrong_adapter, r->loops};
@@ -205,17 +229,16 @@ static bough_status say_failed(const pass *p, bough_findings *findings, bough_er
                                     "%" PRIu64 " of %" PRIu64 " pairs %s", count[k], r->pairs, sort[k].text);
         unsigned shown = 0;
         for (unsigned c = 0; c < CHUNKS && !status; c++)
-            for (unsigned i = 0; i < p->chunks[c].failures && shown < EXAMPLES && !status; i++) {
-                const failed_pair *f = &p->chunks[c].failed[i];
+            for (unsigned i = 0; i < p->chunks[c].failures[sort[k].end] && shown < EXAMPLES && !status; i++) {
+                const failed_pair *f = &p->chunks[c].failed[sort[k].end][i];
                 char from[128], to[128], at[128];
-                if (f->end != sort[k].end) continue;
                 shown++;
                 bough_node_name(p->net, f->source, from, sizeof from);
                 bough_node_name(p->net, bough_address_node(p->net, f->address), to, sizeof to);
                 bough_node_name(p->net, f->at, at, sizeof at);
                 status = bough_findings_add(findings, BOUGH_ERROR, sort[k].kind, at, error,
-                                            "for example %s to %s (LID %u) stops at %s", from, to,
-                                            bough_net_lid(p->net, f->address), at);
+                                            "for example %s to %s (LID %u) %s %s", from, to,
+                                            bough_net_lid(p->net, f->address), sort[k].there, at);
             }
     }
     return status;
@@ -275,6 +298,11 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     if (routing->kind->wants_load)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "check has no clock, so `%s` has no loads to look at",
                           routing->spec);
+    if (n > ENDPOINTS_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "check follows every pair of endpoints, and %s has %" PRIu64 " endpoints; at most %d are possible "
+                          "(linkload answers for single patterns: bough sim %s shift linkload)",
+                          net->spec, n, ENDPOINTS_MAX, net->spec);
     uint64_t bytes = bough_mul(net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)options->threads));
     bough_status status = bough_memory_check(bytes, "check", error);
     if (!status) status = bough_alloc(&p, 1, sizeof *p, error);
@@ -285,19 +313,18 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
     if (!status) status = bough_alloc(&result->shift, n + 1, sizeof *result->shift, error);
-    if (!status) status = bough_alloc(&p->shift_time, n + 1, sizeof *p->shift_time, error);
+    if (!status) status = bough_alloc(&p->shift, n + 1, sizeof *p->shift, error);
     if (!status) status = run_chunks(p, error);
     if (!status) {
-        double ideal = ideal_time(net, p->rates);
-        summarise_shifts(p, ideal);
-        summarise_alltoall(p, ideal);
-        status = random_permutations(p, ideal, error);
+        summarise_shifts(p);
+        summarise_alltoall(p);
+        status = random_permutations(p, error);
     }
     if (!status) status = say_failed(p, findings, error);
     if (!status) status = say_unused(p, findings, error);
     if (p) {
         for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);
-        free(p->shift_time);
+        free(p->shift);
     }
     free(p);
     if (status) bough_check_fini(result);

@@ -16,27 +16,30 @@ static void stop(walk *w, spread_end end, uint64_t node) {
     if (end > w->end) w->end = end, w->at = node;
 }
 
+/* Asks for the way on from a node; false where the flow ends there. */
+static bool ask(walk *w, uint64_t node, unsigned depth, bough_route *route) {
+    const bough_net *net = w->routing->net;
+    if (node == w->target) {
+        if (!w->hops) w->hops = depth;
+        return false;
+    }
+    if (depth > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) {
+        stop(w, SPREAD_WRONG_ADAPTER, node);
+        return false;
+    }
+    if (depth == DEPTH_MAX) {
+        stop(w, SPREAD_LOOP, node);
+        return false;
+    }
+    bough_route_at(w->routing, node, w->flow, route);
+    if (route->count == 0) stop(w, SPREAD_NO_ENTRY, node);
+    return route->count > 0;
+}
+
 static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     const bough_net *net = w->routing->net;
-    for (;;) {
-        if (node == w->target) {
-            if (!w->hops) w->hops = depth;
-            return;
-        }
-        bough_route route;
-        if (depth > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) {
-            stop(w, SPREAD_WRONG_ADAPTER, node);
-            return;
-        }
-        if (depth == DEPTH_MAX) {
-            stop(w, SPREAD_LOOP, node);
-            return;
-        }
-        bough_route_at(w->routing, node, w->flow, &route);
-        if (route.count == 0) {
-            stop(w, SPREAD_NO_ENTRY, node);
-            return;
-        }
+    bough_route route;
+    while (ask(w, node, depth, &route)) {
         share /= route.count;
         for (uint32_t i = 1; i < route.count; i++) {
             uint64_t link = bough_route_link(&route, i);
@@ -52,9 +55,24 @@ static void follow(walk *w, uint64_t node, double share, unsigned depth) {
 
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
                        unsigned *hops, uint64_t *at) {
-    walk w = {routing, flow, visit, context, bough_address_node(routing->net, flow->address), BOUGH_NONE, 0,
-              SPREAD_ARRIVES};
-    follow(&w, flow->source, 1, 0);
+    const bough_net *net = routing->net;
+    walk w = {.routing = routing,
+              .flow = flow,
+              .visit = visit,
+              .context = context,
+              .target = bough_address_node(net, flow->address),
+              .at = BOUGH_NONE};
+    uint64_t path[DEPTH_MAX], node = flow->source;
+    unsigned depth = 0;
+    bough_route route;
+    bool goes_on;
+    /* While there is no choice the links wait: a flow that does not arrive loads none. */
+    while ((goes_on = ask(&w, node, depth, &route)) && route.count == 1) {
+        path[depth++] = bough_route_link(&route, 0);
+        node = net->ops->link_end(net, path[depth - 1]).node;
+    }
+    for (unsigned i = 0; i < depth && w.end == SPREAD_ARRIVES; i++) visit(context, path[i], 1);
+    if (goes_on) follow(&w, node, 1, depth);
     *hops = w.hops;
     *at = w.at;
     return w.end;

@@ -10,8 +10,9 @@ typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER,
 /* Called for every link that carries part of the flow. */
 typedef void (*spread_visit)(void *context, uint64_t link, double share);
 
-/* Walks a flow. Without a choice: the links in order, and *hops (links) and the way it ends. With choices: every branch,
- * depth first (cost: the number of paths), *hops of the first branch, the worst end. at: the node where it stopped. */
+/* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none; *hops (links) and
+ * the way it ends. With choices: every branch, depth first (cost: the number of paths), *hops of one of them, the worst
+ * end; a branch that does not arrive has loaded its links after the first choice. at: the node where it stopped. */
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
                        unsigned *hops, uint64_t *at);
 

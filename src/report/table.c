@@ -3,6 +3,7 @@
 #include "bough/report.h"
 
 #include "report/columns.h"
+#include "report/pool.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -256,15 +257,17 @@ static void put_single_head(bough_text *out, const bough_study *study) {
     bough_text_put(out, "\n\n");
 }
 
-static void put_head(bough_text *out, const bough_study *study, const frame *f) {
+static void put_head(bough_text *out, const bough_study *study, const frame *f, const char *pool) {
     bough_text_printf(out, "%s\n", study->title);
     if (!f->network && !study->axes) bough_text_printf(out, "%s   ", study->point[0].network.spec);
     if (!f->traffic && !study->axes && study->point[0].traffic.spec)
         bough_text_printf(out, "%s   ", study->point[0].traffic.spec);
     for (size_t i = 0; i < study->axes && i < 32; i++)
-        if (!f->axis[i]) bough_text_printf(out, "%s=%s   ", study->axis[i], study->point[0].value[i]);
+        if (!f->axis[i] && !(pool && i + 1 == study->axes))
+            bough_text_printf(out, "%s=%s   ", study->axis[i], study->point[0].value[i]);
     bough_text_printf(out, "seed %" PRIu64 "   ", study->seed);
     put_effort(out, &study->effort);
+    if (pool) bough_text_printf(out, "   merged over %s", pool);
     bough_text_put(out, "\n\n");
 }
 
@@ -317,14 +320,16 @@ static bool fits_wide(const bough_study *study) {
     return true;
 }
 
-bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error) {
+static bough_status make_table(const bough_study *study, bool single, const char *pool, char **text,
+                               bough_error *error) {
     bough_text out = {0};
     columns t = {0};
     frame f = make_frame(study);
+    if (pool) f.axis[study->axes - 1] = false;
     if (single)
         put_single_head(&out, study);
     else
-        put_head(&out, study, &f);
+        put_head(&out, study, &f, pool);
     bool wide = !single && fits_wide(study);
     if (wide) {
         make_wide(&t, &f, true);
@@ -345,4 +350,14 @@ bough_status bough_report_table(const bough_study *study, bool single, char **te
     size_t length = out.length;
     *text = bough_text_take(&out);
     return *text ? BOUGH_OK : bough_fail_memory(error, length);
+}
+
+bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error) {
+    if (!study->pool) return make_table(study, single, NULL, text, error);
+    bough_study pooled;
+    bough_status status = pool_study(study, &pooled, error);
+    if (status) return status;
+    status = make_table(&pooled, false, study->pool, text, error);
+    bough_study_fini(&pooled);
+    return status;
 }

@@ -86,6 +86,19 @@ static bough_status copy_text(char **out, const char *text, bough_error *error) 
     return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
 }
 
+/* Only the innermost axis: its points stand side by side. */
+static bough_status read_pool(const raw_study *raw, bough_study *study, bough_error *error) {
+    const raw_list *list = &raw->key[RAW_POOL];
+    if (!list->count) return BOUGH_OK;
+    if (raw->axes && strcmp(raw->axis[raw->axes - 1].name, list->item->text) == 0)
+        return copy_text(&study->pool, list->item->text, error);
+    bough_status status = bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "pool: '%.80s' is not the last axis of the grid; points are merged along that one%s%s",
+        list->item->text, raw->axes ? ", here " : "", raw->axes ? raw->axis[raw->axes - 1].name : "");
+    return put_place(raw, list, list->item->line, "", status, error);
+}
+
 /* ---- plot ---- */
 
 static bough_status one_of(const raw_study *raw, const raw_list *list, const char *what,
@@ -251,6 +264,7 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     if (!status) status = copy_axes(raw, study, error);
     if (!status) status = read_numbers(raw, study, error);
     if (!status) status = read_plot(raw, study, error);
+    if (!status) status = read_pool(raw, study, error);
     if (status) return status;
     study->network_varies = raw->key[RAW_NETWORK].count > 1;
     study->traffic_varies = raw->key[RAW_TRAFFIC].count > 1;

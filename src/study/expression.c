@@ -205,7 +205,8 @@ bough_status expression_value(const char *text, const environment *env, int64_t 
     if (status) return status;
     skip_blanks(&p);
     if (*p.at)
-        return bough_fail(error, BOUGH_INVALID, NULL, "'%s': cannot make sense of '%.40s'", text, p.at);
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "'%s': cannot make sense of '%.40s'; quote it when a text is meant", text, p.at);
     return BOUGH_OK;
 }
 
@@ -227,8 +228,8 @@ bough_status expression_holds(const char *text, const environment *env, bool *ho
     skip_blanks(&p);
     if (*p.at)
         return bough_fail(error, BOUGH_INVALID, NULL, "'%s': cannot make sense of '%.40s'", text, p.at);
-    const bool result[] = {left <= right, left >= right, left == right, left != right,
-                           left<right, left> right};
+    const bool result[] = {(left <= right), (left >= right), (left == right),
+                           (left != right), (left < right),  (left > right)};
     *holds = result[op];
     return BOUGH_OK;
 }

@@ -75,11 +75,12 @@ char *view_write(const bough_study *study) {
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         json_array_append_new(y, json_string(bough_metrics[plot->y[i]].name));
-    return dump(json_pack("{s:s, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "title", study->title,
+    return dump(json_pack("{s:s, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title", study->title,
                           "trials", (json_int_t)study->effort.trials, "precision", study->effort.precision,
-                          "watch", metric_or_empty(study->effort.watch), "compare", (int)study->compare, "x",
-                          text_or_null(plot->x), "xscale", text_or_null(plot->xscale), "series",
-                          text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y));
+                          "watch", metric_or_empty(study->effort.watch), "compare", (int)study->compare,
+                          "pool", text_or_null(study->pool), "x", text_or_null(plot->x), "xscale",
+                          text_or_null(plot->xscale), "series", text_or_null(plot->series), "facet",
+                          text_or_null(plot->facet), "y", y));
 }
 
 /* ---- reading: everything is checked, for a store is a file like any other ---- */
@@ -227,6 +228,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     if (!status) status = read_count(json, "trials", &study->effort.trials, error);
     if (!status) status = read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error);
     if (!status) status = read_flag(json, "compare", &study->compare, error);
+    if (!status) status = read_text(json, "pool", true, &study->pool, error);
     if (!status) status = read_text(json, "x", true, &plot->x, error);
     if (!status) status = read_text(json, "xscale", true, &plot->xscale, error);
     if (!status) status = read_text(json, "series", true, &plot->series, error);

@@ -31,6 +31,7 @@ static const key_kind top_keys[] = {
     {"precision", RAW_PRECISION, false, false},
     {"seed", RAW_SEED, false, false},
     {"compare", RAW_COMPARE, false, false},
+    {"pool", RAW_POOL, false, false},
 };
 static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
@@ -227,10 +228,10 @@ static bough_status read_plot(reader *r, const yaml_node_t *node) {
 }
 
 static bough_status add_axis(reader *r, const char *name, const yaml_node_t *value, unsigned line) {
-    static const char *const reserved[] = {"network",   "routing", "traffic", "faults", "method", "methods",
-                                           "metric",    "index",   "unit",    "mean",   "ci95",   "min",
-                                           "max",       "trials",  "status",  "grid",   "plot",   "seed",
-                                           "precision", "study",   "only",    "compare"};
+    static const char *const reserved[] = {"network",   "routing", "traffic", "faults",  "method", "methods",
+                                           "metric",    "index",   "unit",    "mean",    "ci95",   "min",
+                                           "max",       "trials",  "status",  "grid",    "plot",   "seed",
+                                           "precision", "study",   "only",    "compare", "pool"};
     raw_study *raw = r->raw;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
         return bough_fail(r->error, BOUGH_INVALID, at(r, line),

@@ -28,6 +28,7 @@ typedef enum raw_key {
     RAW_PRECISION,
     RAW_SEED,
     RAW_COMPARE,
+    RAW_POOL,
     RAW_PLOT_X,
     RAW_PLOT_XSCALE,
     RAW_PLOT_Y,

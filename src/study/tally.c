@@ -97,8 +97,10 @@ static const bough_stats *watched(const tally *t) {
     return t->cells ? &t->cell[0].base.stats : NULL;
 }
 
+/* An interval of width 0 means that nothing else was seen yet, which a few trials do not make likely. */
 static bool precise(const tally *t) {
     const bough_stats *s = watched(t);
+    if (s && s->m2 == 0 && s->count < BOUGH_CONSTANT_TRIALS) return false;
     return !s || bough_stats_ci95(s) <= t->effort.precision * fabs(s->mean);
 }
 

@@ -53,11 +53,12 @@ static bool whole_part(double real, int64_t *whole) {
 
 /* A number with a fraction has to be a literal; all else is an expression. */
 static bough_status read_number(const char *text, const environment *env, number *n, bough_error *error) {
-    *n = (number){0};
-    if (bough_parse_real(text, "", &n->real, NULL) == BOUGH_OK && !whole_part(n->real, &n->whole))
-        return BOUGH_OK;
+    *n = (number){.is_whole = true};
     bough_status status = expression_value(text, env, &n->whole, error);
-    n->is_whole = true;
+    if (status && bough_parse_real(text, "", &n->real, NULL) == BOUGH_OK) {
+        n->is_whole = false;
+        return BOUGH_OK;
+    }
     n->real = (double)n->whole;
     return status;
 }
@@ -91,7 +92,11 @@ static bough_status read_range(const char *text, const char *dots, const environ
     char *from = cut(text, dots), *to = cut(dots + 2, word ? word : end),
          *by = word ? cut(word + (times ? 7 : 6), end) : NULL;
     bough_status status = BOUGH_OK;
-    if (!from || !to || (word && !by)) status = bough_fail_memory(error, strlen(text));
+    if (!from || !to || (word && !by))
+        status = bough_fail_memory(error, strlen(text));
+    else if (!*from || !*to || (by && !*by))
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "'%s' is no range; write a..b, a..b step s or a..b times f", text);
     if (!status) status = read_number(from, env, &r->from, error);
     if (!status) status = read_number(to, env, &r->to, error);
     if (!status && by) status = read_number(by, env, &r->by, error);

@@ -2,6 +2,7 @@
  * unless another order is asked for; what is left out is said in the fabric's findings. */
 #include "base/input.h"
 #include "base/memory.h"
+#include "topology/fabric_net.h"
 #include "topology/families.h"
 #include "topology/flat.h"
 
@@ -101,55 +102,116 @@ static int by_name(const void *a, const void *b) {
     return c ? c : (x->port > y->port) - (x->port < y->port);
 }
 
-/* A file of names or LIDs, one a line: its endpoints come first, in its order. */
-static bough_status order_from_file(const char *path, host *list, uint32_t count, bough_findings *findings,
-                                    bough_error *error) {
-    bough_input input;
-    bough_status status = bough_input_read(path, &input, error);
-    if (status) return status;
-    uint32_t rank = 0, line_number = 0, unknown = 0;
-    const char *cursor = input.piece[0].data, *end = cursor + input.piece[0].size, *line;
-    for (uint32_t i = 0; i < count; i++) list[i].rank = BOUGH_NO_INDEX;
+/* An order file at work: names or LIDs, one a line; the endpoints it names come first, in its order. */
+typedef struct order_file {
+    const bough_fabric *fabric;
+    host *list, **by_name; /* by_name: sorted */
+    uint32_t count, rank;
+    uint32_t *by_lid; /* LID -> 1 + index in list; 0: none */
+    uint32_t lines, unknown;
+    char example[64]; /* the first line that names nobody */
+} order_file;
+
+enum { LID_END = 0xC000 };
+
+static int by_name_of(const void *a, const void *b) {
+    const host *const *x = a, *const *y = b;
+    return by_name(*x, *y);
+}
+
+static void give_rank(order_file *o, host *h) {
+    if (h->rank == BOUGH_NO_INDEX) h->rank = o->rank++;
+}
+
+/* All ports of the adapter with this name, or the one of this number. */
+static bool rank_name(order_file *o, const char *name, size_t length, uint32_t port) {
+    uint32_t low = 0, high = o->count;
+    bool found = false;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int c = strncmp(o->by_name[middle]->name, name, length);
+        if (c < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < o->count && strncmp(o->by_name[low]->name, name, length) == 0; low++) {
+        host *h = o->by_name[low];
+        if (h->name[length] || (port && o->fabric->port[h->port].number != port)) continue;
+        give_rank(o, h);
+        found = true;
+    }
+    return found;
+}
+
+static bool rank_lid(order_file *o, const char *text, size_t length) {
+    bool hexadecimal = length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    unsigned long lid = strtoul(text, &end, hexadecimal ? 16 : 10);
+    if (end != text + length || lid >= LID_END || !o->by_lid[lid]) return false;
+    give_rank(o, &o->list[o->by_lid[lid] - 1]);
+    return true;
+}
+
+/* NAME:PORT is what bough itself calls one port of an adapter with several. */
+static bool rank_port(order_file *o, const char *text, size_t length) {
+    size_t colon = length;
+    while (colon > 0 && text[colon - 1] >= '0' && text[colon - 1] <= '9') colon--;
+    if (colon < 2 || colon == length || text[colon - 1] != ':') return false;
+    unsigned long port = strtoul(text + colon, NULL, 10);
+    return port > 0 && port < 256 && rank_name(o, text, colon - 1, (uint32_t)port);
+}
+
+static void read_order(order_file *o, const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
     size_t length;
     while ((line = bough_next_line(&cursor, end, &length))) {
-        line_number++;
         while (length && (*line == ' ' || *line == '\t')) line++, length--;
         while (length && (line[length - 1] == ' ' || line[length - 1] == '\t')) length--;
         if (length == 0 || *line == '#') continue;
-        uint32_t found = 0;
-        char *stop;
-        unsigned long number = strtoul(line, &stop, 0);
-        bool is_lid = stop == line + length && number > 0;
-        for (uint32_t i = 0; i < count; i++)
-            if (is_lid ? list[i].lid == number
-                       : strlen(list[i].name) == length && memcmp(list[i].name, line, length) == 0) {
-                if (list[i].rank == BOUGH_NO_INDEX) list[i].rank = rank++;
-                found++;
-            }
-        if (!found) unknown++;
+        o->lines++;
+        bool text = !memchr(line, 0, length);
+        if (text && (rank_name(o, line, length, 0) || rank_lid(o, line, length) || rank_port(o, line, length)))
+            continue;
+        if (!o->unknown++) snprintf(o->example, sizeof o->example, "%.*s", length < 60 ? (int)length : 60, line);
     }
-    if (unknown)
-        status = bough_findings_add(findings, BOUGH_WARN, "order", path, error,
-                                    "%u of %u lines name no endpoint; endpoints that are not named come last", unknown,
-                                    line_number);
-    bough_input_fini(&input);
+}
+
+static bough_status order_from_file(const bough_input *input, bough_fabric *fabric, host *list, uint32_t count,
+                                    bough_error *error) {
+    order_file o = {.fabric = fabric, .list = list, .count = count};
+    bough_status status = bough_alloc(&o.by_name, count, sizeof *o.by_name, error);
+    if (!status) status = bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error);
+    if (!status) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t lids = UINT32_C(1) << fabric->port[list[i].port].lmc;
+            o.by_name[i] = &list[i];
+            list[i].rank = BOUGH_NO_INDEX;
+            for (uint32_t l = list[i].lid; l < list[i].lid + lids && l < LID_END; l++)
+                if (!o.by_lid[l]) o.by_lid[l] = i + 1;
+        }
+        qsort(o.by_name, count, sizeof *o.by_name, by_name_of);
+        for (size_t i = 0; i < input->count; i++) read_order(&o, &input->piece[i]);
+        if (o.unknown)
+            status = bough_findings_add(&fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
+                                        "%u of %u lines name no endpoint (the first is '%s'); endpoints that are not "
+                                        "named come last",
+                                        o.unknown, o.lines, o.example);
+    }
+    free(o.by_name);
+    free(o.by_lid);
     return status;
 }
 
-static bough_status sort_endpoints(host *list, uint32_t count, const char *order, bough_findings *findings,
-                                   bough_error *error) {
-    bough_status status = BOUGH_OK;
-    if (!order || strcmp(order, "lid") == 0)
-        qsort(list, count, sizeof *list, by_order);
-    else if (strcmp(order, "guid") == 0)
-        qsort(list, count, sizeof *list, by_guid);
-    else if (strcmp(order, "name") == 0)
-        qsort(list, count, sizeof *list, by_name);
-    else {
-        status = order_from_file(order, list, count, findings, error);
-        if (!status) qsort(list, count, sizeof *list, by_order);
-    }
-    return status;
+/* What order means: a keyword, or (file not NULL) what a file says. */
+static bough_status sort_endpoints(bough_fabric *fabric, host *list, uint32_t count, const char *order,
+                                   const bough_input *file, bough_error *error) {
+    bough_status status = file ? order_from_file(file, fabric, list, count, error) : BOUGH_OK;
+    if (status) return status;
+    bool guid = !file && order && strcmp(order, "guid") == 0, name = !file && order && strcmp(order, "name") == 0;
+    qsort(list, count, sizeof *list, guid ? by_guid : name ? by_name : by_order);
+    return BOUGH_OK;
 }
 
 typedef struct left_out {
@@ -213,6 +275,20 @@ static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint3
     w->link[w->links++] = (flat_cable_end){from, to, p->number, q->number, twin, port, rate};
 }
 
+/* Leaves are the switches with adapters, whether these count as endpoints or not, so that levels do not depend on which
+ * do. Every switch may have an aggregation node of its own, so those count only where there is nothing else. */
+static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wiring *w) {
+    bool found = false;
+    for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
+        for (uint32_t i = 0; i < f->port_count; i++) {
+            const bough_fabric_node *n = &f->node[f->port[i].node];
+            if (n->kind != BOUGH_FABRIC_ADAPTER || n->aggregation != aggregation) continue;
+            if (f->port[i].peer == BOUGH_NO_INDEX) continue;
+            uint32_t at = node_of[f->port[f->port[i].peer].node];
+            if (at != BOUGH_NO_INDEX) w->leaf[at] = found = true;
+        }
+}
+
 static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o, flat_wiring *w,
                          bough_error *error) {
     uint32_t *node_of, *endpoint_of, next = endpoints;
@@ -236,6 +312,9 @@ static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpo
         }
     w->nodes = next;
     w->endpoints = endpoints;
+    status = bough_alloc(&w->leaf, w->nodes, sizeof *w->leaf, error);
+    if (status) goto done;
+    find_leaves(f, node_of, w);
     for (uint32_t i = 0; i < f->port_count; i++) {
         uint32_t j = f->port[i].peer;
         if (j == BOUGH_NO_INDEX || j <= i) continue; /* once a cable */
@@ -272,8 +351,9 @@ static bough_status address(const bough_fabric *f, const host *list, uint32_t en
     return BOUGH_OK;
 }
 
-bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options, const char *spec,
-                                   bough_net **out, bough_error *error) {
+/* order: what the file that options name says; NULL when they name a keyword. */
+static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options, const bough_input *order,
+                             const char *spec, bough_net **out, bough_error *error) {
     *out = NULL;
     host *list = NULL;
     origin *o = NULL;
@@ -289,7 +369,7 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     if (!status && count == 0)
         status = bough_fail(error, BOUGH_INVALID, fabric->source, "no endpoints: no adapter port has a cable and a LID%s",
                             left.filtered ? " and a name that matches" : "");
-    if (!status) status = sort_endpoints(list, count, options ? options->order : NULL, &fabric->findings, error);
+    if (!status) status = sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error);
     if (!status) status = say_left_out(fabric, &left, error);
     if (!status) status = wire(fabric, list, count, o, &w, error);
     if (!status) status = address(fabric, list, count, o, &addresses, error);
@@ -319,6 +399,37 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     }
     free(list);
     free(w.link);
+    free(w.leaf);
+    return status;
+}
+
+bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options, const char *spec,
+                                   bough_net **net, bough_error *error) {
+    static const char *const keywords[] = {"lid", "guid", "name"};
+    const char *order = options ? options->order : NULL;
+    bough_input input;
+    *net = NULL;
+    for (int k = 0; k < 3 && order; k++)
+        if (strcmp(order, keywords[k]) == 0) order = NULL;
+    if (!order) return make_net(fabric, options, NULL, spec, net, error);
+    bough_error why = {0};
+    bough_status status = bough_input_read(order, &input, &why);
+    if (status)
+        return bough_fail(error, status, why.place, "%s; an order is lid, guid, name, or a file of names or LIDs",
+                          why.reason);
+    status = make_net(fabric, options, &input, spec, net, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const void *data, size_t size, bough_net **net,
+                                 bough_error *error) {
+    bough_input input;
+    *net = NULL;
+    bough_status status = bough_input_from(name, data, size, &input, error);
+    if (status) return status;
+    status = make_net(fabric, NULL, &input, NULL, net, error);
+    bough_input_fini(&input);
     return status;
 }
 

@@ -175,15 +175,15 @@ static bool is_next(const build *b, uint32_t link) {
     return c->end >= e && b->distance[c->start - e] != FAR && b->distance[c->end - e] + 1 == b->distance[c->start - e];
 }
 
-/* Levels: 1 for switches with endpoints, one more per hop away from them. */
+/* Levels: 1 for leaves, one more per hop away from them. */
 static void find_levels(build *b) {
     const flat_wiring *w = b->w;
     flat *f = b->f;
     uint32_t head = 0, tail = 0;
-    for (uint32_t l = 0; l < w->links; l++)
-        if (w->link[l].start < w->endpoints && !f->level[w->link[l].end]) {
-            f->level[w->link[l].end] = 1;
-            b->queue[tail++] = w->link[l].end;
+    for (uint32_t v = w->endpoints; v < w->nodes; v++)
+        if (w->leaf[v]) {
+            f->level[v] = 1;
+            b->queue[tail++] = v;
         }
     while (head < tail) {
         uint32_t v = b->queue[head++];
@@ -194,7 +194,7 @@ static void find_levels(build *b) {
             b->queue[tail++] = u;
         }
     }
-    for (uint32_t v = w->endpoints; v < w->nodes; v++) /* not connected to any endpoint */
+    for (uint32_t v = w->endpoints; v < w->nodes; v++) /* not connected to any leaf */
         if (!f->level[v]) f->level[v] = 1;
 }
 

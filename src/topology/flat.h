@@ -17,6 +17,7 @@ typedef struct flat_wiring {
     uint32_t nodes, endpoints; /* endpoints first; each has one cable, to a switch */
     flat_cable_end *link;
     uint32_t links;
+    bool *leaf; /* per node: a switch of level 1 */
 } flat_wiring;
 
 /* Arrays indexed by final ids. */

@@ -1,7 +1,9 @@
 /* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source` and
  * `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with # are comments.
- * Messages that all start at time 0 are a batch, others a stream in order of time. */
-#include "base/input.h"
+ * Fields may be quoted as in RFC 4180 (within a line). Messages that all start at time 0 are a batch, others a stream in
+ * order of time. */
+#include "traffic/messages.h"
+
 #include "base/memory.h"
 #include "traffic/batch.h"
 
@@ -26,50 +28,85 @@ typedef struct list {
 enum { TIME, SOURCE, DESTINATION, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"time", "source", "destination", "size"};
 
+typedef struct named {
+    char name[128];
+    uint64_t endpoint;
+} named;
+
 typedef struct reader {
     const bough_net *net;
     const char *file;
-    int column[16]; /* which of the columns stands at a position */
+    int column[COLUMNS]; /* which of the columns stands at a position */
     int columns;
-    unsigned line;
-    char place[320];
+    uint64_t line;
+    named *name; /* of all endpoints, sorted; made when the first name is met */
     bough_error *error;
 } reader;
 
-static const char *place(reader *r) {
-    snprintf(r->place, sizeof r->place, "%.280s:%u", r->file, r->line);
-    return r->place;
+/* Puts the current line into the error that status speaks of. */
+static bough_status at_line(reader *r, bough_status status) {
+    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
+    return status;
 }
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
-/* Cuts the next field out of *line; trims blanks. Returns false at the end of the line. */
-static bool next_field(const char **line, const char *end, char *field, size_t size) {
-    if (*line > end) return false;
-    const char *stop = *line;
-    while (stop < end && *stop != ',') stop++;
-    const char *a = *line, *b = stop;
-    while (a < b && (*a == ' ' || *a == '\t')) a++;
-    while (b > a && (b[-1] == ' ' || b[-1] == '\t')) b--;
-    size_t length = (size_t)(b - a) < size - 1 ? (size_t)(b - a) : size - 1;
-    memcpy(field, a, length);
+/* Cuts the next field out of [*at, end), trimmed and without its quotes. *at ends behind the comma, or NULL at the end
+ * of the line. */
+static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
+    const char *p = *at;
+    size_t length = 0;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    bool quoted = p < end && *p == '"';
+    for (p += quoted; p < end && (quoted || *p != ','); p++) {
+        if (quoted && *p == '"') {
+            if (p + 1 == end || p[1] != '"') break;
+            p++; /* "" is one quote */
+        }
+        if (length + 1 == size) return FAIL_HERE("the field '%.40s...' is too long", field);
+        field[length++] = *p;
+        field[length] = 0;
+    }
+    if (quoted) {
+        if (p == end) return FAIL_HERE("a quoted field does not end with \" on its line");
+        for (p++; p < end && (*p == ' ' || *p == '\t');) p++;
+        if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted field");
+    } else {
+        while (length && (field[length - 1] == ' ' || field[length - 1] == '\t')) length--;
+    }
     field[length] = 0;
-    *line = stop + 1;
-    return true;
+    *at = p < end ? p + 1 : NULL;
+    return BOUGH_OK;
 }
 
 static bough_status read_header(reader *r, const char *line, const char *end) {
-    char field[64];
+    char field[64] = "";
     bool seen[COLUMNS] = {false};
-    while (next_field(&line, end, field, sizeof field)) {
+    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* the mark that spreadsheets put first */
+    while (line) {
         int c = 0;
+        bough_status status = next_field(r, &line, end, field, sizeof field);
+        if (status) return status;
         while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
-        if (c == COLUMNS || r->columns == 16)
-            return bough_fail(r->error, BOUGH_INVALID, place(r),
-                              "'%s' is no column; the first line names time, source, destination, size", field);
+        if (c == COLUMNS)
+            return FAIL_HERE("'%s' is no column; the first line names time, source, destination, size", field);
+        if (seen[c]) return FAIL_HERE("the column %s is named twice", field);
         r->column[r->columns++] = c;
         seen[c] = true;
     }
-    if (!seen[SOURCE] || !seen[DESTINATION])
-        return bough_fail(r->error, BOUGH_INVALID, place(r), "the columns source and destination are needed");
+    if (!seen[SOURCE] || !seen[DESTINATION]) return FAIL_HERE("the columns source and destination are needed");
+    return BOUGH_OK;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(((const named *)a)->name, ((const named *)b)->name); }
+
+static bough_status index_names(reader *r) {
+    bough_status status = bough_alloc(&r->name, r->net->endpoints, sizeof *r->name, r->error);
+    if (status) return status;
+    for (uint64_t e = 0; e < r->net->endpoints; e++) {
+        bough_node_name(r->net, e, r->name[e].name, sizeof r->name[e].name);
+        r->name[e].endpoint = e;
+    }
+    qsort(r->name, r->net->endpoints, sizeof *r->name, by_name);
     return BOUGH_OK;
 }
 
@@ -78,38 +115,46 @@ static bough_status read_endpoint(reader *r, const char *field, const char *what
     *endpoint = strtoull(field, &stop, 10);
     if (*field >= '0' && *field <= '9' && !*stop) {
         if (*endpoint < r->net->endpoints) return BOUGH_OK;
-        return bough_fail(r->error, BOUGH_INVALID, place(r), "%s %s is out of range; there are %" PRIu64 " endpoints",
-                          what, field, r->net->endpoints);
+        return FAIL_HERE("%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what, field,
+                         r->net->endpoints);
     }
-    char name[128];
-    for (*endpoint = 0; *endpoint < r->net->endpoints && r->net->fabric; ++*endpoint)
-        if (strcmp(bough_node_name(r->net, *endpoint, name, sizeof name), field) == 0) return BOUGH_OK;
-    return bough_fail(r->error, BOUGH_INVALID, place(r), "%s '%s' is no endpoint number%s", what, field,
-                      r->net->fabric ? " or name" : "");
+    if (!r->net->fabric) return FAIL_HERE("%s '%s' is no endpoint number", what, field);
+    bough_status status = r->name ? BOUGH_OK : index_names(r);
+    if (status) return status;
+    named key;
+    snprintf(key.name, sizeof key.name, "%s", field);
+    const named *found = bsearch(&key, r->name, r->net->endpoints, sizeof *r->name, by_name);
+    if (!found) return FAIL_HERE("%s '%s' is no endpoint's number or name", what, field);
+    *endpoint = found->endpoint;
+    return BOUGH_OK;
+}
+
+static bough_status read_number(reader *r, const char *field, int column, uint64_t *value) {
+    int64_t number = 0;
+    bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
+    if (status) return at_line(r, status);
+    if (number < (column == SIZE)) return FAIL_HERE("%s %s is too small", column_name[column], field);
+    *value = (uint64_t)number;
+    return BOUGH_OK;
 }
 
 static bough_status read_message(reader *r, const char *line, const char *end, list *l) {
-    char field[128];
+    char field[128] = "";
     uint64_t value[COLUMNS] = {0, 0, 0, 1};
     int at = 0;
     bough_status status = BOUGH_OK;
-    while (next_field(&line, end, field, sizeof field)) {
-        if (at == r->columns) return bough_fail(r->error, BOUGH_INVALID, place(r), "more fields than columns");
+    while (line) {
+        if (at == r->columns) return FAIL_HERE("more fields than columns");
         int c = r->column[at++];
-        if (c == SOURCE || c == DESTINATION) {
+        status = next_field(r, &line, end, field, sizeof field);
+        if (status) return status;
+        if (c == SOURCE || c == DESTINATION)
             status = read_endpoint(r, field, column_name[c], &value[c]);
-        } else {
-            int64_t number;
-            status = bough_parse_int(field, column_name[c], &number, r->error);
-            if (!status && number < (c == SIZE))
-                status = bough_fail(r->error, BOUGH_INVALID, NULL, "%s %s is too small", column_name[c], field);
-            if (status && r->error) snprintf(r->error->place, sizeof r->error->place, "%.255s", place(r));
-            value[c] = (uint64_t)number;
-        }
+        else
+            status = read_number(r, field, c, &value[c]);
         if (status) return status;
     }
-    if (at != r->columns)
-        return bough_fail(r->error, BOUGH_INVALID, place(r), "%d fields, the first line names %d columns", at, r->columns);
+    if (at != r->columns) return FAIL_HERE("%d fields, the first line names %d columns", at, r->columns);
     if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
     if (!status) status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
@@ -173,31 +218,45 @@ static bough_status sort_by_time(list *l, bough_error *error) {
     return status;
 }
 
+static bough_status read_piece(reader *r, const bough_input_piece *piece, list *l) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    r->file = piece->name;
+    r->line = 0;
+    r->columns = 0;
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r->line++;
+        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (length == 0 || *line == '#') continue;
+        status = r->columns ? read_message(r, line, line + length, l) : read_header(r, line, line + length);
+    }
+    if (!status && !r->columns)
+        status = FAIL_HERE("the file names no columns; its first line should be source,destination");
+    return status;
+}
+
+bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t, bough_error *error) {
+    list *l;
+    reader r = {.net = net, .error = error};
+    bough_status status = bough_alloc(&l, 1, sizeof *l, error);
+    t->data = l;
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);
+    free(r.name);
+    if (!status && l->count > UINT32_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
+    if (!status && l->timed) status = sort_by_time(l, error);
+    if (status) return status;
+    t->messages = l->count;
+    t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
+    return BOUGH_OK;
+}
+
 static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     bough_input input;
     bough_status status = bough_input_read(args->value[0].text, &input, error);
     if (status) return status;
-    list *l;
-    status = bough_alloc(&l, 1, sizeof *l, error);
-    t->data = l;
-    for (size_t i = 0; i < input.count && !status; i++) {
-        reader r = {.net = net, .file = input.piece[i].name, .error = error};
-        const char *cursor = input.piece[i].data, *end = cursor + input.piece[i].size, *line;
-        size_t length;
-        while (!status && (line = bough_next_line(&cursor, end, &length))) {
-            r.line++;
-            if (length == 0 || *line == '#') continue;
-            status = r.columns ? read_message(&r, line, line + length, l) : read_header(&r, line, line + length);
-        }
-        if (!status && !r.columns) status = bough_fail(error, BOUGH_INVALID, place(&r), "the file names no columns");
-    }
+    status = messages_read(&input, net, t, error);
     bough_input_fini(&input);
-    if (!status && l->timed) status = sort_by_time(l, error);
-    if (!status) {
-        t->messages = l->count;
-        t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
-    }
-    if (!status && l->count > UINT32_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
     return status;
 }
 

@@ -1,8 +1,9 @@
-/* Method circuit: bad input, cases by hand, agreement with the oracle of tests/support on trial after trial, the figures
- * of semantics.md, and what must hold on every network. */
+/* Method circuit: bad input, cases by hand, agreement with the oracle of tests/support on trial after trial,
+ * the figures of semantics.md, and what must hold on every network. */
 #include "bough/method.h"
 #include "bough/stats.h"
 #include "support/circuit_oracle.h"
+#include "support/cube.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,8 +15,8 @@
 #include <cmocka.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define FABRIC "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
-#define TABLES "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
+#define FABRIC   "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
+#define TABLES   "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
 
 /* A point with one method bound to it, and the rows of its last trial. */
 typedef struct bench {
@@ -27,8 +28,8 @@ typedef struct bench {
     bough_rows rows;
 } bench;
 
-static bough_status try_bench(bench *b, const char *net, const char *routing, const char *traffic, const char *method,
-                              bough_error *error) {
+static bough_status try_bench(bench *b, const char *net, const char *routing, const char *traffic,
+                              const char *method, bough_error *error) {
     *b = (bench){0};
     bough_status status = bough_net_create(net, &b->net, error);
     if (!status) status = bough_routing_create(b->net, routing, &b->routing, error);
@@ -46,7 +47,8 @@ static void close_bench(bench *b) {
     bough_net_destroy(b->net);
 }
 
-static void open_bench(bench *b, const char *net, const char *routing, const char *traffic, const char *method) {
+static void open_bench(bench *b, const char *net, const char *routing, const char *traffic,
+                       const char *method) {
     bough_error error = {0};
     if (try_bench(b, net, routing, traffic, method, &error)) fail_msg("%s %s: %s", net, method, error.reason);
 }
@@ -62,7 +64,9 @@ static double value(const bench *b, bough_metric_id metric, int64_t index) {
     return NAN;
 }
 
-static double plain(const bench *b, bough_metric_id metric) { return value(b, metric, BOUGH_NO_ROW_INDEX); }
+static double plain(const bench *b, bough_metric_id metric) {
+    return value(b, metric, BOUGH_NO_ROW_INDEX);
+}
 
 /* Exact: every value here is a whole number or one division of whole numbers. NAN is never equal. */
 static void same(double got, double want, const char *what) {
@@ -97,10 +101,12 @@ static void refuses_bad_input(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++) {
         bench b;
         bough_error error = {0};
-        bough_status status = try_bench(&b, bad[i].net, bad[i].routing, bad[i].traffic, bad[i].method, &error);
-        if (status != bad[i].status || (!strstr(error.reason, bad[i].names) && !strstr(error.place, bad[i].names)))
-            fail_msg("%s %s %s: status %d, %s: %s", bad[i].net, bad[i].traffic, bad[i].method, (int)status, error.place,
-                     error.reason);
+        bough_status status =
+            try_bench(&b, bad[i].net, bad[i].routing, bad[i].traffic, bad[i].method, &error);
+        if (status != bad[i].status ||
+            (!strstr(error.reason, bad[i].names) && !strstr(error.place, bad[i].names)))
+            fail_msg("%s %s %s: status %d, %s: %s", bad[i].net, bad[i].traffic, bad[i].method, (int)status,
+                     error.place, error.reason);
         close_bench(&b);
     }
 }
@@ -140,19 +146,22 @@ static void one_message(void **state) {
         double routers;
         const char *payload;
     } cases[] = {
-        {"fattree:n=2", "0,1\n", 1, "0"},   {"fattree:n=8", "0,1\n", 1, "0"},    {"fattree:n=8", "0,2\n", 3, "0"},
-        {"fattree:n=8", "5,0\n", 5, "0"},   {"fattree:n=64", "0,63\n", 11, "0"}, {"fattree:n=64", "0,63\n", 11, "100"},
+        {"fattree:n=2", "0,1\n", 1, "0"},    {"fattree:n=8", "0,1\n", 1, "0"},
+        {"fattree:n=8", "0,2\n", 3, "0"},    {"fattree:n=8", "5,0\n", 5, "0"},
+        {"fattree:n=64", "0,63\n", 11, "0"}, {"fattree:n=64", "0,63\n", 11, "100"},
         {"fattree:n=8", "3,2\n", 1, "1000"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char method[64];
         bench b;
-        double payload = atof(cases[i].payload), diameter = 3 * log2(atof(strchr(cases[i].net, '=') + 1)) * 2 - 3;
+        double payload = atof(cases[i].payload),
+               diameter = 3 * log2(atof(strchr(cases[i].net, '=') + 1)) * 2 - 3;
         snprintf(method, sizeof method, "circuit:mode=cycles,payload=%s", cases[i].payload);
         open_bench(&b, cases[i].net, NULL, message_file(cases[i].message), method);
         trial(&b, 1, i);
         same(plain(&b, BOUGH_METRIC_CYCLES), 3 * cases[i].routers + payload, "cycles");
-        same(plain(&b, BOUGH_METRIC_NORM_CYCLES), (3 * cases[i].routers + payload) / (diameter + payload), "norm_cycles");
+        same(plain(&b, BOUGH_METRIC_NORM_CYCLES), (3 * cases[i].routers + payload) / (diameter + payload),
+             "norm_cycles");
         same(plain(&b, BOUGH_METRIC_ATTEMPTS), 1, "attempts");
         same(plain(&b, BOUGH_METRIC_FIRST_SUCCESS), 1, "first_success");
         assert_true(isnan(plain(&b, BOUGH_METRIC_UNDELIVERED)));
@@ -161,21 +170,24 @@ static void one_message(void **state) {
     }
 }
 
-/* What must happen whatever the coins say. Cases on four leaves: 0 and 1 below one router, 2 and 3 below the other.
+/* What must happen whatever the coins say. Cases on four leaves: 0 and 1 below one router, 2 and 3 below the
+ * other.
  *
- * 0 and 1 to 2: they climb by different ports, and meet above leaf 2 in cycle 4, both from above. The loser learns it in
- * 4 + 3 = 7. At once: it starts in 8, decides there in 12, the link was let go in 6 + 2: 8 + 3 * 3 = 17 cycles.
+ * 0 and 1 to 2: they climb by different ports, and meet above leaf 2 in cycle 4, both from above. The loser
+ * learns it in 4 + 3 = 7. At once: it starts in 8, decides there in 12, the link was let go in 6 + 2: 8 + 3 *
+ * 3 = 17 cycles.
  *
  * 3 and 0 to 2: 3 takes the link above leaf 2 in cycle 0, is at 2 in cycle 2, the link is free in 3: both go
  * through at once with mode cycles (0's head comes by in cycle 4). With a round, 3 holds it: 0 needs another.
  *
- * The same with payload 1: free in 4, 0 comes in 4. Payload 2: free in 5, 0 is refused in 4, learns in 7, starts in 8:
- * 8 + 9 + 2 = 19. */
+ * The same with payload 1: free in 4, 0 comes in 4. Payload 2: free in 5, 0 is refused in 4, learns in 7,
+ * starts in 8: 8 + 9 + 2 = 19. */
 static void by_hand(void **state) {
     (void)state;
     static const struct {
         const char *messages, *method;
-        double rounds, cycles, attempts, both_above, beside; /* attempts in all; rounds or cycles NAN: not said */
+        double rounds, cycles, attempts, both_above,
+            beside; /* attempts in all; rounds or cycles NAN: not said */
     } cases[] = {
         {"0,2\n1,2\n", "mode=rounds", 2, NAN, 3, 1, 0},
         {"0,2\n1,2\n", "mode=rounds,release=end", 2, NAN, 3, 1, 0},
@@ -196,7 +208,8 @@ static void by_hand(void **state) {
         for (uint64_t k = 0; k < 40; k++) {
             char method[96];
             bench b;
-            snprintf(method, sizeof method, "circuit:%s,scenarios=1,path=%s", cases[i].method, k & 1 ? "auto" : "generic");
+            snprintf(method, sizeof method, "circuit:%s,scenarios=1,path=%s", cases[i].method,
+                     k & 1 ? "auto" : "generic");
             open_bench(&b, "fattree:n=4", NULL, message_file(cases[i].messages), method);
             trial(&b, 7, k);
             double m = plain(&b, BOUGH_METRIC_MESSAGES);
@@ -225,18 +238,20 @@ static void two_leaves(void **state) {
     close_bench(&b);
 }
 
-/* Who wins a contested link, and which way a lone message goes up, are fair: 4000 trials, 4 standard deviations. */
+/* Who wins a contested link, and which way a lone message goes up, are fair: 4000 trials, 4 standard
+ * deviations. */
 static void coins_are_fair(void **state) {
     (void)state;
     bench b;
     uint64_t met = 0;
-    open_bench(&b, "fattree:n=8", NULL, message_file("0,4\n2,5\n"), "circuit"); /* meet on level 1 or 2, or not */
+    open_bench(&b, "fattree:n=8", NULL, message_file("0,4\n2,5\n"),
+               "circuit"); /* meet on level 1 or 2, or not */
     for (uint64_t k = 0; k < 4000; k++) {
         trial(&b, 11, k);
         met += plain(&b, BOUGH_METRIC_ROUNDS) == 2;
     }
-    /* They share the link into leaves 4 and 5 when their first choices agree (level-1 links: p_0 alike), or that of
-     * level 2, when the second agree too, which is in that event. */
+    /* They share the link into leaves 4 and 5 when their first choices agree (level-1 links: p_0 alike), or
+     * that of level 2, when the second agree too, which is in that event. */
     assert_true(fabs((double)met - 2000) < 4 * sqrt(1000));
     close_bench(&b);
 }
@@ -260,8 +275,8 @@ static const setting settings[] = {
     {"mode=cycles,retry=backoff,slot=1,payload=3", {ORACLE_CYCLES, ORACLE_BACKOFF, 3, 1}},
 };
 
-/* One trial, both ways, everything that both can say. The engine forgets single messages, so their times are compared
- * through the runs that are cut off in cycle `limit` (0: none). */
+/* One trial, both ways, everything that both can say. The engine forgets single messages, so their times are
+ * compared through the runs that are cut off in cycle `limit` (0: none). */
 static void agree(bench *b, const setting *s, uint64_t seed, uint64_t number, const char *what) {
     bough_batch batch;
     oracle_result r;
@@ -302,9 +317,9 @@ static void agrees_with_the_oracle(void **state) {
     static const struct {
         const char *traffic;
         unsigned trials;
-    } traffic[] = {{"uniform", 40},       {"uniform:m=2", 20}, {"uniform:m=%n/2", 20}, {"randperm", 20}, {"bitrev", 10},
-                   {"transpose", 10},     {"bitcomp", 10},     {"shift:k=1", 10},      {"incast", 10},   {"tornado", 10},
-                   {"hotspot:hot=%n/2", 10}};
+    } traffic[] = {{"uniform", 40}, {"uniform:m=2", 20}, {"uniform:m=%n/2", 20},  {"randperm", 20},
+                   {"bitrev", 10},  {"transpose", 10},   {"bitcomp", 10},         {"shift:k=1", 10},
+                   {"incast", 10},  {"tornado", 10},     {"hotspot:hot=%n/2", 10}};
     for (unsigned n = 2; n <= 64; n *= 2)
         for (size_t t = 0; t < COUNT(traffic); t++)
             for (size_t i = 0; i < COUNT(settings); i++)
@@ -313,16 +328,17 @@ static void agrees_with_the_oracle(void **state) {
                     const char *half = strstr(traffic[t].traffic, "%n/2");
                     snprintf(net, sizeof net, "fattree:n=%u", n);
                     if (half)
-                        snprintf(pattern, sizeof pattern, "%.*s%u", (int)(half - traffic[t].traffic), traffic[t].traffic,
-                                 n / 2);
+                        snprintf(pattern, sizeof pattern, "%.*s%u", (int)(half - traffic[t].traffic),
+                                 traffic[t].traffic, n / 2);
                     else
                         snprintf(pattern, sizeof pattern, "%s", traffic[t].traffic);
-                    snprintf(method, sizeof method, "circuit:%s,scenarios=1,history=1,path=%s", settings[i].method,
-                             path ? "auto" : "generic");
+                    snprintf(method, sizeof method, "circuit:%s,scenarios=1,history=1,path=%s",
+                             settings[i].method, path ? "auto" : "generic");
                     snprintf(what, sizeof what, "%s %s %s", net, pattern, method);
                     bench b;
                     open_bench(&b, net, NULL, pattern, method);
-                    for (unsigned k = 0; k < traffic[t].trials; k++) agree(&b, &settings[i], n + k % 3, k, what);
+                    for (unsigned k = 0; k < traffic[t].trials; k++)
+                        agree(&b, &settings[i], n + k % 3, k, what);
                     close_bench(&b);
                 }
 }
@@ -360,8 +376,9 @@ static void agrees_on_delivery_times(void **state) {
 
 /* ---- figures ---- */
 
-/* Seeds are fixed; a figure and a mean may differ by 3.29 standard deviations of their difference (99.9 %, each). The
- * page gives half-widths only for rounds and norm_cycles; the other figures come from the same trials. */
+/* Seeds are fixed; a figure and a mean may differ by 3.29 standard deviations of their difference (99.9 %,
+ * each). The page gives half-widths only for rounds and norm_cycles; the other figures come from the same
+ * trials. */
 static void reproduces_the_figures(void **state) {
     (void)state;
     static const struct {
@@ -370,22 +387,22 @@ static void reproduces_the_figures(void **state) {
         double figure, half_width, other_figure;
         unsigned trials;
     } want[] = {
-        {"fattree:n=64", "uniform", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS, 4.717, 0.022,
-         0.433, 4000},
-        {"fattree:n=64", "uniform", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS, 3.107, 0.011,
-         1.669, 2000},
-        {"fattree:n=1024", "uniform", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS, 6.992,
-         0.055, 0.304, 400},
-        {"fattree:n=1024", "uniform", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS, 4.346,
-         0.030, 2.133, 200},
-        {"fattree:n=1024", "uniform:m=128", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS,
-         2.931, 0.039, 0.784, 400},
-        {"fattree:n=1024", "uniform:m=128", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS,
-         2.306, 0.030, 1.192, 400},
-        {"fattree:n=1024", "bitrev", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS, 5.547,
-         0.056, 0.359, 400},
-        {"fattree:n=1024", "bitrev", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS, 3.994,
-         0.022, 2.035, 200},
+        {"fattree:n=64", "uniform", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS,
+         4.717, 0.022, 0.433, 4000},
+        {"fattree:n=64", "uniform", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS,
+         3.107, 0.011, 1.669, 2000},
+        {"fattree:n=1024", "uniform", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS,
+         6.992, 0.055, 0.304, 400},
+        {"fattree:n=1024", "uniform", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS,
+         4.346, 0.030, 2.133, 200},
+        {"fattree:n=1024", "uniform:m=128", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS,
+         BOUGH_METRIC_FIRST_SUCCESS, 2.931, 0.039, 0.784, 400},
+        {"fattree:n=1024", "uniform:m=128", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES,
+         BOUGH_METRIC_ATTEMPTS, 2.306, 0.030, 1.192, 400},
+        {"fattree:n=1024", "bitrev", "circuit:mode=rounds", BOUGH_METRIC_ROUNDS, BOUGH_METRIC_FIRST_SUCCESS,
+         5.547, 0.056, 0.359, 400},
+        {"fattree:n=1024", "bitrev", "circuit:mode=cycles", BOUGH_METRIC_NORM_CYCLES, BOUGH_METRIC_ATTEMPTS,
+         3.994, 0.022, 2.035, 200},
     };
     for (size_t i = 0; i < COUNT(want); i++) {
         bench b;
@@ -399,10 +416,11 @@ static void reproduces_the_figures(void **state) {
         double ci = bough_stats_ci95(&stats), other_ci = bough_stats_ci95(&other);
         double widen = 3.29 / 1.96, both = widen * hypot(ci, want[i].half_width);
         double other_both = widen * hypot(other_ci, other_ci * want[i].half_width / ci) + 0.0005;
-        print_message("%s %s %s: %.3f +- %.3f (page %.3f +- %.3f), %.4f (page %.3f, may differ by %.4f)\n", want[i].net,
-                      want[i].traffic, want[i].method, stats.mean, ci, want[i].figure, want[i].half_width, other.mean,
-                      want[i].other_figure, other_both);
-        if (!(fabs(stats.mean - want[i].figure) <= both) || !(fabs(other.mean - want[i].other_figure) <= other_both))
+        print_message("%s %s %s: %.3f +- %.3f (page %.3f +- %.3f), %.4f (page %.3f, may differ by %.4f)\n",
+                      want[i].net, want[i].traffic, want[i].method, stats.mean, ci, want[i].figure,
+                      want[i].half_width, other.mean, want[i].other_figure, other_both);
+        if (!(fabs(stats.mean - want[i].figure) <= both) ||
+            !(fabs(other.mean - want[i].other_figure) <= other_both))
             fail_msg("%s %s %s is off", want[i].net, want[i].traffic, want[i].method);
         close_bench(&b);
     }
@@ -430,8 +448,8 @@ static void every_message_arrives_once(void **state) {
         {FABRIC, TABLES, 1},
     };
     static const char *const traffic[] = {"uniform", "randperm", "shift:k=3", "incast"};
-    static const char *const mode[] = {"mode=rounds", "mode=rounds,release=end", "mode=cycles,retry=round", "mode=cycles",
-                                       "mode=cycles,retry=backoff,payload=9"};
+    static const char *const mode[] = {"mode=rounds", "mode=rounds,release=end", "mode=cycles,retry=round",
+                                       "mode=cycles", "mode=cycles,retry=backoff,payload=9"};
     for (size_t w = 0; w < COUNT(world); w++)
         for (size_t t = 0; t < COUNT(traffic); t++)
             for (size_t i = 0; i < COUNT(mode); i++) {
@@ -441,7 +459,8 @@ static void every_message_arrives_once(void **state) {
                 open_bench(&b, world[w].net, world[w].routing, traffic[t], method);
                 for (uint64_t k = 0; k < 3; k++) {
                     bough_batch batch;
-                    assert_int_equal(bough_batch_read(b.traffic, bough_key_make(6, k), &batch, NULL), BOUGH_OK);
+                    assert_int_equal(bough_batch_read(b.traffic, bough_key_make(6, k), &batch, NULL),
+                                     BOUGH_OK);
                     trial(&b, 6, k);
                     double m = plain(&b, BOUGH_METRIC_MESSAGES), sum = 0, weighted = 0;
                     same(m, (double)batch.count, "messages");
@@ -451,14 +470,18 @@ static void every_message_arrives_once(void **state) {
                         double rounds = plain(&b, BOUGH_METRIC_ROUNDS);
                         for (int64_t r = 1; (double)r <= rounds; r++) {
                             double delivered = value(&b, BOUGH_METRIC_DELIVERED_ROUND, r);
-                            assert_true(delivered >= 1); /* of those at the lowest level of any conflict one wins */
+                            assert_true(delivered >=
+                                        1); /* of those at the lowest level of any conflict one wins */
                             sum += delivered;
                             weighted += delivered * (double)r;
                         }
                         same(sum, m, method);
                         same(plain(&b, BOUGH_METRIC_ATTEMPTS), weighted / m, method);
-                        same(plain(&b, BOUGH_METRIC_FIRST_SUCCESS), value(&b, BOUGH_METRIC_DELIVERED_ROUND, 1) / m, method);
-                        if (t == 3 && i < 2) assert_true(rounds * (double)world[w].cables >= m); /* held to the end: one a link */
+                        same(plain(&b, BOUGH_METRIC_FIRST_SUCCESS),
+                             value(&b, BOUGH_METRIC_DELIVERED_ROUND, 1) / m, method);
+                        if (t == 3 && i < 2)
+                            assert_true(rounds * (double)world[w].cables >=
+                                        m); /* held to the end: one a link */
                     } else {
                         assert_true(plain(&b, BOUGH_METRIC_CYCLES) >= 3);
                     }
@@ -471,8 +494,8 @@ static void every_message_arrives_once(void **state) {
 /* A trial is a function of (seed, trial): not of the trials that its workspace saw before. */
 static void trials_do_not_depend_on_each_other(void **state) {
     (void)state;
-    static const char *const mode[] = {"circuit:mode=attempt", "circuit", "circuit:path=generic", "circuit:mode=cycles",
-                                       "circuit:mode=cycles,limit=9"};
+    static const char *const mode[] = {"circuit:mode=attempt", "circuit", "circuit:path=generic",
+                                       "circuit:mode=cycles", "circuit:mode=cycles,limit=9"};
     for (size_t i = 0; i < COUNT(mode); i++) {
         bench one, other;
         bool differs = false;
@@ -499,12 +522,48 @@ static void trials_do_not_depend_on_each_other(void **state) {
 
 static void limits_cut_off(void **state) {
     (void)state;
-    bench b;
-    open_bench(&b, "fattree:n=16", NULL, "incast", "circuit:mode=rounds,limit=4");
-    trial(&b, 1, 0);
-    same(plain(&b, BOUGH_METRIC_ROUNDS), 4, "rounds");
-    same(plain(&b, BOUGH_METRIC_UNDELIVERED), 11, "undelivered");
-    assert_int_equal(b.rows.outcome, BOUGH_RUN_PARTIAL);
+    static const char *const path[] = {"auto", "generic"};
+    for (size_t i = 0; i < COUNT(path); i++) {
+        bench b;
+        char method[64];
+        snprintf(method, sizeof method, "circuit:mode=rounds,limit=4,path=%s", path[i]);
+        open_bench(&b, "fattree:n=16", NULL, "incast", method);
+        trial(&b, 1, 0);
+        same(plain(&b, BOUGH_METRIC_ROUNDS), 4, "rounds");
+        same(plain(&b, BOUGH_METRIC_UNDELIVERED), 11, "undelivered");
+        assert_int_equal(b.rows.outcome, BOUGH_RUN_PARTIAL);
+        close_bench(&b);
+    }
+}
+
+/* A node that is endpoint and switch in one decides itself: as many routers as links. */
+static void circuits_on_a_cube(void **state) {
+    (void)state;
+    static const char *const mode[] = {"mode=attempt", "mode=rounds", "mode=cycles",
+                                       "mode=cycles,retry=backoff"};
+    bench b = {0};
+    assert_int_equal(cube_create(4, &b.net, NULL), BOUGH_OK);
+    assert_int_equal(bough_routing_create(b.net, NULL, &b.routing, NULL), BOUGH_OK);
+    for (unsigned t = 1; t < 16; t++)
+        for (size_t i = 0; i <= COUNT(mode); i++) {
+            char spec[64];
+            snprintf(spec, sizeof spec, "0,%u\n", t);
+            bough_traffic_create(b.net, i ? "bitrev" : message_file(spec), &b.traffic, NULL);
+            bough_point point = {b.net, b.routing, b.traffic};
+            snprintf(spec, sizeof spec, "circuit:%s", i ? mode[i - 1] : "mode=cycles,payload=2");
+            assert_int_equal(bough_run_create(spec, &point, &b.run, NULL), BOUGH_OK);
+            trial(&b, 1, t);
+            assert_int_equal(b.rows.outcome, BOUGH_RUN_OK);
+            if (i == 0) same(plain(&b, BOUGH_METRIC_CYCLES), 3 * __builtin_popcount(t) + 2, "cycles");
+            if (i == 1)
+                assert_true(plain(&b, BOUGH_METRIC_FIRST_SUCCESS) < 1); /* bit reversal collides on a cube */
+            bough_run_free_workspace(b.run, b.workspace);
+            bough_run_destroy(b.run);
+            bough_traffic_destroy(b.traffic);
+            b.workspace = NULL;
+            b.run = NULL;
+            b.traffic = NULL;
+        }
     close_bench(&b);
 }
 
@@ -522,6 +581,7 @@ int main(void) {
         cmocka_unit_test(every_message_arrives_once),
         cmocka_unit_test(trials_do_not_depend_on_each_other),
         cmocka_unit_test(limits_cut_off),
+        cmocka_unit_test(circuits_on_a_cube),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

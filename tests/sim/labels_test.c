@@ -121,11 +121,40 @@ static void large_rounds_agree(void **state) {
     compare(65536, "randperm", "mode=rounds", 1);
 }
 
+static void cycles_agree(void **state) {
+    (void)state;
+    for (uint64_t n = 2; n <= 256; n *= 2) {
+        compare_traffics(n, "mode=cycles", n <= 32 ? 40 : 8);
+        compare_traffics(n, "mode=cycles,payload=5", n <= 32 ? 20 : 4);
+    }
+    compare(64, "uniform", "mode=cycles,payload=1000", 4);
+}
+
+static void cycles_agree_when_cut_off(void **state) {
+    (void)state;
+    for (int limit = 1; limit < 40; limit += 4) {
+        char mode[64];
+        snprintf(mode, sizeof mode, "mode=cycles,limit=%d", limit);
+        compare(64, "uniform", mode, 3);
+        compare(64, "incast", mode, 3);
+    }
+}
+
+static void large_cycles_agree(void **state) {
+    (void)state;
+    compare(4096, "uniform", "mode=cycles", 4);
+    compare(16384, "uniform", "mode=cycles", 1);
+    compare(16384, "bitrev", "mode=cycles,payload=5", 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_agree),
         cmocka_unit_test(rounds_agree_when_cut_off),
         cmocka_unit_test(large_rounds_agree),
+        cmocka_unit_test(cycles_agree),
+        cmocka_unit_test(cycles_agree_when_cut_off),
+        cmocka_unit_test(large_cycles_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

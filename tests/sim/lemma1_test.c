@@ -1,5 +1,5 @@
-/* Lemma 1 of document 000 is exact: the generic engine with its coins enumerated instead of drawn, over every source of
- * the second message and every two destinations, gives the very fraction. */
+/* Lemma 1 of document 000 is exact: the generic engine with its coins enumerated instead of drawn, over every
+ * source of the second message and every two destinations, gives the very fraction. */
 #include "bough/method.h"
 
 #include <setjmp.h>
@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define LEVELS  4             /* n = 16 */
-#define COINS   (2 * LEVELS)  /* more than two messages can meet below the roots */
+#define LEVELS   4            /* n = 16 */
+#define COINS    (2 * LEVELS) /* more than two messages can meet below the roots */
 
-/* A routing whose coins are given: those of `face` first, then heads, which are noted so that the next run can turn the
- * last of them. */
+/* A routing whose coins are given: those of `face` first, then heads, which are noted so that the next run
+ * can turn the last of them. */
 typedef struct enumerated {
     bough_routing base;
     unsigned face[COINS];
@@ -50,7 +50,9 @@ typedef struct pair {
     uint32_t next;
 } pair;
 
-static uint64_t pair_next_time(bough_source *source) { return ((pair *)source)->next < 2 ? 0 : BOUGH_NONE; }
+static uint64_t pair_next_time(bough_source *source) {
+    return ((pair *)source)->next < 2 ? 0 : BOUGH_NONE;
+}
 static uint32_t pair_pop(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity) {
     pair *p = (pair *)source;
     uint32_t got = 0;
@@ -58,9 +60,12 @@ static uint32_t pair_pop(bough_source *source, uint64_t now, bough_message *out,
     while (got < capacity && p->next < 2) out[got++] = p->message[p->next++];
     return got;
 }
-static void pair_close(bough_source *source) { ((pair *)source)->next = 0; }
+static void pair_close(bough_source *source) {
+    ((pair *)source)->next = 0;
+}
 
-static bough_status pair_open(const bough_traffic *traffic, bough_key key, bough_source **source, bough_error *error) {
+static bough_status pair_open(const bough_traffic *traffic, bough_key key, bough_source **source,
+                              bough_error *error) {
     pair *p = traffic->data;
     (void)key;
     (void)error;
@@ -87,8 +92,8 @@ static void set_up(experiment *x, unsigned n, const char *method) {
     assert_int_equal(bough_net_create(spec, &x->net, NULL), BOUGH_OK);
     x->routing.base = (bough_routing){.net = x->net, .kind = &enumerating};
     x->messages.base = (bough_source){pair_next_time, pair_pop, NULL, pair_close};
-    x->traffic = (bough_traffic){
-        .net = x->net, .kind = &pairs, .messages = 2, .distinct = true, .data = &x->messages};
+    x->traffic =
+        (bough_traffic){.net = x->net, .kind = &pairs, .messages = 2, .distinct = true, .data = &x->messages};
     bough_point point = {x->net, &x->routing.base, &x->traffic};
     if (bough_run_create(method, &point, &x->run, &error)) fail_msg("%s: %s", method, error.reason);
 }
@@ -171,12 +176,14 @@ static void pr_c2_is_exact(void **state) {
     static const struct {
         unsigned n, numerator, denominator;
     } want[] = {{2, 0, 1}, {4, 2, 9}, {8, 54, 343}, {16, 38, 375}};
-    static const char *const method[] = {"circuit:mode=attempt,path=generic", "circuit:mode=rounds,limit=1,path=generic",
-                                         "circuit:mode=rounds,limit=1,release=end,path=generic",
-                                         "circuit:mode=rounds,limit=1"}; /* auto: labels have coins of their own */
+    static const char *const method[] = {
+        "circuit:mode=attempt,path=generic", "circuit:mode=rounds,limit=1,path=generic",
+        "circuit:mode=rounds,limit=1,release=end,path=generic",
+        "circuit:mode=rounds,limit=1"}; /* auto: labels have coins of their own */
     for (size_t w = 0; w < COUNT(want); w++)
         for (size_t i = 0; i < COUNT(method); i++) {
-            uint64_t n = want[w].n, cube = (n - 1) * (n - 1) * (n - 1), all = sum_over_all(want[w].n, method[i]);
+            uint64_t n = want[w].n, cube = (n - 1) * (n - 1) * (n - 1),
+                     all = sum_over_all(want[w].n, method[i]);
             if (all * want[w].denominator != want[w].numerator * (cube << COINS))
                 fail_msg("%s: Pr[C2] = %llu / %llu at n = %u", method[i], (unsigned long long)all,
                          (unsigned long long)(cube << COINS), want[w].n);

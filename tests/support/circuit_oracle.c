@@ -1,6 +1,7 @@
-/* Labels (semantics.md). n = 2^h. Router (l, x, P): level l (0 joins two leaves), subtree x = endpoint >> (l+1), and the
- * choices P = p_{l-1}..p_0 that lead to it. A link of level l lies above the 2^l leaves of a subtree; its number is the
- * leaf (the source going up, the destination going down) with the low l bits replaced by P. */
+/* Labels (semantics.md). n = 2^h. Router (l, x, P): level l (0 joins two leaves), subtree x = endpoint >>
+ * (l+1), and the choices P = p_{l-1}..p_0 that lead to it. A link of level l lies above the 2^l leaves of a
+ * subtree; its number is the leaf (the source going up, the destination going down) with the low l bits
+ * replaced by P. */
 #include "support/circuit_oracle.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ typedef struct world {
     uint32_t n, m;
     head *head;
     link_state *up, *down; /* [level * n + number] */
-    uint64_t *router;      /* [l * n + number of the link under it without its own bit]: node ids for the coins */
+    uint64_t *router; /* [l * n + number of the link under it without its own bit]: node ids for the coins */
     uint64_t round;
     oracle_fate *fate;
     oracle_result *result;
@@ -45,7 +46,9 @@ static link_state *output(world *w, const head *q, unsigned j) {
     return &w->down[l * w->n + replaced(q->t, q->P, l)];
 }
 
-static unsigned router_level(const head *q, unsigned k) { return k <= q->L + 1 ? k - 1 : 2 * q->L + 1 - k; }
+static unsigned router_level(const head *q, unsigned k) {
+    return k <= q->L + 1 ? k - 1 : 2 * q->L + 1 - k;
+}
 
 /* 0: port a (left child), 1: port b, 2 and 3: from above by choice bit. */
 static uint32_t input_port(const head *q) {
@@ -53,9 +56,12 @@ static uint32_t input_port(const head *q) {
     return q->k <= q->L + 1 ? q->s >> l & 1 : 2 + (q->P >> l & 1);
 }
 
-static bool goes_up(const head *q) { return q->k <= q->L; }
+static bool goes_up(const head *q) {
+    return q->k <= q->L;
+}
 
-/* When router k decides: a cycle, or without a clock the rank of its group (levels as in the API: one more). */
+/* When router k decides: a cycle, or without a clock the rank of its group (levels as in the API: one more).
+ */
 static uint64_t due(const world *w, const head *q) {
     if (w->ask->mode != ORACLE_ATTEMPT) return q->start + 2 * (q->k - 1);
     return goes_up(q) ? q->k : 2 * w->h - (router_level(q, q->k) + 1);
@@ -123,7 +129,8 @@ static void take(world *w, head *q, link_state *link) {
     if (q->k++ == q->K) deliver(w, q);
 }
 
-/* Serves all heads that ask for the links of one router in one direction in this cycle; they are in port order. */
+/* Serves all heads that ask for the links of one router in one direction in this cycle; they are in port
+ * order. */
 static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
     uint64_t group = group_id(w, asking[0]);
     uint64_t occasion = w->ask->mode == ORACLE_ROUNDS ? w->round << 32 | cycle : cycle;
@@ -155,7 +162,8 @@ static void serve(world *w, head **asking, uint32_t count, uint64_t cycle) {
     }
 }
 
-/* Everything that happens in one cycle. Whatever is let go is free later, so the order of groups does not matter. */
+/* Everything that happens in one cycle. Whatever is let go is free later, so the order of groups does not
+ * matter. */
 static void step(world *w, uint64_t cycle) {
     bool *now = calloc(w->m + 1, sizeof *now);
     if (!now) abort();
@@ -237,9 +245,16 @@ static void find_routers(world *w) {
         }
 }
 
-void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source, const uint32_t *destination,
-                    uint32_t m, bough_key key, oracle_fate *fate, oracle_result *result) {
-    world w = {.net = net, .ask = ask, .key = key, .n = (uint32_t)net->endpoints, .m = m, .fate = fate, .result = result};
+void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source,
+                    const uint32_t *destination, uint32_t m, bough_key key, oracle_fate *fate,
+                    oracle_result *result) {
+    world w = {.net = net,
+               .ask = ask,
+               .key = key,
+               .n = (uint32_t)net->endpoints,
+               .m = m,
+               .fate = fate,
+               .result = result};
     while (UINT32_C(1) << w.h < w.n) w.h++;
     size_t links = (size_t)w.n * (w.h + 1);
     w.head = calloc(m + 1, sizeof *w.head);

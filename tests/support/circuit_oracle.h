@@ -1,5 +1,5 @@
-/* Circuit switching on the binary fat-tree of document 000, cycle by cycle and message by message: slow, plain, and
- * written from semantics.md alone. It shares with the engines only the coins. */
+/* Circuit switching on the binary fat-tree of document 000, cycle by cycle and message by message: slow,
+ * plain, and written from semantics.md alone. It shares with the engines only the coins. */
 #ifndef BOUGH_TESTS_CIRCUIT_ORACLE_H
 #define BOUGH_TESTS_CIRCUIT_ORACLE_H
 
@@ -14,7 +14,8 @@ typedef struct oracle_ask {
     uint64_t payload, slot;
 } oracle_ask;
 
-/* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode rounds). */
+/* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode
+ * rounds). */
 typedef struct oracle_fate {
     bool delivered;
     uint64_t attempts, round, time;
@@ -22,12 +23,14 @@ typedef struct oracle_fate {
 
 typedef struct oracle_result {
     uint64_t rounds, cycles, attempts, first;
-    uint64_t scenario[3]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0: others */
+    uint64_t scenario[3]; /* refusals going down; 1: both heads came from above, 2: one came from beside; 0:
+                             others */
 } oracle_result;
 
-/* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is asked for
- * nothing but the ids of groups. fate: m entries. */
-void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source, const uint32_t *destination,
-                    uint32_t m, bough_key key, oracle_fate *fate, oracle_result *result);
+/* m messages with distinct sources, source[i] != destination[i], all below n. net is `fattree:n=...`, and is
+ * asked for nothing but the ids of groups. fate: m entries. */
+void circuit_oracle(const bough_net *net, const oracle_ask *ask, const uint32_t *source,
+                    const uint32_t *destination, uint32_t m, bough_key key, oracle_fate *fate,
+                    oracle_result *result);
 
 #endif

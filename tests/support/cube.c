@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t dimensions(const bough_net *net) { return net->hops_max; }
+static uint64_t dimensions(const bough_net *net) {
+    return net->hops_max;
+}
 
 static bough_link_end cube_link_end(const bough_net *net, uint64_t link) {
     uint64_t b = link % dimensions(net);
@@ -17,7 +19,9 @@ static uint64_t cube_link_group(const bough_net *net, uint64_t link) {
 static uint64_t cube_link_twin(const bough_net *net, uint64_t link) {
     return cube_link_end(net, link).node * dimensions(net) + link % dimensions(net);
 }
-static uint64_t cube_group_node(const bough_net *net, uint64_t group) { return group / dimensions(net); }
+static uint64_t cube_group_node(const bough_net *net, uint64_t group) {
+    return group / dimensions(net);
+}
 static bough_range cube_group_links(const bough_net *net, uint64_t group) {
     (void)net;
     return (bough_range){group, 1};
@@ -26,7 +30,9 @@ static uint32_t cube_node_group_count(const bough_net *net, uint64_t node) {
     (void)node;
     return (uint32_t)dimensions(net);
 }
-static uint64_t cube_node_group(const bough_net *net, uint64_t node, uint32_t i) { return node * dimensions(net) + i; }
+static uint64_t cube_node_group(const bough_net *net, uint64_t node, uint32_t i) {
+    return node * dimensions(net) + i;
+}
 static unsigned cube_node_level(const bough_net *net, uint64_t node) {
     (void)net;
     (void)node;
@@ -45,7 +51,9 @@ static void cube_route(const bough_net *net, uint64_t node, uint64_t address, bo
 static uint32_t cube_group_rank(const bough_net *net, uint64_t group) {
     return (uint32_t)(dimensions(net) - 1 - group % dimensions(net));
 }
-static uint32_t cube_link_port(const bough_net *net, uint64_t link) { return (uint32_t)(link % dimensions(net)); }
+static uint32_t cube_link_port(const bough_net *net, uint64_t link) {
+    return (uint32_t)(link % dimensions(net));
+}
 
 static const bough_net_ops cube_ops = {
     .link_end = cube_link_end,

@@ -74,7 +74,9 @@ static void paths_fix_one_bit_a_hop(void **state) {
 /* ---- the check itself: one wrong answer at a time ---- */
 
 static bough_net_ops right;
-static uint64_t wrong_twin(const bough_net *net, uint64_t link) { return right.link_twin(net, link ^ (link == 7)); }
+static uint64_t wrong_twin(const bough_net *net, uint64_t link) {
+    return right.link_twin(net, link ^ (link == 7));
+}
 static bough_link_end wrong_end(const bough_net *net, uint64_t link) {
     bough_link_end end = right.link_end(net, link);
     if (link == 7) end.port ^= 1;
@@ -82,11 +84,22 @@ static bough_link_end wrong_end(const bough_net *net, uint64_t link) {
 }
 static void wrong_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     right.route(net, node, address, route);
-    if (node == 5 && address == 1) route->first = route->group = node * net->hops_max; /* turns a bit that is right */
+    if (node == 5 && address == 1)
+        route->first = route->group = node * net->hops_max; /* turns a bit that is right */
 }
-static uint32_t wrong_rank(const bough_net *net, uint64_t group) { return net->hops_max - right.group_rank(net, group); }
-static uint64_t wrong_group(const bough_net *net, uint64_t link) { return right.link_group(net, link) ^ (link == 7); }
-static unsigned wrong_level(const bough_net *net, uint64_t node) { return right.node_level(net, node) + (node == 3); }
+static void endless_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    right.route(net, node, address, route);
+    if (node == 3 && address == 1) route->first = route->group = 3 * net->hops_max + 2; /* to 7, and back */
+}
+static uint32_t wrong_rank(const bough_net *net, uint64_t group) {
+    return net->hops_max - right.group_rank(net, group);
+}
+static uint64_t wrong_group(const bough_net *net, uint64_t link) {
+    return right.link_group(net, link) ^ (link == 7);
+}
+static unsigned wrong_level(const bough_net *net, uint64_t node) {
+    return right.node_level(net, node) + (node == 3);
+}
 
 static void check_notices(void **state) {
     (void)state;
@@ -94,20 +107,41 @@ static void check_notices(void **state) {
     bough_error error = {0};
     assert_int_equal(cube_create(3, &net, NULL), BOUGH_OK);
     right = *net->ops;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 8; i++) {
         bough_net_ops ops = right;
+        net->gives |= BOUGH_GIVES_RANKS;
         switch (i) {
-        case 0: ops.link_twin = wrong_twin; break;
-        case 1: ops.link_end = wrong_end; break;
-        case 2: ops.route = wrong_route; break;
-        case 3: ops.group_rank = wrong_rank; break;
-        case 4: ops.link_group = wrong_group; break;
-        default: ops.node_level = wrong_level; break;
+        case 0:
+            ops.link_twin = wrong_twin;
+            break;
+        case 1:
+            ops.link_end = wrong_end;
+            break;
+        case 2:
+            ops.route = wrong_route;
+            break;
+        case 3:
+            ops.group_rank = wrong_rank;
+            break;
+        case 4:
+            ops.link_group = wrong_group;
+            break;
+        case 5:
+            ops.node_level = wrong_level;
+            break;
+        case 6: /* two links into one port, and no output port to give it away */
+            ops.link_end = wrong_end;
+            ops.link_port = NULL;
+            break;
+        default: /* and no rank */
+            ops.route = endless_route;
+            net->gives &= ~(unsigned)BOUGH_GIVES_RANKS;
         }
         net->ops = &ops;
         if (bough_net_check(net, 4096, &error) != BOUGH_FAILED) fail_msg("case %d passes", i);
         net->ops = &right;
     }
+    net->gives |= BOUGH_GIVES_RANKS;
     assert_int_equal(bough_net_check(net, 4096, &error), BOUGH_OK);
     bough_net_destroy(net);
 }

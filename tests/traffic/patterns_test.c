@@ -465,7 +465,6 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         {"source,destination,size\n0,1,0\n", 2, BOUGH_INVALID, "size 0 is too small"},
         {"source,destination,size\n0,1,big\n", 2, BOUGH_INVALID, "size: 'big'"},
         {"source,destination,time\n0,1,0\n0,1,-1\n", 3, BOUGH_INVALID, "time -1 is too small"},
-        {"time,source,destination\n5,0,1\n", 2, BOUGH_UNSUPPORTED, "starts at time 0"},
     };
     bough_net *net = make_net("fattree:n=8");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -512,6 +511,35 @@ static void message_files_give_their_messages(void **state) {
     s->close(s);
     bough_traffic_destroy(t);
     bough_net_destroy(net);
+}
+
+static void messages_with_times_are_a_stream_in_order(void **state) {
+    (void)state;
+    const char *path = "timed_messages.csv";
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("time,source,destination\n5,0,1\n0,2,3\n5,4,5\n", file);
+    fclose(file);
+    bough_error error = {0};
+    bough_net *net = make_net("fattree:n=8");
+    bough_traffic *traffic;
+    bough_source *source;
+    bough_message got[4];
+    assert_int_equal(bough_traffic_create(net, "messages:timed_messages.csv", &traffic, &error), BOUGH_OK);
+    assert_int_equal(traffic->shape, BOUGH_STREAM);
+    assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
+    assert_int_equal(source->next_time(source), 0);
+    assert_int_equal(source->pop(source, 4, got, 4), 1);
+    assert_int_equal(got[0].source, 2);
+    assert_int_equal(source->next_time(source), 5);
+    assert_int_equal(source->pop(source, 5, got, 4), 2);
+    assert_int_equal(got[0].source, 0);
+    assert_int_equal(got[1].source, 4);
+    assert_true(source->next_time(source) == BOUGH_NONE);
+    source->close(source);
+    bough_traffic_destroy(traffic);
+    bough_net_destroy(net);
+    remove(path);
 }
 
 static void a_message_file_may_hold_none(void **state) {

@@ -2,9 +2,11 @@
 #include "topology/formats/export.h"
 
 #include "base/memory.h"
+#include "topology/formats/findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT_LINKS_MAX (UINT64_C(1) << 24)
@@ -19,19 +21,17 @@ static bough_status finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
-/* A JSON string; bytes that are no ASCII are written as they are when they are UTF-8 (names are), else as '?'. */
+/* A string of JSON or dot: what is not printable UTF-8 becomes '?', so that only quotes and backslashes remain. */
 static void put_string(bough_text *out, const char *text) {
-    bough_text_put(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            bough_text_printf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            bough_text_printf(out, "\\u%04x", c);
-        else
-            bough_text_add(out, text, 1);
+    size_t length = strlen(text);
+    char *clean = malloc(length + 1);
+    if (!clean) {
+        out->failed = true;
+        return;
     }
-    bough_text_put(out, "\"");
+    bough_clean(text, length, clean, length + 1);
+    bough_text_put_quoted(out, clean);
+    free(clean);
 }
 
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error) {
@@ -96,14 +96,14 @@ bough_status export_dot(const bough_net *net, bough_text *out, bough_error *erro
 
 /* GUIDs of our own making in a vendor's range, as ibsim and OpenSM only ask that they differ. */
 static uint64_t guid_of(const bough_net *net, uint64_t node) {
-    return node < net->endpoints ? UINT64_C(0x0002c90300000000) + 4 * node
+    return node < net->endpoints ? UINT64_C(0x0002c90300000000) + 256 * node
                                  : UINT64_C(0x0002c90200400000) + 8 * (node - net->endpoints);
 }
 
 static void put_end(bough_text *out, const bough_net *net, uint64_t node, uint32_t port) {
     bool host = node < net->endpoints;
     bough_text_printf(out, "\"%s-%016" PRIx64 "\"[%u]", host ? "H" : "S", guid_of(net, node), port + 1);
-    if (host) bough_text_printf(out, "(%" PRIx64 ")", guid_of(net, node) + 1);
+    if (host) bough_text_printf(out, "(%" PRIx64 ")", guid_of(net, node) + port + 1);
 }
 
 static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
@@ -122,7 +122,8 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
     bough_node_name(net, v, name, sizeof name);
     for (char *c = name; *c; c++)
         if (*c == '"') *c = '\'';
-    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36", guid + 3);
+    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36",
+                      guid + (host ? 255 : 3));
     if (host)
         bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s HCA-1\"\n", guid, ports, guid,
                           name);
@@ -140,7 +141,7 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
                 for (char *c = peer; *c; c++)
                     if (*c == '"') *c = '\'';
                 bough_text_printf(out, "[%u]", p + 1);
-                if (host) bough_text_printf(out, "(%" PRIx64 ") ", guid + 1);
+                if (host) bough_text_printf(out, "(%" PRIx64 ") ", guid + p + 1);
                 bough_text_put(out, "\t");
                 put_end(out, net, end.node, end.port);
                 if (host)
@@ -155,10 +156,12 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
 
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error) {
     bough_status status = check_size(net, error);
-    if (!status && (!net->ops->link_port || net->fabric || !net->ops->link_twin))
-        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                            "an ibsim netlist is made of families with numbered ports; %s is %s", net->spec,
-                            net->fabric ? "a fabric file already, which ibsim reads itself" : "none");
+    if (!status && net->fabric)
+        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s is a fabric file already, which ibsim reads itself",
+                            net->fabric->source);
+    if (!status && (!net->ops->link_port || !net->ops->link_twin))
+        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "an ibsim netlist needs numbered ports, which %s does not have",
+                            net->spec);
     bough_text_printf(out, "# %s\n\n", net->spec);
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) == (BOUGH_ENDPOINT | BOUGH_SWITCH))

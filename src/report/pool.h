@@ -1,0 +1,13 @@
+/* Points merged along the innermost axis, as `pool:` of a study file asks for. */
+#ifndef BOUGH_REPORT_POOL_H
+#define BOUGH_REPORT_POOL_H
+
+#include "bough/study.h"
+
+/* A study with one point for each group of neighbours that differ in nothing but the last axis. The values of
+ * a metric over all trials of the group are one sample: mean, interval, minimum and maximum are over it. A
+ * method that gives the same numbers at every point of a group does not look at that axis: its trials count
+ * once, as they are the same ones. Comparisons are left out. To be given to bough_study_fini. */
+bough_status pool_study(const bough_study *study, bough_study *pooled, bough_error *error);
+
+#endif

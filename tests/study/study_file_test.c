@@ -1,0 +1,284 @@
+/* Study files: what is refused, and with which line; what they expand to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/study.h"
+#include "study/embedded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bough_status parse(const char *text, bough_study *study, bough_error *error) {
+    return bough_study_parse(study, "f.yaml", text, strlen(text), NULL, 0, 1000, error);
+}
+
+static void refused(const char *text, const char *place, const char *reason) {
+    bough_study study;
+    bough_error error = {0};
+    bough_status status = parse(text, &study, &error);
+    if (!status) status = bough_study_resolve(&study, &error);
+    bough_study_fini(&study);
+    if (!status) fail_msg("accepted: %s", text);
+    if (strcmp(error.place, place) != 0)
+        fail_msg("'%s': place '%s', not '%s' (%s)", text, error.place, place, error.reason);
+    if (!strstr(error.reason, reason)) fail_msg("'%s': expected '%s' in '%s'", text, reason, error.reason);
+    assert_int_equal(bough_status_exit(status), 2);
+}
+
+#define NET  "network: fattree:n=4\n"
+#define REST "traffic: uniform\nmethods: bins\n"
+
+static void test_syntax(void **state) {
+    (void)state;
+    refused("", "f.yaml", "empty");
+    refused("# nothing\n", "f.yaml", "empty");
+    refused("- a\n", "f.yaml:1", "is a mapping with the keys");
+    refused("text\n", "f.yaml:1", "is a mapping with the keys");
+    refused(NET REST "? [a]\n: 1\n", "f.yaml:4", "where a key should be");
+    refused(NET REST "seed: \"1\n", "f.yaml:5", "no YAML"); /* where the file ends */
+    refused(NET REST "\tseed: 1\n", "f.yaml:4", "tab");
+    refused(NET "---\n" REST, "f.yaml:3", "second document");
+    refused("network: \"fattree:n=4\\0\"\n" REST, "f.yaml:1", "NUL");
+    refused("network: \"fattree:n=4\\n\"\n" REST, "f.yaml:1", "control character");
+    refused("network: &a [*a]\n" REST, "f.yaml:1", "");
+    refused("\xff\xfe\xff", "f.yaml:1", "no YAML");
+}
+
+static void test_specs_that_yaml_broke(void **state) {
+    (void)state;
+    refused("network: fattree:n=4,x: 3\n" REST, "f.yaml:1", "quoted");
+    refused(NET "traffic: {p}\nmethods: bins\n", "f.yaml:2", "quote the value");
+    refused(NET "traffic: {p}:m={n}\nmethods: bins\n", "f.yaml:2", "quoted");
+    refused(NET "traffic: [uniform:m={n}, bitrev]\nmethods: bins\n", "f.yaml:2", "quoted");
+    refused("network: [xgft:down=4x4,up=1x2]\n" REST, "f.yaml:1", "'up=1x2' is no spec");
+    refused(NET "traffic: uniform\nmethods:\n  - bins: model=1\n", "f.yaml:4", "bins:model=1");
+    refused(NET REST "grid:\n  - n: {a}\n", "f.yaml:5", "quote the value");
+}
+
+static void test_keys(void **state) {
+    (void)state;
+    refused("methods: bins\n", "f.yaml", "network is missing");
+    refused(NET, "f.yaml", "methods is missing");
+    refused(NET REST "sed: 1\n", "f.yaml:4", "did you mean 'seed'");
+    refused(NET REST "zzz: 1\n", "f.yaml:4", "there are: study");
+    refused(NET REST "network: fattree:n=8\n", "f.yaml:4", "given in line 1 already");
+    refused(NET REST "method: bins\n", "f.yaml:4", "given in line 3 already");
+    refused(NET REST "grid: []\ngrid: []\n", "f.yaml:5", "given in line 4 already");
+    refused(NET REST "faults: chips\n", "f.yaml:4", "not supported yet");
+    refused("network: []\n" REST, "f.yaml:1", "list is empty");
+    refused("network: [[a]]\n" REST, "f.yaml:1", "a list stands where");
+    refused("network: ''\n" REST, "f.yaml:1", "the spec is empty");
+    refused(NET REST "seed: [1, 2]\n", "f.yaml:4", "a list stands where");
+    refused(NET REST "seed: {a: 1}\n", "f.yaml:4", "mapping");
+    refused(NET REST "seed: -1\n", "f.yaml:4", "below 0");
+    refused(NET REST "seed: one\n", "f.yaml:4", "not a whole number");
+    refused(NET REST "trials: 0\n", "f.yaml:4", "out of range");
+    refused(NET REST "trials: 1.5\n", "f.yaml:4", "not a whole number");
+    refused(NET REST "trials: .nan\n", "f.yaml:4", "not a whole number");
+    refused(NET REST "precision: nan\n", "f.yaml:4", "not a share");
+    refused(NET REST "precision: 0\n", "f.yaml:4", "not a share");
+    refused(NET REST "precision: 100%\n", "f.yaml:4", "not a share");
+    refused(NET REST "precision: ronds:1%\n", "f.yaml:4", "did you mean 'rounds'");
+    refused(NET REST "compare: maybe\n", "f.yaml:4", "not true or false");
+    refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
+    refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
+    refused(NET REST "only: 1 > 2\n", "f.yaml", "no point is left");
+}
+
+static void test_plot(void **state) {
+    (void)state;
+    refused(NET REST "plot: n\n", "f.yaml:4", "expected a mapping");
+    refused(NET REST "plot: {z: n}\n", "f.yaml:4", "no key 'z'");
+    refused(NET REST "plot: {x: n}\n", "f.yaml:4", "x: 'n' is unknown");
+    refused(NET REST "plot:\n  x: method\n  y: ronds\n", "f.yaml:6", "no metric 'ronds'");
+    refused(NET REST "plot: {xscale: log3}\n", "f.yaml:4", "not linear, log2 or log10");
+    refused(NET REST "plot: {x: method, x: method}\n", "f.yaml:4", "already");
+}
+
+static void test_grid(void **state) {
+    (void)state;
+#define GRID "network: fattree:n={n}\n" REST "grid:\n"
+    refused(NET REST "grid: n\n", "f.yaml:4", "expected a list of axes");
+    refused(NET REST "grid: [n]\n", "f.yaml:4", "expected an axis and its values");
+    refused(GRID "  - 1n: 4\n", "f.yaml:5", "no name for an axis");
+    refused(GRID "  - trials: 4\n", "f.yaml:5", "meaning of its own");
+    refused(GRID "  - n: 4\n  - n: 8\n", "f.yaml:6", "given in line 5 already");
+    refused(GRID "  - n: [4, [8]]\n", "f.yaml:5", "a list stands");
+    refused(GRID "  - n: [4, 12]\n  - m: n/8\n", "f.yaml:6", "not a whole number at n=4");
+    refused(GRID "  - m: 4\n", "f.yaml:1", "no axis 'n'");
+    refused(GRID "  - n: 1..2000\n", "f.yaml:5", "more than 1000");
+    refused(GRID "  - n: 1..100\n  - m: 1..100\n", "f.yaml", "more than 1000 points");
+}
+
+/* What does not fit together is found before anything runs, and told with the line and the point. */
+static void test_points_that_do_not_fit(void **state) {
+    (void)state;
+    refused(GRID "  - n: [4, 12]\n", "f.yaml:1", "at n=12: fattree: n=12 is not a power of two");
+    refused("network: fattree:n=4\ntraffic: unifrm\nmethods: bins\n", "f.yaml:2", "did you mean 'uniform'");
+    refused("network: fattree:n=4\ntraffic: uniform:m=5\nmethods: bins\n", "f.yaml:2", "1 <= m <= 4");
+    refused("network: fattree:n=4\nmethods: bins\n", "f.yaml:2", "needs traffic");
+    refused(NET "traffic: uniform\nmethods:\n  - bins\n  - bns\n", "f.yaml:5", "did you mean 'bins'");
+    refused(NET "routing: randm\n" REST, "f.yaml:2", "did you mean 'random'");
+}
+
+/* "n/m network traffic method+method" of a point. */
+static void point_is(const bough_study *s, size_t i, const char *values, const char *network,
+                     const char *traffic) {
+    char joined[200] = "";
+    assert_true(i < s->points);
+    for (size_t a = 0; a < s->axes; a++) {
+        strcat(joined, a ? "/" : "");
+        strcat(joined, s->point[i].value[a]);
+    }
+    assert_string_equal(joined, values);
+    assert_string_equal(s->point[i].network.spec, network);
+    if (traffic) assert_string_equal(s->point[i].traffic.spec, traffic);
+}
+
+static void test_expansion(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    const char *text = "study: by hand\n"
+                       "network: fattree:n={n}\n"
+                       "traffic: uniform:m={m}\n"
+                       "methods:\n  - bins:model=1\n  - circuit:mode=rounds\n"
+                       "grid:\n  - n: 2^4..2^5 times 2\n  - m: [n/8, n]\n"
+                       "precision: rounds:1%\ntrials: 500\nseed: 7\ncompare: true\n"
+                       "plot: {x: n, xscale: log2, y: [rounds, norm_cycles], series: method, facet: m}\n";
+    if (parse(text, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_string_equal(s.title, "by hand");
+    assert_int_equal(s.points, 4); /* the first axis outermost */
+    point_is(&s, 0, "16/2", "fattree:n=16", "uniform:m=2");
+    point_is(&s, 1, "16/16", "fattree:n=16", "uniform:m=16");
+    point_is(&s, 2, "32/4", "fattree:n=32", "uniform:m=4");
+    point_is(&s, 3, "32/32", "fattree:n=32", "uniform:m=32");
+    assert_int_equal(s.point[3].methods, 2);
+    assert_string_equal(s.point[3].method[1].spec, "circuit:mode=rounds");
+    assert_int_equal(s.point[3].method[1].line, 6);
+    assert_int_equal(s.seed, 7);
+    assert_int_equal(s.effort.trials, 500);
+    assert_true(s.effort.precision == 0.01);
+    assert_int_equal(s.effort.watch, BOUGH_METRIC_ROUNDS);
+    assert_true(s.compare);
+    assert_string_equal(s.plot.facet, "m");
+    assert_int_equal(s.plot.ys, 2);
+    assert_int_equal(s.plot.y[1], BOUGH_METRIC_NORM_CYCLES);
+    if (bough_study_resolve(&s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(s.point[0].answers, 2);
+    assert_int_equal(s.point[0].endpoints, 16);
+    assert_string_equal(s.point[0].routing[0].spec, "random"); /* the default */
+    assert_false(s.point[0].answer[0].exact);
+    bough_study_fini(&s);
+}
+
+static void test_lists_of_specs_are_axes(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    const char *text = "network: [\"fattree:n={n}\", \"xgft:down=2x2,up=1x1\"]\n"
+                       "traffic: [shift:k=1, \"{p}\"]\n"
+                       "routing: [dmodk, smodk]\n"
+                       "method: linkload\n"
+                       "grid: {n: 4, p: bitrev}\n";
+    if (parse(text, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_string_equal(s.title, "f"); /* of the file's name */
+    assert_int_equal(s.points, 4);
+    point_is(&s, 0, "4/bitrev", "fattree:n=4", "shift:k=1");
+    point_is(&s, 1, "4/bitrev", "fattree:n=4", "bitrev");
+    point_is(&s, 2, "4/bitrev", "xgft:down=2x2,up=1x1", "shift:k=1");
+    assert_true(s.network_varies && s.traffic_varies);
+    if (bough_study_resolve(&s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(s.point[0].answers, 2); /* routings are compared at one point */
+    assert_int_equal(s.point[0].answer[1].routing, 1);
+    bough_study_fini(&s);
+}
+
+static void test_only(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    if (parse(NET "methods: collision\ngrid:\n  - a: 1..3\n  - b: 1..3\nonly: [a <= b, a + b != 4]\n", &s,
+              &error))
+        fail_msg("%s", error.reason);
+    assert_int_equal(s.points, 4); /* 1/1 1/2 2/3 3/3 */
+    point_is(&s, 2, "2/3", "fattree:n=4", NULL);
+    bough_study_fini(&s);
+}
+
+static void set(const char *key, const char *value, bough_status expected, const char *reason,
+                bough_study *s) {
+    const char *text =
+        "network: fattree:n={n}\ntraffic: uniform:m={m}\nmethods: bins\ngrid:\n  - n: 16\n  - m: [n/8, n]\n";
+    bough_setting setting = {key, value};
+    bough_error error = {0};
+    bough_status status = bough_study_parse(s, "f.yaml", text, strlen(text), &setting, 1, 1000, &error);
+    if (status != expected) fail_msg("%s=%s: %s", key, value, error.reason);
+    if (!status) return;
+    char place[64];
+    snprintf(place, sizeof place, "--set %s", key);
+    assert_string_equal(error.place, place);
+    if (!strstr(error.reason, reason)) fail_msg("expected '%s' in '%s'", reason, error.reason);
+}
+
+static void test_settings(void **state) {
+    (void)state;
+    bough_study s;
+    set("k", "1", BOUGH_INVALID, "no key or axis 'k'", &s);
+    set("sed", "1", BOUGH_INVALID, "did you mean 'seed'", &s);
+    set("n", "5..3", BOUGH_INVALID, "is empty", &s);
+    set("n", "[4, {a}]", BOUGH_INVALID, "quote", &s);
+    set("n", "[4", BOUGH_INVALID, "no YAML", &s);
+    set("seed", "[1, 2]", BOUGH_INVALID, "a list", &s);
+    set("network", "", BOUGH_INVALID, "empty", &s);
+    set("n", "16..64 times 2", BOUGH_OK, "", &s);
+    assert_int_equal(s.points, 6);
+    point_is(&s, 5, "64/64", "fattree:n=64", "uniform:m=64");
+    bough_study_fini(&s);
+    set("m", "[1, n/2, n]", BOUGH_OK, "", &s);
+    assert_int_equal(s.points, 3);
+    bough_study_fini(&s);
+    set("traffic", "{m}nope", BOUGH_OK, "", &s); /* a spec needs no quotes here */
+    assert_string_equal(s.point[0].traffic.spec, "2nope");
+    bough_study_fini(&s);
+    set("trials", "12", BOUGH_OK, "", &s);
+    assert_int_equal(s.effort.trials, 12);
+    bough_study_fini(&s);
+}
+
+/* Every study in the binary can be read, bound and checked. */
+static void test_embedded(void **state) {
+    (void)state;
+    bough_study s;
+    bough_error error = {0};
+    assert_int_equal(bough_study_read(&s, "strumpen2005/fg4", NULL, 0, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "did you mean 'strumpen2005/fig4'"));
+    size_t count = 0;
+    for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++, count++) {
+        if (bough_study_read(&s, e->name, NULL, 0, &error) || bough_study_resolve(&s, &error))
+            fail_msg("%s: %s: %s", e->name, error.place, error.reason);
+        bough_study_fini(&s);
+    }
+    assert_true(count >= 7);
+    if (bough_study_read(&s, SOURCE_DIR "/examples/strumpen2005.yaml", NULL, 0, &error) ||
+        bough_study_resolve(&s, &error))
+        fail_msg("%s: %s", error.place, error.reason);
+    bough_study_fini(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_syntax),    cmocka_unit_test(test_specs_that_yaml_broke),
+        cmocka_unit_test(test_keys),      cmocka_unit_test(test_plot),
+        cmocka_unit_test(test_grid),      cmocka_unit_test(test_points_that_do_not_fit),
+        cmocka_unit_test(test_expansion), cmocka_unit_test(test_lists_of_specs_are_axes),
+        cmocka_unit_test(test_only),      cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_embedded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

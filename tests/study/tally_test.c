@@ -1,0 +1,277 @@
+/* Folding trials, the stopping rule, and comparisons, by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "study/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE BOUGH_NO_ROW_INDEX
+
+static const bough_answer random_answer = {.headline = BOUGH_METRIC_ROUNDS};
+static const bough_answer exact_answer = {.headline = BOUGH_METRIC_ROUNDS, .exact = true};
+
+static void add(tally *t, const bough_row *row, size_t count) {
+    bough_row copy[8];
+    memcpy(copy, row, count * sizeof *row);
+    bough_rows rows = {.row = copy, .count = count, .capacity = count};
+    assert_int_equal(tally_add(t, &rows, NULL), BOUGH_OK);
+}
+
+static void add_value(tally *t, double value) {
+    bough_row row = {BOUGH_METRIC_ROUNDS, NONE, value};
+    add(t, &row, 1);
+}
+
+static void precision_is(const char *text, double precision, bough_metric_id watch) {
+    bough_effort e = {.trials = 5};
+    bough_error error = {0};
+    if (bough_effort_precision(&e, text, &error)) fail_msg("%s: %s", text, error.reason);
+    assert_true(e.precision == precision);
+    assert_int_equal(e.watch, watch);
+    assert_int_equal(e.trials, 5);
+}
+
+static void test_precision(void **state) {
+    (void)state;
+    const char *bad[] = {"",    "%",   "x",   "0",      "0%",      "-1%", "1",        "100%",        "200%",
+                         "nan", "inf", "1%%", "rounds", "rounds:", ":1%", "rounds:0", "no_metric:1%"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bough_effort e = {0};
+        bough_error error = {0};
+        if (bough_effort_precision(&e, bad[i], &error) != BOUGH_INVALID)
+            fail_msg("'%s' was accepted", bad[i]);
+        assert_true(strlen(error.reason) > 0);
+    }
+    precision_is("1%", 0.01, BOUGH_METRIC_COUNT);
+    precision_is("0.5", 0.5, BOUGH_METRIC_COUNT);
+    precision_is("rounds:2.5%", 0.025, BOUGH_METRIC_ROUNDS);
+}
+
+/* Rounds have other indices in other trials; a metric that appears late goes where it appeared. */
+static void test_cells(void **state) {
+    (void)state;
+    tally t;
+    bough_answer a = {0};
+    tally_init(&t, &random_answer, &(bough_effort){.trials = 3, .watch = BOUGH_METRIC_COUNT}, false);
+    add(&t, (bough_row[]){{BOUGH_METRIC_DELIVERED_ROUND, 1, 10}, {BOUGH_METRIC_ROUNDS, NONE, 1}}, 2);
+    add(&t,
+        (bough_row[]){{BOUGH_METRIC_DELIVERED_ROUND, 1, 20},
+                      {BOUGH_METRIC_DELIVERED_ROUND, 3, 5},
+                      {BOUGH_METRIC_ROUNDS, NONE, 3}},
+        3);
+    assert_false(t.done);
+    add(&t,
+        (bough_row[]){{BOUGH_METRIC_DELIVERED_ROUND, 2, 7},
+                      {BOUGH_METRIC_ROUNDS, NONE, 2},
+                      {BOUGH_METRIC_ATTEMPTS, NONE, 9}},
+        3);
+    assert_true(t.done);
+    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(a.cells, 5);
+    const struct {
+        bough_metric_id metric;
+        int64_t index;
+        uint64_t count;
+        double mean, min, max;
+    } expected[] = {{BOUGH_METRIC_DELIVERED_ROUND, 1, 2, 15, 10, 20},
+                    {BOUGH_METRIC_DELIVERED_ROUND, 2, 1, 7, 7, 7},
+                    {BOUGH_METRIC_DELIVERED_ROUND, 3, 1, 5, 5, 5},
+                    {BOUGH_METRIC_ROUNDS, NONE, 3, 2, 1, 3},
+                    {BOUGH_METRIC_ATTEMPTS, NONE, 1, 9, 9, 9}};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(a.cell[i].metric, expected[i].metric);
+        assert_true(a.cell[i].index == expected[i].index);
+        assert_int_equal(a.cell[i].stats.count, expected[i].count);
+        assert_true(fabs(a.cell[i].stats.mean - expected[i].mean) < 1e-12);
+        assert_true(a.cell[i].stats.min == expected[i].min && a.cell[i].stats.max == expected[i].max);
+    }
+    assert_int_equal(a.trials, 3);
+    assert_true(a.complete);
+    assert_int_equal(a.outcome, BOUGH_RUN_OK);
+    free(a.cell);
+    tally_fini(&t);
+}
+
+static void test_many_indices(void **state) {
+    (void)state;
+    enum { COUNT = 5000 };
+    bough_rows rows = {0};
+    tally t;
+    bough_answer a = {0};
+    tally_init(&t, &exact_answer, &(bough_effort){.trials = 7}, false);
+    for (int64_t i = COUNT; i-- > 0;) bough_rows_add(&rows, BOUGH_METRIC_PR_KIJ, i * i, (double)i, NULL);
+    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
+    assert_true(t.done); /* an exact answer takes one trial */
+    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(a.cells, COUNT);
+    for (int64_t i = 0; i < COUNT; i++) {
+        assert_true(a.cell[i].index == i * i);
+        assert_true(a.cell[i].stats.mean == (double)i);
+    }
+    free(a.cell);
+    bough_rows_fini(&rows);
+    tally_fini(&t);
+}
+
+/* The trial count at which a rule stops, for values that a function gives. */
+static uint64_t stops_at(double (*value)(uint64_t trial), bough_effort effort) {
+    tally t;
+    tally_init(&t, &random_answer, &effort, false);
+    while (!t.done) add_value(&t, value(t.trials));
+    uint64_t trials = t.trials;
+    tally_fini(&t);
+    return trials;
+}
+
+static double constant(uint64_t trial) {
+    return trial < 1000 ? 3 : 3;
+}
+static double zero(uint64_t trial) {
+    return 0 * (double)trial;
+}
+/* mean 10, standard deviation about 1: the interval is about 2 / sqrt(n) */
+static double alternating(uint64_t trial) {
+    return trial % 2 ? 9 : 11;
+}
+static double growing(uint64_t trial) {
+    return ldexp(1, (int)(trial % 512));
+}
+
+static void test_rule(void **state) {
+    (void)state;
+    const bough_metric_id any = BOUGH_METRIC_COUNT;
+    assert_int_equal(stops_at(alternating, (bough_effort){5, 0, any}), 5);
+    assert_int_equal(stops_at(alternating, (bough_effort){1, 0, any}), 1);
+    /* Student: 2.1314 * 1.0328 / 4 = 0.5503 at 16; 0.4314 at 24; 0.3432 at 36; 0.2755 at 54; 0.2225 at 81 */
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.056, any}), 16);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.055, any}), 24);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.035, any}), 36);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.034, any}), 54);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.027, any}), 81);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.0222, any}), 121);
+    assert_int_equal(stops_at(alternating, (bough_effort){0, 0.027, BOUGH_METRIC_CYCLES}),
+                     81); /* not answered: headline */
+    assert_int_equal(stops_at(alternating, (bough_effort){60, 0.027, any}), 60);
+    assert_int_equal(stops_at(alternating, (bough_effort){10, 0.056, any}), 10);
+    assert_int_equal(stops_at(constant, (bough_effort){0, 0.01, any}),
+                     54); /* a width of 0 is not believed at 16 */
+    assert_int_equal(stops_at(zero, (bough_effort){0, 0.01, any}), 54);
+    assert_int_equal(stops_at(growing, (bough_effort){300, 0.01, any}), 300);
+    assert_int_equal(stops_at(growing, (bough_effort){0, 0.0001, any}), BOUGH_PRECISION_TRIALS);
+}
+
+static void test_outcome(void **state) {
+    (void)state;
+    tally t;
+    bough_answer a = {0};
+    bough_row row = {BOUGH_METRIC_ROUNDS, NONE, 1};
+    bough_rows rows = {.row = &row, .count = 1, .outcome = BOUGH_RUN_SATURATED};
+    tally_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
+    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(a.outcome, BOUGH_RUN_PARTIAL);
+    assert_false(a.complete);
+    rows.outcome = BOUGH_RUN_OK;
+    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(a.outcome, BOUGH_RUN_SATURATED); /* the worst */
+    free(a.cell);
+    tally_fini(&t);
+}
+
+/* ---- comparisons ---- */
+
+static const double student_2 = 4.302652729749464; /* 0.975 quantile, 2 degrees of freedom */
+
+static void near(double value, double expected) {
+    if (!(fabs(value - expected) <= 1e-12 * fmax(1, fabs(expected))))
+        fail_msg("%.17g, not %.17g", value, expected);
+}
+
+static void compare(const double *a, bool a_exact, const double *b, bool b_exact, bough_comparison *c) {
+    bough_answer answer[2] = {{.asked = 0, .exact = b_exact}, {.asked = 1, .exact = a_exact}};
+    bough_study_point p = {.answer = answer, .answers = 2};
+    tally t[2];
+    tally_init(&t[0], &answer[0], &(bough_effort){.trials = 3}, true);
+    tally_init(&t[1], &answer[1], &(bough_effort){.trials = 3}, true);
+    for (int i = 0; i < (b_exact ? 1 : 3); i++) add_value(&t[0], b[i]);
+    for (int i = 0; i < (a_exact ? 1 : 3); i++) add_value(&t[1], a[i]);
+    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(p.comparisons, 1);
+    *c = p.comparison[0];
+    assert_int_equal(c->answer, 1);
+    assert_int_equal(c->against, 0);
+    free(p.comparison);
+    tally_fini(&t[0]);
+    tally_fini(&t[1]);
+}
+
+static void test_compare(void **state) {
+    (void)state;
+    bough_comparison c;
+    const double a[] = {2, 4, 6}, b[] = {1, 2, 3}, z[] = {0, 0, 0};
+    compare(a, false, b, false, &c); /* always twice as much: the ratio is certain */
+    near(c.difference, 2);
+    near(c.difference_ci95, student_2 * 1 / sqrt(3));
+    near(c.ratio, 2);
+    near(c.ratio_ci95, 0);
+    assert_int_equal(c.trials, 3);
+    compare(a, false, (double[]){2}, true, &c);
+    near(c.difference, 2);
+    near(c.ratio, 2);
+    near(c.ratio_ci95, student_2 * 2 / sqrt(3) / 2);
+    assert_int_equal(c.trials, 3);
+    compare((double[]){6}, true, b, false, &c);
+    near(c.ratio, 3);
+    near(c.ratio_ci95, student_2 * 3 / sqrt(3) / 2);
+    compare((double[]){6}, true, (double[]){4}, true, &c);
+    near(c.difference, 2);
+    near(c.ratio, 1.5);
+    assert_true(isnan(c.ratio_ci95) && isnan(c.difference_ci95));
+    assert_int_equal(c.trials, 0);
+    compare(a, false, z, false, &c);
+    near(c.difference, 4);
+    assert_true(isnan(c.ratio) && isnan(c.ratio_ci95));
+}
+
+/* Two routings, three methods of which the second looks at no routing. */
+static void test_pairs(void **state) {
+    (void)state;
+    bough_answer answer[] = {{.asked = 0, .routing = 0, .routed = true},
+                             {.asked = 1, .routing = 0},
+                             {.asked = 2, .routing = 0, .routed = true},
+                             {.asked = 0, .routing = 1, .routed = true},
+                             {.asked = 2, .routing = 1, .routed = true}};
+    const size_t expected[][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 2}, {4, 3}};
+    bough_study_point p = {.answer = answer, .answers = 5};
+    tally t[5];
+    for (int i = 0; i < 5; i++) {
+        tally_init(&t[i], &answer[i], &(bough_effort){.trials = 2}, true);
+        add_value(&t[i], i);
+        add_value(&t[i], i + 1);
+    }
+    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(p.comparisons, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(p.comparison[i].answer, expected[i][0]);
+        assert_int_equal(p.comparison[i].against, expected[i][1]);
+        tally_fini(&t[i]);
+    }
+    free(p.comparison);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_precision), cmocka_unit_test(test_cells),   cmocka_unit_test(test_many_indices),
+        cmocka_unit_test(test_rule),      cmocka_unit_test(test_outcome), cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* Trials over threads: the result is that of one thread to the last bit, whatever happens. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "study/trials.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A method whose numbers are not exact in binary, with a varying number of rows and varying time. */
+typedef struct fake {
+    uint64_t fails[2]; /* trials that fail; UINT64_MAX: none */
+    uint64_t stops;    /* the trial that sets the stop flag */
+    atomic_bool *stop;
+    uint64_t seed;
+    atomic_uint workspaces;
+} fake;
+
+static uint64_t number_of(const fake *f, bough_key key) {
+    for (uint64_t t = 0; t < 5000; t++) {
+        bough_key k = bough_key_make(f->seed, t);
+        if (memcmp(&k, &key, sizeof k) == 0) return t;
+    }
+    return UINT64_MAX;
+}
+
+static bough_status fake_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                               bough_error *error) {
+    fake *f = run->data;
+    if (!*workspace) {
+        *workspace = malloc(1);
+        atomic_fetch_add(&f->workspaces, 1);
+    }
+    if (f->fails[0] != UINT64_MAX || f->stops != UINT64_MAX) {
+        uint64_t trial = number_of(f, key);
+        if (trial == f->fails[0] || trial == f->fails[1])
+            return bough_fail(error, BOUGH_FAILED, NULL, "trial %d fails", (int)trial);
+        if (trial == f->stops) atomic_store(f->stop, true);
+    }
+    uint64_t word = bough_word(key, BOUGH_DRAW_TEST, 0, 0);
+    volatile double sum = 0;
+    for (uint64_t i = 0; i < word % 3000; i++)
+        sum = sum + 1.0 / (double)(i + 1); /* trials end out of order */
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_ROUNDS, BOUGH_NO_ROW_INDEX, bough_unit(word) / 3, error);
+    for (int64_t i = 0; i < (int64_t)(word % 5) && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, i + 1,
+                                bough_unit(word * (uint64_t)(i + 3)) / 7, error);
+    return status;
+}
+
+static void fake_free(void *workspace) {
+    free(workspace);
+}
+
+static const bough_method fake_method = {
+    .name = "fake", .headline = BOUGH_METRIC_ROUNDS, .trial = fake_trial, .free_workspace = fake_free};
+static const bough_answer fake_answer = {.headline = BOUGH_METRIC_ROUNDS};
+
+/* The sink has to see trials one at a time, in order. */
+static bough_status take(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
+    uint64_t *next = context;
+    assert_true(rows->count > 0);
+    if (trial != *next)
+        return bough_fail(error, BOUGH_FAILED, NULL, "trial %d came out of order", (int)trial);
+    ++*next;
+    return BOUGH_OK;
+}
+
+static bough_status run_fake(fake *f, unsigned threads, tally *t, uint64_t *seen, bough_error *error) {
+    bough_run run = {.method = &fake_method, .data = f, .stop = f->stop};
+    trial_sink sink = {seen, take, NULL};
+    return trials_run(&run, f->seed, threads, t, &sink, error);
+}
+
+static void same(const tally *a, const tally *b) {
+    assert_int_equal(a->trials, b->trials);
+    assert_int_equal(a->cells, b->cells);
+    for (size_t i = 0; i < a->cells; i++) {
+        const bough_cell *x = &a->cell[i].base, *y = &b->cell[i].base;
+        assert_int_equal(x->metric, y->metric);
+        assert_true(x->index == y->index);
+        assert_int_equal(x->stats.count, y->stats.count);
+        assert_memory_equal(&x->stats.mean, &y->stats.mean, sizeof x->stats.mean); /* to the last bit */
+        assert_memory_equal(&x->stats.m2, &y->stats.m2, sizeof x->stats.m2);
+    }
+}
+
+static void compare_threads(bough_effort effort) {
+    tally one, many;
+    uint64_t seen = 0;
+    fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
+    tally_init(&one, &fake_answer, &effort, true);
+    assert_int_equal(run_fake(&f, 1, &one, &seen, NULL), BOUGH_OK);
+    assert_int_equal(seen, one.trials);
+    assert_int_equal(f.workspaces, 1);
+    for (unsigned threads = 2; threads <= 8; threads++) {
+        seen = 0;
+        tally_init(&many, &fake_answer, &effort, true);
+        assert_int_equal(run_fake(&f, threads, &many, &seen, NULL), BOUGH_OK);
+        assert_int_equal(seen, many.trials);
+        same(&one, &many);
+        tally_fini(&many);
+    }
+    tally_fini(&one);
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    compare_threads((bough_effort){1, 0, BOUGH_METRIC_COUNT});
+    compare_threads((bough_effort){5, 0, BOUGH_METRIC_COUNT});
+    compare_threads((bough_effort){9000, 0, BOUGH_METRIC_COUNT}); /* several segments */
+    compare_threads((bough_effort){0, 0.04, BOUGH_METRIC_COUNT});
+    compare_threads((bough_effort){3000, 0.001, BOUGH_METRIC_COUNT});
+}
+
+/* The lowest trial that fails is reported; all before it are kept, and nothing after. */
+static void test_failure(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        fake f = {{40, 37}, UINT64_MAX, NULL, 9, 0};
+        tally t;
+        uint64_t seen = 0;
+        bough_error error = {0};
+        tally_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
+        assert_int_equal(run_fake(&f, threads, &t, &seen, &error), BOUGH_FAILED);
+        assert_string_equal(error.reason, "trial 37 fails");
+        assert_int_equal(t.trials, 37);
+        assert_int_equal(seen, 37);
+        tally_fini(&t);
+    }
+}
+
+static void test_stop_and_go_on(void **state) {
+    (void)state;
+    bough_effort effort = {1500, 0.001, BOUGH_METRIC_COUNT};
+    fake whole = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
+    tally expected;
+    uint64_t seen = 0;
+    tally_init(&expected, &fake_answer, &effort, false);
+    assert_int_equal(run_fake(&whole, 2, &expected, &seen, NULL), BOUGH_OK);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        atomic_bool stop = false;
+        fake f = {{UINT64_MAX, UINT64_MAX}, 333, &stop, 9, 0};
+        tally t;
+        bough_error error = {0};
+        seen = 0;
+        tally_init(&t, &fake_answer, &effort, false);
+        assert_int_equal(run_fake(&f, threads, &t, &seen, &error), BOUGH_INTERRUPTED);
+        assert_true(t.trials > 0 && t.trials < 1500);
+        assert_int_equal(seen, t.trials);
+        assert_int_equal(run_fake(&f, threads, &t, &seen, &error),
+                         BOUGH_INTERRUPTED); /* still set: nothing runs */
+        f.stops = UINT64_MAX;
+        stop = false;
+        assert_int_equal(run_fake(&f, 4 - threads, &t, &seen, &error), BOUGH_OK);
+        same(&expected, &t);
+        tally_fini(&t);
+    }
+    tally_fini(&expected);
+}
+
+static bough_status refuse(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
+    (void)context;
+    (void)rows;
+    return trial == 20 ? bough_fail(error, BOUGH_IO, NULL, "the disk is full") : BOUGH_OK;
+}
+
+/* What the sink does not take is not counted either. */
+static void test_sink_fails(void **state) {
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
+        tally t;
+        bough_error error = {0};
+        bough_run run = {.method = &fake_method, .data = &f};
+        trial_sink sink = {NULL, refuse, NULL};
+        tally_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
+        assert_int_equal(trials_run(&run, 9, threads, &t, &sink, &error), BOUGH_IO);
+        assert_string_equal(error.reason, "the disk is full");
+        assert_int_equal(t.trials, 20);
+        tally_fini(&t);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_sink_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
