@@ -264,15 +264,16 @@ typedef struct setting {
 } setting;
 
 static const setting settings[] = {
-    {"mode=attempt", {ORACLE_ATTEMPT, ORACLE_IMMEDIATE, 0, 0}},
-    {"mode=rounds", {ORACLE_ROUNDS, ORACLE_IMMEDIATE, 0, 0}},
-    {"mode=cycles", {ORACLE_CYCLES, ORACLE_IMMEDIATE, 0, 0}},
-    {"mode=cycles,payload=1", {ORACLE_CYCLES, ORACLE_IMMEDIATE, 1, 0}},
-    {"mode=cycles,payload=37", {ORACLE_CYCLES, ORACLE_IMMEDIATE, 37, 0}},
-    {"mode=cycles,retry=round", {ORACLE_CYCLES, ORACLE_ROUND, 0, 0}},
-    {"mode=cycles,retry=round,payload=20", {ORACLE_CYCLES, ORACLE_ROUND, 20, 0}},
-    {"mode=cycles,retry=backoff", {ORACLE_CYCLES, ORACLE_BACKOFF, 0, 0}},
-    {"mode=cycles,retry=backoff,slot=1,payload=3", {ORACLE_CYCLES, ORACLE_BACKOFF, 3, 1}},
+    {"mode=attempt", {ORACLE_ATTEMPT}},
+    {"mode=rounds", {ORACLE_ROUNDS}},
+    {"mode=rounds,release=end", {ORACLE_ROUNDS, .keep = true}},
+    {"mode=cycles", {ORACLE_CYCLES}},
+    {"mode=cycles,payload=1", {ORACLE_CYCLES, .payload = 1}},
+    {"mode=cycles,payload=37", {ORACLE_CYCLES, .payload = 37}},
+    {"mode=cycles,retry=round", {ORACLE_CYCLES, ORACLE_ROUND}},
+    {"mode=cycles,retry=round,payload=20", {ORACLE_CYCLES, ORACLE_ROUND, .payload = 20}},
+    {"mode=cycles,retry=backoff", {ORACLE_CYCLES, ORACLE_BACKOFF}},
+    {"mode=cycles,retry=backoff,slot=1,payload=3", {ORACLE_CYCLES, ORACLE_BACKOFF, .payload = 3, .slot = 1}},
 };
 
 /* One trial, both ways, everything that both can say. The engine forgets single messages, so their times are
@@ -351,7 +352,7 @@ static void agrees_on_delivery_times(void **state) {
         oracle_result r;
         oracle_fate fate[32];
         bool cut = true;
-        oracle_ask ask = {ORACLE_CYCLES, k & 1 ? ORACLE_BACKOFF : ORACLE_IMMEDIATE, k, 27};
+        oracle_ask ask = {ORACLE_CYCLES, k & 1 ? ORACLE_BACKOFF : ORACLE_IMMEDIATE, .payload = k, .slot = 27};
         for (unsigned limit = 1; cut; limit++) {
             char method[128];
             bench b;

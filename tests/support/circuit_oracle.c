@@ -105,7 +105,7 @@ static void refuse(world *w, head *q, link_state *link, uint64_t cycle) {
     unsigned scenario = goes_up(q) ? 0 : link->beside || input_port(q) < 2 ? 2 : 1;
     w->result->scenario[scenario]++;
     w->fate[q - w->head].attempts++;
-    for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT; j++)
+    for (unsigned j = 1; j < q->k && w->ask->mode != ORACLE_ATTEMPT && !w->ask->keep; j++)
         output(w, q, j)->free_from = cycle + (q->k - j);
     end_at(w, cycle + q->k);
     again(w, q, cycle + q->k);

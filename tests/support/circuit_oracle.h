@@ -12,6 +12,7 @@ typedef struct oracle_ask {
     oracle_mode mode;
     oracle_retry retry; /* mode cycles */
     uint64_t payload, slot;
+    bool keep; /* mode rounds: a refused head keeps its links until the round ends */
 } oracle_ask;
 
 /* What became of one message. round counts from 1; time: when its tail arrived (in its round, with mode

@@ -516,10 +516,10 @@ static void message_files_give_their_messages(void **state) {
 static void messages_with_times_are_a_stream_in_order(void **state) {
     (void)state;
     const char *path = "timed_messages.csv";
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("time,source,destination\n5,0,1\n0,2,3\n5,4,5\n", file);
-    fclose(file);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("time,source,destination\n5,0,1\n0,2,3\n5,4,5\n", out);
+    fclose(out);
     bough_error error = {0};
     bough_net *net = make_net("fattree:n=8");
     bough_traffic *traffic;
@@ -575,6 +575,7 @@ int main(void) {
                                         remove_file),
         cmocka_unit_test_setup_teardown(message_files_give_their_messages, make_file, remove_file),
         cmocka_unit_test_setup_teardown(a_message_file_may_hold_none, make_file, remove_file),
+        cmocka_unit_test(messages_with_times_are_a_stream_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,304 @@
+/* The store: trials come back to the last bit; stopping, going on and changing the study. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/report.h"
+#include "study/record.h"
+#include "study/store.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STUDY                                                                                                \
+    "study: store\nnetwork: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", "      \
+    "bins, collision]\n"                                                                                     \
+    "grid:\n  - n: [16, 64]\n"
+
+static char directory[64], file[96];
+
+static int make_directory(void **state) {
+    (void)state;
+    strcpy(directory, "store_test.XXXXXX");
+    if (!mkdtemp(directory)) return -1;
+    snprintf(file, sizeof file, "%s/results.sqlite", directory);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    return system(command);
+}
+
+static void read_study(bough_study *study, const char *text) {
+    bough_error error = {0};
+    if (bough_study_parse(study, "s.yaml", text, strlen(text), NULL, 0, 1000, &error) ||
+        bough_study_resolve(study, &error))
+        fail_msg("%s: %s", error.place, error.reason);
+}
+
+static bough_status run_in(const char *text, unsigned threads, char **csv, bough_error *error) {
+    bough_study study;
+    bough_store *store = NULL;
+    read_study(&study, text);
+    bough_status status = bough_store_open(directory, &study, &store, error);
+    bough_study_options options = {.threads = threads, .store = store};
+    if (!status) status = bough_study_run(&study, &options, error);
+    if (!status && csv) status = bough_report_csv(&study, csv, error);
+    bough_store_close(store);
+    bough_study_fini(&study);
+    return status;
+}
+
+/* Runs in the store and checks that the result is that of a run without one. */
+static void run_and_compare(const char *text, unsigned threads) {
+    bough_error error = {0};
+    char *fresh = NULL, *kept = NULL, *loaded = NULL;
+    bough_study study;
+    read_study(&study, text);
+    bough_study_options options = {.threads = 1};
+    assert_int_equal(bough_study_run(&study, &options, &error), BOUGH_OK);
+    assert_int_equal(bough_report_csv(&study, &fresh, &error), BOUGH_OK);
+    bough_study_fini(&study);
+    if (run_in(text, threads, &kept, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_string_equal(fresh, kept);
+    if (bough_store_load(directory, &study, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(bough_report_csv(&study, &loaded, &error), BOUGH_OK);
+    assert_string_equal(fresh, loaded);
+    bough_study_fini(&study);
+    free(fresh);
+    free(kept);
+    free(loaded);
+}
+
+static void test_records(void **state) {
+    (void)state;
+    layout_book book = {0}, other = {0};
+    bough_rows rows = {.outcome = BOUGH_RUN_SATURATED}, back = {0};
+    bough_text bytes = {0};
+    const double value[] = {1.0 / 3, -0.0, NAN, INFINITY, 5e-324};
+    uint32_t number;
+    bool is_new;
+    for (int i = 0; i < 5; i++)
+        bough_rows_add(&rows, BOUGH_METRIC_DELIVERED_ROUND,
+                       i == 2 ? BOUGH_NO_ROW_INDEX : (int64_t)i * 1000000007 - 3, value[i], NULL);
+    for (int i = 0; i < 100; i++) { /* a hundred layouts */
+        rows.row[0].index = i;
+        assert_int_equal(layout_find(&book, &rows, &number, &is_new, NULL), BOUGH_OK);
+        assert_true(is_new);
+        assert_int_equal(number, i);
+    }
+    rows.row[0].index = 42;
+    assert_int_equal(layout_find(&book, &rows, &number, &is_new, NULL), BOUGH_OK);
+    assert_false(is_new);
+    assert_int_equal(number, 42);
+    record_write(&bytes, number, &rows);
+    assert_int_equal(bytes.length, 8 + 5 * 8);
+    bough_text text = {0};
+    layout_write(&book, 42, &text);
+    assert_string_equal(text.data, "delivered_round[42] delivered_round[1000000004] delivered_round "
+                                   "delivered_round[3000000018] delivered_round[4000000025]");
+    assert_int_equal(layout_read(&other, 42, text.data, NULL), BOUGH_OK);
+    const unsigned char *at = (const unsigned char *)bytes.data, *end = at + bytes.length;
+    assert_int_equal(record_read(&other, &at, end, &back, NULL), BOUGH_OK);
+    assert_ptr_equal(at, end);
+    assert_int_equal(back.count, 5);
+    assert_int_equal(back.outcome, BOUGH_RUN_SATURATED);
+    for (int i = 0; i < 5; i++) {
+        assert_true(back.row[i].index == rows.row[i].index);
+        assert_memory_equal(&back.row[i].value, &rows.row[i].value, sizeof(double));
+    }
+    at = (const unsigned char *)bytes.data;
+    assert_int_equal(record_read(&other, &at, end - 1, &back, NULL), BOUGH_FAILED); /* cut off */
+    at = (const unsigned char *)bytes.data;
+    bytes.data[0] = 41;
+    assert_int_equal(record_read(&other, &at, end, &back, NULL), BOUGH_FAILED); /* no such layout */
+    bough_error error = {0};
+    assert_int_equal(layout_read(&other, 43, "no_metric", &error), BOUGH_FAILED);
+    assert_non_null(strstr(error.reason, "no_metric"));
+    bough_rows_fini(&rows);
+    bough_rows_fini(&back);
+    bough_text_fini(&bytes);
+    bough_text_fini(&text);
+    layout_book_fini(&book);
+    layout_book_fini(&other);
+}
+
+/* Each step goes on from what the steps before left, and says what a fresh run says. */
+static void test_going_on(void **state) {
+    (void)state;
+    run_and_compare(STUDY "trials: 3\n", 1);
+    run_and_compare(STUDY "trials: 3\n", 2);  /* nothing left to do */
+    run_and_compare(STUDY "trials: 50\n", 3); /* more */
+    run_and_compare(STUDY "trials: 20\n", 1); /* fewer than there are */
+    run_and_compare(STUDY "precision: 5%\n", 2);
+    run_and_compare(STUDY "precision: rounds:2%\ntrials: 500\n", 2);
+    run_and_compare("# other words\n" STUDY "trials: 700\nplot: {y: rounds}\ncompare: true\n",
+                    2); /* the same question */
+}
+
+static void refused(const char *text, const char *reason) {
+    bough_error error = {0};
+    bough_status status = run_in(text, 1, NULL, &error);
+    if (status != BOUGH_INVALID) fail_msg("status %d: %s", status, error.reason);
+    if (!strstr(error.reason, reason)) fail_msg("expected '%s' in '%s'", reason, error.reason);
+    assert_non_null(strstr(error.reason, "--out"));
+    assert_non_null(strstr(error.place, directory));
+}
+
+static void test_changed_study(void **state) {
+    (void)state;
+    run_and_compare(STUDY "trials: 3\n", 1);
+    refused(STUDY "trials: 3\nseed: 2\n", "seed 1, now 2");
+    refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", bins]\n"
+            "grid:\n  - n: [16, 64]\ntrials: 3\n",
+            "3 methods under 1 routings, now 2 under 1");
+    refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", "
+            "\"bins:model=2\", collision]\n"
+            "grid:\n  - n: [16, 64]\ntrials: 3\n",
+            "method bins:model=1, now bins:model=2");
+    refused(
+        "network: fattree:n={n}\ntraffic: uniform:m=8\nmethods: [\"circuit:mode=rounds\", bins, collision]\n"
+        "grid:\n  - n: [16, 64]\ntrials: 3\n",
+        "traffic uniform:m=16, now uniform:m=8");
+    refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", bins, "
+            "collision]\n"
+            "grid:\n  - n: [16]\ntrials: 3\n",
+            "2 points");
+    run_and_compare(STUDY "trials: 4\n", 1); /* and the store is as it was */
+}
+
+static void test_second_process(void **state) {
+    (void)state;
+    bough_study study;
+    bough_store *store;
+    bough_error error = {0};
+    read_study(&study, STUDY "trials: 3\n");
+    assert_int_equal(bough_store_open(directory, &study, &store, &error), BOUGH_OK);
+    refused(STUDY "trials: 3\n", "another process");
+    bough_study read = {0};
+    assert_int_equal(bough_store_load(directory, &read, &error), BOUGH_OK); /* reading is fine */
+    assert_false(read.point[0].answer[0].complete);
+    assert_int_equal(read.point[0].answer[0].outcome, BOUGH_RUN_PARTIAL);
+    bough_study_fini(&read);
+    bough_store_close(store);
+    bough_study_fini(&study);
+    run_and_compare(STUDY "trials: 3\n", 1);
+}
+
+/* A reader that began before a trial with a new layout was written. */
+static void test_reading_while_writing(void **state) {
+    (void)state;
+    bough_study study, read;
+    bough_store *store;
+    bough_rows rows = {0};
+    read_study(&study, STUDY "trials: 3\n");
+    assert_int_equal(bough_store_open(directory, &study, &store, NULL), BOUGH_OK);
+    for (uint64_t trial = 0; trial < 3; trial++) {
+        rows.count = 0;
+        for (int64_t i = 0; i <= (int64_t)trial; i++)
+            bough_rows_add(&rows, BOUGH_METRIC_DELIVERED_ROUND, i, 7, NULL);
+        assert_int_equal(store_append(store, 0, 0, trial, &rows, NULL), BOUGH_OK);
+        assert_int_equal(store_commit(store, NULL), BOUGH_OK);
+        assert_int_equal(bough_store_load(directory, &read, NULL), BOUGH_OK);
+        assert_int_equal(read.point[0].answer[0].trials, trial + 1);
+        assert_int_equal(read.point[0].answer[0].cells, trial + 1);
+        assert_int_equal(read.point[0].answer[0].cell[0].stats.count, trial + 1);
+        assert_int_equal(read.point[0].answer[0].cell[trial].stats.count, 1);
+        bough_study_fini(&read);
+    }
+    bough_rows_fini(&rows);
+    bough_store_close(store);
+    bough_study_fini(&study);
+}
+
+static void sql(const char *text) {
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+static void cannot_load(bough_status expected, const char *reason) {
+    bough_study study;
+    bough_error error = {0};
+    bough_status status = bough_store_load(directory, &study, &error);
+    if (status != expected) fail_msg("status %d: %s", status, error.reason);
+    if (!strstr(error.reason, reason)) fail_msg("expected '%s' in '%s'", reason, error.reason);
+}
+
+static void test_no_store(void **state) {
+    (void)state;
+    bough_study study;
+    assert_int_equal(bough_store_load("no/such/directory", &study, NULL), BOUGH_INVALID);
+    cannot_load(BOUGH_INVALID, "holds no results.sqlite");
+    FILE *f = fopen(file, "w");
+    fputs("this is a letter to my aunt, and she is not a database at all; it is long enough", f);
+    fclose(f);
+    cannot_load(BOUGH_INVALID, "is no store of bough");
+    bough_error error = {0};
+    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_INVALID);
+    remove(file);
+    sql("CREATE TABLE letter (text)");
+    cannot_load(BOUGH_INVALID, "is no store of bough");
+    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_INVALID); /* and it is left alone */
+    sql("INSERT INTO letter VALUES ('dear aunt')");
+    remove(file);
+    fclose(fopen(file, "w")); /* what a run leaves that was killed while it made the store */
+    cannot_load(BOUGH_INVALID, "no results yet");
+    run_and_compare(STUDY "trials: 3\n", 1);
+}
+
+static void test_damage(void **state) {
+    (void)state;
+    bough_error error = {0};
+    run_and_compare(STUDY "trials: 3\n", 1);
+    sql("PRAGMA user_version = 2");
+    cannot_load(BOUGH_INVALID, "another version");
+    sql("PRAGMA user_version = 1; UPDATE chunk SET first = 1 WHERE point = 1 AND answer = 0");
+    cannot_load(BOUGH_FAILED, "missing or there twice");
+    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_FAILED);
+    sql("UPDATE chunk SET first = 0; UPDATE chunk SET data = x'00' WHERE point = 1");
+    cannot_load(BOUGH_FAILED, "damaged trial");
+    sql("DELETE FROM chunk WHERE point = 1; UPDATE layout SET rows = 'rounds[2'");
+    cannot_load(BOUGH_FAILED, "metric 'rounds[2'");
+    sql("UPDATE meta SET value = '{\"seed\": 1}' WHERE key = 'question'");
+    cannot_load(BOUGH_FAILED, "damaged (");
+    sql("UPDATE meta SET value = '{' WHERE key = 'question'");
+    cannot_load(BOUGH_FAILED, "damaged (");
+    sql("DELETE FROM meta");
+    cannot_load(BOUGH_FAILED, "holds no study");
+}
+
+/* Losing whole answers is not damage: they are computed again. */
+static void test_missing_answers(void **state) {
+    (void)state;
+    run_and_compare(STUDY "trials: 30\n", 1);
+    sql("DELETE FROM chunk WHERE point = 1 OR answer = 1");
+    run_and_compare(STUDY "trials: 30\n", 2);
+}
+
+int main(void) {
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records),
+        WITH_DIRECTORY(test_going_on),
+        WITH_DIRECTORY(test_changed_study),
+        WITH_DIRECTORY(test_second_process),
+        WITH_DIRECTORY(test_reading_while_writing),
+        WITH_DIRECTORY(test_no_store),
+        WITH_DIRECTORY(test_damage),
+        WITH_DIRECTORY(test_missing_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
