@@ -30,53 +30,58 @@ bough_status bough_findings_add(bough_findings *findings, bough_severity severit
     BOUGH_PRINTF(6, 7);
 void bough_findings_fini(bough_findings *findings);
 
-typedef enum bough_fabric_kind { BOUGH_FABRIC_SWITCH, BOUGH_FABRIC_ADAPTER, BOUGH_FABRIC_ROUTER } bough_fabric_kind;
+typedef enum bough_fabric_kind {
+    BOUGH_FABRIC_SWITCH,
+    BOUGH_FABRIC_ADAPTER,
+    BOUGH_FABRIC_ROUTER
+} bough_fabric_kind;
 
 typedef struct bough_fabric_port {
-    uint32_t node, number;         /* its node (index) and port number (1..) */
-    uint32_t peer;                 /* index of the port at the other end, or BOUGH_NO_INDEX: no cable */
-    uint64_t guid;                 /* adapters' port GUID; 0 unknown */
-    uint32_t lid;                  /* adapters: this port's LID; switches: 0 (see the node); 0 unknown */
-    uint8_t lmc;                   /* the port answers to lid .. lid + 2^lmc - 1 */
-    uint16_t width;                /* lanes: 1 2 4 8 12; 0 unknown */
-    uint64_t rate;                 /* data rate of one direction in bit/s (after line coding); 0 unknown */
-    char speed[8];                 /* "SDR" .. "NDR" as printed; empty unknown */
+    uint32_t node, number; /* its node (index) and port number (1..) */
+    uint32_t peer;         /* index of the port at the other end, or BOUGH_NO_INDEX: no cable */
+    uint64_t guid;         /* adapters' port GUID; 0 unknown */
+    uint32_t lid;          /* adapters: this port's LID; switches: 0 (see the node); 0 unknown */
+    uint8_t lmc;           /* the port answers to lid .. lid + 2^lmc - 1 */
+    uint16_t width;        /* lanes: 1 2 4 8 12; 0 unknown */
+    uint64_t rate;         /* data rate of one direction in bit/s (after line coding); 0 unknown */
+    char speed[8];         /* "SDR" .. "NDR" as printed; empty unknown */
 } bough_fabric_port;
 
 typedef struct bough_fabric_node {
     bough_fabric_kind kind;
-    uint64_t guid;                 /* node GUID; for ORCS files, which have none, the number in the name */
-    char *description;             /* the text the node gives itself; never NULL; any bytes but NUL */
-    char name[96];                 /* unique in this fabric, printable, no blanks at its ends; made from the
-                                      description ("node001"), with the GUID appended where that repeats */
-    uint32_t lid;                  /* switches: port 0's LID; 0 unknown */
+    uint64_t guid;     /* node GUID; for ORCS files, which have none, the number in the name */
+    char *description; /* the text the node gives itself; never NULL; any bytes but NUL */
+    char name[96];     /* unique in this fabric, printable, no blanks at its ends; made from the
+                          description ("node001"), with the GUID appended where that repeats */
+    uint32_t lid;      /* switches: port 0's LID; 0 unknown */
     uint8_t lmc;
-    uint32_t ports_declared;       /* number of ports the file says it has */
-    bool aggregation;              /* an adapter that is a switch's own aggregation node (SHARP) */
+    uint32_t ports_declared; /* number of ports the file says it has */
+    bool aggregation;        /* an adapter that is a switch's own aggregation node (SHARP) */
 } bough_fabric_node;
 
 /* tables[switch node][lid] = output port, 0 the switch itself, BOUGH_NO_PORT no entry. */
 #define BOUGH_NO_PORT 255
 typedef struct bough_tables {
-    uint32_t nodes;    /* = fabric->node_count; rows of nodes that are no switches are NULL */
-    uint32_t lids;     /* entries a row: LIDs 0 .. lids-1 */
-    uint8_t **port;    /* a row is NULL when the files hold no table for that switch */
-    uint64_t hash;     /* of the input */
+    uint32_t nodes; /* = fabric->node_count; rows of nodes that are no switches are NULL */
+    uint32_t lids;  /* entries a row: LIDs 0 .. lids-1 */
+    uint8_t **port; /* a row is NULL when the files hold no table for that switch */
+    uint64_t hash;  /* of the input */
 } bough_tables;
 
 typedef struct bough_fabric {
-    char *source;      /* the path it was read from */
+    char *source;       /* the path it was read from */
     const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "orcs" */
-    uint64_t hash;     /* of the input */
+    uint64_t hash;      /* of the input */
     bough_fabric_node *node;
     uint32_t node_count;
     bough_fabric_port *port; /* sorted by (node, number); only ports that the file mentions */
     uint32_t port_count;
-    bough_tables *tables;    /* when the fabric file holds routes too (ORCS); else NULL */
+    bough_tables *tables; /* when the fabric file holds routes too (ORCS); else NULL */
     bough_findings findings;
 } bough_fabric;
 
-/* Reads a fabric file (ibnetdiscover plain or -p, ORCS dot; the format is recognised from the content; .gz and
+/* Reads a fabric file (ibnetdiscover plain or -p, ORCS dot; the format is recognised from the content; .gz
+ * and
  * `-` work). Errors: INVALID with file:line and what would be right. Time and memory linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
 /* The same from memory; name stands in messages. */
@@ -89,10 +94,10 @@ void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *fir
 /* The port numbered number of node, or BOUGH_NO_INDEX. */
 uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number);
 
-/* Reads forwarding tables for fabric: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file with
- * one or many tables, or a directory of per-switch files; tables are matched to switches by GUID. What does
- * not fit (a table of an absent switch, an entry towards a LID that no port has, an output port without a
- * cable, a switch without a table, entries beyond the declared range, a switch named twice) is added to
+/* Reads forwarding tables for fabric: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file
+ * with one or many tables, or a directory of per-switch files; tables are matched to switches by GUID. What
+ * does not fit (a table of an absent switch, an entry towards a LID that no port has, an output port without
+ * a cable, a switch without a table, entries beyond the declared range, a switch named twice) is added to
  * findings, not to an error. Errors: INVALID with file:line for lines that cannot be read. */
 bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
                                bough_findings *findings, bough_error *error);

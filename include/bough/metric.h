@@ -3,42 +3,43 @@
 #define BOUGH_METRIC_H
 
 /* id, name, unit, what index counts ("": none), summary */
-#define BOUGH_METRIC_MAP(X)                                                                                        \
-    X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                             \
-    X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt")          \
-    X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                             \
-    X(CYCLES, "cycles", "cycles", "", "cycles until the last acknowledgement")                                     \
-    X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter")            \
-    X(MESSAGES, "messages", "messages", "", "messages that entered the network")                                   \
-    X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                        \
-    X(COLLISIONS, "collisions", "refusals", "scenario",                                                            \
-      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that saw both in one round")            \
-    X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")                    \
-    X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                           \
-    X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                                  \
-    X(PR_C2_UPPER, "pr_c2_upper", "probability", "", "its upper bound lg n / 2n")                                  \
-    X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms")                            \
-    X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms")                      \
-    X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j")               \
-    X(BINS, "bins", "bins", "", "collision bins")                                                                  \
-    X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3")                          \
-    X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss")                                   \
-    X(DELIVERED_EXPECTED, "delivered_expected", "messages", "", "E[D] of the first toss, Eq. 4")                   \
-    X(DELIVERED_FIRST, "delivered_first", "messages", "", "messages delivered by the first toss")                  \
-    X(REJECTED_EXPECTED, "rejected_expected", "messages", "", "E[R] of the first toss, Eq. 5")                     \
-    X(PHASE1_SUCCESSES, "phase1_successes", "rounds", "", "S of Phase I, Eq. 6")                                   \
-    X(PHASE1_ROUNDS, "phase1_rounds", "rounds", "", "R of Phase I")                                                \
-    X(PHASE2_SUCCESSES, "phase2_successes", "rounds", "", "S of Phase II: lg m")                                   \
-    X(PHASE2_ROUNDS, "phase2_rounds", "rounds", "", "R of Phase II")                                               \
-    X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1")                                                 \
-    X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0")                                        \
-    X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the fullest link")                                    \
-    X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows on a link, mean over the links that carry any")        \
-    X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the fullest link of a level")                \
-    X(LINK_LOAD_COUNT, "link_load_count", "links", "flows", "links that carry so many flows (rounded up)")         \
-    X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none")                                  \
-    X(LINK_TIME_MAX, "link_time_max", "s per bit", "", "load over rate of the slowest link, per bit of a flow")    \
-    X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")          \
+#define BOUGH_METRIC_MAP(X)                                                                                  \
+    X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                       \
+    X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt")   \
+    X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                       \
+    X(CYCLES, "cycles", "cycles", "", "cycles until the last acknowledgement")                               \
+    X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter")      \
+    X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
+    X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                  \
+    X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
+      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that saw both in one round")      \
+    X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")              \
+    X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                     \
+    X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                            \
+    X(PR_C2_UPPER, "pr_c2_upper", "probability", "", "its upper bound lg n / 2n")                            \
+    X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms")                      \
+    X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms")                \
+    X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j")         \
+    X(BINS, "bins", "bins", "", "collision bins")                                                            \
+    X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3")                    \
+    X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss")                             \
+    X(DELIVERED_EXPECTED, "delivered_expected", "messages", "", "E[D] of the first toss, Eq. 4")             \
+    X(DELIVERED_FIRST, "delivered_first", "messages", "", "messages delivered by the first toss")            \
+    X(REJECTED_EXPECTED, "rejected_expected", "messages", "", "E[R] of the first toss, Eq. 5")               \
+    X(PHASE1_SUCCESSES, "phase1_successes", "rounds", "", "S of Phase I, Eq. 6")                             \
+    X(PHASE1_ROUNDS, "phase1_rounds", "rounds", "", "R of Phase I")                                          \
+    X(PHASE2_SUCCESSES, "phase2_successes", "rounds", "", "S of Phase II: lg m")                             \
+    X(PHASE2_ROUNDS, "phase2_rounds", "rounds", "", "R of Phase II")                                         \
+    X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1")                                           \
+    X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0")                                  \
+    X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the fullest link")                              \
+    X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows on a link, mean over the links that carry any")  \
+    X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the fullest link of a level")          \
+    X(LINK_LOAD_COUNT, "link_load_count", "links", "flows", "links that carry so many flows (rounded up)")   \
+    X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none")                            \
+    X(LINK_TIME_MAX, "link_time_max", "s per bit", "",                                                       \
+      "load over rate of the slowest link, per bit of a flow")                                               \
+    X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")    \
     X(UNROUTED, "unrouted", "messages", "", "messages without a route")
 
 typedef enum bough_metric_id {

@@ -7,8 +7,8 @@
  *   address   where a message can be sent. Unless a family says otherwise address e is endpoint e.
  * level: 0 at the endpoints, growing to the roots. The level of a link is that of its lower end.
  *
- * The wiring (where links end), the groups and the default routes are closed form where a family allows it and
- * flat arrays where not; users of this header do not see the difference. */
+ * The wiring (where links end), the groups and the default routes are closed form where a family allows it
+ * and flat arrays where not; users of this header do not see the difference. */
 #ifndef BOUGH_NET_H
 #define BOUGH_NET_H
 
@@ -35,8 +35,8 @@ typedef struct bough_link_end {
 } bough_link_end;
 
 /* The answer of route(node, address): a group, and the eligible links in it. list == NULL: links first ..
- * first+count-1. Else: list[0 .. count-1], ascending, owned by the network or routing. count == 0: the node does
- * not know the address. A link that is not alive is never eligible. */
+ * first+count-1. Else: list[0 .. count-1], ascending, owned by the network or routing. count == 0: the node
+ * does not know the address. A link that is not alive is never eligible. */
 typedef struct bough_route {
     uint64_t group, first;
     const uint32_t *list;
@@ -53,11 +53,11 @@ typedef enum bough_gift {
     BOUGH_GIVES_RANKS = 1 << 1,    /* group_rank(): routes visit groups in ascending rank */
     BOUGH_GIVES_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
     BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
-    BOUGH_GIVES_EVEN = 1 << 4,     /* random picks spread evenly: every link of one direction of a channel has the
-                                      same expected load, whatever the messages */
-    BOUGH_GIVES_LABELS = 1 << 5,   /* the binary fat-tree of document 000: paths are labels */
-    BOUGH_GIVES_RATES = 1 << 6,    /* link_rate() is known */
-    BOUGH_GIVES_TABLES = 1 << 7,   /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_GIVES_EVEN = 1 << 4, /* random picks spread evenly: every link of one direction of a channel has the
+                                  same expected load, whatever the messages */
+    BOUGH_GIVES_LABELS = 1 << 5, /* the binary fat-tree of document 000: paths are labels */
+    BOUGH_GIVES_RATES = 1 << 6,  /* link_rate() is known */
+    BOUGH_GIVES_TABLES = 1 << 7, /* made from a fabric: LIDs and forwarding tables apply */
 } bough_gift;
 
 typedef struct bough_net bough_net;
@@ -67,7 +67,8 @@ typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
     bough_link_end (*link_end)(const bough_net *net, uint64_t link);
     uint64_t (*link_group)(const bough_net *net, uint64_t link);
-    uint64_t (*link_twin)(const bough_net *net, uint64_t link); /* the other direction of the cable, or NONE */
+    uint64_t (*link_twin)(const bough_net *net,
+                          uint64_t link); /* the other direction of the cable, or NONE */
     uint64_t (*group_node)(const bough_net *net, uint64_t group);
     bough_range (*group_links)(const bough_net *net, uint64_t group);
     uint32_t (*node_group_count)(const bough_net *net, uint64_t node);
@@ -76,29 +77,29 @@ typedef struct bough_net_ops {
     unsigned (*node_roles)(const bough_net *net, uint64_t node);
     void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
     /* The rest may be NULL where the gift is not given. */
-    uint64_t (*address_node)(const bough_net *net, uint64_t address);  /* NULL: the identity */
-    uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);   /* an endpoint's first address */
+    uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
+    uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* an endpoint's first address */
     uint32_t (*group_rank)(const bough_net *net, uint64_t group);
     uint32_t (*modk)(const bough_net *net, uint64_t group, uint64_t address); /* 0 .. group size - 1 */
     uint64_t (*subtree)(const bough_net *net, unsigned level, uint64_t endpoint);
     uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
-    uint64_t (*link_rate)(const bough_net *net, uint64_t link);        /* bit/s */
-    uint64_t (*node_chip)(const bough_net *net, uint64_t node);        /* NULL: every switch is a chip */
+    uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
+    uint64_t (*node_chip)(const bough_net *net, uint64_t node); /* NULL: every switch is a chip */
     void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);
-    uint32_t (*link_port)(const bough_net *net, uint64_t link);        /* output port number at its start */
+    uint32_t (*link_port)(const bough_net *net, uint64_t link); /* output port number at its start */
 } bough_net_ops;
 
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t cables;      /* between switches */
-    uint64_t group_max;   /* links in the largest group */
-    unsigned levels;      /* the highest level: the roots' */
-    unsigned hops_max;    /* links of the longest default route, ends included; 0 unknown */
-    unsigned gives;       /* bough_gift bits */
-    char *spec;           /* canonical */
-    void *data;           /* the family's */
-    const uint64_t *dead; /* bit l: link l is not alive; NULL: all are */
+    uint64_t cables;            /* between switches */
+    uint64_t group_max;         /* links in the largest group */
+    unsigned levels;            /* the highest level: the roots' */
+    unsigned hops_max;          /* links of the longest default route, ends included; 0 unknown */
+    unsigned gives;             /* bough_gift bits */
+    char *spec;                 /* canonical */
+    void *data;                 /* the family's */
+    const uint64_t *dead;       /* bit l: link l is not alive; NULL: all are */
     const bough_fabric *fabric; /* what it was imported from; NULL for families */
 };
 
@@ -123,8 +124,8 @@ typedef struct bough_fabric_options {
     bool aggregation;      /* count aggregation nodes as endpoints */
     const char *roots;     /* unused names are refused */
 } bough_fabric_options;
-bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options, const char *spec,
-                                   bough_net **net, bough_error *error);
+bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
+                                   const char *spec, bough_net **net, bough_error *error);
 /* For networks made from a fabric: fabric node of a node, and the fabric port a link leaves from. */
 uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node);
 uint32_t bough_net_fabric_port(const bough_net *net, uint64_t link);
@@ -133,9 +134,9 @@ uint32_t bough_net_lid(const bough_net *net, uint64_t address);
 uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_number);
 
 /* Verifies a network: every link belongs to one group and one node, twins match, input ports of a node are
- * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at most
- * pair_limit) pairs end at their address within hops_max and take every eligible link, ranks ascend, D-mod-K digits
- * are in range. Errors: FAILED with the first violation. */
+ * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at
+ * most pair_limit) pairs end at their address within hops_max and take every eligible link, ranks ascend,
+ * D-mod-K digits are in range. Errors: FAILED with the first violation. */
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
 
 /* ---- short forms ---- */
@@ -160,7 +161,8 @@ char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
 /* "leaf1/19 -> spine2/3". Returns buffer. */
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 
-/* Export to JSON, Graphviz dot, or an ibsim netlist (of trees; hosts get the GUIDs and names a netlist needs). */
+/* Export to JSON, Graphviz dot, or an ibsim netlist (of trees; hosts get the GUIDs and names a netlist
+ * needs). */
 typedef struct bough_format {
     const char *name, *summary, *source; /* name is the file's ending, or the kind of input */
     const char *direction;               /* "import", "export", "tables" */

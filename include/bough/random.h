@@ -41,9 +41,9 @@ typedef struct bough_key {
 
 static inline void bough_block(bough_key key, bough_purpose purpose, uint64_t entity, uint32_t index,
                                uint64_t occasion, uint32_t out[4]) {
-    philox4x32_ctr_t counter = {{(uint32_t)entity,
-                                 (uint32_t)(entity >> 32 & 0xff) | (index & 0xffff) << 8 | (uint32_t)purpose << 24,
-                                 (uint32_t)occasion, (uint32_t)(occasion >> 32)}};
+    philox4x32_ctr_t counter = {
+        {(uint32_t)entity, (uint32_t)(entity >> 32 & 0xff) | (index & 0xffff) << 8 | (uint32_t)purpose << 24,
+         (uint32_t)occasion, (uint32_t)(occasion >> 32)}};
     philox4x32_key_t k = {{key.word[0], key.word[1]}};
     philox4x32_ctr_t r = philox4x32(counter, k);
     for (int i = 0; i < 4; i++) out[i] = r.v[i];
@@ -59,8 +59,8 @@ static inline unsigned bough_bit(bough_key key, bough_purpose purpose, uint64_t 
     return block[entity >> 5 & 3] >> (entity & 31) & 1;
 }
 
-/* bits[i/32] bit i%32 = bough_bit(first + i) for 0 <= i < count; (count + 31)/32 words are written, bits beyond count
- * are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
+/* bits[i/32] bit i%32 = bough_bit(first + i) for 0 <= i < count; (count + 31)/32 words are written, bits
+ * beyond count are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
 void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
                 uint32_t *bits);
 
@@ -78,7 +78,9 @@ static inline uint64_t bough_scale(uint64_t word, uint64_t range) {
 }
 
 /* word scaled to [0, 1). */
-static inline double bough_unit(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
+static inline double bough_unit(uint64_t word) {
+    return (double)(word >> 11) * 0x1p-53;
+}
 
 /* A sequence of words for one (purpose, entity, occasion): for shuffles and the like. Plain data. */
 typedef struct bough_stream {

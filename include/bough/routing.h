@@ -1,8 +1,10 @@
-/* Routing: route + pick + via over one network. An immutable object, shared by all threads; it borrows the network.
+/* Routing: route + pick + via over one network. An immutable object, shared by all threads; it borrows the
+ * network.
  *
- * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick (hash,
- * dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one (random, first,
- * least) leaves all of them, and bough_pick_free chooses among those that are free when the head is served. */
+ * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick
+ * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one
+ * (random, first, least) leaves all of them, and bough_pick_free chooses among those that are free when the
+ * head is served. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
 
@@ -13,17 +15,17 @@ typedef struct bough_routing bough_routing;
 
 /* What a head knows of its message. */
 typedef struct bough_flow {
-    uint64_t source;  /* endpoint */
+    uint64_t source; /* endpoint */
     uint64_t address;
-    uint64_t key;     /* distinguishes flows of one pair */
+    uint64_t key; /* distinguishes flows of one pair */
 } bough_flow;
 
 /* What a pick sees: a request that is served at its group, in which count > 0 eligible links are free. */
 typedef struct bough_choice {
     bough_key key;
     uint64_t group, occasion;
-    uint32_t port;        /* the input port the request came by; 0 at a source */
-    uint32_t served;      /* requests of this group and occasion that were served before */
+    uint32_t port;   /* the input port the request came by; 0 at a source */
+    uint32_t served; /* requests of this group and occasion that were served before */
     uint32_t count;
     const uint64_t *free; /* link ids, ascending */
     const uint32_t *load; /* per free link, its load so far; only for picks that want it */
@@ -32,14 +34,14 @@ typedef struct bough_choice {
 typedef struct bough_routing_kind {
     const char *name, *summary, *source;
     const bough_param *params;
-    unsigned needs; /* bough_gift bits the network must give */
-    bool oblivious; /* the path of a flow is fixed before the run */
-    bool even;      /* spreads evenly where the network gives EVEN */
+    unsigned needs;  /* bough_gift bits the network must give */
+    bool oblivious;  /* the path of a flow is fixed before the run */
+    bool even;       /* spreads evenly where the network gives EVEN */
     bool wants_load; /* the pick looks at loads */
     /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
     uint32_t (*pick)(const bough_routing *routing, const bough_choice *choice);
-    /* The address a flow visits before its own (Valiant), or BOUGH_NONE. NULL: none. A worm or a circuit could deadlock
-     * on the way there, so only methods that say takes_via accept such a routing. */
+    /* The address a flow visits before its own (Valiant), or BOUGH_NONE. NULL: none. A worm or a circuit
+     * could deadlock on the way there, so only methods that say takes_via accept such a routing. */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
     /* Narrows the network's route; NULL: the network's own. */
@@ -52,18 +54,19 @@ struct bough_routing {
     const bough_net *net;
     const bough_routing_kind *kind;
     char *spec;
-    bough_key key;              /* of `hash` */
-    bool synchronous;           /* of `valiant`: the second phase starts when all of the first has ended */
-    bough_tables *tables;       /* of `lft`, owned; or the fabric's own, borrowed */
+    bough_key key;        /* of `hash` */
+    bool synchronous;     /* of `valiant`: the second phase starts when all of the first has ended */
+    bough_tables *tables; /* of `lft`, owned; or the fabric's own, borrowed */
     bool owns_tables;
-    bough_findings findings;    /* of `lft` */
+    bough_findings findings; /* of `lft` */
     /* Per (switch, address): the link its table names, or BOUGH_NO_INDEX. `lft` only. */
     uint32_t *next;
 };
 
-/* spec: "random", "dmodk", "lft:FILE"; NULL: the default of the network (its own tables where the fabric file holds
- * them, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with the missing need. */
-bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing, bough_error *error);
+/* spec: "random", "dmodk", "lft:FILE"; NULL: the default of the network (its own tables where the fabric file
+ * holds them, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with the missing need. */
+bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing,
+                                  bough_error *error);
 void bough_routing_destroy(bough_routing *routing);
 
 /* count 0: the node has no route to the address. node must not be the address's own node. */
@@ -77,9 +80,9 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
 
 /* Chooses one of the free eligible links: an index into choice->free.
  *
- * random with two free links and served = 0 takes one coin of the group and occasion; its face is for even input ports,
- * the other for odd ones, so two requests that arrive together leave by different links on the toss of one coin
- * (document 000, section 3). */
+ * random with two free links and served = 0 takes one coin of the group and occasion; its face is for even
+ * input ports, the other for odd ones, so two requests that arrive together leave by different links on the
+ * toss of one coin (document 000, section 3). */
 static inline uint32_t bough_pick_free(const bough_routing *routing, const bough_choice *choice) {
     return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
 }
@@ -88,8 +91,8 @@ static inline uint64_t bough_via(const bough_routing *routing, bough_key key, co
     return routing->kind->via ? routing->kind->via(routing, key, flow) : BOUGH_NONE;
 }
 
-/* The order in which count simultaneous requests of a group are served when there are more of them than links:
- * order[i] is the request (in input-port order) that is served i-th. Two take one coin. */
+/* The order in which count simultaneous requests of a group are served when there are more of them than
+ * links: order[i] is the request (in input-port order) that is served i-th. Two take one coin. */
 void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_t count, uint32_t *order);
 
 /* The whole path of a flow under an oblivious routing (or one that never has a choice): link ids into path.

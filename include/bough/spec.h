@@ -43,8 +43,8 @@ typedef struct bough_param {
     { 0 }
 
 typedef struct bough_value {
-    bool given;    /* by the user, or set by code; false: the default */
-    bool set;      /* has a value; false only for defaults "" */
+    bool given;      /* by the user, or set by code; false: the default */
+    bool set;        /* has a value; false only for defaults "" */
     int64_t integer; /* INT, BYTES, TIME, RATE, FLAG, CHOICE (index) */
     double real;     /* REAL, SHARE */
     char *text;      /* CHOICE, TEXT; owned by the args */

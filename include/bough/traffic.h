@@ -13,8 +13,8 @@ typedef struct bough_message {
     uint32_t id;      /* counted from 0 in the order of birth */
 } bough_message;
 
-/* What an engine needs of traffic, and all it knows: a batch, a stream, retries, a schedule whose sends wait for
- * deliveries are all sources. One source belongs to one trial. */
+/* What an engine needs of traffic, and all it knows: a batch, a stream, retries, a schedule whose sends wait
+ * for deliveries are all sources. One source belongs to one trial. */
 typedef struct bough_source bough_source;
 struct bough_source {
     /* The time of the next message, or BOUGH_NONE when none is left (or none until a delivery). */
@@ -39,7 +39,8 @@ typedef struct bough_traffic_kind {
     /* Completes defaults (m = n) and checks them against the network. */
     bough_status (*bind)(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
     /* The messages of one trial. */
-    bough_status (*open)(const bough_traffic *traffic, bough_key key, bough_source **source, bough_error *error);
+    bough_status (*open)(const bough_traffic *traffic, bough_key key, bough_source **source,
+                         bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
 } bough_traffic_kind;
 
@@ -52,26 +53,28 @@ struct bough_traffic {
     bough_args args;
     char *spec;
     bough_traffic_shape shape; /* the kind's, unless its parameters change it */
-    uint64_t messages; /* in one trial of a batch; an upper bound where fixed points drop out */
-    bool distinct;     /* no endpoint sends more than one of them */
+    uint64_t messages;         /* in one trial of a batch; an upper bound where fixed points drop out */
+    bool distinct;             /* no endpoint sends more than one of them */
     void *data;
 };
 
-bough_status bough_traffic_create(const bough_net *net, const char *spec, bough_traffic **traffic, bough_error *error);
+bough_status bough_traffic_create(const bough_net *net, const char *spec, bough_traffic **traffic,
+                                  bough_error *error);
 void bough_traffic_destroy(bough_traffic *traffic);
 
-static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key, bough_source **source,
-                                              bough_error *error) {
+static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key,
+                                              bough_source **source, bough_error *error) {
     return traffic->kind->open(traffic, key, source, error);
 }
 
-/* All messages of a batch at once, as arrays owned by the caller: what a fast path wants. Fails with UNSUPPORTED for
- * streams and schedules. Bytes of one message: 8 (source, address). */
+/* All messages of a batch at once, as arrays owned by the caller: what a fast path wants. Fails with
+ * UNSUPPORTED for streams and schedules. Bytes of one message: 8 (source, address). */
 typedef struct bough_batch {
     uint32_t *source, *address;
     uint64_t count;
 } bough_batch;
-bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch, bough_error *error);
+bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch,
+                              bough_error *error);
 void bough_batch_fini(bough_batch *batch);
 
 #endif

@@ -58,7 +58,9 @@ static bough_status read_piece(const char *path, bough_input_piece *piece, bough
     return status;
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static bough_status read_directory(const char *path, bough_input *input, bough_error *error) {
     bough_status status = BOUGH_OK;

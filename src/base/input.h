@@ -24,7 +24,8 @@ typedef struct bough_input {
 #define BOUGH_INPUT_MAX (UINT64_C(4) << 30)
 bough_status bough_input_read(const char *path, bough_input *input, bough_error *error);
 /* The same, from memory (copied); for tests and fuzzing. */
-bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input, bough_error *error);
+bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input,
+                              bough_error *error);
 void bough_input_fini(bough_input *input);
 
 /* Walks lines: *cursor starts at data; returns a line (not NUL-terminated) without its end, or NULL. */

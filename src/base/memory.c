@@ -40,7 +40,8 @@ uint64_t bough_memory_limit(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) limit = (uint64_t)pages * (uint64_t)page;
     struct rlimit r;
-    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY && r.rlim_cur < limit) limit = r.rlim_cur;
+    if (getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY && r.rlim_cur < limit)
+        limit = r.rlim_cur;
     return limit;
 }
 

@@ -69,7 +69,8 @@ bough_status bough_spec_parse(const char *text, bough_spec *spec, bough_error *e
     if (*p == ':') p++;
     while (*p) {
         if (spec->count == BOUGH_PARAM_MAX) {
-            status = bough_fail(error, BOUGH_INVALID, NULL, "'%s' has more than %d parameters", text, BOUGH_PARAM_MAX);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "'%s' has more than %d parameters", text,
+                                BOUGH_PARAM_MAX);
             goto fail;
         }
         size_t key = strcspn(p, "=,\"");
@@ -119,11 +120,11 @@ typedef struct unit {
 
 static const unit unit_none[] = {{"", 1}, {NULL, 0}};
 static const unit unit_share[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
-static const unit unit_bytes[] = {{"", 1},          {"B", 1},          {"kB", 1e3},        {"KB", 1e3},
-                                  {"MB", 1e6},      {"GB", 1e9},       {"TB", 1e12},       {"KiB", 1024},
-                                  {"MiB", 1048576}, {"GiB", 0x1p30},   {"TiB", 0x1p40},    {NULL, 0}};
+static const unit unit_bytes[] = {{"", 1},          {"B", 1},        {"kB", 1e3},     {"KB", 1e3},
+                                  {"MB", 1e6},      {"GB", 1e9},     {"TB", 1e12},    {"KiB", 1024},
+                                  {"MiB", 1048576}, {"GiB", 0x1p30}, {"TiB", 0x1p40}, {NULL, 0}};
 static const unit unit_time[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}, {NULL, 0}};
-static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3}, {"Mb/s", 1e6},
+static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3},  {"Mb/s", 1e6},
                                  {"Gb/s", 1e9}, {"Tb/s", 1e12}, {NULL, 0}};
 
 /* number [^ number] [Ki|Mi|Gi|Ti] [unit] */
@@ -133,7 +134,8 @@ static bool read_number(const char *text, const unit *units, double *value) {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
     errno = 0;
     double v = strtod(text, &end);
-    if (end == text || (errno == ERANGE && (v == 0 || !isfinite(v)))) return false; /* a denormal is a number */
+    if (end == text || (errno == ERANGE && (v == 0 || !isfinite(v))))
+        return false; /* a denormal is a number */
     if (*end == '^') {
         const char *from = end + 1;
         if (!isdigit((unsigned char)*from)) return false;
@@ -188,8 +190,8 @@ bough_status bough_parse_real(const char *text, const char *what, double *value,
 
 static bough_status out_of_bounds(const bough_param *p, const char *text, bough_error *error) {
     char low[32], high[32];
-    return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is out of range; %s must lie between %s and %s", p->key,
-                      text, p->key, bough_format_real(p->min, low, sizeof low),
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is out of range; %s must lie between %s and %s",
+                      p->key, text, p->key, bough_format_real(p->min, low, sizeof low),
                       bough_format_real(p->max, high, sizeof high));
 }
 
@@ -219,8 +221,8 @@ static bough_status read_list(const bough_param *p, const char *text, bough_valu
         size_t length = strcspn(c, "x");
         if (v->count == BOUGH_LIST_MAX || length == 0 || length >= sizeof element)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "%s=%s is not a list; expected up to %d whole numbers joined by x, as in 16x16", p->key,
-                              text, BOUGH_LIST_MAX);
+                              "%s=%s is not a list; expected up to %d whole numbers joined by x, as in 16x16",
+                              p->key, text, BOUGH_LIST_MAX);
         memcpy(element, c, length);
         element[length] = 0;
         int64_t whole;
@@ -249,23 +251,27 @@ static bough_status read_typed(const bough_param *p, const char *text, bough_val
     };
     v->set = true;
     switch (p->type) {
-    case BOUGH_TEXT: break;
+    case BOUGH_TEXT:
+        break;
     case BOUGH_CHOICE: {
         bough_status status = read_choice(p, text, v, error);
         if (status) return status;
         break;
     }
-    case BOUGH_LIST: return read_list(p, text, v, error);
+    case BOUGH_LIST:
+        return read_list(p, text, v, error);
     default: {
         bool good = kind[p->type].whole ? read_whole(text, kind[p->type].units, &v->integer)
                                         : read_number(text, kind[p->type].units, &v->real);
         if (!good)
-            return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not %s", p->key, text, kind[p->type].expected);
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not %s", p->key, text,
+                              kind[p->type].expected);
         double number = kind[p->type].whole ? (double)v->integer : v->real;
         if (p->type == BOUGH_FLAG && number != 0 && number != 1)
             return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not 0 or 1", p->key, text);
         if (p->type == BOUGH_SHARE && (number < 0 || number > 1))
-            return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not between 0 and 1 (0%% and 100%%)", p->key, text);
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is not between 0 and 1 (0%% and 100%%)",
+                              p->key, text);
         if (!within(p, number)) return out_of_bounds(p, text, error);
         return BOUGH_OK;
     }
@@ -285,10 +291,11 @@ static bough_status unknown_key(const bough_spec *spec, const char *key, const b
     }
     const char *near = bough_suggest(key, names, count);
     if (count == 0)
-        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what, spec->name, key);
+        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what, spec->name,
+                   key);
     else
-        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameter '%s'%s%s%s; it has: %s", what, spec->name, key,
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
+        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameter '%s'%s%s%s; it has: %s", what,
+                   spec->name, key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
                    known.data ? known.data : "");
     bough_text_fini(&known);
     return BOUGH_INVALID;
@@ -303,11 +310,13 @@ bough_status bough_args_bind(const bough_spec *spec, const bough_param *params, 
         if (spec->arg[i].key)
             while (params[k].key && strcmp(params[k].key, spec->arg[i].key) != 0) k++;
         if (!params[k].key) {
-            status = unknown_key(spec, spec->arg[i].key ? spec->arg[i].key : spec->arg[i].value, params, what, error);
+            status = unknown_key(spec, spec->arg[i].key ? spec->arg[i].key : spec->arg[i].value, params, what,
+                                 error);
             goto fail;
         }
         if (args->value[k].given) {
-            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s: %s is given twice", what, spec->name, params[k].key);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s: %s is given twice", what, spec->name,
+                                params[k].key);
             goto fail;
         }
         args->value[k].given = true;
@@ -317,8 +326,8 @@ bough_status bough_args_bind(const bough_spec *spec, const bough_param *params, 
     for (unsigned k = 0; params[k].key; k++) {
         if (args->value[k].given) continue;
         if (!params[k].fallback) {
-            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s needs %s=... (%s)", what, spec->name, params[k].key,
-                                params[k].summary);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s needs %s=... (%s)", what, spec->name,
+                                params[k].key, params[k].summary);
             goto fail;
         }
         if (!*params[k].fallback) continue;
@@ -374,15 +383,25 @@ static void put_value(bough_text *out, const bough_param *p, const bough_value *
     char number[40];
     switch (p->type) {
     case BOUGH_REAL:
-    case BOUGH_SHARE: bough_text_put(out, bough_format_real(v->real, number, sizeof number)); break;
-    case BOUGH_TIME: bough_text_printf(out, "%" PRId64 "ps", v->integer); break;
-    case BOUGH_RATE: bough_text_printf(out, "%" PRId64 "b/s", v->integer); break;
-    case BOUGH_CHOICE:
-    case BOUGH_TEXT: put_quoted(out, v->text); break;
-    case BOUGH_LIST:
-        for (unsigned i = 0; i < v->count; i++) bough_text_printf(out, "%s%" PRId64, i ? "x" : "", v->list[i]);
+    case BOUGH_SHARE:
+        bough_text_put(out, bough_format_real(v->real, number, sizeof number));
         break;
-    default: bough_text_printf(out, "%" PRId64, v->integer);
+    case BOUGH_TIME:
+        bough_text_printf(out, "%" PRId64 "ps", v->integer);
+        break;
+    case BOUGH_RATE:
+        bough_text_printf(out, "%" PRId64 "b/s", v->integer);
+        break;
+    case BOUGH_CHOICE:
+    case BOUGH_TEXT:
+        put_quoted(out, v->text);
+        break;
+    case BOUGH_LIST:
+        for (unsigned i = 0; i < v->count; i++)
+            bough_text_printf(out, "%s%" PRId64, i ? "x" : "", v->list[i]);
+        break;
+    default:
+        bough_text_printf(out, "%" PRId64, v->integer);
     }
 }
 

@@ -7,7 +7,8 @@
 const char *bough_status_text(bough_status status) {
     switch (status) {
 #define X(name, text, code)                                                                                  \
-    case BOUGH_##name: return text;
+    case BOUGH_##name:                                                                                       \
+        return text;
         BOUGH_STATUS_MAP(X)
 #undef X
     }
@@ -17,7 +18,8 @@ const char *bough_status_text(bough_status status) {
 int bough_status_exit(bough_status status) {
     switch (status) {
 #define X(name, text, code)                                                                                  \
-    case BOUGH_##name: return code;
+    case BOUGH_##name:                                                                                       \
+        return code;
         BOUGH_STATUS_MAP(X)
 #undef X
     }

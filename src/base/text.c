@@ -24,7 +24,9 @@ void bough_text_add(bough_text *t, const char *bytes, size_t length) {
     t->data[t->length] = 0;
 }
 
-void bough_text_put(bough_text *t, const char *string) { bough_text_add(t, string, strlen(string)); }
+void bough_text_put(bough_text *t, const char *string) {
+    bough_text_add(t, string, strlen(string));
+}
 
 void bough_text_printf(bough_text *t, const char *format, ...) {
     char small[256];

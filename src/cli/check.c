@@ -1,9 +1,9 @@
 /* bough check: a real fabric, its tables, and a verdict. */
+#include "bough/check.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "bough/check.h"
-#include "cli/cli.h"
 #include "cli/check_print.h"
+#include "cli/cli.h"
 #include "cli/network.h"
 
 #include <stdio.h>
@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {"lft", 0, "TABLES", "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
-                         "one file or a directory of per-switch files; repeat it to compare", CLI_REPEAT},
+    {"lft", 0, "TABLES",
+     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
+     "one file or a directory of per-switch files; repeat it to compare",
+     CLI_REPEAT},
     {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
     {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -33,7 +35,8 @@ static const cli_usage usage = {
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
 /* The routings asked for, in the order of the command line; the network's default when there are none. */
-static bough_status make_routings(const cli_args *args, const bough_net *net, check_report *report, bough_error *error) {
+static bough_status make_routings(const cli_args *args, const bough_net *net, check_report *report,
+                                  bough_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < args->values; i++)
         count += strcmp(args->option[i]->name, "lft") == 0 || strcmp(args->option[i]->name, "routing") == 0;
@@ -60,9 +63,12 @@ static bough_status make_routings(const cli_args *args, const bough_net *net, ch
     return status;
 }
 
-static void show_progress(void *context, double share) { cli_progress_show(context, share, "following all pairs"); }
+static void show_progress(void *context, double share) {
+    cli_progress_show(context, share, "following all pairs");
+}
 
-static bough_status analyse(const cli_args *args, const bough_net *net, check_report *report, bough_error *error) {
+static bough_status analyse(const cli_args *args, const bough_net *net, check_report *report,
+                            bough_error *error) {
     uint64_t trials = 100, seed = 1, threads = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     bough_status status = cli_integer(args, "trials", 0, 1000000, &trials, error);
     if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, &seed, error);
@@ -77,8 +83,8 @@ static bough_status analyse(const cli_args *args, const bough_net *net, check_re
                              .progress_context = &progress};
     report->seed = seed;
     for (size_t i = 0; i < report->parts && !status; i++)
-        status = bough_check_routing(report->part[i].routing, &o, &report->part[i].result, &report->part[i].findings,
-                                     error);
+        status = bough_check_routing(report->part[i].routing, &o, &report->part[i].result,
+                                     &report->part[i].findings, error);
     cli_progress_end(&progress);
     /* Last: the routing's check refuses what would not fit. */
     if (!status) status = bough_check_wiring(net, &report->wiring, error);
@@ -135,9 +141,12 @@ int bough_verb_check(int argc, char **argv) {
     report.net = net;
     if (!status) status = analyse(&args, net, &report, &error);
     if (!status)
-        status = cli_has(&args, "json") ? check_print_json(&report, &error) : check_print_text(&report, shown, &error);
+        status = cli_has(&args, "json") ? check_print_json(&report, &error)
+                                        : check_print_text(&report, shown, &error);
     code = status ? cli_fail(&error) : 0;
-    if (!status && fail_on && worst_finding(&report) >= (strcmp(fail_on, "warn") == 0 ? BOUGH_WARN : BOUGH_ERROR)) code = 3;
+    if (!status && fail_on &&
+        worst_finding(&report) >= (strcmp(fail_on, "warn") == 0 ? BOUGH_WARN : BOUGH_ERROR))
+        code = 3;
 done:
     report_fini(&report);
     bough_net_destroy(net);

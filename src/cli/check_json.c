@@ -49,8 +49,9 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part) 
     json_object_set_new(o, "expected", json_boolean(r->expected));
     json_object_set_new(o, "alltoall_max", real(r->alltoall_max));
     json_object_set_new(o, "alltoall_link",
-                        r->alltoall_max > 0 ? cli_json_text(bough_link_name(net, r->alltoall_link, link, sizeof link))
-                                            : json_null());
+                        r->alltoall_max > 0
+                            ? cli_json_text(bough_link_name(net, r->alltoall_link, link, sizeof link))
+                            : json_null());
     json_object_set_new(o, "alltoall_share", real(r->alltoall_share));
     json_object_set_new(o, "shift_max", real(r->shift_max));
     json_object_set_new(o, "shift_mean", real(r->shift_mean));
@@ -70,7 +71,8 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
     json_t *root = json_object(), *findings = json_array(), *levels = json_array();
     uint64_t per_level[CHECK_LEVELS];
     check_count_levels(net, per_level);
-    for (unsigned l = 1; l <= net->levels; l++) json_array_append_new(levels, json_integer((json_int_t)per_level[l]));
+    for (unsigned l = 1; l <= net->levels; l++)
+        json_array_append_new(levels, json_integer((json_int_t)per_level[l]));
     json_object_set_new(root, "bough", json_string(BOUGH_VERSION));
     json_object_set_new(root, "schema", json_integer(1));
     json_object_set_new(root, "fabric", cli_json_text(net->fabric ? net->fabric->source : net->spec));

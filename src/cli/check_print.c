@@ -35,7 +35,10 @@ static void print_network(const bough_net *net) {
     printf("endpoints   %" PRIu64 "\n", net->endpoints);
     printf("switches    %" PRIu64 " in %u level%s:", net->switches, net->levels, net->levels == 1 ? "" : "s");
     for (unsigned l = 1; l <= net->levels; l++)
-        printf("%s %" PRIu64 "%s", l > 1 ? "," : "", per_level[l], l == 1 ? " with hosts" : l == 2 ? " above them" : " above");
+        printf("%s %" PRIu64 "%s", l > 1 ? "," : "", per_level[l],
+               l == 1   ? " with hosts"
+               : l == 2 ? " above them"
+                        : " above");
     if (lone) printf("; %" PRIu64 " without a cable", lone);
     printf("\ncables      %" PRIu64 " between switches\n", net->cables);
 }
@@ -54,7 +57,9 @@ static void print_share(double share) {
     if (!isnan(share)) printf(", %.1f %% of the ideal", 100 * share);
 }
 
-static const char *flows(double count) { return count == 1 ? "flow" : "flows"; }
+static const char *flows(double count) {
+    return count == 1 ? "flow" : "flows";
+}
 
 static void print_part(const bough_net *net, const check_part *part) {
     const bough_check_result *r = &part->result;
@@ -65,17 +70,19 @@ static void print_part(const bough_net *net, const check_part *part) {
            r->routed < r->pairs ? "; the loads below are theirs" : "");
     printf("switches on the path   ");
     print_hops(r);
-    printf("all-to-all  %s %s on the fullest link", number(r->alltoall_max, a, sizeof a), flows(r->alltoall_max));
+    printf("all-to-all  %s %s on the fullest link", number(r->alltoall_max, a, sizeof a),
+           flows(r->alltoall_max));
     print_share(r->alltoall_share);
-    if (r->alltoall_max > 0) printf("\n            %s", bough_link_name(net, r->alltoall_link, link, sizeof link));
+    if (r->alltoall_max > 0)
+        printf("\n            %s", bough_link_name(net, r->alltoall_link, link, sizeof link));
     printf("\nshifts      %s %s at most", number(r->shift_max, a, sizeof a), flows(r->shift_max));
     if (r->shift_worst_k) printf(" (first at k = %" PRIu64 ")", r->shift_worst_k);
     printf(", %s on average", number(r->shift_mean, b, sizeof b));
     print_share(r->shift_share_mean);
     printf("\n");
     if (r->random.count) {
-        printf("random      %s +- %.2g flows on the fullest link of a random permutation", number(r->random.mean, a, sizeof a),
-               r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
+        printf("random      %s +- %.2g flows on the fullest link of a random permutation",
+               number(r->random.mean, a, sizeof a), r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
         if (r->random_share.count) print_share(r->random_share.mean);
         printf("\n");
     }
@@ -98,7 +105,8 @@ static void print_comparison(const check_report *report) {
 }
 
 /* Findings of several lists, worst first, at most `shown` of each kind and severity. */
-static void print_findings(const char *title, const bough_findings *const *lists, size_t count, uint64_t shown) {
+static void print_findings(const char *title, const bough_findings *const *lists, size_t count,
+                           uint64_t shown) {
     bool any = false;
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--)
         for (size_t k = 0; k < count; k++)
@@ -107,12 +115,14 @@ static void print_findings(const char *title, const bough_findings *const *lists
                 uint64_t before = 0, all = 0;
                 if ((int)f->severity != severity) continue;
                 for (size_t j = 0; j < lists[k]->count; j++)
-                    if (lists[k]->item[j].severity == f->severity && strcmp(lists[k]->item[j].kind, f->kind) == 0) {
+                    if (lists[k]->item[j].severity == f->severity &&
+                        strcmp(lists[k]->item[j].kind, f->kind) == 0) {
                         before += j < i;
                         all++;
                     }
                 if (shown && before >= shown) {
-                    if (before == shown) printf("         ... and %" PRIu64 " more (%s)\n", all - shown, f->kind);
+                    if (before == shown)
+                        printf("         ... and %" PRIu64 " more (%s)\n", all - shown, f->kind);
                     continue;
                 }
                 if (!any) printf("\nfindings%s%s\n", *title ? " of " : "", title);
@@ -121,26 +131,32 @@ static void print_findings(const char *title, const bough_findings *const *lists
             }
 }
 
-/* Rates say more than flows, where they are known: two flows on a link of twice the rate are no bottleneck. */
+/* Rates say more than flows, where they are known: two flows on a link of twice the rate are no bottleneck.
+ */
 static void judge_alltoall(const bough_net *net, const bough_check_result *r) {
     char a[32];
     double own = (double)(net->endpoints - 1);
-    bool free = isnan(r->alltoall_share) ? r->alltoall_max <= own * 1.0000001 : r->alltoall_share >= 0.9999999;
+    bool free =
+        isnan(r->alltoall_share) ? r->alltoall_max <= own * 1.0000001 : r->alltoall_share >= 0.9999999;
     const char *expected = r->expected ? " (expected values)" : "";
     if (free)
-        printf("  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.\n", expected);
+        printf(
+            "  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.\n",
+            expected);
     else if (isnan(r->alltoall_share))
         printf("  All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.\n",
                number(r->alltoall_max, a, sizeof a), r->alltoall_max / own, expected);
     else
-        printf("  All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a link%s.\n",
+        printf("  All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a "
+               "link%s.\n",
                100 * r->alltoall_share, number(r->alltoall_max, a, sizeof a), expected);
 }
 
 static void judge_shifts(const bough_check_result *r) {
     char a[32], b[32];
     if (r->expected)
-        printf("  In a shift permutation a link expects up to %s %s (on average over all shifts %s); as the routing chooses at\n"
+        printf("  In a shift permutation a link expects up to %s %s (on average over all shifts %s); as the "
+               "routing chooses at\n"
                "  random, single runs have more.\n",
                number(r->shift_max, a, sizeof a), flows(r->shift_max), number(r->shift_mean, b, sizeof b));
     else if (r->shift_max <= 1)
@@ -177,14 +193,16 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     print_network(report->net);
     for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(report);
-    const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none, &report->wiring};
+    const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
+                                      &report->wiring};
     print_findings("", lists, 2, shown);
     for (size_t i = 0; i < report->parts; i++) {
         const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
         print_findings(report->part[i].routing->spec, mine, 2, shown);
     }
     for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
-    printf("\nNot looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
-           "and traffic other than all-to-all, shifts and random permutations.\n");
+    printf(
+        "\nNot looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
+        "and traffic other than all-to-all, shifts and random permutations.\n");
     return BOUGH_OK;
 }

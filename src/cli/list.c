@@ -21,7 +21,7 @@ typedef struct entry {
     const char *name, *summary, *source;
     const bough_param *params;
     const char *const *aliases;
-    unsigned needs; /* gifts of a network */
+    unsigned needs;           /* gifts of a network */
     const char *what, *extra; /* one more thing to say, and what it is */
 } entry;
 
@@ -47,7 +47,9 @@ static bool pattern_at(size_t i, entry *e) {
 }
 static bool method_at(size_t i, entry *e) {
     const bough_method *m = bough_methods[i];
-    if (m) *e = (entry){m->name, m->summary, m->source, m->params, NULL, m->needs_net, "headline metric", bough_metrics[m->headline].name};
+    if (m)
+        *e = (entry){m->name, m->summary,   m->source,         m->params,
+                     NULL,    m->needs_net, "headline metric", bough_metrics[m->headline].name};
     return m;
 }
 static bool format_at(size_t i, entry *e) {
@@ -57,7 +59,8 @@ static bool format_at(size_t i, entry *e) {
 }
 static bool metric_at(size_t i, entry *e) {
     if (i >= BOUGH_METRIC_COUNT) return false;
-    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, "unit", bough_metrics[i].unit};
+    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, "unit",
+                 bough_metrics[i].unit};
     return true;
 }
 static bool study_at(size_t i, entry *e) {
@@ -66,15 +69,20 @@ static bool study_at(size_t i, entry *e) {
     if (!s->name) return false;
     const char *text = s->text;
     title[0] = 0;
-    if (*text == '#') snprintf(title, sizeof title, "%.*s", (int)strcspn(text + 1, "\n") - (text[1] == ' '), text + 1 + (text[1] == ' '));
+    if (*text == '#')
+        snprintf(title, sizeof title, "%.*s", (int)strcspn(text + 1, "\n") - (text[1] == ' '),
+                 text + 1 + (text[1] == ' '));
     *e = (entry){s->name, title, ""};
     return true;
 }
 
 static const kind kinds[] = {
-    {"families", "network families", family_at}, {"routings", "routings (--routing)", routing_at},
-    {"patterns", "traffic", pattern_at},         {"methods", "methods", method_at},
-    {"formats", "formats", format_at},           {"metrics", "metrics", metric_at},
+    {"families", "network families", family_at},
+    {"routings", "routings (--routing)", routing_at},
+    {"patterns", "traffic", pattern_at},
+    {"methods", "methods", method_at},
+    {"formats", "formats", format_at},
+    {"metrics", "metrics", metric_at},
     {"studies", "studies (bough run NAME)", study_at},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -143,8 +151,8 @@ static int print_kind(const kind *k, const char *name, unsigned gives, const cha
     }
     if (!name || found) return 0;
     const char *near = bough_suggest(name, names, count);
-    return cli_wrong("list", "no '%s' among the %s%s%s%s", name, k->name, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+    return cli_wrong("list", "no '%s' among the %s%s%s%s", name, k->name, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
 }
 
 /* A bare name is looked for in every kind. */
@@ -164,10 +172,11 @@ static int print_anywhere(const char *name, bool source) {
     if (found) return 0;
     for (int k = 0; k < KINDS; k++) names[count++ % 256] = kinds[k].name;
     const char *near = bough_suggest(name, names, count < 256 ? count : 256);
-    return cli_wrong("list",
-                     "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, formats, metrics, "
-                     "studies",
-                     name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return cli_wrong(
+        "list",
+        "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, formats, metrics, "
+        "studies",
+        name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
 int bough_verb_list(int argc, char **argv) {

@@ -1,7 +1,7 @@
 /* bough net: describe a network, or export it. */
+#include "bough/net.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "bough/net.h"
 #include "cli/cli.h"
 #include "cli/network.h"
 #include "topology/xgft.h"
@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)", 0},
+    {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
+     0},
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
@@ -75,8 +76,9 @@ static void describe(const bough_net *net) {
         printf("as          %s\n", canonical ? canonical : "");
         free(canonical);
     }
-    printf("endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\nlinks       %" PRIu64 " (directed)\ncables      %" PRIu64
-           " between switches\nlevels      %u\ngroups      %" PRIu64 ", the largest of %" PRIu64 " links\n",
+    printf("endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\nlinks       %" PRIu64
+           " (directed)\ncables      %" PRIu64 " between switches\nlevels      %u\ngroups      %" PRIu64
+           ", the largest of %" PRIu64 " links\n",
            net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
     if (net->hops_max) printf("longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) printf("addresses   %" PRIu64 "\n", net->addresses);
@@ -88,8 +90,7 @@ static void describe(const bough_net *net) {
     }
     printf("memory      %s of link state in a simulation, about\n",
            bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
-    if (net->fabric)
-        printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
+    if (net->fabric) printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
 }
 
 static bough_status describe_json(const bough_net *net, bough_error *error) {

@@ -15,7 +15,8 @@ static bool is_spec(const char *argument) {
     return false;
 }
 
-bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec, bough_error *error) {
+bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
+                              bough_error *error) {
     static const char *const keys[] = {"order", "endpoints"};
     bough_text text = {0};
     bool path = strcmp(argument, "-") == 0;

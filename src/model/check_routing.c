@@ -1,6 +1,6 @@
-/* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1 visit every
- * pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose sums are added in order,
- * so that no thread count changes a result. */
+/* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
+ * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
+ * sums are added in order, so that no thread count changes a result. */
 #include "base/memory.h"
 #include "bough/check.h"
 #include "model/spread.h"
@@ -34,8 +34,8 @@ typedef struct scratch {
     uint64_t *touched, count;
 } scratch;
 
-/* What a permutation comes to: its fullest link, the time (flows over rate) of its slowest one, and the time of the
- * slowest of the endpoints' own links, which is all that an ideal network would take. */
+/* What a permutation comes to: its fullest link, the time (flows over rate) of its slowest one, and the time
+ * of the slowest of the endpoints' own links, which is all that an ideal network would take. */
 typedef struct outcome {
     double max, time, ideal;
 } outcome;
@@ -63,7 +63,8 @@ static bough_status make_scratch(const bough_net *net, scratch *s, bough_error *
 }
 
 static bool is_endpoint_link(const bough_net *net, uint64_t link) {
-    return bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints;
+    return bough_link_start(net, link) < net->endpoints ||
+           net->ops->link_end(net, link).node < net->endpoints;
 }
 
 static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
@@ -75,7 +76,9 @@ static void take_link(const pass *p, uint64_t link, double load, outcome *o) {
 }
 
 /* NAN where rates are unknown or nothing was sent. */
-static double share_of(const outcome *o) { return o->time > 0 ? o->ideal / o->time : NAN; }
+static double share_of(const outcome *o) {
+    return o->time > 0 ? o->ideal / o->time : NAN;
+}
 
 /* What the loads that were added come to; adds them to total and clears them. */
 static outcome settle(const pass *p, scratch *s, double *total) {
@@ -96,7 +99,8 @@ static void no_load(void *context, uint64_t link, double share) {
     (void)share;
 }
 
-/* Loads the links with a flow to the target's first address; a pair is routed when all its addresses are reached. */
+/* Loads the links with a flow to the target's first address; a pair is routed when all its addresses are
+ * reached. */
 static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t target) {
     const bough_net *net = p->net;
     unsigned hops, other_hops;
@@ -140,8 +144,11 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     return status;
 }
 
-/* Loads that differ only by the rounding of expected values count as equal, so that the first of them is named. */
-static bool exceeds(double load, double best) { return load > best * (1 + 1e-9); }
+/* Loads that differ only by the rounding of expected values count as equal, so that the first of them is
+ * named. */
+static bool exceeds(double load, double best) {
+    return load > best * (1 + 1e-9);
+}
 
 static void summarise_shifts(pass *p) {
     bough_check_result *r = p->result;
@@ -247,16 +254,17 @@ static bough_status say_failed(const pass *p, bough_findings *findings, bough_er
 static bough_status say_unused(const pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     if (!r->unused_links) return BOUGH_OK;
-    bough_status status =
-        bough_findings_add(findings, BOUGH_INFO, "unused-links", p->routing->spec, error,
-                           "%" PRIu64 " of %" PRIu64 " directed links are used by no pair", r->unused_links, p->net->links);
+    bough_status status = bough_findings_add(findings, BOUGH_INFO, "unused-links", p->routing->spec, error,
+                                             "%" PRIu64 " of %" PRIu64 " directed links are used by no pair",
+                                             r->unused_links, p->net->links);
     unsigned shown = 0;
     for (uint64_t l = 0; l < p->net->links && shown < EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {
             char name[300];
             shown++;
-            status = bough_findings_add(findings, BOUGH_INFO, "unused-links", bough_link_name(p->net, l, name, sizeof name),
-                                        error, "carries nothing");
+            status =
+                bough_findings_add(findings, BOUGH_INFO, "unused-links",
+                                   bough_link_name(p->net, l, name, sizeof name), error, "carries nothing");
         }
     return status;
 }
@@ -280,7 +288,8 @@ static bough_status run_chunks(pass *p, bough_error *error) {
                 if (error) *error = mine;
             }
             unsigned done = atomic_fetch_add(&p->done, 1) + 1;
-            if (p->options->progress) p->options->progress(p->options->progress_context, (double)done / CHUNKS);
+            if (p->options->progress)
+                p->options->progress(p->options->progress_context, (double)done / CHUNKS);
         }
     }
     return worst;
@@ -293,14 +302,15 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     pass *p = NULL;
     *result = (bough_check_result){.endpoints = n, .pairs = n * (n - 1)};
     if (routing->kind->via)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "check follows fixed routes; `%s` sends by random nodes",
-                          routing->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "check follows fixed routes; `%s` sends by random nodes", routing->spec);
     if (routing->kind->wants_load)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "check has no clock, so `%s` has no loads to look at",
-                          routing->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "check has no clock, so `%s` has no loads to look at", routing->spec);
     if (n > ENDPOINTS_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "check follows every pair of endpoints, and %s has %" PRIu64 " endpoints; at most %d are possible "
+                          "check follows every pair of endpoints, and %s has %" PRIu64
+                          " endpoints; at most %d are possible "
                           "(linkload answers for single patterns: bough sim %s shift linkload)",
                           net->spec, n, ENDPOINTS_MAX, net->spec);
     uint64_t bytes = bough_mul(net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)options->threads));

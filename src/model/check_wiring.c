@@ -16,9 +16,13 @@ typedef struct check {
     uint64_t *seen, count;
 } check;
 
-static const char *whole(const bough_net *net) { return net->fabric ? net->fabric->source : net->spec; }
+static const char *whole(const bough_net *net) {
+    return net->fabric ? net->fabric->source : net->spec;
+}
 
-static unsigned level_of(const bough_net *net, uint64_t v) { return net->ops->node_level(net, v) & (LEVELS - 1); }
+static unsigned level_of(const bough_net *net, uint64_t v) {
+    return net->ops->node_level(net, v) & (LEVELS - 1);
+}
 
 /* The neighbours of v whose level is higher (+1), the same (0) or lower (-1). */
 static void look_around(check *c, uint64_t v, int direction) {
@@ -68,9 +72,10 @@ static bough_status check_cables(check *c) {
             uint32_t cables = c->cables[c->seen[i]];
             char a[128], b[128];
             if (!expected || cables == expected || odd++ >= SHOWN) continue;
-            status = bough_findings_add(c->findings, BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a),
-                                        c->error, "%u cable%s to %s, where most such pairs have %u", cables,
-                                        cables == 1 ? "" : "s", bough_node_name(net, c->seen[i], b, sizeof b), expected);
+            status = bough_findings_add(
+                c->findings, BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a), c->error,
+                "%u cable%s to %s, where most such pairs have %u", cables, cables == 1 ? "" : "s",
+                bough_node_name(net, c->seen[i], b, sizeof b), expected);
         }
     }
     if (!status && odd > SHOWN)
@@ -80,8 +85,9 @@ static bough_status check_cables(check *c) {
     return status;
 }
 
-/* A switch with a few endpoints and many cables to switches that have endpoints too is likely a spine that a storage or
- * management node was plugged into; it makes the levels, which are counted from the endpoints, less than they are. */
+/* A switch with a few endpoints and many cables to switches that have endpoints too is likely a spine that a
+ * storage or management node was plugged into; it makes the levels, which are counted from the endpoints,
+ * less than they are. */
 static bough_status check_spines(check *c) {
     const bough_net *net = c->net;
     uint64_t found = 0;
@@ -115,7 +121,8 @@ static bough_status check_levels(check *c) {
     if (!flat) return BOUGH_OK;
     bough_status status = bough_findings_add(
         c->findings, BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name), c->error,
-        "%" PRIu64 " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
+        "%" PRIu64
+        " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
         flat / 2, flat == 2 ? "" : "s", flat == 2 ? "s" : "");
     return status ? status : check_spines(c);
 }
@@ -134,10 +141,11 @@ static bough_status check_reach(check *c) {
         uint64_t others = most[level_of(net, v)];
         look_around(c, v, 1);
         if (c->count >= others) continue;
-        status = bough_findings_add(c->findings, c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
-                                    bough_node_name(net, v, name, sizeof name), c->error,
-                                    "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64, c->count,
-                                    c->count == 1 ? "" : "es", others);
+        status =
+            bough_findings_add(c->findings, c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
+                               bough_node_name(net, v, name, sizeof name), c->error,
+                               "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64,
+                               c->count, c->count == 1 ? "" : "es", others);
     }
     return status;
 }
@@ -158,11 +166,13 @@ static bough_status check_rates(check *c) {
     }
     if (unknown)
         status = bough_findings_add(c->findings, BOUGH_INFO, "unknown-rates", whole(net), c->error,
-                                    "%" PRIu64 " of %" PRIu64 " cables have no known rate: no shares of bandwidth are given",
+                                    "%" PRIu64 " of %" PRIu64
+                                    " cables have no known rate: no shares of bandwidth are given",
                                     unknown / 2, net->links / 2);
     if (!status && high > low)
-        status = bough_findings_add(c->findings, BOUGH_INFO, "mixed-rates", whole(net), c->error,
-                                    "link rates run from %g to %g Gb/s", (double)low / 1e9, (double)high / 1e9);
+        status =
+            bough_findings_add(c->findings, BOUGH_INFO, "mixed-rates", whole(net), c->error,
+                               "link rates run from %g to %g Gb/s", (double)low / 1e9, (double)high / 1e9);
     return status;
 }
 

@@ -1,8 +1,9 @@
 /* Static load: how many flows a link carries when every message of a batch is one flow.
  *
- * Under an oblivious routing a flow loads one path. Under a random pick the loads are expected values. On trees that
- * spread evenly every link of one direction of a channel carries the same share, so counting the messages that cross a
- * channel is enough, and a million endpoints are no matter; elsewhere every branch of every flow is followed. */
+ * Under an oblivious routing a flow loads one path. Under a random pick the loads are expected values. On
+ * trees that spread evenly every link of one direction of a channel carries the same share, so counting the
+ * messages that cross a channel is enough, and a million endpoints are no matter; elsewhere every branch of
+ * every flow is followed. */
 #include "base/memory.h"
 #include "model/models.h"
 #include "model/spread.h"
@@ -16,8 +17,8 @@ enum { P_HISTOGRAM, P_LEVELS, P_PATH };
 static const bough_param params[] = {
     [P_HISTOGRAM] = {"histogram", "links by load", BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "the fullest link of each level", BOUGH_FLAG, "0"},
-    [P_PATH] = {"path", "auto: by channels where the network spreads evenly; generic: always flow by flow", BOUGH_CHOICE,
-                "auto", .choices = "auto|generic"},
+    [P_PATH] = {"path", "auto: by channels where the network spreads evenly; generic: always flow by flow",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     BOUGH_PARAMS_END,
 };
 
@@ -58,7 +59,8 @@ static void count_links(tally *t, double load, uint64_t links, unsigned level, d
 
 static bool by_channels(const bough_run *run) {
     return run->args.value[P_PATH].integer == 0 && (run->point.net->gives & BOUGH_GIVES_EVEN) &&
-           (run->point.net->gives & BOUGH_GIVES_CHANNELS) && run->point.routing->kind->even && !run->point.net->dead;
+           (run->point.net->gives & BOUGH_GIVES_CHANNELS) && run->point.routing->kind->even &&
+           !run->point.net->dead;
 }
 
 /* Messages up and down across the channels of a level. */
@@ -97,7 +99,9 @@ static double load_factor(const bough_net *net, const bough_batch *b, workspace 
     return factor;
 }
 
-static void add_share(void *context, uint64_t link, double share) { ((double *)context)[link] += share; }
+static void add_share(void *context, uint64_t link, double share) {
+    ((double *)context)[link] += share;
+}
 
 static uint64_t follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
     const bough_routing *routing = run->point.routing;
@@ -121,9 +125,10 @@ static uint64_t follow_all(const bough_run *run, bough_key key, const bough_batc
 static bough_status linkload_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     if (run->point.routing->kind->wants_load)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "linkload has no clock, so `%s` has no loads to look at; use random, hash, dmodk, ...",
-                          run->point.routing->spec);
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "linkload has no clock, so `%s` has no loads to look at; use random, hash, dmodk, ...",
+            run->point.routing->spec);
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
     return BOUGH_OK;
@@ -154,8 +159,8 @@ static void linkload_free(void *space) {
     free(w);
 }
 
-static bough_status report(const bough_run *run, const tally *t, double factor, uint64_t unrouted, bough_rows *rows,
-                           bough_error *error) {
+static bough_status report(const bough_run *run, const tally *t, double factor, uint64_t unrouted,
+                           bough_rows *rows, bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->gives & BOUGH_GIVES_CHANNELS;
     const struct {
@@ -172,11 +177,13 @@ static bough_status report(const bough_run *run, const tally *t, double factor, 
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said) status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
     for (unsigned l = 0; l < net->levels && run->args.value[P_LEVELS].integer && !status; l++)
         status = bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_LEVEL, l, t->level[l], error);
     for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
-        status = bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
+        status =
+            bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
     if (unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
     return status;
 }

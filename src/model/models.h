@@ -3,7 +3,7 @@
 
 #include "bough/method.h"
 
-extern const bough_method bough_method_bins, bough_method_collision, bough_method_bound, bough_method_linkload,
-    bough_method_data;
+extern const bough_method bough_method_bins, bough_method_collision, bough_method_bound,
+    bough_method_linkload, bough_method_data;
 
 #endif

@@ -53,8 +53,8 @@ static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     }
 }
 
-spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
-                       unsigned *hops, uint64_t *at) {
+spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                       void *context, unsigned *hops, uint64_t *at) {
     const bough_net *net = routing->net;
     walk w = {.routing = routing,
               .flow = flow,

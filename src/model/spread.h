@@ -1,5 +1,5 @@
-/* How a flow spreads over links: all on one path under an oblivious routing, in equal shares over the eligible links
- * under a random pick. */
+/* How a flow spreads over links: all on one path under an oblivious routing, in equal shares over the
+ * eligible links under a random pick. */
 #ifndef BOUGH_MODEL_SPREAD_H
 #define BOUGH_MODEL_SPREAD_H
 
@@ -10,10 +10,11 @@ typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER,
 /* Called for every link that carries part of the flow. */
 typedef void (*spread_visit)(void *context, uint64_t link, double share);
 
-/* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none; *hops (links) and
- * the way it ends. With choices: every branch, depth first (cost: the number of paths), *hops of one of them, the worst
- * end; a branch that does not arrive has loaded its links after the first choice. at: the node where it stopped. */
-spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit, void *context,
-                       unsigned *hops, uint64_t *at);
+/* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none; *hops
+ * (links) and the way it ends. With choices: every branch, depth first (cost: the number of paths), *hops of
+ * one of them, the worst end; a branch that does not arrive has loaded its links after the first choice. at:
+ * the node where it stopped. */
+spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                       void *context, unsigned *hops, uint64_t *at);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 static const bough_param params[] = {
-    {"file", "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of per-switch files",
+    {"file",
+     "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of per-switch files",
      BOUGH_TEXT, "", 0, 0, .echo = true},
     BOUGH_PARAMS_END,
 };
@@ -32,7 +33,8 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
 static bough_status resolve(bough_routing *r, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
-    bough_status status = bough_memory_check(bough_mul(switches, net->addresses * 4), "the forwarding tables", error);
+    bough_status status =
+        bough_memory_check(bough_mul(switches, net->addresses * 4), "the forwarding tables", error);
     if (!status) status = bough_alloc(&r->next, bough_mul(switches, net->addresses), sizeof *r->next, error);
     for (uint64_t s = 0; s < switches && !status; s++) {
         uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
@@ -60,8 +62,8 @@ static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *er
     } else if (fabric->tables) {
         r->tables = fabric->tables;
     } else {
-        status = bough_fail(error, BOUGH_INVALID, NULL, "lft needs a table file, lft:FILE; %s holds no tables itself",
-                            fabric->source);
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "lft needs a table file, lft:FILE; %s holds no tables itself", fabric->source);
     }
     return status ? status : resolve(r, error);
 }

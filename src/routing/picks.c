@@ -78,13 +78,15 @@ static bough_status open_hash(bough_args *args, bough_routing *routing, bough_er
 }
 
 /* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
-static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                       bough_route *route) {
     routing->net->ops->route(routing->net, node, flow->address, route);
     if (route->count < 2) return;
     uint32_t mixed[4];
     bough_block(routing->key, BOUGH_DRAW_HASH, flow->source, 0, flow->address ^ flow->key << 40, mixed);
     bough_key flow_key = {{mixed[0], mixed[1]}};
-    bough_route_narrow(route, (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), route->count));
+    bough_route_narrow(route,
+                       (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), route->count));
 }
 
 const bough_routing_kind bough_routing_hash = {
@@ -104,12 +106,14 @@ static void narrow_modk(const bough_net *net, uint64_t address, bough_route *rou
     if (route->count > 1) bough_route_narrow(route, net->ops->modk(net, route->group, address));
 }
 
-static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                        bough_route *route) {
     routing->net->ops->route(routing->net, node, flow->address, route);
     narrow_modk(routing->net, flow->address, route);
 }
 
-static void route_smodk(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route) {
+static void route_smodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                        bough_route *route) {
     routing->net->ops->route(routing->net, node, flow->address, route);
     narrow_modk(routing->net, bough_endpoint_address(routing->net, flow->source), route);
 }
@@ -117,7 +121,8 @@ static void route_smodk(const bough_routing *routing, uint64_t node, const bough
 const bough_routing_kind bough_routing_dmodk = {
     .name = "dmodk",
     .summary = "D-mod-K: the address fixes the path; one flow a link on every shift of a full tree",
-    .source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees, "
+    .source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life "
+              "fat trees, "
               "2010",
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const bough_routing_kind *const bough_routing_kinds[] = {
-    &bough_routing_random, &bough_routing_first, &bough_routing_least, &bough_routing_hash,
-    &bough_routing_dmodk,  &bough_routing_smodk, &bough_routing_lft,   &bough_routing_valiant, NULL,
+    &bough_routing_random, &bough_routing_first,   &bough_routing_least,
+    &bough_routing_hash,   &bough_routing_dmodk,   &bough_routing_smodk,
+    &bough_routing_lft,    &bough_routing_valiant, NULL,
 };
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
@@ -35,12 +36,13 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
     };
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if ((kind->needs & need[i].gift) && !(net->gives & need[i].gift))
-            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "routing %s needs %s, which %s does not have", kind->name,
-                              need[i].text, net->spec);
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "routing %s needs %s, which %s does not have",
+                              kind->name, need[i].text, net->spec);
     return BOUGH_OK;
 }
 
-bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out, bough_error *error) {
+bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out,
+                                  bough_error *error) {
     *out = NULL;
     if (!text) text = net->fabric && net->fabric->tables ? "lft" : "random";
     bough_spec spec;
@@ -91,7 +93,8 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
         path[length] = bough_route_link(&route, 0);
         if (!bough_link_alive(r->net, path[length])) return 0;
         node = r->net->ops->link_end(r->net, path[length++]).node;
-        if (node < r->net->endpoints && node != target && !(r->net->ops->node_roles(r->net, node) & BOUGH_SWITCH))
+        if (node < r->net->endpoints && node != target &&
+            !(r->net->ops->node_roles(r->net, node) & BOUGH_SWITCH))
             return 0; /* a table that leads to a wrong adapter */
     }
     return length;

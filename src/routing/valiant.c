@@ -2,7 +2,8 @@
 #include "routing/kinds.h"
 
 static const bough_param params[] = {
-    {"phase2", "sync: after the whole first phase; async: at once", BOUGH_CHOICE, "sync", .choices = "sync|async"},
+    {"phase2", "sync: after the whole first phase; async: at once", BOUGH_CHOICE, "sync",
+     .choices = "sync|async"},
     BOUGH_PARAMS_END,
 };
 

@@ -10,20 +10,23 @@
 enum { P_MODE, P_RETRY, P_RELEASE, P_PAYLOAD, P_SLOT, P_SCENARIOS, P_HISTORY, P_LIMIT, P_PATH };
 
 static const bough_param params[] = {
-    [P_MODE] = {"mode", "attempt: one try without a clock; rounds: rejected messages retry together; cycles: clock cycles",
-                BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
+    [P_MODE] =
+        {"mode",
+         "attempt: one try without a clock; rounds: rejected messages retry together; cycles: clock cycles",
+         BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
     [P_RETRY] = {"retry", "cycles: when a rejected message tries again", BOUGH_CHOICE, "immediate",
                  .choices = "immediate|round|backoff"},
-    [P_RELEASE] = {"release", "rounds: a rejected head lets go as it learns (timed) or when the round ends (end)",
+    [P_RELEASE] = {"release",
+                   "rounds: a rejected head lets go as it learns (timed) or when the round ends (end)",
                    BOUGH_CHOICE, "timed", .choices = "timed|end"},
     [P_PAYLOAD] = {"payload", "cycles: flits behind the head", BOUGH_INT, "0", 0, 0x1p20},
-    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: one message's time across the diameter", BOUGH_INT, "", 1,
-                0x1p20},
+    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: one message's time across the diameter",
+                BOUGH_INT, "", 1, 0x1p20},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
     [P_HISTORY] = {"history", "deliveries per round", BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds, or cycles, after which a run is cut off", BOUGH_INT, "1e9", 1, 1e9},
-    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine", BOUGH_CHOICE,
-                "auto", .choices = "auto|generic"},
+    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     BOUGH_PARAMS_END,
 };
 
@@ -38,7 +41,9 @@ typedef struct workspace {
 } workspace;
 
 /* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in document 000). */
-static uint64_t transit(const bough_net *net) { return 3 * (uint64_t)(net->hops_max > 1 ? net->hops_max - 1 : 1); }
+static uint64_t transit(const bough_net *net) {
+    return 3 * (uint64_t)(net->hops_max > 1 ? net->hops_max - 1 : 1);
+}
 
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
     const bough_net *net = run->point.net;
@@ -50,11 +55,12 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= belongs to mode=rounds");
     if (o->mode == CIRCUIT_ATTEMPT && !(net->gives & BOUGH_GIVES_RANKS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit:mode=attempt needs routes without cycles; %s has them",
-                          net->spec);
-    if (o->mode == CIRCUIT_ATTEMPT && run->point.routing->kind->needs & BOUGH_GIVES_TABLES)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "circuit:mode=attempt follows the network's own routes; tables may order groups otherwise");
+                          "circuit:mode=attempt needs routes without cycles; %s has them", net->spec);
+    if (o->mode == CIRCUIT_ATTEMPT && run->point.routing->kind->needs & BOUGH_GIVES_TABLES)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit:mode=attempt follows the network's own routes; tables may order groups otherwise");
     return BOUGH_OK;
 }
 
@@ -78,17 +84,19 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     status = check(run, &s->o, error);
     if (status) return status;
     s->labels = v[P_PATH].integer == 0 && circuit_labels_fit(&run->point, &s->o);
-    run->bytes = s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
+    run->bytes =
+        s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "circuit on %s has more than 2^32 links; it would take %s",
-                          run->point.net->spec, bough_format_bytes(run->bytes, bytes, sizeof bytes));
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "circuit on %s has more than 2^32 links; it would take %s", run->point.net->spec,
+                          bough_format_bytes(run->bytes, bytes, sizeof bytes));
     }
     return BOUGH_OK;
 }
 
-static bough_status report(const bough_run *run, const circuit_options *o, const circuit_result *r, bough_rows *rows,
-                           bough_error *error) {
+static bough_status report(const bough_run *run, const circuit_options *o, const circuit_result *r,
+                           bough_rows *rows, bough_error *error) {
     double m = r->messages ? (double)r->messages : 1;
     const struct {
         bool said;
@@ -107,16 +115,19 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said) status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
     for (int i = 0; i < 4 && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
     for (uint64_t i = 0; i < r->rounds && o->history && r->per_round && !status; i++)
-        status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i], error);
+        status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
+                                error);
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
     return status;
 }
 
-static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows, bough_error *error) {
+static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                  bough_error *error) {
     const setup *s = run->data;
     workspace *w = *space;
     bough_status status;
@@ -138,7 +149,9 @@ static void circuit_free(void *space) {
     free(w);
 }
 
-static void circuit_close(bough_run *run) { free(run->data); }
+static void circuit_close(bough_run *run) {
+    free(run->data);
+}
 
 const bough_method bough_method_circuit = {
     .name = "circuit",

@@ -1,16 +1,16 @@
 /* Circuit switching: heads reserve links on their way; a refused head lets go and its source tries again.
  *
- * Time, as semantics.md settles it for document 000. A source takes its injection link in the cycle in which the head
- * decides at its first router. The k-th router of the path (k = 1..K) decides in cycle c0 + 2 (k-1). Delivered: the head
- * is at the destination in c0 + 2K and the tail `payload` cycles later; the acknowledgement then frees the link that was
- * taken i links before the last one i + 1 cycles later, and reaches the source after K cycles. Refused at router k in
- * cycle C: the link taken i routers back is free again in C + i (it can be taken in that very cycle), and the source
- * knows in C + k.
+ * Time, as semantics.md settles it for document 000. A source takes its injection link in the cycle in which
+ * the head decides at its first router. The k-th router of the path (k = 1..K) decides in cycle c0 + 2 (k-1).
+ * Delivered: the head is at the destination in c0 + 2K and the tail `payload` cycles later; the
+ * acknowledgement then frees the link that was taken i links before the last one i + 1 cycles later, and
+ * reaches the source after K cycles. Refused at router k in cycle C: the link taken i routers back is free
+ * again in C + i (it can be taken in that very cycle), and the source knows in C + k.
  *
- * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one source: by
- * id) when every one of them can have any link and there are enough free links; else in keyed random order. Each takes a
- * free eligible link by the routing's pick. The occasion of the keys is the cycle (mode=cycles), round << 32 | cycle in
- * the round (mode=rounds), or the rank of the group (mode=attempt). */
+ * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
+ * source: by id) when every one of them can have any link and there are enough free links; else in keyed
+ * random order. Each takes a free eligible link by the routing's pick. The occasion of the keys is the cycle
+ * (mode=cycles), round << 32 | cycle in the round (mode=rounds), or the rank of the group (mode=attempt). */
 #ifndef BOUGH_SIM_CIRCUIT_H
 #define BOUGH_SIM_CIRCUIT_H
 
@@ -26,15 +26,15 @@ typedef struct circuit_options {
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
     uint64_t payload;
-    uint64_t slot;       /* cycles of a backoff slot */
+    uint64_t slot; /* cycles of a backoff slot */
     uint64_t round_limit, cycle_limit;
 } circuit_options;
 
 /* What one trial found. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
-    uint64_t scenario[4];  /* 0: heads going up or entering; 1, 2, 3 as the metric says */
-    uint64_t *per_round;   /* history: deliveries, rounds entries; owned by the workspace */
+    uint64_t scenario[4]; /* 0: heads going up or entering; 1, 2, 3 as the metric says */
+    uint64_t *per_round;  /* history: deliveries, rounds entries; owned by the workspace */
     bool cut_off;
 } circuit_result;
 

@@ -1,6 +1,6 @@
-/* One event a message: its next request. Requests wait in a ring of lists, one per cycle and phase (phase 0: sources
- * ask for injection links, phase 1: routers). Links know when they are free again and which link the holder came by, so
- * a circuit is a chain of links and letting go is a walk back along it. */
+/* One event a message: its next request. Requests wait in a ring of lists, one per cycle and phase (phase 0:
+ * sources ask for injection links, phase 1: routers). Links know when they are free again and which link the
+ * holder came by, so a circuit is a chain of links and letting go is a walk back along it. */
 #include "sim/circuit.h"
 
 #include "base/memory.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAKEN UINT32_MAX
-#define NO_LINK UINT32_MAX
+#define TAKEN      UINT32_MAX
+#define NO_LINK    UINT32_MAX
 #define NO_MESSAGE UINT32_MAX
-#define GIVEN_UP UINT32_MAX /* attempts of a message without a route */
+#define GIVEN_UP   UINT32_MAX /* attempts of a message without a route */
 
 typedef struct link_state {
-    uint32_t free_at; /* the first cycle in which it can be taken; TAKEN: held */
+    uint32_t free_at;  /* the first cycle in which it can be taken; TAKEN: held */
     uint32_t previous; /* the link its holder came by, NO_LINK at the first */
 } link_state;
 
@@ -23,7 +23,7 @@ typedef struct message_state {
     uint32_t node, last;              /* where the head is, the link it came by */
     uint32_t hops;                    /* links taken in this attempt */
     uint32_t attempts;
-    uint32_t next;                    /* in its list */
+    uint32_t next; /* in its list */
 } message_state;
 
 typedef struct request {
@@ -33,20 +33,20 @@ typedef struct request {
 
 struct circuit_generic {
     link_state *link;
-    uint32_t *used;     /* per link, grants so far; only for `least` */
-    uint8_t *seen;      /* per link, scenarios met in this round; only when they are counted */
-    uint32_t *group;    /* per group: first request of the current cycle and phase */
+    uint32_t *used;  /* per link, grants so far; only for `least` */
+    uint8_t *seen;   /* per link, scenarios met in this round; only when they are counted */
+    uint32_t *group; /* per group: first request of the current cycle and phase */
     message_state *message;
     uint32_t *delivered; /* messages whose circuits stand until the round ends */
     request *request;
-    uint32_t *touched;   /* groups with requests */
+    uint32_t *touched;    /* groups with requests */
     uint32_t *ring, *far; /* lists of messages: [cycle & mask][phase]; far: beyond the ring */
     uint64_t *far_time;   /* cycle << 1 | phase */
-    uint64_t *free;      /* scratch: free links of a group */
+    uint64_t *free;       /* scratch: free links of a group */
     uint32_t *load, *order, *member;
     uint64_t *per_round;
-    size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity, time_capacity,
-        member_capacity, order_capacity, round_capacity;
+    size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
+        time_capacity, member_capacity, order_capacity, round_capacity;
     uint64_t links, groups;
     uint32_t ring_mask;
     bool clean;
@@ -62,8 +62,8 @@ typedef struct engine {
     circuit_result *r;
     bough_key key;
     bough_error *error;
-    uint64_t now, base;   /* current cycle; first cycle of the round */
-    uint64_t latest;      /* the last cycle in which a source learns something */
+    uint64_t now, base; /* current cycle; first cycle of the round */
+    uint64_t latest;    /* the last cycle in which a source learns something */
     uint64_t pending, far_count, delivered, round_delivered, done;
 } engine;
 
@@ -77,8 +77,9 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    void *all[] = {w->link, w->used,     w->seen,    w->group, w->message, w->delivered, w->request, w->touched,
-                   w->ring, w->far,      w->far_time, w->free, w->load,    w->order,     w->member,  w->per_round};
+    void *all[] = {w->link,    w->used,    w->seen,   w->group,    w->message,  w->delivered,
+                   w->request, w->touched, w->ring,   w->far,      w->far_time, w->free,
+                   w->load,    w->order,   w->member, w->per_round};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(w);
 }
@@ -120,10 +121,10 @@ static bough_status load_messages(engine *e) {
     while (!status && (got = source->pop(source, 0, batch, 256))) {
         status = bough_grow(&w->message, &w->message_capacity, count + got, sizeof *w->message, e->error);
         for (uint32_t i = 0; i < got && !status; i++)
-            w->message[count++] = (message_state){
-                .source = batch[i].source,
-                .address = batch[i].address,
-                .target = (uint32_t)bough_address_node(e->net, batch[i].address)};
+            w->message[count++] =
+                (message_state){.source = batch[i].source,
+                                .address = batch[i].address,
+                                .target = (uint32_t)bough_address_node(e->net, batch[i].address)};
     }
     source->close(source);
     e->r->messages = count;
@@ -142,7 +143,8 @@ static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned pha
         return BOUGH_OK;
     }
     bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
-    if (!status) status = bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error);
+    if (!status)
+        status = bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error);
     if (status) return status;
     w->far[e->far_count] = m;
     w->far_time[e->far_count++] = cycle << 1 | phase;
@@ -191,12 +193,13 @@ static void note(engine *e, uint64_t cycle) {
 
 /* Frees the circuit that ends with link: it in cycle first, the one before a cycle later, and so on. */
 static void let_go(engine *e, uint32_t link, uint64_t first) {
-    for (; link != NO_LINK; link = e->w->link[link].previous, first++) e->w->link[link].free_at = (uint32_t)first;
+    for (; link != NO_LINK; link = e->w->link[link].previous, first++)
+        e->w->link[link].free_at = (uint32_t)first;
 }
 
 static bough_status keep_until_end(engine *e, uint32_t m) {
-    bough_status status =
-        bough_grow(&e->w->delivered, &e->w->delivered_capacity, e->delivered + 1, sizeof *e->w->delivered, e->error);
+    bough_status status = bough_grow(&e->w->delivered, &e->w->delivered_capacity, e->delivered + 1,
+                                     sizeof *e->w->delivered, e->error);
     if (!status) e->w->delivered[e->delivered++] = m;
     return status;
 }
@@ -283,7 +286,8 @@ static bough_status refuse(engine *e, const request *q) {
     uint64_t wait = 0;
     if (e->o->retry == CIRCUIT_BACKOFF) {
         uint32_t doublings = s->attempts < 10 ? s->attempts : 10;
-        wait = e->o->slot * bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->attempts), UINT64_C(1) << doublings);
+        wait = e->o->slot *
+               bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->attempts), UINT64_C(1) << doublings);
     }
     return start(e, m, learns + 1 + wait);
 }
@@ -322,7 +326,8 @@ static bough_status serve_group(engine *e, uint32_t group) {
     bool equal = true;
     bough_status status = BOUGH_OK;
     for (uint32_t q = w->group[group]; q != NO_MESSAGE; q = w->request[q].next) {
-        status = bough_grow(&w->member, &w->member_capacity, (uint64_t)count + 1, sizeof *w->member, e->error);
+        status =
+            bough_grow(&w->member, &w->member_capacity, (uint64_t)count + 1, sizeof *w->member, e->error);
         if (status) return status;
         w->member[count++] = q;
         equal &= w->request[q].route.count == links.count;
@@ -350,8 +355,9 @@ static void enter_group(engine *e, uint32_t q, uint64_t *touched) {
     request *r = &w->request[q];
     uint32_t *slot = &w->group[r->route.group];
     if (*slot == NO_MESSAGE) w->touched[(*touched)++] = (uint32_t)r->route.group;
-    while (*slot != NO_MESSAGE && (w->request[*slot].port < r->port ||
-                                   (w->request[*slot].port == r->port && w->request[*slot].message < r->message)))
+    while (*slot != NO_MESSAGE &&
+           (w->request[*slot].port < r->port ||
+            (w->request[*slot].port == r->port && w->request[*slot].message < r->message)))
         slot = &w->request[*slot].next;
     r->next = *slot;
     *slot = q;
@@ -376,7 +382,8 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         request *r = &w->request[q];
         r->message = m;
         r->port = s->last == NO_LINK ? 0 : e->net->ops->link_end(e->net, s->last).port;
-        if (s->node < e->net->endpoints && s->last != NO_LINK && !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH))
+        if (s->node < e->net->endpoints && s->last != NO_LINK &&
+            !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH))
             r->route.count = 0; /* a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);
@@ -413,12 +420,14 @@ static bough_status serve_until_quiet(engine *e) {
 static bough_status end_round(engine *e) {
     circuit_generic *w = e->w;
     for (uint64_t i = 0; i < e->delivered; i++)
-        for (uint32_t l = w->message[w->delivered[i]].last; l != NO_LINK; l = w->link[l].previous) w->link[l].free_at = 0;
+        for (uint32_t l = w->message[w->delivered[i]].last; l != NO_LINK; l = w->link[l].previous)
+            w->link[l].free_at = 0;
     e->delivered = 0;
     if (w->seen) memset(w->seen, 0, w->links);
     bough_status status = BOUGH_OK;
     if (e->o->history) {
-        status = bough_grow(&w->per_round, &w->round_capacity, e->r->rounds + 1, sizeof *w->per_round, e->error);
+        status =
+            bough_grow(&w->per_round, &w->round_capacity, e->r->rounds + 1, sizeof *w->per_round, e->error);
         if (!status) w->per_round[e->r->rounds] = e->round_delivered;
         e->r->per_round = w->per_round;
     }
@@ -428,7 +437,9 @@ static bough_status end_round(engine *e) {
 }
 
 /* A message is still to be sent when its head is neither at its target nor given up. */
-static bool waits(const message_state *s, uint64_t attempts) { return s->attempts == attempts && s->node != s->target; }
+static bool waits(const message_state *s, uint64_t attempts) {
+    return s->attempts == attempts && s->node != s->target;
+}
 
 static bough_status run_rounds(engine *e) {
     circuit_generic *w = e->w;

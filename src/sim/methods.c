@@ -7,8 +7,13 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit, &bough_method_bins,     &bough_method_collision,
-    &bough_method_bound,   &bough_method_linkload, &bough_method_data, NULL,
+    &bough_method_circuit,
+    &bough_method_bins,
+    &bough_method_collision,
+    &bough_method_bound,
+    &bough_method_linkload,
+    &bough_method_data,
+    NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -16,7 +21,8 @@ const char *bough_outcome_name(bough_outcome outcome) {
     return name[outcome];
 }
 
-bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value, bough_error *error) {
+bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
+                            bough_error *error) {
     bough_status status = bough_grow(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, error);
     if (!status) rows->row[rows->count++] = (bough_row){metric, index, value};
     return status;
@@ -56,8 +62,8 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if ((m->needs_net & need[i].gift) && !(p->net->gives & need[i].gift))
-            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name, need[i].text,
-                              p->net->spec);
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name,
+                              need[i].text, p->net->spec);
     if (m->needs_traffic && !p->traffic)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
     if (m->needs_traffic && !(m->needs_traffic >> p->traffic->shape & 1))
@@ -67,15 +73,17 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
     if (m->needs_routing && p->routing->kind->via && !m->takes_via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method %s cannot send by an intermediate node (it could deadlock); %s does", m->name,
-                          p->routing->spec);
-    if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a deterministic routing; %s chooses at run time",
+                          "method %s cannot send by an intermediate node (it could deadlock); %s does",
                           m->name, p->routing->spec);
+    if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s needs a deterministic routing; %s chooses at run time", m->name,
+                          p->routing->spec);
     return BOUGH_OK;
 }
 
-bough_status bough_run_create(const char *text, const bough_point *point, bough_run **out, bough_error *error) {
+bough_status bough_run_create(const char *text, const bough_point *point, bough_run **out,
+                              bough_error *error) {
     *out = NULL;
     bough_spec spec;
     bough_run *run = NULL;
@@ -116,8 +124,8 @@ bool bough_run_exact(const bough_run *run) {
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
 }
 
-bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace, bough_rows *rows,
-                             bough_error *error) {
+bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace,
+                             bough_rows *rows, bough_error *error) {
     rows->count = 0;
     rows->outcome = BOUGH_RUN_OK;
     return run->method->trial(run, bough_key_make(seed, trial), workspace, rows, error);

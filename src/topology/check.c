@@ -13,7 +13,8 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
     const bough_net_ops *o = net->ops;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t g = o->link_group(net, l);
-        if (g >= net->groups) return BROKEN("link %" PRIu64 " names group %" PRIu64 " of %" PRIu64, l, g, net->groups);
+        if (g >= net->groups)
+            return BROKEN("link %" PRIu64 " names group %" PRIu64 " of %" PRIu64, l, g, net->groups);
         bough_range r = o->group_links(net, g);
         if (l < r.first || l >= r.first + r.count)
             return BROKEN("link %" PRIu64 " is not in its group %" PRIu64, l, g);
@@ -23,7 +24,8 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
         if (twin == BOUGH_NONE) continue;
         if (twin >= net->links || twin == l || o->link_twin(net, twin) != l)
             return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not name each other", l, twin);
-        if (bough_link_start(net, twin) != end.node || o->link_end(net, twin).node != bough_link_start(net, l))
+        if (bough_link_start(net, twin) != end.node ||
+            o->link_end(net, twin).node != bough_link_start(net, l))
             return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not join the same nodes", l, twin);
         if (o->link_port && o->link_port(net, twin) != end.port)
             return BROKEN("link %" PRIu64 " enters port %u, its twin leaves port %u", l, end.port,
@@ -46,17 +48,20 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
             if (r.count == 0 || r.count > net->group_max || r.first + r.count > net->links)
                 return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
             for (uint64_t l = r.first; l < r.first + r.count; l++)
-                if (o->link_group(net, l) != g) return BROKEN("link %" PRIu64 " is not of group %" PRIu64, l, g);
+                if (o->link_group(net, l) != g)
+                    return BROKEN("link %" PRIu64 " is not of group %" PRIu64, l, g);
             links += r.count;
         }
         groups += count;
         unsigned roles = o->node_roles(net, v);
         if ((v < net->endpoints) != ((roles & BOUGH_ENDPOINT) != 0))
             return BROKEN("node %" PRIu64 ": endpoints must come first", v);
-        if (o->node_level(net, v) > net->levels) return BROKEN("node %" PRIu64 " lies above the highest level", v);
+        if (o->node_level(net, v) > net->levels)
+            return BROKEN("node %" PRIu64 " lies above the highest level", v);
     }
     if (groups != net->groups || links != net->links)
-        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, the network %" PRIu64 " and %" PRIu64,
+        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, the network %" PRIu64
+                      " and %" PRIu64,
                       groups, links, net->groups, net->links);
     return BOUGH_OK;
 }
@@ -77,14 +82,15 @@ static bough_status check_input_ports(const bough_net *net, bough_error *error) 
     qsort(key, net->links, sizeof *key, by_port);
     for (uint64_t l = 1; l < net->links && !status; l++)
         if (key[l] == key[l - 1])
-            status = BROKEN("two links enter port %" PRIu64 " of node %" PRIu64, key[l] & 0xfffff, key[l] >> 20);
+            status =
+                BROKEN("two links enter port %" PRIu64 " of node %" PRIu64, key[l] & 0xfffff, key[l] >> 20);
     free(key);
     return status;
 }
 
 /* Follows every eligible link from node, depth first; paths of the networks here are short. */
-static bough_status check_route(const bough_net *net, uint64_t node, uint64_t address, unsigned left, int64_t rank,
-                                uint64_t *budget, bough_error *error) {
+static bough_status check_route(const bough_net *net, uint64_t node, uint64_t address, unsigned left,
+                                int64_t rank, uint64_t *budget, bough_error *error) {
     if (node == bough_address_node(net, address)) return BOUGH_OK;
     if (left == 0)
         return BROKEN("the route to address %" PRIu64 " is longer than %u links", address, net->hops_max);
@@ -95,7 +101,8 @@ static bough_status check_route(const bough_net *net, uint64_t node, uint64_t ad
         return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route.group);
     if (net->gives & BOUGH_GIVES_RANKS) {
         int64_t next = net->ops->group_rank(net, route.group);
-        if (next <= rank) return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, address);
+        if (next <= rank)
+            return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, address);
         rank = next;
     }
     if ((net->gives & BOUGH_GIVES_MODK) &&

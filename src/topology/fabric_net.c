@@ -1,8 +1,8 @@
-/* From a fabric's files to a network. Endpoints are adapter ports with a cable and a LID, in ascending LID order
- * unless another order is asked for; what is left out is said in the fabric's findings. */
+/* From a fabric's files to a network. Endpoints are adapter ports with a cable and a LID, in ascending LID
+ * order unless another order is asked for; what is left out is said in the fabric's findings. */
+#include "topology/fabric_net.h"
 #include "base/input.h"
 #include "base/memory.h"
-#include "topology/fabric_net.h"
 #include "topology/families.h"
 #include "topology/flat.h"
 
@@ -24,7 +24,7 @@ typedef struct origin {
     uint32_t *fabric_node; /* per node */
     uint32_t *lid;         /* per address */
     uint32_t *address_node, *first_address;
-    bough_net_ops ops;     /* flat's, with names and addresses */
+    bough_net_ops ops; /* flat's, with names and addresses */
 } origin;
 
 static const origin *origin_of(const bough_net *net) {
@@ -172,14 +172,16 @@ static void read_order(order_file *o, const bough_input_piece *piece) {
         if (length == 0 || *line == '#') continue;
         o->lines++;
         bool text = !memchr(line, 0, length);
-        if (text && (rank_name(o, line, length, 0) || rank_lid(o, line, length) || rank_port(o, line, length)))
+        if (text &&
+            (rank_name(o, line, length, 0) || rank_lid(o, line, length) || rank_port(o, line, length)))
             continue;
-        if (!o->unknown++) snprintf(o->example, sizeof o->example, "%.*s", length < 60 ? (int)length : 60, line);
+        if (!o->unknown++)
+            snprintf(o->example, sizeof o->example, "%.*s", length < 60 ? (int)length : 60, line);
     }
 }
 
-static bough_status order_from_file(const bough_input *input, bough_fabric *fabric, host *list, uint32_t count,
-                                    bough_error *error) {
+static bough_status order_from_file(const bough_input *input, bough_fabric *fabric, host *list,
+                                    uint32_t count, bough_error *error) {
     order_file o = {.fabric = fabric, .list = list, .count = count};
     bough_status status = bough_alloc(&o.by_name, count, sizeof *o.by_name, error);
     if (!status) status = bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error);
@@ -194,10 +196,11 @@ static bough_status order_from_file(const bough_input *input, bough_fabric *fabr
         qsort(o.by_name, count, sizeof *o.by_name, by_name_of);
         for (size_t i = 0; i < input->count; i++) read_order(&o, &input->piece[i]);
         if (o.unknown)
-            status = bough_findings_add(&fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
-                                        "%u of %u lines name no endpoint (the first is '%s'); endpoints that are not "
-                                        "named come last",
-                                        o.unknown, o.lines, o.example);
+            status = bough_findings_add(
+                &fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
+                "%u of %u lines name no endpoint (the first is '%s'); endpoints that are not "
+                "named come last",
+                o.unknown, o.lines, o.example);
     }
     free(o.by_name);
     free(o.by_lid);
@@ -209,7 +212,8 @@ static bough_status sort_endpoints(bough_fabric *fabric, host *list, uint32_t co
                                    const bough_input *file, bough_error *error) {
     bough_status status = file ? order_from_file(file, fabric, list, count, error) : BOUGH_OK;
     if (status) return status;
-    bool guid = !file && order && strcmp(order, "guid") == 0, name = !file && order && strcmp(order, "name") == 0;
+    bool guid = !file && order && strcmp(order, "guid") == 0,
+         name = !file && order && strcmp(order, "name") == 0;
     qsort(list, count, sizeof *list, guid ? by_guid : name ? by_name : by_order);
     return BOUGH_OK;
 }
@@ -223,7 +227,8 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
     regex_t regex;
     bool filter = options && options->endpoints && *options->endpoints;
     if (filter && regcomp(&regex, options->endpoints, REG_EXTENDED | REG_NOSUB) != 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "endpoints: '%s' is not a regular expression", options->endpoints);
+        return bough_fail(error, BOUGH_INVALID, NULL, "endpoints: '%s' is not a regular expression",
+                          options->endpoints);
     *count = 0;
     for (uint32_t i = 0; i < f->port_count; i++) {
         const bough_fabric_port *p = &f->port[i];
@@ -254,7 +259,8 @@ static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error
         bough_severity severity;
         const char *kind, *text;
     } said[] = {
-        {o->aggregation, BOUGH_INFO, "aggregation-node", "aggregation nodes of switches, left out of the endpoints"},
+        {o->aggregation, BOUGH_INFO, "aggregation-node",
+         "aggregation nodes of switches, left out of the endpoints"},
         {o->no_lid, BOUGH_WARN, "no-lid", "adapter ports with a cable but no LID, left out of the endpoints"},
         {o->filtered, BOUGH_INFO, "filtered", "adapter ports left out as asked (endpoints)"},
         {o->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, left out"},
@@ -262,21 +268,23 @@ static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error
     };
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         if (!said[i].count) continue;
-        bough_status status = bough_findings_add(&f->findings, said[i].severity, said[i].kind, f->source, error,
-                                                 "%" PRIu32 " %s", said[i].count, said[i].text);
+        bough_status status = bough_findings_add(&f->findings, said[i].severity, said[i].kind, f->source,
+                                                 error, "%" PRIu32 " %s", said[i].count, said[i].text);
         if (status) return status;
     }
     return BOUGH_OK;
 }
 
-static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint32_t from, uint32_t to, uint32_t twin) {
+static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint32_t from, uint32_t to,
+                     uint32_t twin) {
     const bough_fabric_port *p = &f->port[port], *q = &f->port[p->peer];
     uint64_t rate = p->rate < q->rate ? p->rate : q->rate;
     w->link[w->links++] = (flat_cable_end){from, to, p->number, q->number, twin, port, rate};
 }
 
-/* Leaves are the switches with adapters, whether these count as endpoints or not, so that levels do not depend on which
- * do. Every switch may have an aggregation node of its own, so those count only where there is nothing else. */
+/* Leaves are the switches with adapters, whether these count as endpoints or not, so that levels do not
+ * depend on which do. Every switch may have an aggregation node of its own, so those count only where there
+ * is nothing else. */
 static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wiring *w) {
     bool found = false;
     for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
@@ -289,8 +297,8 @@ static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wir
         }
 }
 
-static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o, flat_wiring *w,
-                         bough_error *error) {
+static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
+                         flat_wiring *w, bough_error *error) {
     uint32_t *node_of, *endpoint_of, next = endpoints;
     bough_status status = bough_alloc(&node_of, f->node_count, sizeof *node_of, error);
     if (status) return status;
@@ -352,8 +360,9 @@ static bough_status address(const bough_fabric *f, const host *list, uint32_t en
 }
 
 /* order: what the file that options name says; NULL when they name a keyword. */
-static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options, const bough_input *order,
-                             const char *spec, bough_net **out, bough_error *error) {
+static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options,
+                             const bough_input *order, const char *spec, bough_net **out,
+                             bough_error *error) {
     *out = NULL;
     host *list = NULL;
     origin *o = NULL;
@@ -367,7 +376,8 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
     if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
     if (!status) status = pick_endpoints(fabric, options, list, &count, &left, error);
     if (!status && count == 0)
-        status = bough_fail(error, BOUGH_INVALID, fabric->source, "no endpoints: no adapter port has a cable and a LID%s",
+        status = bough_fail(error, BOUGH_INVALID, fabric->source,
+                            "no endpoints: no adapter port has a cable and a LID%s",
                             left.filtered ? " and a name that matches" : "");
     if (!status) status = sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error);
     if (!status) status = say_left_out(fabric, &left, error);
@@ -403,8 +413,8 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
     return status;
 }
 
-bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options, const char *spec,
-                                   bough_net **net, bough_error *error) {
+bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
+                                   const char *spec, bough_net **net, bough_error *error) {
     static const char *const keywords[] = {"lid", "guid", "name"};
     const char *order = options ? options->order : NULL;
     bough_input input;
@@ -415,15 +425,15 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     bough_error why = {0};
     bough_status status = bough_input_read(order, &input, &why);
     if (status)
-        return bough_fail(error, status, why.place, "%s; an order is lid, guid, name, or a file of names or LIDs",
-                          why.reason);
+        return bough_fail(error, status, why.place,
+                          "%s; an order is lid, guid, name, or a file of names or LIDs", why.reason);
     status = make_net(fabric, options, &input, spec, net, error);
     bough_input_fini(&input);
     return status;
 }
 
-bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const void *data, size_t size, bough_net **net,
-                                 bough_error *error) {
+bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const void *data, size_t size,
+                                 bough_net **net, bough_error *error) {
     bough_input input;
     *net = NULL;
     bough_status status = bough_input_from(name, data, size, &input, error);
@@ -436,7 +446,8 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const v
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    {"file", "ibnetdiscover output (plain or -p) or an ORCS dot file; .gz and - work", BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    {"file", "ibnetdiscover output (plain or -p) or an ORCS dot file; .gz and - work", BOUGH_TEXT, NULL, 0, 0,
+     .echo = true},
     {"endpoints", "only adapters whose name matches this regular expression", BOUGH_TEXT, ""},
     {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
     {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
@@ -448,7 +459,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_net *made = NULL;
     bough_status status = bough_fabric_read(args->value[0].text, &fabric, error);
     if (status) return status;
-    bough_fabric_options options = {args->value[1].text, args->value[2].text, args->value[3].integer != 0, NULL};
+    bough_fabric_options options = {args->value[1].text, args->value[2].text, args->value[3].integer != 0,
+                                    NULL};
     status = bough_net_from_fabric(&fabric, &options, NULL, &made, error);
     bough_fabric_fini(&fabric);
     if (status) return status;

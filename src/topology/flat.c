@@ -1,6 +1,6 @@
-/* How groups come about: links of one node that are eligible together for some destination serve equally well there,
- * so they belong to one group (union-find over the minimal next links of every pair of switches). A route then names
- * the subset of its group that lies on minimal paths. */
+/* How groups come about: links of one node that are eligible together for some destination serve equally well
+ * there, so they belong to one group (union-find over the minimal next links of every pair of switches). A
+ * route then names the subset of its group that lies on minimal paths. */
 #include "topology/flat.h"
 
 #include "base/memory.h"
@@ -8,18 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const flat *data(const bough_net *net) { return net->data; }
+static const flat *data(const bough_net *net) {
+    return net->data;
+}
 
 static bough_link_end flat_link_end(const bough_net *net, uint64_t l) {
     const flat *f = data(net);
     return (bough_link_end){f->link_end[l], f->in_port[l]};
 }
-static uint64_t flat_link_group(const bough_net *net, uint64_t l) { return data(net)->link_group[l]; }
+static uint64_t flat_link_group(const bough_net *net, uint64_t l) {
+    return data(net)->link_group[l];
+}
 static uint64_t flat_link_twin(const bough_net *net, uint64_t l) {
     uint32_t t = data(net)->link_twin[l];
     return t == BOUGH_NO_INDEX ? BOUGH_NONE : t;
 }
-static uint64_t flat_group_node(const bough_net *net, uint64_t g) { return data(net)->group_node[g]; }
+static uint64_t flat_group_node(const bough_net *net, uint64_t g) {
+    return data(net)->group_node[g];
+}
 static bough_range flat_group_links(const bough_net *net, uint64_t g) {
     const flat *f = data(net);
     return (bough_range){f->group_first[g], f->group_first[g + 1] - f->group_first[g]};
@@ -28,14 +34,24 @@ static uint32_t flat_node_group_count(const bough_net *net, uint64_t v) {
     const flat *f = data(net);
     return f->node_group[v + 1] - f->node_group[v];
 }
-static uint64_t flat_node_group(const bough_net *net, uint64_t v, uint32_t i) { return data(net)->node_group[v] + i; }
-static unsigned flat_node_level(const bough_net *net, uint64_t v) { return data(net)->level[v]; }
+static uint64_t flat_node_group(const bough_net *net, uint64_t v, uint32_t i) {
+    return data(net)->node_group[v] + i;
+}
+static unsigned flat_node_level(const bough_net *net, uint64_t v) {
+    return data(net)->level[v];
+}
 static unsigned flat_node_roles(const bough_net *net, uint64_t v) {
     return v < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
 }
-static uint32_t flat_group_rank(const bough_net *net, uint64_t g) { return data(net)->group_rank[g]; }
-static uint64_t flat_link_rate(const bough_net *net, uint64_t l) { return data(net)->rate[l]; }
-static uint32_t flat_link_port(const bough_net *net, uint64_t l) { return data(net)->out_port[l]; }
+static uint32_t flat_group_rank(const bough_net *net, uint64_t g) {
+    return data(net)->group_rank[g];
+}
+static uint64_t flat_link_rate(const bough_net *net, uint64_t l) {
+    return data(net)->rate[l];
+}
+static uint32_t flat_link_port(const bough_net *net, uint64_t l) {
+    return data(net)->out_port[l];
+}
 static uint64_t flat_subtree(const bough_net *net, unsigned level, uint64_t e) {
     const flat *f = data(net);
     return f->subtree[(size_t)level * f->endpoints + e];
@@ -64,7 +80,8 @@ static void flat_route(const bough_net *net, uint64_t node, uint64_t address, bo
         single(f, f->link_twin[f->group_first[f->node_group[to]]], route);
         return;
     }
-    uint32_t id = f->which[(size_t)(node - f->endpoints) * f->destinations + f->destination_of[at - f->endpoints]];
+    uint32_t id =
+        f->which[(size_t)(node - f->endpoints) * f->destinations + f->destination_of[at - f->endpoints]];
     route->list = f->pool + f->offset[id];
     route->count = f->offset[id + 1] - f->offset[id];
     if (route->count) route->group = f->link_group[route->list[0]], route->first = route->list[0];
@@ -74,9 +91,10 @@ static void flat_destroy(bough_net *net) {
     flat *f = net->data;
     if (!f) return;
     if (f->free_extra) f->free_extra(f->extra);
-    void *all[] = {f->link_start, f->link_end,   f->link_twin, f->link_group, f->link_tag, f->out_port, f->in_port,
-                   f->rate,       f->group_first, f->group_node, f->group_rank, f->node_group, f->level, f->attach,
-                   f->destination_of, f->which,  f->offset,    f->pool,       f->subtree,  f->capacity};
+    void *all[] = {f->link_start, f->link_end,   f->link_twin, f->link_group,  f->link_tag,
+                   f->out_port,   f->in_port,    f->rate,      f->group_first, f->group_node,
+                   f->group_rank, f->node_group, f->level,     f->attach,      f->destination_of,
+                   f->which,      f->offset,     f->pool,      f->subtree,     f->capacity};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(f);
 }
@@ -100,18 +118,20 @@ static const bough_net_ops flat_ops = {
     .link_port = flat_link_port,
 };
 
-const flat *flat_of(const bough_net *net) { return net->ops->link_end == flat_link_end ? net->data : NULL; }
+const flat *flat_of(const bough_net *net) {
+    return net->ops->link_end == flat_link_end ? net->data : NULL;
+}
 
 /* ---- building ---- */
 
 typedef struct build {
     const flat_wiring *w;
     flat *f;
-    uint32_t *first, *of;       /* links of a node in the wiring: of[first[v] .. first[v+1]-1], by port */
-    uint16_t *distance;         /* per switch, towards the current destination */
+    uint32_t *first, *of; /* links of a node in the wiring: of[first[v] .. first[v+1]-1], by port */
+    uint16_t *distance;   /* per switch, towards the current destination */
     uint32_t *queue;
-    uint32_t *parent;           /* union-find over wiring links */
-    uint32_t *final;            /* wiring link -> final id */
+    uint32_t *parent; /* union-find over wiring links */
+    uint32_t *final;  /* wiring link -> final id */
     uint32_t *by_final;
     uint32_t switches;
 } build;
@@ -140,7 +160,8 @@ static bough_status index_links(build *b, bough_error *error) {
     for (uint32_t l = 0; l < w->links; l++) b->of[b->first[w->link[l].start + 1]++] = l;
     for (uint32_t v = 0; v < w->nodes; v++) /* by port number: few, insertion sort */
         for (uint32_t i = b->first[v] + 1; i < b->first[v + 1]; i++)
-            for (uint32_t j = i; j > b->first[v] && w->link[b->of[j]].out_port < w->link[b->of[j - 1]].out_port; j--) {
+            for (uint32_t j = i;
+                 j > b->first[v] && w->link[b->of[j]].out_port < w->link[b->of[j - 1]].out_port; j--) {
                 uint32_t t = b->of[j];
                 b->of[j] = b->of[j - 1];
                 b->of[j - 1] = t;
@@ -172,7 +193,8 @@ static void distances(build *b, uint32_t to) {
 static bool is_next(const build *b, uint32_t link) {
     const flat_cable_end *c = &b->w->link[link];
     uint32_t e = b->w->endpoints;
-    return c->end >= e && b->distance[c->start - e] != FAR && b->distance[c->end - e] + 1 == b->distance[c->start - e];
+    return c->end >= e && b->distance[c->start - e] != FAR &&
+           b->distance[c->end - e] + 1 == b->distance[c->start - e];
 }
 
 /* Levels: 1 for leaves, one more per hop away from them. */
@@ -276,10 +298,12 @@ static bough_status find_lists(build *b, bough_error *error) {
         distances(b, s);
         for (uint32_t v = w->endpoints; v < w->nodes; v++) {
             uint32_t size = 0, found = 0, degree = b->first[v + 1] - b->first[v];
-            status = bough_grow(&f->pool, &pool_capacity, (uint64_t)pool + degree + 1, sizeof *f->pool, error);
+            status =
+                bough_grow(&f->pool, &pool_capacity, (uint64_t)pool + degree + 1, sizeof *f->pool, error);
             if (status) goto done;
             uint32_t *list = f->pool + pool;
-            for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v]] + degree; l++)
+            for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v]] + degree;
+                 l++)
                 if (is_next(b, b->by_final[l])) list[size++] = l;
             if (size) {
                 found = last[v - w->endpoints];
@@ -287,8 +311,10 @@ static bough_status find_lists(build *b, bough_error *error) {
                                  memcmp(f->pool + f->offset[found], list, size * sizeof *list) != 0))
                     found = chain[found];
                 if (!found) {
-                    status = bough_grow(&f->offset, &lists_capacity, (uint64_t)f->lists + 2, sizeof *f->offset, error);
-                    if (!status) status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
+                    status = bough_grow(&f->offset, &lists_capacity, (uint64_t)f->lists + 2,
+                                        sizeof *f->offset, error);
+                    if (!status)
+                        status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
                     if (status) goto done;
                     found = f->lists++;
                     f->offset[found] = (uint32_t)pool;
@@ -307,8 +333,8 @@ done:
     return status;
 }
 
-/* Ranks by relaxation: rank(next) > rank(group) along every minimal route. Converges in as many passes as routes have
- * hops, or never where the routes are cyclic; then there are none. */
+/* Ranks by relaxation: rank(next) > rank(group) along every minimal route. Converges in as many passes as
+ * routes have hops, or never where the routes are cyclic; then there are none. */
 static bool find_ranks(build *b, const bough_net *net) {
     flat *f = b->f;
     enum { PASSES = 64 };
@@ -382,11 +408,11 @@ static bough_status allocate(build *b, bough_error *error) {
         void *slot;
         uint64_t count, size;
     } want[] = {
-        {&f->link_start, l, 4}, {&f->link_end, l, 4},   {&f->link_twin, l, 4},  {&f->link_group, l, 4},
-        {&f->link_tag, l, 4},   {&f->out_port, l, 2},   {&f->in_port, l, 2},    {&f->rate, l, 8},
-        {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_rank, l, 4}, {&f->node_group, v, 4},
-        {&f->level, v, 1},      {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
-        {&b->queue, v, 4},      {&b->parent, l, 4},     {&b->final, l, 4},      {&b->by_final, l, 4},
+        {&f->link_start, l, 4},  {&f->link_end, l, 4},   {&f->link_twin, l, 4},      {&f->link_group, l, 4},
+        {&f->link_tag, l, 4},    {&f->out_port, l, 2},   {&f->in_port, l, 2},        {&f->rate, l, 8},
+        {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_rank, l, 4},     {&f->node_group, v, 4},
+        {&f->level, v, 1},       {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
+        {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->by_final, l, 4},
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
@@ -452,7 +478,8 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
         if (f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
         distances(&b, s);
         for (uint32_t v = 0; v < b.switches; v++)
-            if (b.distance[v] != FAR && f->destination_of[v] != BOUGH_NO_INDEX && b.distance[v] + 2u > net->hops_max)
+            if (b.distance[v] != FAR && f->destination_of[v] != BOUGH_NO_INDEX &&
+                b.distance[v] + 2u > net->hops_max)
                 net->hops_max = b.distance[v] + 2u;
     }
 done:

@@ -9,7 +9,8 @@
 #include <string.h>
 
 const bough_family *const bough_families[] = {
-    &bough_family_fattree, &bough_family_xgft, &bough_family_kary, &bough_family_clos, &bough_family_ibnet, NULL,
+    &bough_family_fattree, &bough_family_xgft,  &bough_family_kary,
+    &bough_family_clos,    &bough_family_ibnet, NULL,
 };
 
 static const bough_family *find_family(const char *name) {
@@ -23,8 +24,8 @@ static bough_status unknown_family(const char *name, bough_error *error) {
     size_t count = 0;
     for (const bough_family *const *f = bough_families; *f; f++) names[count++] = (*f)->name;
     const char *near = bough_suggest(name, names, count);
-    return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s%s%s; see `bough list families`", name,
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s%s%s; see `bough list families`",
+                      name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
 bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
@@ -35,7 +36,8 @@ bough_status bough_net_create(const char *text, bough_net **out, bough_error *er
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     const bough_family *family = find_family(spec.name);
-    status = family ? bough_args_bind(&spec, family->params, "family", &args, error) : unknown_family(spec.name, error);
+    status = family ? bough_args_bind(&spec, family->params, "family", &args, error)
+                    : unknown_family(spec.name, error);
     if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
     if (!status) status = family->make(&args, net, error);
     if (!status && !net->spec) {
@@ -84,7 +86,8 @@ char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t 
     bough_node_name(net, bough_link_start(net, link), from, sizeof from);
     bough_node_name(net, end.node, to, sizeof to);
     if (net->ops->link_port)
-        snprintf(buffer, size, "%s/%" PRIu32 " -> %s/%" PRIu32, from, net->ops->link_port(net, link), to, end.port);
+        snprintf(buffer, size, "%s/%" PRIu32 " -> %s/%" PRIu32, from, net->ops->link_port(net, link), to,
+                 end.port);
     else
         snprintf(buffer, size, "%s -> %s", from, to);
     return buffer;

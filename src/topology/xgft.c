@@ -1,9 +1,9 @@
-/* Numbering. A level-l node is (W, M): W = a1 + w1 (a2 + w2 (...)), the choices of parents that lead to it, below
- * wp[l] = w1..wl; M = the subtree it roots = e / mp[l] for the endpoints e below it. Its index in the level is
- * W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, then up to parent j by cable c is
- * port m p + c w + j; an input port has the number of the output port of the same cable.
- * Groups: per level all up groups, then per level 1.. all (node, child) down groups. Links: likewise, the links of a
- * group together, up links in port order (cable-major), as D-mod-K wants them. */
+/* Numbering. A level-l node is (W, M): W = a1 + w1 (a2 + w2 (...)), the choices of parents that lead to it,
+ * below wp[l] = w1..wl; M = the subtree it roots = e / mp[l] for the endpoints e below it. Its index in the
+ * level is W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, then up to parent
+ * j by cable c is port m p + c w + j; an input port has the number of the output port of the same cable.
+ * Groups: per level all up groups, then per level 1.. all (node, child) down groups. Links: likewise, the
+ * links of a group together, up links in port order (cable-major), as D-mod-K wants them. */
 #include "topology/xgft.h"
 
 #include "base/memory.h"
@@ -19,13 +19,15 @@ typedef struct xgft {
     unsigned h;
     uint64_t mp[XGFT_LEVELS + 1], wp[XGFT_LEVELS + 1], count[XGFT_LEVELS + 1]; /* per level */
     uint64_t node[XGFT_LEVELS + 2];                                            /* first node id of a level */
-    uint64_t up_group[XGFT_LEVELS + 1], down_group[XGFT_LEVELS + 2];           /* first ids, by upper end for down */
+    uint64_t up_group[XGFT_LEVELS + 1], down_group[XGFT_LEVELS + 2]; /* first ids, by upper end for down */
     uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
 } xgft;
 
 /* All divisions below are by numbers that are mostly powers of two, and are cheap beside a cache miss. */
 
-static const xgft *tree(const bough_net *net) { return net->data; }
+static const xgft *tree(const bough_net *net) {
+    return net->data;
+}
 
 static unsigned level_of(const xgft *x, uint64_t node) {
     unsigned l = 0;
@@ -66,7 +68,8 @@ static place place_of(const xgft *x, uint64_t link) {
     } else {
         unsigned l = down_level_of_link(x, link) - 1;
         uint64_t m = x->s.m[l], cables = x->s.p[l], local = link - x->down_link[l + 1];
-        p = (place){.level = l, .cable = local % cables, .child = local / cables % m, .upper = local / cables / m};
+        p = (place){
+            .level = l, .cable = local % cables, .child = local / cables % m, .upper = local / cables / m};
         uint64_t W = p.upper % x->wp[l + 1], M = p.upper / x->wp[l + 1];
         p.parent = W / x->wp[l];
         p.lower = W % x->wp[l] + x->wp[l] * (M * m + p.child);
@@ -75,12 +78,13 @@ static place place_of(const xgft *x, uint64_t link) {
 }
 
 static uint64_t up_link_id(const xgft *x, const place *p) {
-    return x->up_link[p->level] + p->lower * x->s.w[p->level] * x->s.p[p->level] + p->cable * x->s.w[p->level] +
-           p->parent;
+    return x->up_link[p->level] + p->lower * x->s.w[p->level] * x->s.p[p->level] +
+           p->cable * x->s.w[p->level] + p->parent;
 }
 
 static uint64_t down_link_id(const xgft *x, const place *p) {
-    return x->down_link[p->level + 1] + (p->upper * x->s.m[p->level] + p->child) * x->s.p[p->level] + p->cable;
+    return x->down_link[p->level + 1] + (p->upper * x->s.m[p->level] + p->child) * x->s.p[p->level] +
+           p->cable;
 }
 
 static uint32_t up_port(const xgft *x, const place *p) {
@@ -171,7 +175,9 @@ static uint64_t xgft_node_group(const bough_net *net, uint64_t node, uint32_t i)
     return i < children ? x->down_group[l] + index * children + i : x->up_group[l] + index;
 }
 
-static unsigned xgft_node_level(const bough_net *net, uint64_t node) { return level_of(tree(net), node); }
+static unsigned xgft_node_level(const bough_net *net, uint64_t node) {
+    return level_of(tree(net), node);
+}
 
 static unsigned xgft_node_roles(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
@@ -236,7 +242,9 @@ static void xgft_node_name(const bough_net *net, uint64_t node, char *buffer, si
         snprintf(buffer, size, "s%u.%" PRIu64, l, node - x->node[l]);
 }
 
-static void xgft_destroy(bough_net *net) { free(net->data); }
+static void xgft_destroy(bough_net *net) {
+    free(net->data);
+}
 
 static const bough_net_ops xgft_ops = {
     .destroy = xgft_destroy,
@@ -266,10 +274,11 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
         x->wp[l + 1] = bough_mul(x->wp[l], x->s.w[l]);
         if (x->s.m[l] == 0 || x->s.w[l] == 0 || x->s.p[l] == 0 || bough_mul(x->s.m[l], x->s.p[l]) > 65536 ||
             bough_mul(x->s.w[l], x->s.p[l]) > 65536)
-            return bough_fail(error, BOUGH_INVALID, NULL,
-                              "level %u: children, parents and cables must be at least 1, and children times cables and "
-                              "parents times cables at most 65536",
-                              l + 1);
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "level %u: children, parents and cables must be at least 1, and children times cables and "
+                "parents times cables at most 65536",
+                l + 1);
     }
     uint64_t nodes = 0, up_groups = 0, down_groups = 0, up_links = 0, group_max = 1;
     for (unsigned l = 0; l <= h; l++) {
@@ -324,7 +333,8 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     }
     net->data = x;
     net->ops = &xgft_ops;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
+    net->gives =
+        BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
     return BOUGH_OK;
 }
 

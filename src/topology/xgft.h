@@ -14,7 +14,8 @@ typedef struct xgft_shape {
     uint64_t m[XGFT_LEVELS], w[XGFT_LEVELS], p[XGFT_LEVELS];
 } xgft_shape;
 
-/* Fills net from the shape; net->spec is left to the caller. Errors: INVALID for zeros, TOO_LARGE beyond 2^62. */
+/* Fills net from the shape; net->spec is left to the caller. Errors: INVALID for zeros, TOO_LARGE beyond
+ * 2^62. */
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error);
 
 /* "xgft:down=16x16,up=1x8,links=1x2"; heap. */

@@ -39,8 +39,8 @@ static void batch_close(bough_source *base) {
     free(s);
 }
 
-bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count, bough_source **out,
-                          bough_error *error) {
+bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
+                          bough_source **out, bough_error *error) {
     batch_state *s;
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) {
@@ -49,14 +49,18 @@ bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, u
         free(size);
         return status;
     }
-    *s = (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, NULL, 0, count};
+    *s =
+        (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, NULL, 0, count};
     *out = &s->base;
     return BOUGH_OK;
 }
 
-void batch_source_times(bough_source *source, uint64_t *time) { ((batch_state *)source)->time = time; }
+void batch_source_times(bough_source *source, uint64_t *time) {
+    ((batch_state *)source)->time = time;
+}
 
-bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch, bough_error *error) {
+bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch,
+                              bough_error *error) {
     *batch = (bough_batch){0};
     if (traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s is not a batch", traffic->spec);
@@ -110,8 +114,8 @@ bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traff
     const bough_value *m = bough_args_get(args, "m");
     if (!m->set) bough_args_set_int(args, "m", (int64_t)net->endpoints);
     if ((uint64_t)m->integer > net->endpoints || m->integer < 1)
-        return bough_fail(error, BOUGH_INVALID, NULL, "m=%" PRId64 " messages from distinct sources need 1 <= m <= %" PRIu64
-                          " endpoints",
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "m=%" PRId64 " messages from distinct sources need 1 <= m <= %" PRIu64 " endpoints",
                           m->integer, net->endpoints);
     traffic->messages = (uint64_t)m->integer;
     traffic->distinct = true;

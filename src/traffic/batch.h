@@ -4,9 +4,10 @@
 
 #include "bough/traffic.h"
 
-/* A source over arrays, which it takes over (they are freed by close, or on failure). size may be NULL: all 1. */
-bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count, bough_source **out,
-                          bough_error *error);
+/* A source over arrays, which it takes over (they are freed by close, or on failure). size may be NULL:
+ * all 1. */
+bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
+                          bough_source **out, bough_error *error);
 
 /* Gives the messages of a batch source their times, ascending; takes the array over. */
 void batch_source_times(bough_source *source, uint64_t *time);
@@ -18,7 +19,8 @@ bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **
 bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
 
 extern const bough_traffic_kind bough_traffic_uniform, bough_traffic_hotspot, bough_traffic_incast,
-    bough_traffic_alltoall, bough_traffic_randperm, bough_traffic_shift, bough_traffic_transpose, bough_traffic_bitrev,
-    bough_traffic_bitcomp, bough_traffic_shuffle, bough_traffic_tornado, bough_traffic_neighbor, bough_traffic_messages;
+    bough_traffic_alltoall, bough_traffic_randperm, bough_traffic_shift, bough_traffic_transpose,
+    bough_traffic_bitrev, bough_traffic_bitcomp, bough_traffic_shuffle, bough_traffic_tornado,
+    bough_traffic_neighbor, bough_traffic_messages;
 
 #endif

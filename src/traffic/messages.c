@@ -1,7 +1,7 @@
-/* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source` and
- * `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with # are comments.
- * Fields may be quoted as in RFC 4180 (within a line). Messages that all start at time 0 are a batch, others a stream in
- * order of time. */
+/* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source`
+ * and `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with #
+ * are comments. Fields may be quoted as in RFC 4180 (within a line). Messages that all start at time 0 are a
+ * batch, others a stream in order of time. */
 #include "traffic/messages.h"
 
 #include "base/memory.h"
@@ -50,8 +50,8 @@ static bough_status at_line(reader *r, bough_status status) {
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
-/* Cuts the next field out of [*at, end), trimmed and without its quotes. *at ends behind the comma, or NULL at the end
- * of the line. */
+/* Cuts the next field out of [*at, end), trimmed and without its quotes. *at ends behind the comma, or NULL
+ * at the end of the line. */
 static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
     const char *p = *at;
     size_t length = 0;
@@ -81,23 +81,28 @@ static bough_status next_field(reader *r, const char **at, const char *end, char
 static bough_status read_header(reader *r, const char *line, const char *end) {
     char field[64] = "";
     bool seen[COLUMNS] = {false};
-    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* the mark that spreadsheets put first */
+    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+        line += 3; /* the mark that spreadsheets put first */
     while (line) {
         int c = 0;
         bough_status status = next_field(r, &line, end, field, sizeof field);
         if (status) return status;
         while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
         if (c == COLUMNS)
-            return FAIL_HERE("'%s' is no column; the first line names time, source, destination, size", field);
+            return FAIL_HERE("'%s' is no column; the first line names time, source, destination, size",
+                             field);
         if (seen[c]) return FAIL_HERE("the column %s is named twice", field);
         r->column[r->columns++] = c;
         seen[c] = true;
     }
-    if (!seen[SOURCE] || !seen[DESTINATION]) return FAIL_HERE("the columns source and destination are needed");
+    if (!seen[SOURCE] || !seen[DESTINATION])
+        return FAIL_HERE("the columns source and destination are needed");
     return BOUGH_OK;
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(((const named *)a)->name, ((const named *)b)->name); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
 
 static bough_status index_names(reader *r) {
     bough_status status = bough_alloc(&r->name, r->net->endpoints, sizeof *r->name, r->error);
@@ -115,8 +120,8 @@ static bough_status read_endpoint(reader *r, const char *field, const char *what
     *endpoint = strtoull(field, &stop, 10);
     if (*field >= '0' && *field <= '9' && !*stop) {
         if (*endpoint < r->net->endpoints) return BOUGH_OK;
-        return FAIL_HERE("%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what, field,
-                         r->net->endpoints);
+        return FAIL_HERE("%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what,
+                         field, r->net->endpoints);
     }
     if (!r->net->fabric) return FAIL_HERE("%s '%s' is no endpoint number", what, field);
     bough_status status = r->name ? BOUGH_OK : index_names(r);
@@ -157,7 +162,8 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
     if (at != r->columns) return FAIL_HERE("%d fields, the first line names %d columns", at, r->columns);
     if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
-    if (!status) status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
+    if (!status)
+        status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
     if (!status) status = bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error);
     if (!status) status = bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error);
     if (status) return status;
@@ -236,14 +242,16 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, list *
     return status;
 }
 
-bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t, bough_error *error) {
+bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t,
+                           bough_error *error) {
     list *l;
     reader r = {.net = net, .error = error};
     bough_status status = bough_alloc(&l, 1, sizeof *l, error);
     t->data = l;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);
     free(r.name);
-    if (!status && l->count > UINT32_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
+    if (!status && l->count > UINT32_MAX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
     if (!status && l->timed) status = sort_by_time(l, error);
     if (status) return status;
     t->messages = l->count;
@@ -251,7 +259,8 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
     return BOUGH_OK;
 }
 
-static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                  bough_error *error) {
     bough_input input;
     bough_status status = bough_input_read(args->value[0].text, &input, error);
     if (status) return status;
@@ -260,7 +269,8 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
     return status;
 }
 
-static bough_status messages_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status messages_open(const bough_traffic *t, bough_key key, bough_source **out,
+                                  bough_error *error) {
     const list *l = t->data;
     uint32_t *source = NULL, *address = NULL;
     uint64_t *size = NULL, *time = NULL;

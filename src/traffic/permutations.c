@@ -1,5 +1,5 @@
-/* The permutations of the field: a function of the source. With m < n, m random sources follow it. A fixed point is
- * delivered without entering the network and is no message. */
+/* The permutations of the field: a function of the source. With m < n, m random sources follow it. A fixed
+ * point is delivered without entering the network and is no message. */
 #include "base/memory.h"
 #include "traffic/batch.h"
 
@@ -16,9 +16,13 @@ static const bough_param shift_params[] = {
     BOUGH_PARAMS_END,
 };
 
-static unsigned log2_of(uint64_t n) { return (unsigned)__builtin_ctzll(n); }
+static unsigned log2_of(uint64_t n) {
+    return (unsigned)__builtin_ctzll(n);
+}
 
-static uint64_t to_shift(uint64_t p, uint64_t n, uint64_t k) { return (p + k % n) % n; }
+static uint64_t to_shift(uint64_t p, uint64_t n, uint64_t k) {
+    return (p + k % n) % n;
+}
 static uint64_t to_tornado(uint64_t p, uint64_t n, uint64_t k) {
     (void)k;
     return (p + (n + 1) / 2 - 1) % n; /* Dally, Towles: ceil(n/2) - 1 */
@@ -55,9 +59,10 @@ static bough_status bind_plain(bough_args *args, const bough_net *net, bough_tra
 }
 static bough_status bind_bits(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     if (net->endpoints & (net->endpoints - 1))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "traffic %s permutes address bits: it needs a power of two of endpoints, %s has %" PRIu64,
-                          t->kind->name, net->spec, net->endpoints);
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "traffic %s permutes address bits: it needs a power of two of endpoints, %s has %" PRIu64,
+            t->kind->name, net->spec, net->endpoints);
     return bind_m(args, net, t, error);
 }
 
@@ -83,36 +88,39 @@ static bough_status open_permutation(const bough_traffic *t, bough_key key, perm
     return batch_source(source, address, NULL, count, out, error);
 }
 
-#define PERMUTATION(NAME, PARAMS, BIND, K, SUMMARY, SOURCE, ...)                                                   \
-    static bough_status open_##NAME(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) { \
-        return open_permutation(t, key, to_##NAME, (uint64_t)(K), out, error);                                     \
-    }                                                                                                              \
-    static const char *const aliases_##NAME[] = {__VA_ARGS__, NULL};                                               \
-    const bough_traffic_kind bough_traffic_##NAME = {.name = #NAME,                                                \
-                                                     .summary = SUMMARY,                                           \
-                                                     .source = SOURCE,                                             \
-                                                     .aliases = aliases_##NAME,                                    \
-                                                     .params = PARAMS,                                             \
-                                                     .shape = BOUGH_BATCH,                                         \
-                                                     .bind = BIND,                                                 \
+#define PERMUTATION(NAME, PARAMS, BIND, K, SUMMARY, SOURCE, ...)                                             \
+    static bough_status open_##NAME(const bough_traffic *t, bough_key key, bough_source **out,               \
+                                    bough_error *error) {                                                    \
+        return open_permutation(t, key, to_##NAME, (uint64_t)(K), out, error);                               \
+    }                                                                                                        \
+    static const char *const aliases_##NAME[] = {__VA_ARGS__, NULL};                                         \
+    const bough_traffic_kind bough_traffic_##NAME = {.name = #NAME,                                          \
+                                                     .summary = SUMMARY,                                     \
+                                                     .source = SOURCE,                                       \
+                                                     .aliases = aliases_##NAME,                              \
+                                                     .params = PARAMS,                                       \
+                                                     .shape = BOUGH_BATCH,                                   \
+                                                     .bind = BIND,                                           \
                                                      .open = open_##NAME};
 
-PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n", "document 000, section 7",
-            "cyclic", "cyclicshift")
+PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n",
+            "document 000, section 7", "cyclic", "cyclicshift")
 PERMUTATION(transpose, plain_params, bind_bits, 0, "the halves of the address change places",
             "document 000, section 7; document 003", "matrixtranspose")
-PERMUTATION(bitrev, plain_params, bind_bits, 0, "the address bits reversed", "document 000, section 7; document 003",
-            "bitreversal", "bitreverse")
-PERMUTATION(bitcomp, plain_params, bind_bits, 0, "every address bit inverted", "Dally, Towles, 2004", "complement",
-            "bitcomplement")
+PERMUTATION(bitrev, plain_params, bind_bits, 0, "the address bits reversed",
+            "document 000, section 7; document 003", "bitreversal", "bitreverse")
+PERMUTATION(bitcomp, plain_params, bind_bits, 0, "every address bit inverted", "Dally, Towles, 2004",
+            "complement", "bitcomplement")
 PERMUTATION(shuffle, plain_params, bind_bits, 0, "the address bits rotated left", "Dally, Towles, 2004",
             "perfectshuffle")
-PERMUTATION(tornado, plain_params, bind_plain, 0, "p to p + ceil(n/2) - 1 mod n", "Dally, Towles, 2004", "halfring")
+PERMUTATION(tornado, plain_params, bind_plain, 0, "p to p + ceil(n/2) - 1 mod n", "Dally, Towles, 2004",
+            "halfring")
 PERMUTATION(neighbor, plain_params, bind_plain, 0, "p to p + 1 mod n", "Dally, Towles, 2004", "neighbour")
 
 /* ---- a random permutation, a new one in every trial ---- */
 
-static bough_status open_randperm(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status open_randperm(const bough_traffic *t, bough_key key, bough_source **out,
+                                  bough_error *error) {
     uint32_t *source, *address, *image;
     uint64_t n = t->net->endpoints, count = 0;
     bough_status status = distinct_sources(n, t->messages, key, &source, error);

@@ -7,10 +7,13 @@
 #include <string.h>
 
 const bough_traffic_kind *const bough_traffic_kinds[] = {
-    &bough_traffic_uniform,  &bough_traffic_shift,   &bough_traffic_transpose, &bough_traffic_bitrev,
-    &bough_traffic_bitcomp,  &bough_traffic_shuffle, &bough_traffic_tornado,   &bough_traffic_neighbor,
-    &bough_traffic_randperm, &bough_traffic_hotspot, &bough_traffic_incast,    &bough_traffic_alltoall,
-    &bough_traffic_messages, NULL,
+    &bough_traffic_uniform,   &bough_traffic_shift,
+    &bough_traffic_transpose, &bough_traffic_bitrev,
+    &bough_traffic_bitcomp,   &bough_traffic_shuffle,
+    &bough_traffic_tornado,   &bough_traffic_neighbor,
+    &bough_traffic_randperm,  &bough_traffic_hotspot,
+    &bough_traffic_incast,    &bough_traffic_alltoall,
+    &bough_traffic_messages,  NULL,
 };
 
 static const bough_traffic_kind *find_kind(const char *name, bough_error *error) {
@@ -30,14 +33,16 @@ static const bough_traffic_kind *find_kind(const char *name, bough_error *error)
 
 static bough_status too_many(const bough_net *net, bough_error *error) {
     char need[32], have[32];
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                      "%s: simulations take at most 2^32 endpoints; the messages of these alone would take %s of memory, "
-                      "this machine has %s",
-                      net->spec, bough_format_bytes(bough_mul(net->endpoints, 8), need, sizeof need),
-                      bough_format_bytes(bough_memory_limit(), have, sizeof have));
+    return bough_fail(
+        error, BOUGH_TOO_LARGE, NULL,
+        "%s: simulations take at most 2^32 endpoints; the messages of these alone would take %s of memory, "
+        "this machine has %s",
+        net->spec, bough_format_bytes(bough_mul(net->endpoints, 8), need, sizeof need),
+        bough_format_bytes(bough_memory_limit(), have, sizeof have));
 }
 
-bough_status bough_traffic_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
+bough_status bough_traffic_create(const bough_net *net, const char *text, bough_traffic **out,
+                                  bough_error *error) {
     *out = NULL;
     bough_spec spec;
     bough_traffic *t = NULL;

@@ -10,15 +10,16 @@ static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
     return d + (d >= source);
 }
 
-static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source, uint32_t *address,
-                                 uint64_t first, uint64_t count) {
+static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source,
+                                 uint32_t *address, uint64_t first, uint64_t count) {
     for (uint64_t i = first; i < first + count; i += 2 - (i & 1)) {
         uint32_t block[4];
         bough_block(key, BOUGH_DRAW_DESTINATION, i >> 1, 0, 0, block);
         for (uint64_t j = i; j < first + count && j <= (i | 1); j++) {
             const uint32_t *half = block + 2 * (j & 1);
             uint64_t word = (uint64_t)half[1] << 32 | half[0];
-            address[j] = (uint32_t)bough_endpoint_address(net, other_endpoint(word, net->endpoints, source[j]));
+            address[j] =
+                (uint32_t)bough_endpoint_address(net, other_endpoint(word, net->endpoints, source[j]));
         }
     }
 }
@@ -31,16 +32,19 @@ static bough_status need_two(const bough_net *net, bough_error *error) {
 /* ---- uniform ---- */
 
 static const bough_param uniform_params[] = {
-    {"m", "messages, from distinct random sources; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"m", "messages, from distinct random sources; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32,
+     .echo = true},
     BOUGH_PARAMS_END,
 };
 
-static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
     bough_status status = need_two(net, error);
     return status ? status : bind_m(args, net, t, error);
 }
 
-static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_source **out,
+                                 bough_error *error) {
     uint32_t *source, *address;
     bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
     if (status) return status;
@@ -73,17 +77,21 @@ static const bough_param hotspot_params[] = {
     BOUGH_PARAMS_END,
 };
 
-static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
     bough_status status = uniform_bind(args, net, t, error);
     if (status) return status;
     if ((uint64_t)args->value[1].integer > t->messages)
-        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages",
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages",
                           args->value[1].integer, t->messages);
     if ((uint64_t)args->value[2].integer >= net->endpoints)
-        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
                           args->value[2].integer, net->endpoints);
     if (t->messages == net->endpoints && args->value[1].integer == (int64_t)t->messages)
-        return bough_fail(error, BOUGH_INVALID, NULL, "hotspot: the target itself cannot send to the target; hot < m here");
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: the target itself cannot send to the target; hot < m here");
     return BOUGH_OK;
 }
 
@@ -99,7 +107,8 @@ static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address,
     }
 }
 
-static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out,
+                                 bough_error *error) {
     uint32_t *source, *address, target = (uint32_t)t->args.value[2].integer;
     uint64_t n = t->net->endpoints, hot = (uint64_t)t->args.value[1].integer;
     bool all_hot = hot == t->messages; /* then the target is none of the senders */
@@ -136,23 +145,27 @@ static const bough_param incast_params[] = {
     BOUGH_PARAMS_END,
 };
 
-static bough_status incast_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+static bough_status incast_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                bough_error *error) {
     bough_status status = need_two(net, error);
     if (status) return status;
     if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
     if ((uint64_t)args->value[0].integer >= net->endpoints)
-        return bough_fail(error, BOUGH_INVALID, NULL, "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
                           " endpoints",
                           args->value[0].integer, net->endpoints);
     if ((uint64_t)args->value[1].integer >= net->endpoints)
-        return bough_fail(error, BOUGH_INVALID, NULL, "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
                           args->value[1].integer, net->endpoints);
     t->messages = (uint64_t)args->value[0].integer;
     t->distinct = true;
     return BOUGH_OK;
 }
 
-static bough_status incast_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status incast_open(const bough_traffic *t, bough_key key, bough_source **out,
+                                bough_error *error) {
     uint32_t *source, *address, target = (uint32_t)t->args.value[1].integer;
     bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
     if (status) return status;
@@ -183,18 +196,20 @@ const bough_traffic_kind bough_traffic_incast = {
 
 static const bough_param alltoall_params[] = {BOUGH_PARAMS_END};
 
-static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                  bough_error *error) {
     (void)args;
     bough_status status = need_two(net, error);
     if (status) return status;
     t->messages = bough_mul(net->endpoints, net->endpoints - 1);
     if (t->messages > UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "alltoall over %" PRIu64 " endpoints has more than 2^32 messages",
-                          net->endpoints);
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "alltoall over %" PRIu64 " endpoints has more than 2^32 messages", net->endpoints);
     return bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
 }
 
-static bough_status alltoall_open(const bough_traffic *t, bough_key key, bough_source **out, bough_error *error) {
+static bough_status alltoall_open(const bough_traffic *t, bough_key key, bough_source **out,
+                                  bough_error *error) {
     uint32_t *source, *address = NULL;
     (void)key;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);

@@ -1,5 +1,5 @@
-/* Folded Clos networks as they are bought: switches of one radix, leaf switches tapered if wished, as few levels as
- * the hosts need. It is an XGFT; the canonical form is part of what `bough net` prints. */
+/* Folded Clos networks as they are bought: switches of one radix, leaf switches tapered if wished, as few
+ * levels as the hosts need. It is an XGFT; the canonical form is part of what `bough net` prints. */
 #include "topology/families.h"
 #include "topology/xgft.h"
 
@@ -7,16 +7,17 @@
 
 static const bough_param params[] = {
     {"radix", "ports of a switch", BOUGH_INT, "64", 2, 65536, .echo = true},
-    {"hosts", "endpoints asked for; the tree has at least so many", BOUGH_INT, "8192", 1, 0x1p40, .echo = true},
+    {"hosts", "endpoints asked for; the tree has at least so many", BOUGH_INT, "8192", 1, 0x1p40,
+     .echo = true},
     {"taper", "down ports over up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
     {"levels", "switch levels; default: as few as possible", BOUGH_INT, "", 1, 12},
     BOUGH_PARAMS_END,
 };
 
-/* The tree with the given number of switch levels; its top level has as many children as hosts need. Returns the
- * endpoints it can hold at most. */
-static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, uint64_t hosts, unsigned levels,
-                          xgft_shape *s) {
+/* The tree with the given number of switch levels; its top level has as many children as hosts need. Returns
+ * the endpoints it can hold at most. */
+static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, uint64_t hosts,
+                          unsigned levels, xgft_shape *s) {
     *s = (xgft_shape){.levels = levels};
     uint64_t half = radix / 2, below = leaf_down;
     for (unsigned i = 0; i < levels; i++) s->p[i] = 1;
@@ -51,18 +52,20 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t radix = (uint64_t)args->value[0].integer, hosts = (uint64_t)args->value[1].integer;
     double taper = args->value[2].real;
     /* never more taper than asked for: a port is left free where it does not come out even */
-    uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9), down = (uint64_t)(taper * (double)up + 1e-9);
+    uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9),
+             down = (uint64_t)(taper * (double)up + 1e-9);
     if (up == 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "clos: taper=%g leaves no up ports on switches of radix %" PRIu64,
-                          taper, radix);
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "clos: taper=%g leaves no up ports on switches of radix %" PRIu64, taper, radix);
     xgft_shape shape;
     unsigned levels = args->value[3].set ? (unsigned)args->value[3].integer : 1;
     uint64_t most = shape_for(radix, down, up, hosts, levels, &shape);
-    while (!args->value[3].set && most < hosts && levels < 12) most = shape_for(radix, down, up, hosts, ++levels, &shape);
+    while (!args->value[3].set && most < hosts && levels < 12)
+        most = shape_for(radix, down, up, hosts, ++levels, &shape);
     if (most < hosts)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "clos: switches of radix %" PRIu64 " in %u levels reach at most %" PRIu64 " hosts, %" PRIu64
-                          " are asked for",
+                          "clos: switches of radix %" PRIu64 " in %u levels reach at most %" PRIu64
+                          " hosts, %" PRIu64 " are asked for",
                           radix, levels, most, hosts);
     return xgft_make(&shape, net, error);
 }

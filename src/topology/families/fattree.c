@@ -1,5 +1,5 @@
-/* Document 000, section 3: a complete binary tree whose level-l router node (0 at the leaves, in the document)
- * holds 2^l routers with two links up; so XGFT(h; 2..2; 1,2..2). */
+/* Document 000, section 3: a complete binary tree whose level-l router node (0 at the leaves, in the
+ * document) holds 2^l routers with two links up; so XGFT(h; 2..2; 1,2..2). */
 #include "topology/families.h"
 #include "topology/xgft.h"
 
@@ -13,7 +13,8 @@ static const bough_param params[] = {
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     int64_t n = args->value[0].integer;
     if (n & (n - 1))
-        return bough_fail(error, BOUGH_INVALID, NULL, "fattree: n=%lld is not a power of two; the nearest are %lld and %lld",
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "fattree: n=%lld is not a power of two; the nearest are %lld and %lld",
                           (long long)n, 1LL << (63 - __builtin_clzll((unsigned long long)n)),
                           2LL << (63 - __builtin_clzll((unsigned long long)n)));
     xgft_shape shape = {.levels = (unsigned)__builtin_ctzll((unsigned long long)n)};
@@ -26,7 +27,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 const bough_family bough_family_fattree = {
     .name = "fattree",
     .summary = "binary fat-tree of full bandwidth, circuit routers with two links up",
-    .source = "Strumpen, Krishnamurthy: A collision model for randomized routing in fat-tree networks, section 3",
+    .source =
+        "Strumpen, Krishnamurthy: A collision model for randomized routing in fat-tree networks, section 3",
     .params = params,
     .make = make,
 };

@@ -12,8 +12,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     const bough_value *down = &args->value[0], *up = &args->value[1], *links = &args->value[2];
     if (up->count != down->count || (links->set && links->count != down->count))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "xgft: down has %u levels, up %u%s; they must have the same number", down->count, up->count,
-                          links->set && links->count != down->count ? ", links another" : "");
+                          "xgft: down has %u levels, up %u%s; they must have the same number", down->count,
+                          up->count, links->set && links->count != down->count ? ", links another" : "");
     xgft_shape shape = {.levels = down->count};
     for (unsigned i = 0; i < down->count; i++) {
         shape.m[i] = (uint64_t)down->list[i];
@@ -26,7 +26,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 const bough_family bough_family_xgft = {
     .name = "xgft",
     .summary = "extended generalised fat-tree, with parallel links (PGFT)",
-    .source = "Ohring, Ibel, Das, Kumar: On generalized fat trees, 1995; Zahavi: Fat-trees routing and node ordering "
+    .source = "Ohring, Ibel, Das, Kumar: On generalized fat trees, 1995; Zahavi: Fat-trees routing and node "
+              "ordering "
               "providing contention free traffic, 2011",
     .params = params,
     .make = make,

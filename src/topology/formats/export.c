@@ -1,4 +1,5 @@
-/* Networks as JSON, Graphviz and ibsim netlists. All of them list every link, so large networks are refused. */
+/* Networks as JSON, Graphviz and ibsim netlists. All of them list every link, so large networks are refused.
+ */
 #include "topology/formats/export.h"
 
 #include "base/memory.h"
@@ -13,15 +14,17 @@
 
 static bough_status check_size(const bough_net *net, bough_error *error) {
     if (net->links <= EXPORT_LINKS_MAX) return BOUGH_OK;
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has %" PRIu64 " links; exports list each, and stop at %" PRIu64,
-                      net->spec, net->links, EXPORT_LINKS_MAX);
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                      "%s has %" PRIu64 " links; exports list each, and stop at %" PRIu64, net->spec,
+                      net->links, EXPORT_LINKS_MAX);
 }
 
 static bough_status finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
-/* A string of JSON or dot: what is not printable UTF-8 becomes '?', so that only quotes and backslashes remain. */
+/* A string of JSON or dot: what is not printable UTF-8 becomes '?', so that only quotes and backslashes
+ * remain. */
 static void put_string(bough_text *out, const char *text) {
     size_t length = strlen(text);
     char *clean = malloc(length + 1);
@@ -40,23 +43,26 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
     if (status) return status;
     bough_text_put(out, "{\"spec\": ");
     put_string(out, net->spec);
-    bough_text_printf(out, ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
-                           ", \"levels\": %u,\n \"nodes\": [\n",
+    bough_text_printf(out,
+                      ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
+                      ", \"levels\": %u,\n \"nodes\": [\n",
                       net->endpoints, net->switches, net->links, net->levels);
     for (uint64_t v = 0; v < net->nodes; v++) {
-        bough_text_printf(out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,
-                          net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
-                          net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
+        bough_text_printf(
+            out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,
+            net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
+            net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
         put_string(out, bough_node_name(net, v, name, sizeof name));
         bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");
     }
     bough_text_put(out, " ],\n \"links\": [\n");
     for (uint64_t l = 0; l < net->links; l++) {
         bough_link_end end = net->ops->link_end(net, l);
-        bough_text_printf(out, "  {\"id\": %" PRIu64 ", \"from\": %" PRIu64 ", \"from_port\": %u, \"to\": %" PRIu64
-                               ", \"to_port\": %u, \"group\": %" PRIu64,
-                          l, bough_link_start(net, l), net->ops->link_port ? net->ops->link_port(net, l) : 0, end.node,
-                          end.port, net->ops->link_group(net, l));
+        bough_text_printf(out,
+                          "  {\"id\": %" PRIu64 ", \"from\": %" PRIu64 ", \"from_port\": %u, \"to\": %" PRIu64
+                          ", \"to_port\": %u, \"group\": %" PRIu64,
+                          l, bough_link_start(net, l), net->ops->link_port ? net->ops->link_port(net, l) : 0,
+                          end.node, end.port, net->ops->link_group(net, l));
         if (net->ops->link_rate && net->ops->link_rate(net, l))
             bough_text_printf(out, ", \"rate\": %" PRIu64, net->ops->link_rate(net, l));
         bough_text_printf(out, "}%s\n", l + 1 < net->links ? "," : "");
@@ -125,11 +131,12 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
     bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36",
                       guid + (host ? 255 : 3));
     if (host)
-        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s HCA-1\"\n", guid, ports, guid,
-                          name);
+        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s HCA-1\"\n", guid,
+                          ports, guid, name);
     else
-        bough_text_printf(out, "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"S-%016" PRIx64
-                               "\"\t\t# \"%s\" base port 0 lid 0 lmc 0\n",
+        bough_text_printf(out,
+                          "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"S-%016" PRIx64
+                          "\"\t\t# \"%s\" base port 0 lid 0 lmc 0\n",
                           guid, guid, ports, guid, name);
     for (uint32_t p = 0; p < ports; p++)
         for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
@@ -147,7 +154,8 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
                 if (host)
                     bough_text_printf(out, "\t\t# lid 0 lmc 0 \"%s\" lid 0 4xQDR\n", peer);
                 else
-                    bough_text_printf(out, "\t\t# \"%s%s\" lid 0 4xQDR\n", peer, end.node < net->endpoints ? " HCA-1" : "");
+                    bough_text_printf(out, "\t\t# \"%s%s\" lid 0 4xQDR\n", peer,
+                                      end.node < net->endpoints ? " HCA-1" : "");
             }
         }
     bough_text_put(out, "\n");
@@ -157,15 +165,17 @@ static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_tex
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error) {
     bough_status status = check_size(net, error);
     if (!status && net->fabric)
-        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s is a fabric file already, which ibsim reads itself",
-                            net->fabric->source);
+        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                            "%s is a fabric file already, which ibsim reads itself", net->fabric->source);
     if (!status && (!net->ops->link_port || !net->ops->link_twin))
-        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "an ibsim netlist needs numbered ports, which %s does not have",
-                            net->spec);
+        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                            "an ibsim netlist needs numbered ports, which %s does not have", net->spec);
     bough_text_printf(out, "# %s\n\n", net->spec);
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
-        if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) == (BOUGH_ENDPOINT | BOUGH_SWITCH))
-            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "a node that is endpoint and switch has no InfiniBand form");
+        if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) ==
+            (BOUGH_ENDPOINT | BOUGH_SWITCH))
+            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                "a node that is endpoint and switch has no InfiniBand form");
         else
             status = put_netlist_node(net, v, out, error);
     }

@@ -1,8 +1,12 @@
 #include "bough/net.h"
 #include "topology/formats/export.h"
 
-static bough_status json(const bough_net *net, void *text, bough_error *error) { return export_json(net, text, error); }
-static bough_status dot(const bough_net *net, void *text, bough_error *error) { return export_dot(net, text, error); }
+static bough_status json(const bough_net *net, void *text, bough_error *error) {
+    return export_json(net, text, error);
+}
+static bough_status dot(const bough_net *net, void *text, bough_error *error) {
+    return export_dot(net, text, error);
+}
 static bough_status netlist(const bough_net *net, void *text, bough_error *error) {
     return export_netlist(net, text, error);
 }
@@ -12,7 +16,8 @@ const bough_format bough_formats[] = {
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
     {"lfts", "opensm-lfts.dump", "OpenSM", "tables", NULL},
     {"fdbs", "opensm.fdbs", "OpenSM", "tables", NULL},
-    {"ibroute", "output of ibroute or dump_fts, one or many tables, or a directory", "infiniband-diags", "tables", NULL},
+    {"ibroute", "output of ibroute or dump_fts, one or many tables, or a directory", "infiniband-diags",
+     "tables", NULL},
     {"json", "nodes and links", "", "export", json},
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
