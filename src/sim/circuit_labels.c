@@ -27,6 +27,7 @@ bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
            p->traffic->distinct && !o->scenarios && (rounds_fit(o) || cycles_fit(o));
 }
 
+/* The batch comes to what the trials before it have left in use. */
 uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t m = p->traffic->messages, batch = bough_mul(m, 8);
     return bough_add(batch, o->mode == CIRCUIT_ROUNDS ? labels_rounds_bytes(p->net->levels, m)
@@ -51,6 +52,10 @@ bough_status circuit_labels_run(const bough_run *run, const circuit_options *o, 
     }
     if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, run, o, key, result, error);
     return labels_cycles_run((*workspace)->cycles, run, o, key, result, error);
+}
+
+uint64_t circuit_labels_claims(const circuit_labels *w) {
+    return w->rounds ? labels_rounds_claims(w->rounds) : labels_cycles_claims(w->cycles);
 }
 
 void circuit_labels_free(circuit_labels *w) {

@@ -1,5 +1,5 @@
-/* The fast path of `circuit` for the binary fat-tree of document 000 under random: paths are labels, no graph is needed.
- * It gives the same results as the generic engine, trial by trial, with the same keys. */
+/* The fast path of `circuit` for the binary fat-tree of document 000 under random: paths are labels, no graph
+ * is needed. It gives the same results as the generic engine, trial by trial, with the same keys. */
 #ifndef BOUGH_SIM_CIRCUIT_LABELS_H
 #define BOUGH_SIM_CIRCUIT_LABELS_H
 
@@ -13,5 +13,8 @@ uint64_t circuit_labels_bytes(const bough_point *point, const circuit_options *o
 bough_status circuit_labels_run(const bough_run *run, const circuit_options *options, bough_key key,
                                 circuit_labels **workspace, circuit_result *result, bough_error *error);
 void circuit_labels_free(circuit_labels *workspace);
+
+/* Links asked for in the last trial, up and down: for benchmarks. */
+uint64_t circuit_labels_claims(const circuit_labels *workspace);
 
 #endif

@@ -1,20 +1,22 @@
 /* Cycles by labels.
  *
- * A message from s to t turns at its apex L, the highest bit in which they differ. Going up it makes the choices p; the
- * router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l), its links there are that number and the face of
- * the choice. Going down it asks for link (t >> l) << l | (p mod 2^l) of level l = L .. 0 (levels as in document 000).
+ * A message from s to t turns at its apex L, the highest bit in which they differ. Going up it makes the
+ * choices p; the router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l), its links there are
+ * that number and the face of the choice. Going down it asks for link (t >> l) << l | (p mod 2^l) of level l
+ * = L .. 0 (levels as in document 000).
  *
- * Herds. Who starts in cycle c0 is at level l of its way up in cycle c0 + 2l: those of one start and apex move in step,
- * the herd up[c0][L]. Who turns in cycle c0 + 2L asks for level l in cycle e - 2l, e = c0 + 4L: the herd down[e], where
- * messages of many starts and apexes meet, and all who ask for a link in one cycle are in one herd. A message that is
- * refused at level l in cycle c frees its link of level l + i in cycle c + i: the herd back[c - l][L]; and then, from
- * level L - 1 of its way up on, level l in cycle r - 2 - l, to start again in cycle r: that is up[r][L] before its time.
- * An acknowledgement goes back in the same way. So in one cycle a herd deals with one level, which is a bit or two per
- * link, 128 or 256 KiB at n = 2^20, and only the way down has anything to sort out: that is what makes it fast.
+ * Herds. Who starts in cycle c0 is at level l of its way up in cycle c0 + 2l: those of one start and apex
+ * move in step, the herd up[c0][L]. Who turns in cycle c0 + 2L asks for level l in cycle e - 2l, e = c0 + 4L:
+ * the herd down[e], where messages of many starts and apexes meet, and all who ask for a link in one cycle
+ * are in one herd. A message that is refused at level l in cycle c frees its link of level l + i in cycle c +
+ * i: the herd back[c - l][L]; and then, from level L - 1 of its way up on, level l in cycle r - 2 - l, to
+ * start again in cycle r: that is up[r][L] before its time. An acknowledgement goes back in the same way. So
+ * in one cycle a herd deals with one level, which is a bit or two per link, 128 or 256 KiB at n = 2^20, and
+ * only the way down has anything to sort out: that is what makes it fast.
  *
- * The way up is never refused: who came by the same port before has let go of its link of this router before it let go
- * of the link to this router, so at most the other port's link is taken. Two that arrive together find both links free,
- * and the first to be served leaves the other the face that the coin means for it. */
+ * The way up is never refused: who came by the same port before has let go of its link of this router before
+ * it let go of the link to this router, so at most the other port's link is taken. Two that arrive together
+ * find both links free, and the first to be served leaves the other the face that the coin means for it. */
 #include "sim/circuit_labels_cycles.h"
 
 #include "base/memory.h"
@@ -34,15 +36,16 @@ typedef struct way_back {
 
 struct labels_cycles {
     unsigned h;
-    uint64_t tail_ring;  /* cycles that a payload reaches, and a few more, less one: a mask */
-    way_back trying;     /* up: also on its way up */
+    uint64_t tail_ring; /* cycles that a payload reaches, and a few more, less one: a mask */
+    way_back trying;    /* up: also on its way up */
     way_back arrived;
     herd down[RING];
-    herd *tail;          /* [cycle in which the acknowledgement frees its first link] */
+    herd *tail; /* [cycle in which the acknowledgement frees its first link] */
     herd_pool pool;
+    uint64_t claims;
     labels_down links;
-    uint64_t *up_held;   /* [level][router]: two bits, the links that are taken */
-    uint32_t *coins;     /* scratch: of one level in one cycle */
+    uint64_t *up_held; /* [level][router]: two bits, the links that are taken */
+    uint32_t *coins;   /* scratch: of one level in one cycle */
 };
 
 /* One trial. */
@@ -53,14 +56,18 @@ typedef struct engine {
     circuit_result *r;
 } engine;
 
-static inline unsigned apex(uint32_t s, uint32_t t) { return 31 - (unsigned)__builtin_clz(s ^ t); }
+static inline unsigned apex(uint32_t s, uint32_t t) {
+    return 31 - (unsigned)__builtin_clz(s ^ t);
+}
 
 static inline uint64_t router_of(unsigned l, uint32_t s, uint32_t p) {
     uint32_t low = (UINT32_C(1) << l) - 1;
     return (s >> 1 & ~low) | (p & low);
 }
 
-static uint64_t up_words(unsigned h) { return ((UINT64_C(1) << h) + 63) / 64; }
+static uint64_t up_words(unsigned h) {
+    return ((UINT64_C(1) << h) + 63) / 64;
+}
 
 /* ---- the way back ---- */
 
@@ -136,6 +143,7 @@ static void climb(engine *e, unsigned l) {
     herd_join(&w->pool, &w->down[(e->now + 2 * l) % RING], &up[l]);
     for (unsigned L = l + 1; L < w->h; L++) count += up[L].count;
     if (!count) return;
+    w->claims += count;
     coins faces = draw_coins(e, l, count);
     uint64_t *held = w->up_held + l * up_words(w->h);
     for (unsigned L = l + 1; L < w->h; L++)
@@ -151,7 +159,8 @@ static void refuse(engine *e, unsigned l, herd *lost) {
     for (herd_chunk *c; (c = herd_take(lost)); herd_give(&w->pool, c))
         for (uint64_t i = 0; i < c->count; i++) {
             unsigned L = apex(c->s[i], c->t[i]);
-            herd *to = L == l ? &w->trying.up[(e->now + 2 + l) % RING][L] : &w->trying.down[(e->now - l) % RING][L];
+            herd *to =
+                L == l ? &w->trying.up[(e->now + 2 + l) % RING][L] : &w->trying.down[(e->now - l) % RING][L];
             herd_add(&w->pool, to, c->s[i], c->t[i], c->p[i]);
         }
 }
@@ -175,13 +184,15 @@ static void acknowledge(engine *e) {
     herd *tails = &w->tail[e->now & w->tail_ring];
     for (herd_chunk *c; (c = herd_take(tails)); herd_give(&w->pool, c))
         for (uint64_t i = 0; i < c->count; i++)
-            herd_add(&w->pool, &w->arrived.down[e->now % RING][apex(c->s[i], c->t[i])], c->s[i], c->t[i], c->p[i]);
+            herd_add(&w->pool, &w->arrived.down[e->now % RING][apex(c->s[i], c->t[i])], c->s[i], c->t[i],
+                     c->p[i]);
 }
 
 static void descend(engine *e, unsigned l) {
     labels_cycles *w = e->w;
     herd *down = &w->down[(e->now + 2 * l) % RING], won = {0}, lost = {0};
     if (!down->count) return;
+    w->claims += down->count;
     labels_down_ask(&w->links, &w->pool, e->key, e->now, l, down, &won, &lost);
     refuse(e, l, &lost);
     if (l == 0)
@@ -217,6 +228,7 @@ static void begin(engine *e, const bough_batch *batch) {
     for (unsigned i = 0; i < RING; i++) herd_clear(&w->pool, &w->down[i]);
     for (uint64_t i = 0; i <= w->tail_ring; i++) herd_clear(&w->pool, &w->tail[i]);
     labels_down_start(&w->links);
+    w->claims = 0;
     memset(w->up_held, 0, (w->h - 1) * up_words(w->h) * sizeof *w->up_held);
     for (uint64_t i = 0; i < batch->count; i++) {
         uint32_t s = batch->source[i], t = batch->address[i];
@@ -225,8 +237,8 @@ static void begin(engine *e, const bough_batch *batch) {
     e->r->messages = e->r->attempts = batch->count;
 }
 
-bough_status labels_cycles_run(labels_cycles *w, const bough_run *run, const circuit_options *o, bough_key key,
-                               circuit_result *result, bough_error *error) {
+bough_status labels_cycles_run(labels_cycles *w, const bough_run *run, const circuit_options *o,
+                               bough_key key, circuit_result *result, bough_error *error) {
     engine e = {.w = w, .key = key, .payload = o->payload, .r = result};
     bough_batch batch;
     bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
@@ -251,7 +263,9 @@ static uint64_t tail_ring(uint64_t payload) {
 }
 
 /* Herds that are not empty at one time: for every level, of one apex or another, on four ways; and tails. */
-static uint64_t herds(unsigned h, uint64_t payload) { return 4 * (uint64_t)h * h + 2 * h + payload + 4; }
+static uint64_t herds(unsigned h, uint64_t payload) {
+    return 4 * (uint64_t)h * h + 2 * h + payload + 4;
+}
 
 uint64_t labels_cycles_bytes(unsigned h, uint64_t m, uint64_t payload) {
     uint64_t bytes = sizeof(labels_cycles) + tail_ring(payload) * sizeof(herd) + (UINT64_C(1) << h) / 16;
@@ -259,7 +273,8 @@ uint64_t labels_cycles_bytes(unsigned h, uint64_t m, uint64_t payload) {
     return bough_add(bytes, (h - 1) * up_words(h) * sizeof(uint64_t));
 }
 
-bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels_cycles **out, bough_error *error) {
+bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels_cycles **out,
+                                bough_error *error) {
     labels_cycles *w;
     bough_status status = bough_alloc(&w, 1, sizeof *w, error);
     if (status) return status;
@@ -272,6 +287,10 @@ bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels
     if (!status) status = bough_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error);
     if (!status) status = bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error);
     return status;
+}
+
+uint64_t labels_cycles_claims(const labels_cycles *w) {
+    return w->claims;
 }
 
 void labels_cycles_free(labels_cycles *w) {

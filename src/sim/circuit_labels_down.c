@@ -17,7 +17,9 @@ static inline uint64_t link_of(unsigned l, uint32_t t, uint32_t p) {
     return (t & ~low) | (p & low);
 }
 
-static uint64_t words(unsigned h) { return ((UINT64_C(2) << h) + 63) / 64; }
+static uint64_t words(unsigned h) {
+    return ((UINT64_C(2) << h) + 63) / 64;
+}
 
 static inline unsigned state_of(const uint64_t *state, uint64_t link) {
     return (unsigned)(state[link >> 5] >> 2 * (link & 31)) & 3;
@@ -46,8 +48,8 @@ static inline void copy(herd_chunk *to, uint64_t k, const herd_chunk *from, uint
     to->p[k] = from->p[i];
 }
 
-/* First look: free links are taken for the time being. Without branches that cannot be foreseen: everybody is noted
- * as each of what they might be, and the notes are kept or written over. */
+/* First look: free links are taken for the time being. Without branches that cannot be foreseen: everybody is
+ * noted as each of what they might be, and the notes are kept or written over. */
 static void look(labels_down *d, herd_pool *pool, unsigned l, herd *in, herd *taken, herd *lost) {
     uint64_t *state = d->state + l * words(d->h);
     herd_chunk won;
@@ -94,7 +96,9 @@ static void confirm(labels_down *d, herd_pool *pool, unsigned l, herd *taken, he
 
 /* ---- rivals ---- */
 
-static inline bool turns_at(unsigned l, const labels_rival *m) { return (m->s ^ m->t) >> l == 1; }
+static inline bool turns_at(unsigned l, const labels_rival *m) {
+    return (m->s ^ m->t) >> l == 1;
+}
 
 /* The input port by which a message comes to the router that it asks for a link of level l. */
 static unsigned port_of(unsigned l, const labels_rival *m) {
@@ -108,7 +112,8 @@ typedef struct contest {
 } contest;
 
 /* One link: its rivals, from first on, in order of ports; one is served. */
-static void decide(const labels_down *d, herd_pool *pool, const contest *c, uint32_t first, herd *won, herd *lost) {
+static void decide(const labels_down *d, herd_pool *pool, const contest *c, uint32_t first, herd *won,
+                   herd *lost) {
     const labels_rival *who[3];
     uint32_t count = 0, order[3];
     for (uint32_t i = first; i != NO_RIVAL; i = d->rival[i].next) {
@@ -144,10 +149,11 @@ static void resolve(labels_down *d, herd_pool *pool, const contest *c, herd *won
     d->rivals = 0;
 }
 
-void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in, herd *won,
-                     herd *lost) {
+void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in,
+                     herd *won, herd *lost) {
     uint64_t n = UINT64_C(1) << d->h;
-    contest c = {key, cycle, n + (d->h - 1) * (n / 2) + l * n, l}; /* groups up come first: n, and n/2 a level */
+    contest c = {key, cycle, n + (d->h - 1) * (n / 2) + l * n,
+                 l}; /* groups up come first: n, and n/2 a level */
     herd taken = {0};
     look(d, pool, l, in, &taken, lost);
     confirm(d, pool, l, &taken, won);
@@ -156,9 +162,10 @@ void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cy
 
 /* ---- memory ---- */
 
+/* Rivals can be as many as messages, but where all set out together hardly a quarter meet on one level. */
 uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
     uint64_t bytes = h * words(h) * sizeof(uint64_t) + (UINT64_C(1) << h) * sizeof(uint32_t);
-    return bough_add(bytes, bough_mul(messages, sizeof(labels_rival)));
+    return bough_add(bytes, bough_mul(messages / 4, sizeof(labels_rival)));
 }
 
 bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bough_error *error) {

@@ -1,9 +1,9 @@
-/* The way down in the binary fat-tree, cycle by cycle: who of those who ask for links of one level in one cycle gets
- * them.
+/* The way down in the binary fat-tree, cycle by cycle: who of those who ask for links of one level in one
+ * cycle gets them.
  *
- * At most three ask for one link at once: one that turns below it, and one from each link above. The first to be looked
- * at takes it for the time being; when another comes in the same cycle they are set apart, until the keyed order says
- * who has it. */
+ * At most three ask for one link at once: one that turns below it, and one from each link above. The first to
+ * be looked at takes it for the time being; when another comes in the same cycle they are set apart, until
+ * the keyed order says who has it. */
 #ifndef BOUGH_SIM_CIRCUIT_LABELS_DOWN_H
 #define BOUGH_SIM_CIRCUIT_LABELS_DOWN_H
 
@@ -31,8 +31,8 @@ void labels_down_fini(labels_down *down);
 void labels_down_start(labels_down *down); /* all links are free */
 
 /* All of in ask for their links at level l. Apexes are at l or above. */
-void labels_down_ask(labels_down *down, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in, herd *won,
-                     herd *lost);
+void labels_down_ask(labels_down *down, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in,
+                     herd *won, herd *lost);
 /* All of h let go of their links at level l. */
 void labels_down_free(labels_down *down, unsigned l, const herd *h);
 

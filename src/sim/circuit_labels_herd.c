@@ -23,7 +23,9 @@ bough_status herd_pool_make(herd_pool *pool, uint64_t messages, uint64_t herds, 
     return BOUGH_OK;
 }
 
-void herd_pool_fini(herd_pool *pool) { free(pool->chunk); }
+void herd_pool_fini(herd_pool *pool) {
+    free(pool->chunk);
+}
 
 /* An empty chunk at the end. */
 static herd_chunk *extend(herd_pool *pool, herd *h) {

@@ -1,5 +1,6 @@
-/* Herds: messages that move in step, by value, in chunks from one pool. A message is in one herd at a time, so the pool
- * for all of them is known beforehand, and whatever a herd does is a walk through memory in order. */
+/* Herds: messages that move in step, by value, in chunks from one pool. A message is in one herd at a time,
+ * so the pool for all of them is known beforehand, and whatever a herd does is a walk through memory in
+ * order. */
 #ifndef BOUGH_SIM_CIRCUIT_LABELS_HERD_H
 #define BOUGH_SIM_CIRCUIT_LABELS_HERD_H
 
@@ -7,9 +8,11 @@
 
 #include <stdint.h>
 
-#define HERD_CHUNK 336 /* messages: a little less than 4 KiB, so that chunks do not all begin at one place of a page */
+#define HERD_CHUNK                                                                                           \
+    336 /* messages: a little less than 4 KiB, so that chunks do not all begin at one place of a page */
 
-/* Source, target, and the choices made so far on the way up; as columns, because most walks need but two of them. */
+/* Source, target, and the choices made so far on the way up; as columns, because most walks need but two of
+ * them. */
 typedef struct herd_chunk {
     struct herd_chunk *next;
     uint64_t count;

@@ -54,6 +54,7 @@ struct labels_rounds {
     uint32_t rival[LOCAL][2]; /* who met whom at the level at hand */
     uint32_t seat[LOCAL];     /* per link of a neighbourhood: stamp of the step | the walker that has it */
     uint32_t stamp;
+    uint64_t claims;
     labels_climb climb;
 };
 
@@ -170,6 +171,7 @@ static uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_
     for (unsigned l = from + 1; l-- > to && count;) {
         const uint64_t *local = r->blocked + l * level_words(r->h) + hood * (LOCAL / 64);
         uint64_t rivals;
+        r->claims += count;
         if (r->stamp >= UINT32_MAX - LOCAL * 2) {
             memset(r->seat, 0, sizeof r->seat);
             r->stamp = 0;
@@ -240,6 +242,7 @@ static uint64_t run_class(const class_work *c) {
     walker *message = r->message + r->first[c->L], *in = message, *out = r->work[0];
     uint64_t live = r->live[c->L], count = live;
     labels_climb_all(&r->climb, s, live, c->L, message);
+    r->claims += live * c->L;
     if (c->L >= r->cut) {
         count = descend_all(c, c->L, r->cut, in, count, out, 32);
         in = out;
@@ -306,6 +309,7 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
     bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     sort_by_class(r, &batch);
+    r->claims = 0;
     uint64_t left = result->messages = batch.count, n = UINT64_C(1) << r->h;
     bough_batch_fini(&batch);
     class_work c = {.w = r, .key = key, .order_first = n + (r->h - 1) * (n / 2)};
@@ -324,11 +328,14 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
 
 /* ---- memory ---- */
 
+/* Of the arrays of m walkers, work is used as far as the largest class, its second half by survivors only,
+ * and lost by all classes but the last: together a third of them when half of the messages are in the last
+ * class. */
 uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     unsigned cut = h > LOCAL_BITS ? h - LOCAL_BITS : 0;
     uint64_t bits = (h + 1) * level_words(h) * sizeof(uint64_t);
     return sizeof(labels_rounds) + labels_climb_bytes(h) + bits + (sizeof(uint64_t) << cut) +
-           bough_mul(m, 4 + 4 * 8);
+           bough_mul(m, 12 + 8);
 }
 
 bough_status labels_rounds_make(unsigned h, uint64_t m, labels_rounds **out, bough_error *error) {
@@ -348,6 +355,10 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, labels_rounds **out, bou
     if (!status) status = bough_alloc(&r->arrived, level_words(h), sizeof *r->arrived, error);
     if (!status) status = bough_alloc(&r->bucket, (UINT64_C(1) << r->cut) + 2, sizeof *r->bucket, error);
     return status;
+}
+
+uint64_t labels_rounds_claims(const labels_rounds *r) {
+    return r->claims;
 }
 
 void labels_rounds_free(labels_rounds *r) {

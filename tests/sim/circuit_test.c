@@ -249,8 +249,7 @@ static void coins_are_fair(void **state) {
         trial(&b, 11, k);
         met += plain(&b, BOUGH_METRIC_ROUNDS) == 2;
     }
-    /* They share the link into leaves 4 and 5 when their first choices agree (level-1 links: p_0 alike), or
-     * that of level 2, when the second agree too, which is in that event. */
+    /* They meet above leaves 4 and 5 when their first choices agree, and nowhere else when not. */
     assert_true(fabs((double)met - 2000) < 4 * sqrt(1000));
     close_bench(&b);
 }

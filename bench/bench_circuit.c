@@ -1,0 +1,142 @@
+/* What a link claim costs in the fast paths of `circuit`, and how that grows with n.
+ *
+ *     bench_circuit [rounds|cycles [FROM [TO [TRIALS]]]]        n = 2^FROM .. 2^TO, m = n uniform messages
+ *
+ * One line a size: a claim is a head that asks for a link, up or down; an access is a random one, independent
+ * of the others, in an array as large as the run's memory, measured beside it. Memory: what the run foretells
+ * against what the process came to need. Every size is a process of its own, so that the peak is its own too.
+ */
+#include "base/memory.h"
+#include "bough/method.h"
+#include "sim/circuit_labels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double cpu_seconds(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static double peak_bytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss * 1024;
+}
+
+static void must(bough_status status, const bough_error *error) {
+    if (!status) return;
+    fprintf(stderr, "bench_circuit: %s\n", error->reason);
+    exit(1);
+}
+
+/* Nanoseconds of a random access in so many bytes: read, change, write. */
+static double access_ns(uint64_t bytes) {
+    enum { ACCESSES = 1 << 23 };
+    uint64_t words = 1, state = 1;
+    while (words * 2 * sizeof(uint64_t) <= bytes) words *= 2;
+    uint64_t *array = malloc(words * sizeof *array);
+    if (!array) return 0;
+    memset(array, 1, words * sizeof *array);
+    double start = cpu_seconds();
+    for (int i = 0; i < ACCESSES; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        array[(state >> 24) & (words - 1)] ^= state;
+    }
+    double seconds = cpu_seconds() - start;
+    volatile uint64_t sink = array[state & (words - 1)];
+    (void)sink;
+    free(array);
+    return seconds / ACCESSES * 1e9;
+}
+
+typedef struct point {
+    bough_net *net;
+    bough_routing *routing;
+    bough_traffic *traffic;
+    bough_run *run;
+} point;
+
+static void open_point(point *p, const char *mode, unsigned h) {
+    bough_error error = {0};
+    char net[64], method[64];
+    snprintf(net, sizeof net, "fattree:n=2^%u", h);
+    snprintf(method, sizeof method, "circuit:mode=%s", mode);
+    must(bough_net_create(net, &p->net, &error), &error);
+    must(bough_routing_create(p->net, "random", &p->routing, &error), &error);
+    must(bough_traffic_create(p->net, "uniform", &p->traffic, &error), &error);
+    bough_point where = {p->net, p->routing, p->traffic};
+    must(bough_run_create(method, &where, &p->run, &error), &error);
+}
+
+static void close_point(point *p) {
+    bough_run_destroy(p->run);
+    bough_traffic_destroy(p->traffic);
+    bough_routing_destroy(p->routing);
+    bough_net_destroy(p->net);
+}
+
+/* The fastest of the trials: others may be at work on the machine. */
+static void measure(const char *mode, unsigned h, unsigned trials) {
+    point p;
+    bough_error error = {0};
+    circuit_labels *workspace = NULL;
+    circuit_options options = {.mode = strcmp(mode, "cycles") == 0 ? CIRCUIT_CYCLES : CIRCUIT_ROUNDS,
+                               .round_limit = UINT64_MAX,
+                               .cycle_limit = UINT64_MAX};
+    double before = peak_bytes(), best = 0, best_claim = 0, n = (double)(UINT64_C(1) << h);
+    open_point(&p, mode, h);
+    for (unsigned trial = 0; trial < trials; trial++) {
+        circuit_result result;
+        double start = cpu_seconds();
+        must(circuit_labels_run(p.run, &options, bough_key_make(1, trial), &workspace, &result, &error),
+             &error);
+        double seconds = cpu_seconds() - start;
+        double claim = seconds / (double)circuit_labels_claims(workspace) * 1e9;
+        if (trial == 0 || seconds < best) best = seconds;
+        if (trial == 0 || claim < best_claim) best_claim = claim;
+    }
+    double used = peak_bytes() - before, foretold = (double)p.run->bytes, access = access_ns(p.run->bytes);
+    printf("%-7s 2^%-3u %11.5f %10.1f %10.2f %10.2f %8.2f %10.1f %10.1f %10.1f\n", mode, h, best,
+           (double)circuit_labels_claims(workspace) / n, best_claim, access, best_claim / access,
+           used / 0x1p20, foretold / 0x1p20, used / n);
+    circuit_labels_free(workspace);
+    close_point(&p);
+}
+
+static void in_a_process(const char *mode, unsigned h, unsigned trials) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        measure(mode, h, trials);
+        fflush(stdout);
+        _exit(0);
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) exit(1);
+}
+
+static void sweep(const char *mode, unsigned from, unsigned to, unsigned trials) {
+    for (unsigned h = from; h <= to; h += 2)
+        in_a_process(mode, h, trials ? trials : h <= 14 ? 50 : h <= 18 ? 8 : h <= 20 ? 4 : 2);
+}
+
+int main(int argc, char **argv) {
+    unsigned from = argc > 2 ? (unsigned)atoi(argv[2]) : 10;
+    unsigned trials = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
+    if (argc > 1 && strcmp(argv[1], "rounds") != 0 && strcmp(argv[1], "cycles") != 0) {
+        fprintf(stderr, "usage: bench_circuit [rounds|cycles [FROM [TO [TRIALS]]]]\n");
+        return 2;
+    }
+    printf("%-7s %-5s %11s %10s %10s %10s %8s %10s %10s %10s\n", "mode", "n", "CPU s/trial", "claims/msg",
+           "ns/claim", "ns/access", "ratio", "peak MiB", "foretold", "bytes/msg");
+    if (argc < 2 || strcmp(argv[1], "rounds") == 0)
+        sweep("rounds", from, argc > 3 ? (unsigned)atoi(argv[3]) : 24, trials);
+    if (argc < 2 || strcmp(argv[1], "cycles") == 0)
+        sweep("cycles", from, argc > 3 ? (unsigned)atoi(argv[3]) : 20, trials);
+    return 0;
+}

@@ -1,0 +1,119 @@
+#!/bin/sh
+# bough sim, and what all verbs have in common: help, wrong command lines, exit statuses, standard output.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/bough-sim.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# wrong STATUS TEXT ARGUMENT...: bough must exit with STATUS, print nothing, and say one line that holds TEXT.
+wrong() {
+	want=$1
+	text=$2
+	shift 2
+	status=0
+	"$bough" "$@" >out 2>err || status=$?
+	[ "$status" -eq "$want" ] || fail "bough $*: status $status, not $want: $(cat err)"
+	[ ! -s out ] || fail "bough $*: standard output is not empty"
+	[ "$(wc -l <err)" -eq 1 ] || fail "bough $*: $(wc -l <err) lines: $(cat err)"
+	case $(cat err) in
+	"bough: "*"$text"*) ;;
+	*) fail "bough $*: expected '$text' in: $(cat err)" ;;
+	esac
+}
+
+# right TEXT ARGUMENT...: bough must succeed and print TEXT somewhere.
+right() {
+	text=$1
+	shift
+	"$bough" "$@" >out 2>err || fail "bough $*: status $?: $(cat err)"
+	[ ! -s err ] || fail "bough $*: said $(cat err)"
+	grep -qF -- "$text" out || fail "bough $*: expected '$text' in: $(cat out)"
+}
+
+# ---- wrong command lines ----
+wrong 2 "a verb is missing"
+wrong 2 "no verb 'smi', did you mean 'sim'" smi
+wrong 2 "no verb 'zzzz'" zzzz
+wrong 2 "a network is missing" sim
+wrong 2 "no option '--trails', did you mean '--trials'" sim fattree:n=4 --trails 3
+wrong 2 "no option '-x'" sim fattree:n=4 -x
+wrong 2 "--trials needs a value" sim fattree:n=4 bins --trials
+wrong 2 "--json takes no value" sim fattree:n=4 bins --json=1
+wrong 2 "--trials is given twice" sim fattree:n=4 bins --trials 1 --trials 2
+wrong 2 "--trials: 0 is out of range" sim fattree:n=4 uniform bins --trials 0
+wrong 2 "'x' is not a whole number" sim fattree:n=4 uniform bins --trials x
+wrong 2 "'nan' is not a share" sim fattree:n=4 uniform bins --precision nan
+wrong 2 "no metric 'ronds', did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
+wrong 2 "--json and --csv" sim fattree:n=4 uniform bins --json --csv
+wrong 2 "a method is missing; there are: circuit, bins" sim fattree:n=4 uniform
+wrong 2 "did you mean 'circuit'" sim fattree:n=4 uniform circut
+wrong 2 "second traffic after 'uniform'" sim fattree:n=4 uniform bitrev bins
+wrong 2 "needs traffic" sim fattree:n=4 bins
+wrong 2 "did you mean 'fattree'" sim fatree:n=4 uniform bins
+wrong 2 "n=5 is not a power of two" sim fattree:n=5 uniform bins
+wrong 2 "has no parameter 'mode'" sim fattree:n=4 uniform bins:mode=1
+wrong 2 "did you mean 'random'" sim fattree:n=4 uniform circuit --routing randm
+wrong 2 "of memory" sim fattree:n=2^32 uniform circuit
+wrong 2 "see \`bough run --help\`" run
+wrong 2 "no study of that name" run strumpen2005/nothing
+wrong 2 "write KEY=VALUE" run strumpen2005/fig4 --set n
+wrong 2 "directory of results is missing" report
+wrong 2 "cannot be opened" report nowhere
+
+# ---- help ----
+for verb in "" sim run report; do
+	# shellcheck disable=SC2086 # the empty one is no word
+	right "usage: bough" $verb --help
+done
+right "bough 0." --version
+for verb in list net sim run report check; do
+	"$bough" --help | grep -q "^  $verb " || fail "--help does not name $verb"
+done
+right "--precision 1% --trials 1000" sim --help
+
+# ---- results ----
+right "rounds" sim fattree:n=64 uniform circuit:mode=rounds --trials 20
+right "bins:model=1 / circuit:mode=rounds:" sim fattree:n=64 uniform circuit:mode=rounds bins --trials 20
+right '"trials": 20, "status": "ok"' sim fattree:n=64 uniform circuit:mode=rounds --trials=20 --json
+right '"mean": 0.2222222222222222, "min"' sim fattree:n=4 collision --json # exact: no ci95
+right '"traffic": null' sim fattree:n=4 collision --json
+right "exact" sim fattree:n=4 collision
+right '"metric": "link_load_max"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --json
+right '"routing": "smodk"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk --json
+right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
+right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv
+right "random,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
+
+# The same for any number of threads; another seed is another result; and it is what the default says.
+"$bough" sim fattree:n=64 uniform circuit bins --threads 1 --json >one
+"$bough" sim fattree:n=64 uniform circuit bins --threads 3 --json >three
+"$bough" sim fattree:n=64 uniform circuit bins --precision 1% --trials 1000 --seed 1 --json >explicit
+"$bough" sim fattree:n=64 uniform circuit bins --seed 2 --json >other
+cmp one three || fail "threads change the result"
+cmp one explicit || fail "the default is not what the help says"
+! cmp -s one other || fail "the seed changes nothing"
+
+# ---- standard output that does not take the results ----
+if [ -w /dev/full ]; then
+	status=0
+	"$bough" sim fattree:n=4 collision >/dev/full 2>err || status=$?
+	[ "$status" -eq 1 ] || fail "/dev/full: status $status"
+	grep -q "standard output" err || fail "/dev/full: $(cat err)"
+fi
+mkfifo pipe
+true <pipe & # opens the pipe for reading, and closes it at once
+exec 3>pipe
+wait $!
+status=0
+"$bough" sim fattree:n=4 collision >&3 2>err || status=$?
+exec 3>&-
+[ "$status" -eq 1 ] || fail "closed pipe: status $status"
+[ ! -s err ] || fail "closed pipe: said $(cat err)"
+echo "sim_test: all passed"

@@ -1,0 +1,195 @@
+#!/bin/sh
+# bough run and bough report: results do not depend on threads, on being killed, interrupted, or out of disk.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/bough-study.XXXXXX")
+mounted=
+# shellcheck disable=SC2317 # the trap calls it
+clean() {
+	[ -z "$mounted" ] || umount "$mounted"
+	rm -rf "$tmp"
+}
+trap clean EXIT
+cd "$tmp"
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# expect STATUS TEXT COMMAND...: one line on standard error, with TEXT.
+expect() {
+	want=$1
+	text=$2
+	shift 2
+	status=0
+	"$@" >out 2>err || status=$?
+	[ "$status" -eq "$want" ] || fail "$*: status $status, not $want: $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || fail "$*: not one line: $(cat err)"
+	grep -qF -- "$text" err || fail "$*: expected '$text' in: $(cat err)"
+}
+
+cat >small.yaml <<'END'
+study: small
+network: fattree:n={n}
+traffic: uniform:m={m}
+methods: ["circuit:mode=rounds", bins, "circuit:mode=cycles", collision]
+grid:
+  - n: 2^3..2^6 times 2
+  - m: [n/8, n]
+trials: 20
+plot: {x: n, y: [rounds, norm_cycles]}
+END
+
+# ---- dry run: says what would happen, creates nothing ----
+"$bough" run small.yaml --dry-run >dry
+for text in "points   8, answers 32" "1. n=8 m=1" "fattree:n=64" "uniform:m=64" "bins:model=1" "estimate" "20 of each" "exact" \
+	"results/small (nothing was created)"; do
+	grep -qF "$text" dry || fail "--dry-run does not say '$text': $(cat dry)"
+done
+[ ! -e results ] || fail "--dry-run created results"
+
+# ---- a run, and the report again ----
+"$bough" run small.yaml >table 2>err
+[ ! -s err ] || fail "run said $(cat err)"
+[ -f results/small/results.sqlite ] || fail "no results.sqlite"
+[ "$(awk 'length > 80' table | wc -l)" -eq 0 ] || fail "the table is wider than 80 columns: $(cat table)"
+"$bough" report results/small | cmp - table || fail "report prints another table"
+"$bough" report results/small/results.sqlite | cmp - table || fail "report does not take the file"
+"$bough" report results/small --csv | cmp - results/small/results.csv || fail "report --csv differs from results.csv"
+"$bough" report results/small --json | cmp - results/small/results.json || fail "report --json differs from results.json"
+"$bough" run small.yaml --csv | cmp - results/small/results.csv || fail "run --csv differs from results.csv"
+! ls -A results/small | grep -q "part" || fail "temporary files are left"
+for threads in 1 2 3; do
+	"$bough" run small.yaml --threads "$threads" --out "t$threads" >/dev/null
+	cmp "t$threads/results.json" results/small/results.json || fail "$threads threads change results.json"
+	cmp "t$threads/results.csv" results/small/results.csv || fail "$threads threads change results.csv"
+done
+
+# ---- more trials go on; another study is refused and changes nothing ----
+"$bough" run small.yaml --trials 50 --out fresh >/dev/null
+"$bough" run small.yaml --trials 50 --out t1 >/dev/null
+cmp t1/results.csv fresh/results.csv || fail "going on to 50 trials differs from 50 trials at once"
+"$bough" run small.yaml --precision rounds:10% --out p1 --threads 1 >/dev/null
+"$bough" run small.yaml --precision rounds:10% --out t1 --threads 3 >/dev/null
+cmp t1/results.csv p1/results.csv || fail "precision differs after 50 trials"
+expect 2 "seed 1, now 2" "$bough" run small.yaml --set seed=2 --out t1
+expect 2 "--out" "$bough" run small.yaml --set n=8 --out t1
+cmp t1/results.csv p1/results.csv || fail "a refused study changed the results"
+"$bough" run small.yaml --set "n=2^3..2^5 times 2" --set "m=[n]" --trials 2 --out set --csv >set.csv
+[ "$(cut -d, -f1,2 set.csv | sort -u | grep -c ,)" -eq 4 ] || fail "--set did not make three points: $(cat set.csv)"
+expect 2 "small.yaml:2" "$bough" run small.yaml --set n=12 --set m=1 --out set2
+[ ! -e set2 ] || fail "a refused study created its directory"
+expect 2 "no such file, and no study" "$bough" run smal.yaml
+mkdir dir.txt && echo text >dir.txt/results.sqlite
+expect 2 "is no store of bough" "$bough" run small.yaml --out dir.txt
+echo text >file
+expect 1 "cannot be made" "$bough" run small.yaml --out file
+
+# ---- a study that is long enough to be caught in the middle ----
+cat >long.yaml <<'END'
+study: long
+network: fattree:n={n}
+traffic: uniform
+methods: [bins, "circuit:mode=rounds"]
+grid:
+  - n: [64, 256]
+END
+
+# Trials in a store so far.
+kept() {
+	"$bough" report "$1" --csv 2>/dev/null | awk -F, '$6 == "rounds" { sum += $13 } END { print sum + 0 }'
+}
+
+# start DIR: runs the long study in the background; sets pid. Waits until more trials are kept than before.
+# Returns 1 when it was over before.
+start() {
+	before=$(kept "$1")
+	"$bough" run long.yaml --trials "$trials" --threads 2 --out "$1" >/dev/null 2>err &
+	pid=$!
+	while [ "$(kept "$1")" -le "$before" ]; do
+		kill -0 "$pid" 2>/dev/null || return 1
+		sleep 0.05
+	done
+	kill -0 "$pid" 2>/dev/null
+}
+
+# However fast the machine is: with enough trials the study is caught.
+trials=2000
+while :; do
+	rm -rf killed
+	if start killed && kill -9 "$pid" 2>/dev/null; then
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" -ne 137 ] || break
+	fi
+	wait "$pid" 2>/dev/null || true
+	trials=$((trials * 4))
+	[ "$trials" -lt 1000000000 ] || fail "the study is never caught"
+done
+echo "caught with $trials trials, $(kept killed) of them kept"
+
+# A second process is refused while one works; kill that one as well, and a third; then go on to the end.
+for round in 1 2; do
+	if start killed; then
+		if [ "$round" -eq 1 ]; then
+			kill -STOP "$pid"
+			expect 2 "another process" "$bough" run long.yaml --trials "$trials" --out killed
+			"$bough" report killed >partial 2>err
+			grep -q "is not finished" err || fail "report of a partial run: $(cat err)"
+			grep -q "partial" partial || fail "the table does not say what is partial: $(cat partial)"
+			kill -CONT "$pid"
+		fi
+		kill -9 "$pid" 2>/dev/null || true
+	fi
+	wait "$pid" 2>/dev/null || true
+done
+"$bough" run long.yaml --trials "$trials" --threads 1 --out killed >table.killed
+"$bough" run long.yaml --trials "$trials" --threads 2 --out whole >table.whole
+cmp killed/results.csv whole/results.csv || fail "results.csv differs after kill -9"
+cmp killed/results.json whole/results.json || fail "results.json differs after kill -9"
+cmp table.killed table.whole || fail "the table differs after kill -9"
+
+# ---- SIGINT and SIGTERM: 130, and the same results after going on ----
+for signal in INT TERM; do
+	caught=no
+	while [ "$caught" = no ]; do
+		rm -rf stopped
+		if start stopped && kill "-$signal" "$pid" 2>/dev/null; then
+			status=0
+			wait "$pid" || status=$?
+			if [ "$status" -ne 0 ]; then
+				[ "$status" -eq 130 ] || fail "SIG$signal: status $status: $(cat err)"
+				[ "$(wc -l <err)" -eq 1 ] || fail "SIG$signal: not one line: $(cat err)"
+				grep -q "interrupted; .* goes on from here" err || fail "SIG$signal: $(cat err)"
+				[ ! -e stopped/results.csv ] || fail "SIG$signal: half a result was written"
+				caught=yes
+			fi
+		fi
+		wait "$pid" 2>/dev/null || true
+	done
+	"$bough" run long.yaml --trials "$trials" --out stopped >/dev/null
+	cmp stopped/results.csv whole/results.csv || fail "results.csv differs after SIG$signal"
+done
+
+# ---- a full disk: one line, status 1; with room again it goes on ----
+mkdir disk
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=96k none "$tmp/disk" 2>/dev/null; then
+	mounted=$tmp/disk
+	"$bough" run long.yaml --trials 5000 --out roomy >/dev/null
+	expect 1 "disk is full" "$bough" run long.yaml --trials 5000 --out disk/out
+	"$bough" report disk/out >/dev/null 2>&1 || [ ! -s disk/out/results.sqlite ] || fail "the store cannot be read after the disk was full"
+	expect 1 "" "$bough" run long.yaml --trials 5000 --out disk/out
+	mount -o remount,size=64m none "$mounted"
+	"$bough" run long.yaml --trials 5000 --out disk/out >/dev/null
+	cmp disk/out/results.csv roomy/results.csv || fail "results.csv differs after the disk was full"
+else
+	echo "not root, or no mount: the full disk is not tested"
+fi
+if [ -w /dev/full ]; then
+	status=0
+	"$bough" run small.yaml --out results/small >/dev/full 2>err || status=$?
+	[ "$status" -eq 1 ] || fail "/dev/full: status $status"
+fi
+echo "study_test: all passed"

@@ -1,0 +1,33 @@
+/* Study files: YAML, expressions, expansion; and the skeleton that a store would keep of them. Nothing is
+ * run, and a study has at most 200 points. */
+#include "bough/study.h"
+#include "study/skeleton.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bough_study study, again = {0};
+    bough_error error = {0};
+    /* The first byte chooses a setting, the rest is the file. */
+    static const bough_setting settings[] = {
+        {"n", "2^4..2^8 times 2"}, {"m", "[n/8, n]"}, {"precision", "1%"}, {"traffic", "[uniform, \"{p}\"]"}};
+    size_t which = size ? *data % 5 : 4;
+    if (size) data++, size--;
+    if (bough_study_parse(&study, "fuzz.yaml", (const char *)data, size, &settings[which % 4], which < 4, 200,
+                          &error)) {
+        if (!error.reason[0]) abort(); /* every refusal has a reason */
+        return 0;
+    }
+    char *question = question_write(&study), *view = view_write(&study), difference[64];
+    if (!question || !view) abort();
+    if (question_read(question, &again, &error) || view_read(view, &again, &error)) abort();
+    if (question_differs(&again, &study, difference, sizeof difference)) abort();
+    bough_study_fini(&again);
+    free(question);
+    free(view);
+    bough_study_fini(&study);
+    return 0;
+}
