@@ -12,7 +12,8 @@
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                  \
     X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
-      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that saw both in one round")      \
+      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that one from beside and two "    \
+      "from above asked for in one round")                                                                   \
     X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")              \
     X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                     \
     X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                            \

@@ -115,6 +115,9 @@ extern const bough_family *const bough_families[]; /* ends with NULL */
 /* A network from its spec, `fattree:n=1024` or `ibnet:FILE`. Cost: O(1) for closed forms, linear for files.
  * Errors: INVALID for a wrong spec or file. The network belongs to the caller. */
 bough_status bough_net_create(const char *spec, bough_net **net, bough_error *error);
+/* The same for a family that stands in no table. */
+bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
+                            bough_error *error);
 void bough_net_destroy(bough_net *net); /* NULL is fine */
 
 /* A network from a fabric (which it takes over on success). options: as the parameters of `ibnet`. */

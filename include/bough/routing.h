@@ -20,11 +20,15 @@ typedef struct bough_flow {
     uint64_t key; /* distinguishes flows of one pair */
 } bough_flow;
 
+/* The input port of what starts at a node: after all others, and even. Ties among a node's own messages go by
+ * id. */
+#define BOUGH_SOURCE_PORT (UINT32_MAX - 1)
+
 /* What a pick sees: a request that is served at its group, in which count > 0 eligible links are free. */
 typedef struct bough_choice {
     bough_key key;
     uint64_t group, occasion;
-    uint32_t port;   /* the input port the request came by; 0 at a source */
+    uint32_t port;   /* the input port the request came by; BOUGH_SOURCE_PORT at a source */
     uint32_t served; /* requests of this group and occasion that were served before */
     uint32_t count;
     const uint64_t *free; /* link ids, ascending */
@@ -46,6 +50,7 @@ typedef struct bough_routing_kind {
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
     /* Narrows the network's route; NULL: the network's own. */
     void (*route)(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route);
+    void (*fini)(bough_routing *routing); /* frees data; may be NULL */
 } bough_routing_kind;
 
 extern const bough_routing_kind *const bough_routing_kinds[]; /* ends with NULL */
@@ -54,22 +59,27 @@ struct bough_routing {
     const bough_net *net;
     const bough_routing_kind *kind;
     char *spec;
-    bough_key key;        /* of `hash` */
-    bool synchronous;     /* of `valiant`: the second phase starts when all of the first has ended */
-    bough_tables *tables; /* of `lft`, owned; or the fabric's own, borrowed */
-    bool owns_tables;
-    bough_findings findings; /* of `lft` */
-    /* Per (switch, address): the link its table names, or BOUGH_NO_INDEX. `lft` only. */
-    uint32_t *next;
+    bool synchronous;        /* with a via: the second phase starts when all of the first has ended */
+    bough_findings findings; /* what was odd about its inputs */
+    uint64_t input_hash;     /* of the files it was made from; 0: none */
+    void *data;              /* the kind's */
 };
 
 /* spec: "random", "dmodk", "lft:FILE"; NULL: the default of the network (its own tables where the fabric file
  * holds them, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with the missing need. */
 bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing,
                                   bough_error *error);
+/* The same for a kind that stands in no table. */
+bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *kind, const bough_spec *spec,
+                                bough_routing **routing, bough_error *error);
 void bough_routing_destroy(bough_routing *routing);
 
-/* count 0: the node has no route to the address. node must not be the address's own node. */
+/* Routes visit groups in ascending rank (bough_net_ops.group_rank): the network gives ranks, and the routing
+ * follows the network's own routes, as tables need not. */
+bool bough_routing_ranked(const bough_routing *routing);
+
+/* count 0: the node has no route to the address (the other fields are then undefined). node must not be the
+ * address's own node. flow->key is the message's number; `hash` looks at its low 24 bits. */
 static inline void bough_route_at(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                                   bough_route *route) {
     if (routing->kind->route)

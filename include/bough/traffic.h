@@ -21,7 +21,8 @@ struct bough_source {
     uint64_t (*next_time)(bough_source *source);
     /* Up to capacity messages whose time is <= now, in order of (time, id). Returns how many. */
     uint32_t (*pop)(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity);
-    /* A message has arrived whole. May make other messages ready. May be NULL. */
+    /* A message has arrived whole. May make other messages ready, also for this very time: within a cycle
+     * deliveries come before pop. May be NULL; batches need not be told. */
     void (*delivered)(bough_source *source, uint32_t id, uint64_t time);
     void (*close)(bough_source *source);
 };
@@ -55,11 +56,15 @@ struct bough_traffic {
     bough_traffic_shape shape; /* the kind's, unless its parameters change it */
     uint64_t messages;         /* in one trial of a batch; an upper bound where fixed points drop out */
     bool distinct;             /* no endpoint sends more than one of them */
+    uint64_t input_hash;       /* of the file it was made from; 0: none */
     void *data;
 };
 
 bough_status bough_traffic_create(const bough_net *net, const char *spec, bough_traffic **traffic,
                                   bough_error *error);
+/* The same for a kind that stands in no table. */
+bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
+                                bough_traffic **traffic, bough_error *error);
 void bough_traffic_destroy(bough_traffic *traffic);
 
 static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key,

@@ -118,9 +118,7 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     while (cli_value_at(args, "routing", routings)) routings++;
     status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
     if (!status) status = bough_alloc(&p->method, args->positionals, sizeof *p->method, error);
-    if (!status)
-        status =
-            bough_alloc(&p->routing, routings + 1, sizeof *p->routing, error); /* + 1: the default's place */
+    if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
     for (size_t i = 0; i < routings && !status; i++)
         status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
     bool given;

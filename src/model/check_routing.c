@@ -124,6 +124,12 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
     if (c->failures[end] < EXAMPLES) c->failed[end][c->failures[end]++] = (failed_pair){source, address, at};
 }
 
+/* Asked after every flow: on a large tree one of them can have many thousand paths. */
+static bough_status look_for_stop(const pass *p, bough_error *error) {
+    if (!p->options->stop || !atomic_load_explicit(p->options->stop, memory_order_relaxed)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
 static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     chunk *c = &p->chunks[index];
     uint64_t n = p->net->endpoints, shifts = n - 1;
@@ -131,11 +137,10 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     bough_status status = make_scratch(p->net, &s, error);
     if (!status) status = bough_alloc(&c->total, p->net->links, sizeof *c->total, error);
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
-        if (p->options->stop && atomic_load(p->options->stop)) {
-            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-            break;
+        for (uint64_t i = 0; i < n && !status; i++) {
+            send(p, c, &s, i, (i + k) % n);
+            status = look_for_stop(p, error);
         }
-        for (uint64_t i = 0; i < n; i++) send(p, c, &s, i, (i + k) % n);
         p->shift[k] = settle(p, &s, c->total);
         p->result->shift[k] = p->shift[k].max;
     }
@@ -197,15 +202,15 @@ static bough_status random_permutations(pass *p, bough_error *error) {
     for (uint64_t trial = 0; trial < p->options->permutations && !status; trial++) {
         bough_stream stream =
             bough_stream_make(bough_key_make(p->options->seed, trial), BOUGH_DRAW_PERMUTATION, 0, 0);
-        if (p->options->stop && atomic_load(p->options->stop))
-            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         for (uint64_t i = 0; i < n; i++) {
             uint64_t j = bough_stream_below(&stream, i + 1);
             image[i] = image[j];
             image[j] = i;
         }
-        for (uint64_t i = 0; i < n; i++)
+        for (uint64_t i = 0; i < n && !status; i++) {
             if (image[i] != i) send(p, NULL, &s, i, image[i]);
+            status = look_for_stop(p, error);
+        }
         outcome o = settle(p, &s, NULL);
         bough_stats_add(&p->result->random, o.max);
         if (o.time > 0) bough_stats_add(&p->result->random_share, share_of(&o));

@@ -13,13 +13,20 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+/* Per (switch, address): the link the table names, or BOUGH_NO_INDEX. */
+typedef struct lft {
+    uint32_t *next;
+} lft;
+
 static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *flow, bough_route *route) {
     const bough_net *net = r->net;
+    const lft *t = r->data;
     uint64_t link;
-    if (node < net->endpoints) { /* an adapter port has one cable */
+    if (node == flow->source) { /* an adapter port has one cable */
         link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
     } else {
-        uint32_t next = r->next[(node - net->endpoints) * net->addresses + flow->address];
+        uint32_t next = BOUGH_NO_INDEX; /* also where a table led to a wrong adapter */
+        if (node >= net->endpoints) next = t->next[(node - net->endpoints) * net->addresses + flow->address];
         if (next == BOUGH_NO_INDEX) {
             route->count = 0;
             return;
@@ -30,15 +37,15 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
 }
 
 /* Resolves (switch, LID) -> port -> link once, so that following a path is one load a hop. */
-static bough_status resolve(bough_routing *r, bough_error *error) {
+static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
     bough_status status =
         bough_memory_check(bough_mul(switches, net->addresses * 4), "the forwarding tables", error);
-    if (!status) status = bough_alloc(&r->next, bough_mul(switches, net->addresses), sizeof *r->next, error);
+    if (!status) status = bough_alloc(&t->next, bough_mul(switches, net->addresses), sizeof *t->next, error);
     for (uint64_t s = 0; s < switches && !status; s++) {
         uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
-        const uint8_t *row = node < r->tables->nodes ? r->tables->port[node] : NULL;
+        const uint8_t *row = node < tables->nodes ? tables->port[node] : NULL;
         uint32_t at[256]; /* port -> link */
         for (uint32_t p = 0; p < 256; p++) {
             uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
@@ -46,7 +53,7 @@ static bough_status resolve(bough_routing *r, bough_error *error) {
         }
         for (uint64_t a = 0; a < net->addresses; a++) {
             uint32_t lid = bough_net_lid(net, a);
-            r->next[s * net->addresses + a] = row && lid < r->tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
+            t->next[s * net->addresses + a] = row && lid < tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
         }
     }
     return status;
@@ -54,18 +61,31 @@ static bough_status resolve(bough_routing *r, bough_error *error) {
 
 static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *error) {
     const bough_fabric *fabric = r->net->fabric;
-    bough_status status = BOUGH_OK;
+    bough_tables read = {0};
+    lft *t;
+    bough_status status = bough_alloc(&t, 1, sizeof *t, error);
+    if (status) return status;
+    r->data = t;
     if (args->value[0].set) {
-        status = bough_alloc(&r->tables, 1, sizeof *r->tables, error);
-        if (!status) status = bough_tables_read(args->value[0].text, fabric, r->tables, &r->findings, error);
-        r->owns_tables = true;
-    } else if (fabric->tables) {
-        r->tables = fabric->tables;
-    } else {
-        status = bough_fail(error, BOUGH_INVALID, NULL,
-                            "lft needs a table file, lft:FILE; %s holds no tables itself", fabric->source);
+        status = bough_tables_read(args->value[0].text, fabric, &read, &r->findings, error);
+        if (status) return status;
+        r->input_hash = read.hash;
+        status = resolve(r, &read, t, error);
+        bough_tables_fini(&read);
+        return status;
     }
-    return status ? status : resolve(r, error);
+    if (fabric->tables) {
+        r->input_hash = fabric->tables->hash;
+        return resolve(r, fabric->tables, t, error);
+    }
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "lft needs a table file, lft:FILE; %s holds no tables itself", fabric->source);
+}
+
+static void fini_lft(bough_routing *r) {
+    lft *t = r->data;
+    if (t) free(t->next);
+    free(t);
 }
 
 const bough_routing_kind bough_routing_lft = {
@@ -77,4 +97,5 @@ const bough_routing_kind bough_routing_lft = {
     .oblivious = true,
     .open = open_lft,
     .route = route_lft,
+    .fini = fini_lft,
 };

@@ -1,5 +1,8 @@
 /* The picks: routings that use the network's own routes and choose within the group. */
+#include "base/memory.h"
 #include "routing/kinds.h"
+
+#include <stdlib.h>
 
 static const bough_param no_params[] = {BOUGH_PARAMS_END};
 
@@ -72,9 +75,16 @@ static const bough_param hash_params[] = {
 };
 
 static bough_status open_hash(bough_args *args, bough_routing *routing, bough_error *error) {
-    (void)error;
-    routing->key = bough_key_make((uint64_t)args->value[0].integer, 0);
+    bough_key *key;
+    bough_status status = bough_alloc(&key, 1, sizeof *key, error);
+    if (status) return status;
+    *key = bough_key_make((uint64_t)args->value[0].integer, 0);
+    routing->data = key;
     return BOUGH_OK;
+}
+
+static void fini_hash(bough_routing *routing) {
+    free(routing->data);
 }
 
 /* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
@@ -83,7 +93,8 @@ static void route_hash(const bough_routing *routing, uint64_t node, const bough_
     routing->net->ops->route(routing->net, node, flow->address, route);
     if (route->count < 2) return;
     uint32_t mixed[4];
-    bough_block(routing->key, BOUGH_DRAW_HASH, flow->source, 0, flow->address ^ flow->key << 40, mixed);
+    bough_block(*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->source, 0,
+                flow->address ^ flow->key << 40, mixed);
     bough_key flow_key = {{mixed[0], mixed[1]}};
     bough_route_narrow(route,
                        (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), route->count));
@@ -97,6 +108,7 @@ const bough_routing_kind bough_routing_hash = {
     .needs = BOUGH_GIVES_ROUTES,
     .oblivious = true,
     .open = open_hash,
+    .fini = fini_hash,
     .route = route_hash,
 };
 

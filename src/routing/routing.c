@@ -46,23 +46,30 @@ bough_status bough_routing_create(const bough_net *net, const char *text, bough_
     *out = NULL;
     if (!text) text = net->fabric && net->fabric->tables ? "lft" : "random";
     bough_spec spec;
-    bough_args args = {0};
-    bough_routing *r = NULL;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     const bough_routing_kind *kind = find_kind(spec.name, error);
-    status = kind ? bough_args_bind(&spec, kind->params, "routing", &args, error) : BOUGH_INVALID;
+    status = kind ? bough_routing_make(net, kind, &spec, out, error) : BOUGH_INVALID;
+    bough_spec_fini(&spec);
+    return status;
+}
+
+bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *kind, const bough_spec *spec,
+                                bough_routing **out, bough_error *error) {
+    bough_args args = {0};
+    bough_routing *r = NULL;
+    *out = NULL;
+    bough_status status = bough_args_bind(spec, kind->params, "routing", &args, error);
     if (!status) status = check_needs(net, kind, error);
     if (!status) status = bough_alloc(&r, 1, sizeof *r, error);
     if (!status) {
         r->net = net;
         r->kind = kind;
         r->spec = bough_args_format(kind->name, &args);
-        if (!r->spec) status = bough_fail_memory(error, strlen(text));
+        if (!r->spec) status = bough_fail_memory(error, 64);
     }
     if (!status && kind->open) status = kind->open(&args, r, error);
     bough_args_fini(&args);
-    bough_spec_fini(&spec);
     if (status)
         bough_routing_destroy(r);
     else
@@ -72,12 +79,8 @@ bough_status bough_routing_create(const bough_net *net, const char *text, bough_
 
 void bough_routing_destroy(bough_routing *r) {
     if (!r) return;
-    if (r->owns_tables && r->tables) {
-        bough_tables_fini(r->tables);
-        free(r->tables);
-    }
+    if (r->kind->fini) r->kind->fini(r);
     bough_findings_fini(&r->findings);
-    free(r->next);
     free(r->spec);
     free(r);
 }
@@ -102,4 +105,8 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
 
 bool bough_routing_deterministic(const bough_routing *r) {
     return !r->kind->via && (r->kind->oblivious || r->net->group_max == 1);
+}
+
+bool bough_routing_ranked(const bough_routing *r) {
+    return (r->net->gives & BOUGH_GIVES_RANKS) && !(r->kind->needs & BOUGH_GIVES_TABLES);
 }

@@ -40,9 +40,11 @@ typedef struct workspace {
     circuit_labels *labels;
 } workspace;
 
-/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in document 000). */
+/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in document 000). A
+ * source that is no switch is no router of the path. */
 static uint64_t transit(const bough_net *net) {
-    return 3 * (uint64_t)(net->hops_max > 1 ? net->hops_max - 1 : 1);
+    unsigned routers = net->hops_max - !(net->ops->node_roles(net, 0) & BOUGH_SWITCH);
+    return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
@@ -54,13 +56,11 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= belongs to mode=cycles");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= belongs to mode=rounds");
-    if (o->mode == CIRCUIT_ATTEMPT && !(net->gives & BOUGH_GIVES_RANKS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "circuit:mode=attempt needs routes without cycles; %s has them", net->spec);
-    if (o->mode == CIRCUIT_ATTEMPT && run->point.routing->kind->needs & BOUGH_GIVES_TABLES)
+    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "circuit:mode=attempt follows the network's own routes; tables may order groups otherwise");
+            "circuit:mode=attempt needs an order of the groups without cycles, which %s on %s does not have",
+            run->point.routing->spec, net->spec);
     return BOUGH_OK;
 }
 

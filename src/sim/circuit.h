@@ -7,9 +7,11 @@
  * reaches the source after K cycles. Refused at router k in cycle C: the link taken i routers back is free
  * again in C + i (it can be taken in that very cycle), and the source knows in C + k.
  *
+ * A message whose source is still sending another waits; that is no attempt.
+ *
  * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
- * source: by id) when every one of them can have any link and there are enough free links; else in keyed
- * random order. Each takes a free eligible link by the routing's pick. The occasion of the keys is the cycle
+ * source: by id) when every one of them can have any link and there are enough free links; else, and
+ * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick. The occasion of the keys is the cycle
  * (mode=cycles), round << 32 | cycle in the round (mode=rounds), or the rank of the group (mode=attempt). */
 #ifndef BOUGH_SIM_CIRCUIT_H
 #define BOUGH_SIM_CIRCUIT_H

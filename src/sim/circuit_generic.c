@@ -22,8 +22,9 @@ typedef struct message_state {
     uint32_t source, address, target; /* target: the node of the address */
     uint32_t node, last;              /* where the head is, the link it came by */
     uint32_t hops;                    /* links taken in this attempt */
-    uint32_t attempts;
-    uint32_t next; /* in its list */
+    uint32_t attempts;                /* rounds it took part in, or starts */
+    uint32_t tries;                   /* starts that got beyond its own injection link */
+    uint32_t next;                    /* in its list */
 } message_state;
 
 typedef struct request {
@@ -34,7 +35,7 @@ typedef struct request {
 struct circuit_generic {
     link_state *link;
     uint32_t *used;  /* per link, grants so far; only for `least` */
-    uint8_t *seen;   /* per link, scenarios met in this round; only when they are counted */
+    uint8_t *seen;   /* per link, who asked in this round: 1 beside, 2 one from above, 4 another from above */
     uint32_t *group; /* per group: first request of the current cycle and phase */
     message_state *message;
     uint32_t *delivered; /* messages whose circuits stand until the round ends */
@@ -174,6 +175,7 @@ static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
     s->last = NO_LINK;
     s->hops = 0;
     s->attempts++;
+    s->tries++;
     e->r->attempts++;
     bool router = e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH;
     if (e->o->mode == CIRCUIT_ATTEMPT) {
@@ -210,7 +212,7 @@ static bough_status arrive(engine *e, uint32_t m) {
     uint64_t routers = s->hops - injected;
     e->done++;
     e->round_delivered++;
-    if (s->attempts == 1) e->r->first++;
+    if (s->tries == 1) e->r->first++;
     if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
     uint64_t tail = e->now + 2 + e->o->payload;
     let_go(e, s->last, tail + 1);
@@ -219,8 +221,11 @@ static bough_status arrive(engine *e, uint32_t m) {
     return BOUGH_OK;
 }
 
+static void note_asker(engine *e, uint32_t m, uint32_t wanted);
+
 static bough_status take(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
+    note_asker(e, m, link);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
     bool injection = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH);
@@ -249,6 +254,18 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     return above && other ? 1 : 2;
 }
 
+/* Scenario 3: a link that in one round one head from beside and two from above asked for. */
+static void note_asker(engine *e, uint32_t m, uint32_t wanted) {
+    uint32_t last = e->w->message[m].last;
+    if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
+        bough_link_direction(e->net, wanted) >= 0)
+        return;
+    uint8_t before = e->w->seen[wanted], who = 1;
+    if (bough_link_direction(e->net, last) < 0) who = before & 2 ? 4 : 2;
+    e->w->seen[wanted] |= who;
+    e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
+}
+
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
@@ -258,13 +275,8 @@ static bough_status refuse(engine *e, const request *q) {
     if (entering) router = 0;
     if (e->o->scenarios && q->route.count) {
         uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
-        unsigned scenario = scenario_of(e, m, wanted);
-        e->r->scenario[scenario]++;
-        if (scenario && e->o->mode == CIRCUIT_ROUNDS) {
-            uint8_t before = e->w->seen[wanted];
-            e->w->seen[wanted] |= (uint8_t)scenario;
-            e->r->scenario[3] += before != 3 && e->w->seen[wanted] == 3;
-        }
+        e->r->scenario[scenario_of(e, m, wanted)]++;
+        note_asker(e, m, wanted);
     }
     if (q->route.count == 0) { /* nobody will ever let it through */
         e->r->unrouted++;
@@ -273,6 +285,10 @@ static bough_status refuse(engine *e, const request *q) {
         let_go(e, s->last, e->now + 1);
         note(e, e->now + s->hops + 1);
         return BOUGH_OK;
+    }
+    if (entering) { /* its source is still sending: it waits, that is no attempt */
+        s->tries--;
+        e->r->attempts--;
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     if (e->o->release_at_end) {
@@ -284,10 +300,10 @@ static bough_status refuse(engine *e, const request *q) {
     note(e, learns);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     uint64_t wait = 0;
-    if (e->o->retry == CIRCUIT_BACKOFF) {
-        uint32_t doublings = s->attempts < 10 ? s->attempts : 10;
+    if (e->o->retry == CIRCUIT_BACKOFF && !entering) {
+        uint32_t doublings = s->tries < 10 ? s->tries : 10;
         wait = e->o->slot *
-               bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->attempts), UINT64_C(1) << doublings);
+               bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->tries), UINT64_C(1) << doublings);
     }
     return start(e, m, learns + 1 + wait);
 }
@@ -381,7 +397,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         bough_flow flow = {s->source, s->address, m};
         request *r = &w->request[q];
         r->message = m;
-        r->port = s->last == NO_LINK ? 0 : e->net->ops->link_end(e->net, s->last).port;
+        r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
         if (s->node < e->net->endpoints && s->last != NO_LINK &&
             !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH))
             r->route.count = 0; /* a table led it to a wrong adapter */

@@ -96,14 +96,15 @@ static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error
 static bough_status bind_traffic(bough_binding *b, bough_study_point *p, bough_error *error) {
     if (!p->traffic.spec) return BOUGH_OK;
     bough_status status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
-    return status ? status : replace(&p->traffic.spec, b->traffic->spec, error);
+    if (status) return status;
+    p->traffic.hash = b->traffic->input_hash;
+    return replace(&p->traffic.spec, b->traffic->spec, error);
 }
 
 static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i, bough_error *error) {
     bough_status status = bough_routing_create(b->net, asked->spec, &b->routing[i], error);
     if (status) return status;
-    const bough_tables *tables = b->routing[i]->tables;
-    asked->hash = tables ? tables->hash : 0;
+    asked->hash = b->routing[i]->input_hash;
     return replace(&asked->spec, b->routing[i]->spec, error);
 }
 

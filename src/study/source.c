@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "bough/spec.h"
 #include "study/expression.h"
+#include "study/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 typedef struct key_kind {
     const char *name;
@@ -45,26 +45,6 @@ enum {
     SIZE_LIMIT = 16 << 20
 };
 
-typedef struct reader {
-    raw_study *raw;
-    yaml_document_t *document;
-    const char *file, *text;
-    size_t size;
-    char place[256];
-    bough_error *error;
-    bool setting; /* the text is that of a --set: one line */
-} reader;
-
-static const char *at(reader *r, unsigned line) {
-    if (r->setting) return r->file;
-    snprintf(r->place, sizeof r->place, "%.240s:%u", r->file, line);
-    return r->place;
-}
-
-static unsigned line_of(const yaml_node_t *node) {
-    return (unsigned)node->start_mark.line + 1;
-}
-
 static const char *kind_of(const yaml_node_t *node) {
     return node->type == YAML_SEQUENCE_NODE  ? "a list"
            : node->type == YAML_MAPPING_NODE ? "a mapping"
@@ -84,10 +64,11 @@ char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char 
 static bough_status copy_scalar(reader *r, const yaml_node_t *node, char **text) {
     const char *value = (const char *)node->data.scalar.value;
     if (strlen(value) != node->data.scalar.length)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)), "a text with a NUL character in it");
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "a text with a NUL character in it");
     for (const char *c = value; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                               "a text with a line break or another control character in it: '%s'", value);
     *text = bough_strdup(value);
     return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
@@ -102,17 +83,17 @@ static bough_status found_mapping(reader *r, const yaml_node_t *node, const char
         right = yaml_document_get_node(r->document, pair->value);
     }
     if (node->data.mapping.style == YAML_FLOW_MAPPING_STYLE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "%s: YAML takes a { at the beginning for a mapping; quote the value: \"{...}\"",
                           key);
     if (left && right && left->type == YAML_SCALAR_NODE && right->type == YAML_SCALAR_NODE)
         return bough_fail(
-            r->error, BOUGH_INVALID, at(r, line_of(node)),
+            r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
             "%s: '%.60s: %.60s' is a mapping for YAML; a spec has no blank after its colon (%.60s:%.60s), or "
             "quote it",
             key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
             right->data.scalar.value);
-    return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+    return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                       "%s: a mapping stands where a value should be", key);
 }
 
@@ -126,21 +107,21 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
                              bool flow) {
     if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, key);
     if (node->type != YAML_SCALAR_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "%s: %s stands where a single value should be", key, kind_of(node));
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
-    raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, line_of(node)};
+    raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
     if (!status) status = copy_scalar(r, node, &item.text);
     if (status) return status;
     list->item[list->count++] = item;
     if (spec && flow && !item.quoted && cut_by_comma(item.text))
         return bough_fail(
-            r->error, BOUGH_INVALID, at(r, item.line),
+            r->error, BOUGH_INVALID, reader_place(r, item.line),
             "%s: '%.80s' is no spec: YAML cut one at its commas; quote it, as in [\"name:a=1,b=2\"]", key,
             item.text);
     if (spec && !*item.text)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, item.line), "%s: the spec is empty", key);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, item.line), "%s: the spec is empty", key);
     return BOUGH_OK;
 }
 
@@ -148,12 +129,13 @@ static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node
                               bool spec) {
     if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, key, spec, false);
     if (!many)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "%s: a list stands where a single value should be", key);
     bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
     const yaml_node_item_t *item = node->data.sequence.items.start;
     if (item == node->data.sequence.items.top)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)), "%s: the list is empty", key);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: the list is empty", key);
     for (; item < node->data.sequence.items.top; item++) {
         bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), key, spec, flow);
         if (status) return status;
@@ -167,10 +149,10 @@ static bough_status read_key(reader *r, const yaml_node_pair_t *pair, const char
                              const yaml_node_t **value, unsigned *line) {
     const yaml_node_t *node = yaml_document_get_node(r->document, pair->key);
     *value = yaml_document_get_node(r->document, pair->value);
-    *line = line_of(node);
+    *line = reader_line(node);
     *key = "";
     if (node->type != YAML_SCALAR_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, *line),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, *line),
                           "%s stands where a key should be; a value that begins with { or [ has to be quoted",
                           kind_of(node));
     *key = (const char *)node->data.scalar.value;
@@ -186,7 +168,7 @@ static bough_status unknown_key(reader *r, const char *key, unsigned line, const
     for (; *more; more++) names[n++] = *more;
     for (size_t i = 0; i < n; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
     const char *near = bough_suggest(key, names, n);
-    bough_fail(r->error, BOUGH_INVALID, at(r, line), "no key '%.80s'%s%s%s; there are: %s", key,
+    bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "no key '%.80s'%s%s%s; there are: %s", key,
                near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
                known.data ? known.data : "");
     bough_text_fini(&known);
@@ -202,15 +184,15 @@ static const key_kind *find_key(const key_kind *keys, size_t count, const char *
 static bough_status read_known(reader *r, const key_kind *k, const yaml_node_t *value, unsigned line) {
     raw_list *list = &r->raw->key[k->key];
     if (list->line)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line), "'%s' is given in line %u already", k->name,
-                          list->line);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "'%s' is given in line %u already",
+                          k->name, list->line);
     list->line = line;
     return read_list(r, list, value, k->name, k->list, k->spec);
 }
 
 static bough_status read_plot(reader *r, const yaml_node_t *node) {
     if (node->type != YAML_MAPPING_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "plot: expected a mapping, as in {x: n, y: rounds}");
     static const char *const none[] = {NULL};
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
@@ -234,18 +216,18 @@ static bough_status add_axis(reader *r, const char *name, const yaml_node_t *val
                                            "precision", "study",   "only",    "compare", "pool"};
     raw_study *raw = r->raw;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
                           "grid: '%.80s' is no name for an axis; write letters, digits and _, a letter first",
                           name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(reserved[i], name) == 0)
             return bough_fail(
-                r->error, BOUGH_INVALID, at(r, line),
+                r->error, BOUGH_INVALID, reader_place(r, line),
                 "grid: an axis cannot be called '%s', which has a meaning of its own; choose another name",
                 name);
     for (size_t i = 0; i < raw->axes; i++)
         if (strcmp(raw->axis[i].name, name) == 0)
-            return bough_fail(r->error, BOUGH_INVALID, at(r, line),
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
                               "grid: axis '%s' is given in line %u already", name, raw->axis[i].values.line);
     bough_status status = bough_grow(&raw->axis, &raw->capacity, raw->axes + 1, sizeof *raw->axis, r->error);
     if (status) return status;
@@ -274,13 +256,13 @@ static bough_status read_axes(reader *r, const yaml_node_t *node) {
 static bough_status read_grid(reader *r, const yaml_node_t *node) {
     if (node->type == YAML_MAPPING_NODE) return read_axes(r, node);
     if (node->type != YAML_SEQUENCE_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(node)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
          i++) {
         const yaml_node_t *entry = yaml_document_get_node(r->document, *i);
         if (entry->type != YAML_MAPPING_NODE)
-            return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(entry)),
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(entry)),
                               "grid: expected an axis and its values, as in `- m: [n/8, n]`");
         bough_status status = read_axes(r, entry);
         if (status) return status;
@@ -292,7 +274,7 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
     static const char *const more[] = {"grid", "plot", "faults", NULL};
     unsigned grid = 0, plot = 0;
     if (root->type != YAML_MAPPING_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, at(r, line_of(root)),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
                           "a study file is a mapping with the keys network, methods, grid, ...; this is %s",
                           kind_of(root));
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top;
@@ -305,12 +287,12 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
         unsigned *once = strcmp(key, "grid") == 0 ? &grid : strcmp(key, "plot") == 0 ? &plot : NULL;
         const key_kind *k = find_key(top_keys, TOP_KEYS, key);
         if (once && *once)
-            status = bough_fail(r->error, BOUGH_INVALID, at(r, line), "'%s' is given in line %u already", key,
-                                *once);
+            status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                                "'%s' is given in line %u already", key, *once);
         else if (once)
             *once = line, status = once == &grid ? read_grid(r, value) : read_plot(r, value);
         else if (strcmp(key, "faults") == 0)
-            status = bough_fail(r->error, BOUGH_UNSUPPORTED, at(r, line),
+            status = bough_fail(r->error, BOUGH_UNSUPPORTED, reader_place(r, line),
                                 "faults are not supported yet; remove the key");
         else
             status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, top_keys, TOP_KEYS, more);
@@ -319,69 +301,7 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
     return BOUGH_OK;
 }
 
-/* ---- the document ---- */
-
-/* Where YAML's own syntax failed, a spec that should be quoted is the likely cause: some line near holds its
- * signs. */
-static bool line_has_spec(const reader *r, unsigned line) {
-    const char *p = r->text, *end = r->text + r->size;
-    for (; line > 1 && p && p < end; line--) {
-        p = memchr(p, '\n', (size_t)(end - p));
-        if (p) p++;
-    }
-    if (!p || p >= end) return false;
-    const char *stop = memchr(p, '\n', (size_t)(end - p));
-    if (!stop) stop = end;
-    const char *colon = memchr(p, ':', (size_t)(stop - p));
-    return (colon && memchr(colon + 1, ':', (size_t)(stop - colon - 1))) ||
-           memchr(p, '{', (size_t)(stop - p)) || memchr(p, ',', (size_t)(stop - p));
-}
-
-static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
-    if (parser->error == YAML_MEMORY_ERROR) return bough_fail_memory(r->error, r->size);
-    const char *problem = parser->problem ? parser->problem : "unknown error";
-    bool other = strstr(problem, "end of stream") || strstr(problem, "tab character");
-    unsigned line = (unsigned)parser->problem_mark.line + 1;
-    unsigned spec = other                                    ? 0
-                    : line_has_spec(r, line)                 ? line
-                    : line > 1 && line_has_spec(r, line - 1) ? line - 1
-                                                             : 0;
-    if (!spec) return bough_fail(r->error, BOUGH_INVALID, at(r, line), "this is no YAML: %s", problem);
-    return bough_fail(
-        r->error, BOUGH_INVALID, at(r, spec),
-        "this is no YAML: %s; a spec that holds { or a comma in brackets, or a colon and a blank, has to be "
-        "quoted, as in \"fattree:n={n}\"",
-        problem);
-}
-
-/* Loads the only document of text; *loaded says whether *document is to be deleted. */
-static bough_status load(reader *r, yaml_document_t *document, bool *loaded) {
-    yaml_parser_t parser;
-    *loaded = false;
-    if (!yaml_parser_initialize(&parser)) return bough_fail_memory(r->error, r->size);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)r->text, r->size);
-    bough_status status = BOUGH_OK;
-    if (!yaml_parser_load(&parser, document)) {
-        status = syntax_error(r, &parser);
-    } else {
-        *loaded = true;
-        yaml_document_t second;
-        if (!yaml_document_get_root_node(document)) {
-            status = bough_fail(r->error, BOUGH_INVALID, r->file,
-                                "the file is empty; a study needs network and methods");
-        } else if (!yaml_parser_load(&parser, &second)) {
-            status = syntax_error(r, &parser);
-        } else {
-            const yaml_node_t *root = yaml_document_get_root_node(&second);
-            if (root)
-                status = bough_fail(r->error, BOUGH_INVALID, at(r, line_of(root)),
-                                    "a second document begins here; a study file holds one");
-            yaml_document_delete(&second);
-        }
-    }
-    yaml_parser_delete(&parser);
-    return status;
-}
+/* ---- the file ---- */
 
 bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error) {
     yaml_document_t document;
@@ -389,7 +309,7 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
     raw->file = file;
     reader r = {.raw = raw, .document = &document, .file = file, .text = text, .size = size, .error = error};
     if (size > SIZE_LIMIT) return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file above 16 MiB");
-    bough_status status = load(&r, &document, &loaded);
+    bough_status status = reader_load(&r, &document, &loaded);
     if (!status) status = read_top(&r, yaml_document_get_root_node(&document));
     if (loaded) yaml_document_delete(&document);
     return status;
@@ -444,7 +364,7 @@ bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *
     yaml_document_t document;
     bool loaded;
     reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
-    bough_status status = load(&r, &document, &loaded);
+    bough_status status = reader_load(&r, &document, &loaded);
     if (!status)
         status = read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,
                            k && k->spec);

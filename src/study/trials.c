@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SEGMENT = 4096, GRAIN_MAX = 64 };
+enum { SEGMENT = 4096, GRAIN_MAX = 256 };
+static const double CHEAP =
+    3e-6; /* seconds of a trial; below, threads would only wait for each other's folding */
 
 typedef struct segment {
     const bough_run *run;
@@ -22,6 +24,7 @@ typedef struct segment {
     bool *ready;
     bough_lock lock; /* of all that follows */
     uint64_t taken, folded;
+    double busy;         /* seconds that workers spent in trials of this segment */
     bough_status status; /* of the lowest trial that failed */
     uint64_t failed;
     bough_error error;
@@ -88,8 +91,10 @@ static void work(void *context, unsigned worker) {
             if (!status) s->ready[i] = true;
         }
         /* trials of microseconds are taken many at once, or the lock would be what they wait for */
-        if (seconds() - start < 2e-4 && grain < GRAIN_MAX) grain *= 2;
+        double spent = seconds() - start;
+        if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
+        s->busy += spent;
         if (status) note_failure(s, i - 1, status, &error);
         fold(s);
     }
@@ -111,13 +116,17 @@ bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, t
     bough_status status = bough_alloc(&s.rows, SEGMENT, sizeof *s.rows, error);
     if (!status) status = bough_alloc(&s.ready, SEGMENT, sizeof *s.ready, error);
     if (!status) status = bough_alloc(&s.workspace, threads, sizeof *s.workspace, error);
+    bool cheap = false;
     lock_init(&s.lock);
     while (!status && !t->done) {
         s.first = t->trials;
         s.count = segment_length(t, t->cells);
         s.taken = s.folded = 0;
+        s.busy = 0;
         for (uint64_t i = 0; i < s.count; i++) s.ready[i] = false;
-        parallel_run(s.count < threads ? (unsigned)s.count : threads, work, &s);
+        unsigned workers = cheap ? 1 : threads;
+        parallel_run(s.count < workers ? (unsigned)s.count : workers, work, &s);
+        cheap = s.busy < CHEAP * (double)s.count;
         status = s.status;
         if (status && error) *error = s.error;
     }

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define HOPS_UNKNOWN 256u /* links to follow at most where a network does not know its longest route */
+
 #define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
 
 static bough_status check_links(const bough_net *net, bough_error *error) {
@@ -56,6 +58,9 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
         unsigned roles = o->node_roles(net, v);
         if ((v < net->endpoints) != ((roles & BOUGH_ENDPOINT) != 0))
             return BROKEN("node %" PRIu64 ": endpoints must come first", v);
+        if ((net->gives & BOUGH_GIVES_CHANNELS) &&
+            (o->node_level(net, v) == 0) != ((roles & BOUGH_ENDPOINT) != 0))
+            return BROKEN("node %" PRIu64 ": in a tree level 0 is the endpoints and nothing else", v);
         if (o->node_level(net, v) > net->levels)
             return BROKEN("node %" PRIu64 " lies above the highest level", v);
     }
@@ -93,7 +98,8 @@ static bough_status check_route(const bough_net *net, uint64_t node, uint64_t ad
                                 int64_t rank, uint64_t *budget, bough_error *error) {
     if (node == bough_address_node(net, address)) return BOUGH_OK;
     if (left == 0)
-        return BROKEN("the route to address %" PRIu64 " is longer than %u links", address, net->hops_max);
+        return BROKEN("the route to address %" PRIu64 " is longer than %u links", address,
+                      net->hops_max ? net->hops_max : HOPS_UNKNOWN);
     bough_route route;
     net->ops->route(net, node, address, &route);
     if (route.count == 0) return BOUGH_OK; /* unreachable is a finding of `check`, not a broken network */
@@ -110,7 +116,7 @@ static bough_status check_route(const bough_net *net, uint64_t node, uint64_t ad
         return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route.group);
     for (uint32_t i = 0; i < route.count && *budget; i++) {
         uint64_t link = bough_route_link(&route, i);
-        if (net->ops->link_group(net, link) != route.group)
+        if (link >= net->links || net->ops->link_group(net, link) != route.group)
             return BROKEN("eligible link %" PRIu64 " is not of group %" PRIu64, link, route.group);
         --*budget;
         bough_status status =
@@ -132,7 +138,8 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
     for (uint64_t i = 0; i < count && !status; i += step) {
         uint64_t pair = all ? i : bough_stream_below(&stream, pairs), budget = 4096;
         uint64_t source = pair / net->addresses, address = pair % net->addresses;
-        status = check_route(net, source, address, net->hops_max, -1, &budget, error);
+        status = check_route(net, source, address, net->hops_max ? net->hops_max : HOPS_UNKNOWN, -1, &budget,
+                             error);
     }
     return status;
 }

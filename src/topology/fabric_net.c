@@ -253,6 +253,21 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
     return BOUGH_OK;
 }
 
+static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
+    if (o->filtered)
+        return bough_fail(error, BOUGH_INVALID, f->source,
+                          "no endpoints: none of %" PRIu32 " adapter ports has a name that "
+                          "matches",
+                          o->filtered);
+    if (o->no_lid)
+        return bough_fail(error, BOUGH_INVALID, f->source,
+                          "no endpoints: the adapter ports with a cable (%" PRIu32
+                          ") have no LIDs; a subnet manager has to bring the fabric up first",
+                          o->no_lid);
+    return bough_fail(error, BOUGH_INVALID, f->source,
+                      "no endpoints: no adapter port has a cable to a switch and a LID");
+}
+
 static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error *error) {
     const struct {
         uint32_t count;
@@ -375,10 +390,7 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
     if (!status) status = bough_alloc(&o, 1, sizeof *o, error);
     if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
     if (!status) status = pick_endpoints(fabric, options, list, &count, &left, error);
-    if (!status && count == 0)
-        status = bough_fail(error, BOUGH_INVALID, fabric->source,
-                            "no endpoints: no adapter port has a cable and a LID%s",
-                            left.filtered ? " and a name that matches" : "");
+    if (!status && count == 0) status = no_endpoints(fabric, &left, error);
     if (!status) status = sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error);
     if (!status) status = say_left_out(fabric, &left, error);
     if (!status) status = wire(fabric, list, count, o, &w, error);

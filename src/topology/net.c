@@ -31,21 +31,27 @@ static bough_status unknown_family(const char *name, bough_error *error) {
 bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
     *out = NULL;
     bough_spec spec;
-    bough_args args = {0};
-    bough_net *net = NULL;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     const bough_family *family = find_family(spec.name);
-    status = family ? bough_args_bind(&spec, family->params, "family", &args, error)
-                    : unknown_family(spec.name, error);
+    status = family ? bough_net_make(family, &spec, out, error) : unknown_family(spec.name, error);
+    bough_spec_fini(&spec);
+    return status;
+}
+
+bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **out,
+                            bough_error *error) {
+    bough_args args = {0};
+    bough_net *net = NULL;
+    *out = NULL;
+    bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
     if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
     if (!status) status = family->make(&args, net, error);
     if (!status && !net->spec) {
         net->spec = bough_args_format(family->name, &args);
-        if (!net->spec) status = bough_fail_memory(error, strlen(text));
+        if (!net->spec) status = bough_fail_memory(error, 64);
     }
     bough_args_fini(&args);
-    bough_spec_fini(&spec);
     if (status)
         bough_net_destroy(net);
     else

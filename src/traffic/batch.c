@@ -59,6 +59,25 @@ void batch_source_times(bough_source *source, uint64_t *time) {
     ((batch_state *)source)->time = time;
 }
 
+static bough_status pop_all(bough_source *source, bough_batch *batch, bough_error *error) {
+    bough_message some[256];
+    size_t sources = 0, addresses = 0;
+    uint32_t got;
+    bough_status status = BOUGH_OK;
+    while (!status && (got = source->pop(source, 0, some, 256))) {
+        status = bough_grow(&batch->source, &sources, batch->count + got, sizeof *batch->source, error);
+        if (!status)
+            status =
+                bough_grow(&batch->address, &addresses, batch->count + got, sizeof *batch->address, error);
+        for (uint32_t i = 0; i < got && !status; i++) {
+            batch->source[batch->count] = some[i].source;
+            batch->address[batch->count++] = some[i].address;
+        }
+    }
+    if (status) bough_batch_fini(batch);
+    return status;
+}
+
 bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch,
                               bough_error *error) {
     *batch = (bough_batch){0};
@@ -67,11 +86,15 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
     bough_source *source;
     bough_status status = bough_traffic_open(traffic, key, &source, error);
     if (status) return status;
-    batch_state *s = (batch_state *)source; /* every batch is a batch_source */
-    *batch = (bough_batch){s->source, s->address, s->count};
-    s->source = s->address = NULL;
+    if (source->pop == batch_pop) { /* ours: hand the arrays over */
+        batch_state *s = (batch_state *)source;
+        *batch = (bough_batch){s->source, s->address, s->count};
+        s->source = s->address = NULL;
+    } else {
+        status = pop_all(source, batch, error);
+    }
     source->close(source);
-    return BOUGH_OK;
+    return status;
 }
 
 void bough_batch_fini(bough_batch *batch) {

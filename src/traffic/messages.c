@@ -265,6 +265,7 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
     bough_status status = bough_input_read(args->value[0].text, &input, error);
     if (status) return status;
     status = messages_read(&input, net, t, error);
+    t->input_hash = input.hash;
     bough_input_fini(&input);
     return status;
 }

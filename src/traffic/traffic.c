@@ -45,27 +45,31 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
                                   bough_error *error) {
     *out = NULL;
     bough_spec spec;
-    bough_traffic *t = NULL;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     const bough_traffic_kind *kind = find_kind(spec.name, error);
-    if (!kind)
-        status = BOUGH_INVALID;
-    else if (net->endpoints > UINT32_MAX)
-        status = too_many(net, error);
+    status = kind ? bough_traffic_make(net, kind, &spec, out, error) : BOUGH_INVALID;
+    bough_spec_fini(&spec);
+    return status;
+}
+
+bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
+                                bough_traffic **out, bough_error *error) {
+    bough_traffic *t = NULL;
+    *out = NULL;
+    bough_status status = net->endpoints > UINT32_MAX ? too_many(net, error) : BOUGH_OK;
     if (!status) status = bough_alloc(&t, 1, sizeof *t, error);
     if (!status) {
         t->net = net;
         t->kind = kind;
         t->shape = kind->shape;
-        status = bough_args_bind(&spec, kind->params, "traffic", &t->args, error);
+        status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
     if (!status) status = kind->bind(&t->args, net, t, error);
     if (!status) {
         t->spec = bough_args_format(kind->name, &t->args);
-        if (!t->spec) status = bough_fail_memory(error, strlen(text));
+        if (!t->spec) status = bough_fail_memory(error, 64);
     }
-    bough_spec_fini(&spec);
     if (status)
         bough_traffic_destroy(t);
     else

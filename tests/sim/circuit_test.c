@@ -221,9 +221,35 @@ static void by_hand(void **state) {
                 same(value(&b, BOUGH_METRIC_COLLISIONS, 0), 0, method);
                 same(value(&b, BOUGH_METRIC_COLLISIONS, 1), cases[i].both_above, method);
                 same(value(&b, BOUGH_METRIC_COLLISIONS, 2), cases[i].beside, method);
+                bool three = strcmp(cases[i].messages, "3,2\n0,2\n1,2\n") == 0; /* one beside, two above */
+                same(value(&b, BOUGH_METRIC_COLLISIONS, 3), three, method);
             }
             close_bench(&b);
         }
+}
+
+/* Two messages of one source: the second waits for the first's acknowledgement to free their injection link
+ * (0 to 3: K = 3, delivered in 6, the link is free in 6 + K + 1 = 10), and needs 9 for 0 to 2. Waiting is no
+ * attempt. */
+static void a_source_sends_one_at_a_time(void **state) {
+    (void)state;
+    static const char *const paths[] = {"auto", "generic"};
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        char method[64];
+        bench b;
+        snprintf(method, sizeof method, "circuit:mode=cycles,path=%s", paths[i]);
+        open_bench(&b, "fattree:n=4", NULL, message_file("0,3\n0,2\n"), method);
+        trial(&b, 1, 0);
+        same(plain(&b, BOUGH_METRIC_CYCLES), 10 + 9, method);
+        same(plain(&b, BOUGH_METRIC_ATTEMPTS), 1, method);
+        same(plain(&b, BOUGH_METRIC_FIRST_SUCCESS), 1, method);
+        close_bench(&b);
+        open_bench(&b, "fattree:n=4", NULL, message_file("0,3\n0,2\n"), "circuit:mode=rounds");
+        trial(&b, 1, 0);
+        same(plain(&b, BOUGH_METRIC_ROUNDS), 2, "rounds");
+        same(plain(&b, BOUGH_METRIC_ATTEMPTS), 1, "attempts of rounds");
+        close_bench(&b);
+    }
 }
 
 /* With two leaves nobody can be in anybody's way. */
@@ -579,6 +605,7 @@ int main(void) {
         cmocka_unit_test(needs_routing_and_traffic),
         cmocka_unit_test(one_message),
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(a_source_sends_one_at_a_time),
         cmocka_unit_test(two_leaves),
         cmocka_unit_test(coins_are_fair),
         cmocka_unit_test(agrees_with_the_oracle),

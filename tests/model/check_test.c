@@ -1,0 +1,672 @@
+/* bough_check_routing and bough_check_wiring: bad input, fabrics small enough to do by hand, odd fabrics, then agreement
+ * with a walk through the tables themselves and with masses that move from node to node. */
+#include "bough/check.h"
+
+#include "support/fabrics.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+typedef struct checked {
+    bough_check_result r;
+    bough_findings findings;
+} checked;
+
+static checked check_with(const bough_routing *routing, uint64_t permutations, unsigned threads) {
+    checked c = {0};
+    bough_error error;
+    bough_check_options o = {.seed = 1, .permutations = permutations, .threads = threads};
+    if (bough_check_routing(routing, &o, &c.r, &c.findings, &error)) fail_msg("%s: %s", routing->spec, error.reason);
+    return c;
+}
+
+static void checked_free(checked *c) {
+    bough_check_fini(&c->r);
+    bough_findings_fini(&c->findings);
+}
+
+static void routing_free(bough_routing *routing) {
+    bough_net *net = (bough_net *)routing->net;
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+static void near(double have, double want) {
+    if (!(fabs(have - want) <= 1e-9 * (1 + fabs(want)))) fail_msg("%.12g is not %.12g", have, want);
+}
+
+/* ---- bad input ---- */
+
+static void refused(const char *network, const char *routing, bough_status status, const char *reason) {
+    bough_net *net = net_make(network);
+    bough_routing *r = routing_make(net, routing);
+    bough_check_options o = {.threads = 1};
+    bough_check_result result;
+    bough_findings findings = {0};
+    bough_error error;
+    assert_int_equal(bough_check_routing(r, &o, &result, &findings, &error), status);
+    if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
+    assert_null(result.load);
+    assert_int_equal(findings.count, 0);
+    routing_free(r);
+}
+
+static void what_has_no_fixed_shares_is_refused(void **state) {
+    (void)state;
+    refused("fattree:n=8", "least", BOUGH_UNSUPPORTED, "no clock");
+    refused("fattree:n=8", "valiant", BOUGH_UNSUPPORTED, "random nodes");
+}
+
+static void all_pairs_of_a_giant_are_refused_at_once(void **state) {
+    (void)state;
+    refused("fattree:n=2^40", "random", BOUGH_TOO_LARGE, "at most 65536");
+    refused("kary:k=2,levels=17", "dmodk", BOUGH_TOO_LARGE, "131072 endpoints");
+}
+
+static void it_can_be_stopped(void **state) {
+    (void)state;
+    bough_net *net = net_make("kary:k=2,levels=14"); /* hours */
+    bough_routing *routing = routing_make(net, "random");
+    atomic_bool stop = true;
+    bough_check_options o = {.threads = 2, .stop = &stop};
+    bough_check_result result;
+    bough_findings findings = {0};
+    bough_error error;
+    assert_int_equal(bough_check_routing(routing, &o, &result, &findings, &error), BOUGH_INTERRUPTED);
+    assert_null(result.load);
+    assert_null(result.shift);
+    routing_free(routing);
+}
+
+/* ---- by hand ---- */
+
+/* Two leaves with two hosts each, one spine, one cable to it from each leaf. */
+static const char *const narrow[] = {"S1 lid 1",      "S2 lid 2",    "S3 lid 3",    "H1 lid 11",   "H2 lid 12",   "H3 lid 13",
+                                     "H4 lid 14",     "H1:1 S1:1",   "H2:1 S1:2",   "H3:1 S2:1",   "H4:1 S2:2",   "S1:3 S3:1",
+                                     "S2:3 S3:2",     NULL};
+#define NARROW_S1 "S1 11>1 12>2 13>3 14>3"
+#define NARROW_S2 "S2 11>3 12>3 13>1 14>2"
+#define NARROW_S3 "S3 11>1 12>1 13>2 14>2"
+static const char *const narrow_tables[] = {NARROW_S1, NARROW_S2, NARROW_S3, NULL};
+
+static void two_leaves_and_a_spine(void **state) {
+    (void)state;
+    bough_routing *routing = fabric_routing(narrow, narrow_tables);
+    const bough_net *net = routing->net;
+    checked c = check_with(routing, 0, 1);
+    assert_int_equal(c.r.endpoints, 4);
+    assert_int_equal(c.r.pairs, 12);
+    assert_int_equal(c.r.routed, 12);
+    assert_int_equal(c.r.hops[1], 4);
+    assert_int_equal(c.r.hops[3], 8);
+    assert_false(c.r.expected);
+    /* all-to-all: 2 x 2 flows up each uplink and down again; an own link carries 3 */
+    near(c.r.alltoall_max, 4);
+    near(c.r.alltoall_share, 0.75);
+    near(c.r.load[bough_net_link_at(net, 4, 3)], 4);
+    near(c.r.load[bough_net_link_at(net, 4, 1)], 3);
+    near(c.r.load[bough_net_link_at(net, 0, 1)], 3);
+    /* shift 1: H2 to H3 and H4 to H1 cross; shift 2: everyone does */
+    near(c.r.shift[1], 1);
+    near(c.r.shift[2], 2);
+    near(c.r.shift[3], 1);
+    near(c.r.shift_max, 2);
+    assert_int_equal(c.r.shift_worst_k, 2);
+    near(c.r.shift_mean, 4.0 / 3);
+    near(c.r.shift_share_mean, (1 + 0.5 + 1) / 3);
+    near(c.r.shift_share_min, 0.5);
+    assert_int_equal(c.r.unused_links, 0);
+    assert_int_equal(c.r.random.count, 0);
+    assert_int_equal(c.findings.count, 0);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+static void rates_count(void **state) {
+    (void)state;
+    /* As narrow, but H1 at 8 Gb/s (4xSDR), H2 .. H4 at 16 (DDR), uplinks at 32 (QDR). */
+    static const char *const lines[] = {"S1 lid 1",        "S2 lid 2",        "S3 lid 3",        "H1 lid 11",
+                                        "H2 lid 12",       "H3 lid 13",       "H4 lid 14",       "H1:1 S1:1 4xSDR",
+                                        "H2:1 S1:2 4xDDR", "H3:1 S2:1 4xDDR", "H4:1 S2:2 4xDDR", "S1:3 S3:1",
+                                        "S2:3 S3:2",       NULL};
+    bough_routing *routing = fabric_routing(lines, narrow_tables);
+    checked c = check_with(routing, 40, 1);
+    near(c.r.alltoall_max, 4);
+    near(c.r.alltoall_share, 1); /* 3 flows at 8 Gb/s take longer than 4 at 32 */
+    near(c.r.shift_max, 2);
+    near(c.r.shift_share_min, 1);
+    near(c.r.random_share.mean, 1); /* also where H1 sends to itself: then DDR is the ideal */
+    near(c.r.random_share.max, 1);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+static void without_rates_there_are_no_shares(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *routing = routing_make(net, "dmodk");
+    checked c = check_with(routing, 5, 1);
+    assert_true(isnan(c.r.alltoall_share) && isnan(c.r.shift_share_mean) && isnan(c.r.shift_share_min));
+    assert_int_equal(c.r.random.count, 5);
+    assert_int_equal(c.r.random_share.count, 0);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+static void one_endpoint_has_nothing_to_route(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("kary:k=1,levels=1"), NULL);
+    checked c = check_with(routing, 3, 2);
+    assert_int_equal(c.r.pairs, 0);
+    assert_int_equal(c.r.routed, 0);
+    near(c.r.shift_mean, 0);
+    assert_int_equal(c.r.shift_worst_k, 0);
+    assert_true(isnan(c.r.shift_share_min));
+    assert_int_equal(c.r.unused_links, 2);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+/* Every permutation on one switch gives each link one flow. */
+static void random_permutations_on_one_switch(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("kary:k=20,levels=1"), NULL);
+    checked c = check_with(routing, 30, 1);
+    assert_int_equal(c.r.random.count, 30);
+    near(c.r.random.min, 1);
+    near(c.r.random.max, 1);
+    near(c.r.alltoall_max, 19);
+    near(c.r.shift_max, 1);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+/* A random pick halves flows; the first of equally full shifts is named although 1/3 + 1/3 + 1/3 need not be 1. */
+static void a_random_pick_gives_shares(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("xgft:down=3x3,up=1x3"), "random");
+    checked c = check_with(routing, 0, 1);
+    assert_true(c.r.expected);
+    near(c.r.alltoall_max, 8);
+    for (int k = 1; k < 9; k++) near(c.r.shift[k], 1);
+    assert_int_equal(c.r.shift_worst_k, 1);
+    checked_free(&c);
+    routing_free(routing);
+    routing = routing_make(net_make("xgft:down=4x2,up=1x2"), "random"); /* tapered 2:1 */
+    c = check_with(routing, 0, 1);
+    near(c.r.alltoall_max, 8); /* 4 x 4 flows over two links, and over an own link 7 */
+    near(c.r.shift[4], 2);
+    near(c.r.shift[1], 1);
+    assert_int_equal(c.r.shift_worst_k, 4);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+/* ---- odd fabrics ---- */
+
+static checked check_tables(const char *const *fabric, const char *const *tables) {
+    bough_routing *routing = fabric_routing(fabric, tables);
+    checked c = check_with(routing, 3, 1);
+    routing_free(routing);
+    return c;
+}
+
+static void says(const checked *c, const char *kind, size_t count, const char *text) {
+    assert_int_equal(count_findings(&c->findings, kind), count);
+    const bough_finding *f = find_finding(&c->findings, kind);
+    if (count && !strstr(f->text, text)) fail_msg("'%s' does not say '%s'", f->text, text);
+}
+
+static void a_loop_loads_nothing(void **state) {
+    (void)state;
+    static const char *const tables[] = {NARROW_S1, NARROW_S2, "S3 11>1 12>1 13>1 14>2", NULL}; /* 13 goes back to S1 */
+    checked c = check_tables(narrow, tables);
+    assert_int_equal(c.r.routed, 10);
+    assert_int_equal(c.r.loops, 2); /* H1 and H2 to H3 */
+    says(&c, "loop", 3, "2 of 12 pairs run in a loop");
+    says(&c, "no-route", 0, "");
+    near(c.r.alltoall_max, 4); /* from S2 up, as before */
+    checked_free(&c);
+}
+
+static void a_wrong_adapter(void **state) {
+    (void)state;
+    static const char *const tables[] = {"S1 11>1 12>1 13>3 14>3", NARROW_S2, NARROW_S3, NULL}; /* H2's LID to H1 */
+    checked c = check_tables(narrow, tables);
+    assert_int_equal(c.r.routed, 9);
+    assert_int_equal(c.r.wrong_adapter, 3); /* everyone to H2, H1 too: its switch sends it back */
+    says(&c, "wrong-adapter", 4, "3 of 12 pairs end at another adapter");
+    checked_free(&c);
+}
+
+static void a_missing_table(void **state) {
+    (void)state;
+    static const char *const tables[] = {NARROW_S1, NARROW_S2, NULL};
+    checked c = check_tables(narrow, tables);
+    assert_int_equal(c.r.routed, 4);
+    assert_int_equal(c.r.no_entry, 8);
+    says(&c, "no-route", 1 + 5, "8 of 12 pairs have no route"); /* and five examples */
+    assert_int_equal(c.r.hops[1], 4);
+    near(c.r.alltoall_max, 1);
+    near(c.r.alltoall_share, 1); /* of what does arrive */
+    assert_int_equal(c.r.unused_links, 4);
+    says(&c, "unused-links", 1 + 4, "4 of 12 directed links");
+    checked_free(&c);
+}
+
+/* Examples of each kind are shown, however many there are of another. */
+static void every_kind_has_its_examples(void **state) {
+    (void)state;
+    static const char *const tables[] = {"S1 11>1 12>1 14>3", NARROW_S2, "S3 11>1 12>1 13>2 14>1", NULL};
+    checked c = check_tables(narrow, tables);
+    assert_int_equal(c.r.no_entry, 2);      /* H1, H2 to H3 */
+    assert_int_equal(c.r.wrong_adapter, 3); /* all to H2 */
+    assert_int_equal(c.r.loops, 2);         /* H1, H2 to H4 */
+    says(&c, "no-route", 3, "2 of 12");
+    says(&c, "wrong-adapter", 4, "3 of 12");
+    says(&c, "loop", 3, "2 of 12");
+    checked_free(&c);
+}
+
+/* H3 answers to LIDs 16 .. 19; the tables of S1 know only the first. */
+static void all_lids_of_a_port_count(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H3 lid 16 lmc 2", "H1:1 S1:1",
+                                        "H3:1 S2:1", "S1:3 S2:3", NULL};
+    static const char *const known[] = {"S1 11>1 16>3 17>3 18>3 19>3", "S2 11>3 16>1 17>1 18>1 19>1", NULL};
+    static const char *const cut[] = {"S1 11>1 16>3", "S2 11>3 16>1 17>1 18>1 19>1", NULL};
+    checked c = check_tables(lines, known);
+    assert_int_equal(c.r.pairs, 2);
+    assert_int_equal(c.r.routed, 2);
+    near(c.r.alltoall_max, 1); /* the first LID carries the flow */
+    checked_free(&c);
+    c = check_tables(lines, cut);
+    assert_int_equal(c.r.routed, 1);
+    assert_int_equal(c.r.no_entry, 1);
+    says(&c, "no-route", 2, "1 of 2");
+    assert_non_null(strstr(c.findings.item[1].text, "LID 17"));
+    checked_free(&c);
+}
+
+/* Two islands: nothing crosses, nothing is loaded, and the share is that of what can be done. */
+static void islands(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12", "H3 lid 13", "H4 lid 14",
+                                        "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1", "H4:1 S2:2", NULL};
+    bough_routing *routing = routing_make(fabric_net(lines, NULL), "random");
+    checked c = check_with(routing, 0, 1);
+    assert_int_equal(c.r.routed, 4);
+    assert_int_equal(c.r.no_entry, 8);
+    near(c.r.alltoall_max, 1);
+    near(c.r.alltoall_share, 1);
+    near(c.r.shift[2], 0);
+    near(c.r.shift_share_min, 1);
+    checked_free(&c);
+    routing_free(routing);
+}
+
+/* ---- the wiring ---- */
+
+static bough_findings wiring_of(const bough_net *net) {
+    bough_findings findings = {0};
+    bough_error error;
+    if (bough_check_wiring(net, &findings, &error)) fail_msg("%s", error.reason);
+    return findings;
+}
+
+static void wiring_says(const char *const *lines, const char *kind, bough_severity severity, const char *where,
+                        const char *text) {
+    bough_net *net = fabric_net(lines, NULL);
+    bough_findings findings = wiring_of(net);
+    const bough_finding *f = find_finding(&findings, kind);
+    if (!f) fail_msg("no finding %s", kind);
+    assert_int_equal(f->severity, severity);
+    assert_string_equal(f->where, where);
+    if (!strstr(f->text, text)) fail_msg("'%s' does not say '%s'", f->text, text);
+    bough_findings_fini(&findings);
+    bough_net_destroy(net);
+}
+
+static void regular_wiring_is_nothing_to_speak_of(void **state) {
+    (void)state;
+    static const char *const specs[] = {"fattree:n=16", "kary:k=3,levels=3", "xgft:down=4x4x4,up=1x2x4,links=1x2x1",
+                                        "xgft:down=4x6,up=1x4,links=1x3", "clos:radix=8,hosts=64,taper=3"};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        bough_net *net = net_make(specs[i]);
+        bough_findings findings = wiring_of(net);
+        if (findings.count) fail_msg("%s: %s", specs[i], findings.item[0].text);
+        bough_net_destroy(net);
+    }
+}
+
+/* Three leaves S1 .. S3, two spines S8 and S9, two cables each. */
+#define TREE                                                                                                                 \
+    "S1 lid 1", "S2 lid 2", "S3 lid 3", "S8 lid 8", "S9 lid 9", "H1 lid 11", "H2 lid 12", "H3 lid 13", "H1:1 S1:1",          \
+        "H2:1 S2:1", "H3:1 S3:1", "S1:5 S8:1", "S1:6 S8:2", "S2:5 S8:3", "S2:6 S8:4", "S3:5 S8:5", "S3:6 S8:6", "S1:7 S9:1", \
+        "S1:8 S9:2", "S2:7 S9:3", "S2:8 S9:4"
+
+static void wiring_oddities(void **state) {
+    (void)state;
+    static const char *const cut[] = {TREE, "S3:7 S9:5", NULL};
+    static const char *const lost[] = {TREE, NULL};
+    static const char *const lone[] = {TREE, "S3:7 S9:5", "S3:8 S9:6", "S7 lid 7", NULL};
+    static const char *const joined[] = {TREE, "S3:7 S9:5", "S3:8 S9:6", "S1:20 S2:20", NULL};
+    static const char *const high[] = {TREE, "S3:7 S9:5", "S3:8 S9:6", "H9 lid 19", "H9:1 S9:30", NULL};
+    static const char *const slow[] = {TREE, "S3:7 S9:5", "S3:8 S9:6 4xSDR", NULL};
+    wiring_says(cut, "unequal-cables", BOUGH_WARN, "S3", "1 cable to S9, where most such pairs have 2");
+    wiring_says(lost, "fewer-parents", BOUGH_INFO, "S3", "is cabled to 1 switch above it, others of its level to 2");
+    wiring_says(lone, "fewer-parents", BOUGH_WARN, "S7", "0 switches above it");
+    wiring_says(joined, "not-a-tree", BOUGH_WARN, "S1/20 -> S2/20", "1 cable joins switches of one level");
+    wiring_says(high, "not-a-tree", BOUGH_WARN, "S1/7 -> S9/1", "6 cables join switches of one level");
+    wiring_says(high, "endpoints-above-leaves", BOUGH_WARN, "S9", "has 1 endpoint and 6 cables");
+    wiring_says(slow, "mixed-rates", BOUGH_INFO, "made", "from 8 to 32 Gb/s");
+}
+
+static void unknown_rates_are_said(void **state) {
+    (void)state;
+    char *path = data_path("fabrics/monch.orcs.dot");
+    if (!path) skip();
+    char *spec = spec_of("ibnet", path);
+    bough_net *net = net_make(spec);
+    bough_findings findings = wiring_of(net);
+    const bough_finding *f = find_finding(&findings, "unknown-rates");
+    assert_non_null(f);
+    assert_non_null(strstr(f->text, "806 of 806 cables"));
+    bough_findings_fini(&findings);
+    bough_net_destroy(net);
+    free(spec);
+    free(path);
+}
+
+/* ---- agreement ---- */
+
+static void same_as_traced(const checked *c, const traced *t, const bough_net *net) {
+    assert_int_equal(c->r.endpoints, t->endpoints);
+    assert_int_equal(c->r.routed, t->routed);
+    assert_int_equal(c->r.no_entry, t->no_entry);
+    assert_int_equal(c->r.wrong_adapter, t->wrong_adapter);
+    assert_int_equal(c->r.loops, t->loops);
+    assert_memory_equal(c->r.hops, t->hops, sizeof t->hops);
+    for (uint64_t l = 0; l < net->links; l++) near(c->r.load[l], (double)t->load[bough_net_fabric_port(net, l)]);
+    for (uint64_t k = 1; k < t->endpoints; k++) near(c->r.shift[k], (double)t->shift[k]);
+    near(c->r.alltoall_max, (double)t->alltoall_max);
+    near(c->r.shift_max, (double)t->shift_max);
+    near(c->r.shift_mean, t->shift_mean);
+    assert_int_equal(c->r.shift_worst_k, t->shift_worst_k);
+}
+
+/* What is known of a fabric under its tables; 0: not given. */
+typedef struct figure {
+    const char *fabric, *tables; /* of shared/data, or example:; tables NULL: the fabric's own */
+    bool by_name, aggregation;
+    uint64_t endpoints, switches, cables, routed, one, three, alltoall, shift;
+    double mean;
+} figure;
+
+static const figure figures[] = {
+    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", true, false, 95, 12, 62, 8930, 1034, 7896, 252, 4,
+     2.7553},
+    {"example:cluster.ibnetdiscover", "example:cluster.updn.lfts.gz", true, false, 95, 12, 62, 8930, 1034, 7896, 286, 5,
+     3.5532},
+    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", false, false, 95, 12, 62, 8930, 1034, 7896, 0, 0, 0},
+    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", false, false, 281, 25, 288, 78680, 4660, 74020, 332, 6, 4.1393},
+    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", true, false, 281, 25, 288, 78680, 4660, 74020, 332, 0, 0},
+    {"fabrics/plafrim2-a.ports", "fabrics/plafrim2-a.ibroute", false, false, 96, 7, 59, 7005, 0, 0, 0, 0, 0},
+    {"fabrics/plafrim2-b.ports", "fabrics/plafrim2-b.ibroute", false, false, 23, 1, 0, 506, 506, 0, 22, 1, 1},
+    {"fabrics/monch.orcs.dot", NULL, false, false, 393, 41, 413, 154056, 0, 0, 0, 0, 0},
+    {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-ftree.lfts.gz", false, false, 89, 11, 70, 7832, 0, 0, 0,
+     0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, false, 542, 40, 532, 293222, 0,
+     0, 0, 0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, true, 582, 40, 532, 337972, 0, 0,
+     0, 0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-updn.lfts.gz", false, true, 582, 40, 532, 337710, 0, 0,
+     0, 0, 0},
+    {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.dfsssp.lfts", false, false, 16, 8, 16, 240, 0, 0, 0, 0, 0},
+    {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.lash.lfts", false, false, 16, 20, 32, 240, 0, 0, 0, 0, 0},
+    {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.ftree.fdbs", false, false, 16, 20, 32, 240, 0, 0, 15, 1, 1},
+    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.ftree.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0, 127, 1, 1},
+    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.updn.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0, 448, 4, 0},
+    {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.updn.lfts.gz", true, false, 128, 80, 251, 16256, 0, 0, 0, 0, 0},
+    {"ibsim/ft2-1024.ibnetdiscover.gz", "ibsim/ft2-1024.ftree.lfts.gz", false, false, 1024, 48, 1024, 1047552, 0, 0, 1023, 1,
+     1},
+};
+
+static void known(uint64_t have, uint64_t want) {
+    if (want) assert_int_equal(have, want);
+}
+
+static void compare_figure(const figure *g, const char *fabric_path, const char *tables_path) {
+    bough_fabric_options options = {.order = g->by_name ? "name" : "lid", .aggregation = g->aggregation};
+    bough_fabric fabric, again;
+    bough_tables tables = {0};
+    bough_findings findings = {0};
+    bough_error error;
+    bough_net *net;
+    if (bough_fabric_read(fabric_path, &fabric, &error) || bough_fabric_read(fabric_path, &again, &error))
+        fail_msg("%s: %s", fabric_path, error.reason);
+    if (tables_path && bough_tables_read(tables_path, &fabric, &tables, &findings, &error))
+        fail_msg("%s: %s", tables_path, error.reason);
+    if (bough_net_from_fabric(&again, &options, NULL, &net, &error)) fail_msg("%s: %s", fabric_path, error.reason);
+    char *spec = tables_path ? spec_of("lft", tables_path) : NULL;
+    bough_routing *routing = routing_make(net, spec);
+    traced t = trace_tables(&fabric, tables_path ? &tables : fabric.tables, g->by_name, g->aggregation);
+    checked c = check_with(routing, 0, 2);
+    same_as_traced(&c, &t, net);
+    known(net->endpoints, g->endpoints);
+    known(net->switches, g->switches);
+    assert_int_equal(net->cables, g->cables);
+    known(c.r.routed, g->routed);
+    known(c.r.hops[1], g->one);
+    known(c.r.hops[3], g->three);
+    known((uint64_t)c.r.alltoall_max, g->alltoall);
+    known((uint64_t)c.r.shift_max, g->shift);
+    if (g->mean != 0) assert_true(fabs(c.r.shift_mean - g->mean) < 5e-5);
+    checked_free(&c);
+    traced_free(&t);
+    routing_free(routing);
+    free(spec);
+    bough_tables_fini(&tables);
+    bough_findings_fini(&findings);
+    bough_fabric_fini(&fabric);
+}
+
+static void recorded_fabrics_agree_with_a_walk_through_their_tables(void **state) {
+    (void)state;
+    size_t done = 0;
+    for (size_t i = 0; i < COUNT(figures); i++) {
+        char *fabric = data_path(figures[i].fabric), *tables = figures[i].tables ? data_path(figures[i].tables) : NULL;
+        if (fabric && (tables || !figures[i].tables)) {
+            compare_figure(&figures[i], fabric, tables);
+            done++;
+        }
+        free(fabric);
+        free(tables);
+    }
+    assert_true(done >= 3); /* the example is always there */
+}
+
+/* Expected loads by another way: the flow as a mass that leaves the source and halves, thirds, ... at each node. */
+static void move_mass(const bough_routing *routing, uint64_t source, uint64_t target, double *load) {
+    const bough_net *net = routing->net;
+    double *mass = calloc(net->nodes, sizeof *mass), *next = calloc(net->nodes, sizeof *next);
+    bough_flow flow = {source, target, 0};
+    mass[source] = 1;
+    for (int step = 0; step < 20; step++) {
+        memset(next, 0, net->nodes * sizeof *next);
+        for (uint64_t v = 0; v < net->nodes; v++) {
+            bough_route route;
+            if (mass[v] == 0 || v == target) continue;
+            bough_route_at(routing, v, &flow, &route);
+            for (uint32_t i = 0; i < route.count; i++) {
+                uint64_t link = bough_route_link(&route, i);
+                load[link] += mass[v] / route.count;
+                next[net->ops->link_end(net, link).node] += mass[v] / route.count;
+            }
+        }
+        double *t = mass;
+        mass = next;
+        next = t;
+    }
+    free(mass);
+    free(next);
+}
+
+static void moved_masses_agree(const char *network, const char *spec) {
+    bough_routing *routing = routing_make(net_make(network), spec);
+    const bough_net *net = routing->net;
+    uint64_t n = net->endpoints;
+    double *all = calloc(net->links, sizeof *all), *now = calloc(net->links, sizeof *now);
+    checked c = check_with(routing, 0, 1);
+    for (uint64_t k = 1; k < n; k++) {
+        double max = 0;
+        memset(now, 0, net->links * sizeof *now);
+        for (uint64_t i = 0; i < n; i++) move_mass(routing, i, (i + k) % n, now);
+        for (uint64_t l = 0; l < net->links; l++) {
+            all[l] += now[l];
+            if (now[l] > max) max = now[l];
+        }
+        near(c.r.shift[k], max);
+    }
+    for (uint64_t l = 0; l < net->links; l++) near(c.r.load[l], all[l]);
+    assert_int_equal(c.r.routed, n * (n - 1));
+    checked_free(&c);
+    free(all);
+    free(now);
+    routing_free(routing);
+}
+
+static void shares_agree_with_moved_masses(void **state) {
+    (void)state;
+    moved_masses_agree("xgft:down=3x4,up=1x2,links=1x3", "random");
+    moved_masses_agree("xgft:down=2x3x2,up=1x2x3", "random");
+    moved_masses_agree("xgft:down=4x3,up=2x3", "random"); /* endpoints with two links */
+    moved_masses_agree("kary:k=3,levels=3", "hash:key=7");
+    moved_masses_agree("clos:radix=6,hosts=18", "dmodk");
+    moved_masses_agree("fattree:n=16", "random");
+    char *path = data_path("example:cluster.ibnetdiscover"), *spec = spec_of("ibnet", path);
+    moved_masses_agree(spec, "random"); /* irregular */
+    free(spec);
+    free(path);
+}
+
+/* D-mod-K gives every shift of a full tree one flow a link, and S-mod-K as well. */
+static void modk_shifts_do_not_collide(void **state) {
+    (void)state;
+    static const char *const nets[] = {"kary:k=4,levels=3", "xgft:down=4x8,up=1x4", "xgft:down=4x4x2,up=1x4x4",
+                                       "xgft:down=6x5,up=1x3,links=1x2", "fattree:n=64", "clos:radix=16,hosts=128"};
+    for (size_t i = 0; i < COUNT(nets); i++) {
+        static const char *const routings[] = {"dmodk", "smodk"};
+        for (int k = 0; k < 2; k++) {
+            bough_routing *routing = routing_make(net_make(nets[i]), routings[k]);
+            checked c = check_with(routing, 0, 2);
+            if (c.r.shift_max != 1) fail_msg("%s %s: %g", nets[i], routings[k], c.r.shift_max);
+            near(c.r.alltoall_max, (double)(c.r.endpoints - 1));
+            checked_free(&c);
+            routing_free(routing);
+        }
+    }
+}
+
+static void threads_change_nothing(void **state) {
+    (void)state;
+    static const char *const specs[] = {"random", "hash:key=3", "smodk"};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        bough_routing *routing = routing_make(net_make("xgft:down=3x5x3,up=1x2x3,links=1x2x1"), specs[i]);
+        checked one = check_with(routing, 20, 1);
+        for (unsigned threads = 2; threads < 5; threads++) {
+            checked many = check_with(routing, 20, threads);
+            assert_memory_equal(one.r.load, many.r.load, routing->net->links * sizeof *one.r.load);
+            assert_memory_equal(one.r.shift, many.r.shift, (one.r.endpoints + 1) * sizeof *one.r.shift);
+            assert_memory_equal(&one.r.random, &many.r.random, sizeof one.r.random);
+            assert_memory_equal(one.r.hops, many.r.hops, sizeof one.r.hops);
+            assert_true(one.r.shift_mean == many.r.shift_mean && one.r.alltoall_max == many.r.alltoall_max);
+            checked_free(&many);
+        }
+        checked_free(&one);
+        routing_free(routing);
+    }
+}
+
+static void permutations_depend_on_the_seed_only(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("kary:k=6,levels=2"), "dmodk");
+    bough_check_result r[3];
+    bough_findings findings = {0};
+    bough_error error;
+    for (int i = 0; i < 3; i++) {
+        bough_check_options o = {.seed = i == 2 ? 8 : 7, .permutations = 50, .threads = 1};
+        assert_int_equal(bough_check_routing(routing, &o, &r[i], &findings, &error), BOUGH_OK);
+    }
+    assert_memory_equal(&r[0].random, &r[1].random, sizeof r[0].random);
+    assert_true(r[0].random.mean != r[2].random.mean);
+    assert_true(r[0].random.mean > 1.5 && r[0].random.max <= 6);
+    for (int i = 0; i < 3; i++) bough_check_fini(&r[i]);
+    bough_findings_fini(&findings);
+    routing_free(routing);
+}
+
+typedef struct watch {
+    int calls;
+    double last;
+} watch;
+
+static void note(void *context, double share) {
+    watch *w = context;
+    w->calls++;
+    w->last = share;
+}
+
+static void progress_ends_at_one(void **state) {
+    (void)state;
+    bough_routing *routing = routing_make(net_make("kary:k=4,levels=2"), "dmodk");
+    watch w = {0};
+    bough_check_options o = {.threads = 2, .progress = note, .progress_context = &w};
+    bough_check_result r;
+    bough_findings findings = {0};
+    bough_error error;
+    assert_int_equal(bough_check_routing(routing, &o, &r, &findings, &error), BOUGH_OK);
+    assert_true(w.calls > 1);
+    near(w.last, 1);
+    bough_check_fini(&r);
+    routing_free(routing);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_no_fixed_shares_is_refused),
+        cmocka_unit_test(all_pairs_of_a_giant_are_refused_at_once),
+        cmocka_unit_test(it_can_be_stopped),
+        cmocka_unit_test(two_leaves_and_a_spine),
+        cmocka_unit_test(rates_count),
+        cmocka_unit_test(without_rates_there_are_no_shares),
+        cmocka_unit_test(one_endpoint_has_nothing_to_route),
+        cmocka_unit_test(random_permutations_on_one_switch),
+        cmocka_unit_test(a_random_pick_gives_shares),
+        cmocka_unit_test(a_loop_loads_nothing),
+        cmocka_unit_test(a_wrong_adapter),
+        cmocka_unit_test(a_missing_table),
+        cmocka_unit_test(every_kind_has_its_examples),
+        cmocka_unit_test(all_lids_of_a_port_count),
+        cmocka_unit_test(islands),
+        cmocka_unit_test(regular_wiring_is_nothing_to_speak_of),
+        cmocka_unit_test(wiring_oddities),
+        cmocka_unit_test(unknown_rates_are_said),
+        cmocka_unit_test(recorded_fabrics_agree_with_a_walk_through_their_tables),
+        cmocka_unit_test(shares_agree_with_moved_masses),
+        cmocka_unit_test(modk_shifts_do_not_collide),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(permutations_depend_on_the_seed_only),
+        cmocka_unit_test(progress_ends_at_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
