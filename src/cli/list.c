@@ -1,10 +1,11 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
 #include "bough/method.h"
-#include "cli/cli.h"
+#include "cli/network.h"
 #include "study/embedded.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
@@ -189,7 +190,11 @@ int bough_verb_list(int argc, char **argv) {
     bool source = cli_has(&args, "source");
     if (network) {
         bough_net *net;
-        if (bough_net_create(network, &net, &error)) {
+        char *spec = NULL;
+        bough_status status = cli_network_spec(&args, network, false, &spec, &error);
+        if (!status) status = bough_net_create(spec, &net, &error);
+        free(spec);
+        if (status) {
             code = cli_fail(&error);
             goto done;
         }

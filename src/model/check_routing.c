@@ -309,9 +309,8 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "check follows fixed routes; `%s` sends by random nodes", routing->spec);
-    if (routing->kind->wants_load)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "check has no clock, so `%s` has no loads to look at", routing->spec);
+    bough_status status = spread_check(routing, "check", error);
+    if (status) return status;
     if (n > ENDPOINTS_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "check follows every pair of endpoints, and %s has %" PRIu64
@@ -319,7 +318,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
                           "(linkload answers for single patterns: bough sim %s shift linkload)",
                           net->spec, n, ENDPOINTS_MAX, net->spec);
     uint64_t bytes = bough_mul(net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)options->threads));
-    bough_status status = bough_memory_check(bytes, "check", error);
+    status = bough_memory_check(bytes, "check", error);
     if (!status) status = bough_alloc(&p, 1, sizeof *p, error);
     if (!status) {
         *p = (pass){.routing = routing, .net = net, .options = options, .result = result};

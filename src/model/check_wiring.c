@@ -85,9 +85,9 @@ static bough_status check_cables(check *c) {
     return status;
 }
 
-/* A switch with a few endpoints and many cables to switches that have endpoints too is likely a spine that a
- * storage or management node was plugged into; it makes the levels, which are counted from the endpoints,
- * less than they are. */
+/* A switch with a few endpoints, nothing above it, and many cables to switches that have endpoints too is likely a
+ * spine that a storage or management node was plugged into; levels, which are counted from the endpoints, then come
+ * out too low. */
 static bough_status check_spines(check *c) {
     const bough_net *net = c->net;
     uint64_t found = 0;
@@ -97,6 +97,8 @@ static bough_status check_spines(check *c) {
         char name[128];
         look_around(c, v, -1);
         for (uint64_t i = 0; i < c->count; i++) below += c->seen[i] < net->endpoints;
+        look_around(c, v, 1);
+        if (c->count) continue;
         look_around(c, v, 0);
         for (uint64_t i = 0; i < c->count; i++) beside += c->cables[c->seen[i]];
         if (!below || beside <= below || found++ >= SHOWN) continue;

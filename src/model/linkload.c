@@ -124,11 +124,8 @@ static uint64_t follow_all(const bough_run *run, bough_key key, const bough_batc
 
 static bough_status linkload_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    if (run->point.routing->kind->wants_load)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "linkload has no clock, so `%s` has no loads to look at; use random, hash, dmodk, ...",
-            run->point.routing->spec);
+    bough_status status = spread_check(run->point.routing, "linkload", error);
+    if (status) return status;
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
     return BOUGH_OK;

@@ -1,6 +1,7 @@
 #include "sim/circuit_labels_climb.h"
 
 #include "base/memory.h"
+#include "sim/circuit_labels_memory.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ bough_status labels_climb_make(labels_climb *c, unsigned h, bough_error *error) 
     fill_spread(c);
     unsigned groups = groups_of(h - 1);
     for (unsigned q = 0; q < groups && !status; q++)
-        status = bough_alloc(&c->butterfly[q], butterflies(h, q), sizeof *c->butterfly[q], error);
+        status = labels_alloc(&c->butterfly[q], butterflies(h, q), sizeof *c->butterfly[q], error);
     for (unsigned k = 0; k < 4 && groups && !status; k++)
         status = bough_alloc(&c->coins[k], coin_words(h, groups - 1), sizeof *c->coins[k], error);
     return status;
@@ -123,16 +124,28 @@ void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned
 
 /* ---- look-up ---- */
 
-/* Written so that the compiler sees the number of groups, and with it every shift, as a constant. */
-static inline void by_tables(const labels_climb *c, const uint32_t *source, uint64_t count, uint64_t *walker,
-                             const unsigned groups) {
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t s = source[i], p = 0;
-        for (unsigned q = 0; q < groups; q++) {
-            uint64_t slots = c->butterfly[q][(uint64_t)s >> (4 * q + 4) << 4 * q | p];
-            p |= (uint32_t)(slots >> 4 * (s >> 4 * q & 15) & 15) << 4 * q;
+static inline uint32_t look_up(const labels_climb *c, unsigned q, uint32_t s, uint32_t p) {
+    uint64_t slots = c->butterfly[q][(uint64_t)s >> (4 * q + 4) << 4 * q | p];
+    return p | (uint32_t)(slots >> 4 * (s >> 4 * q & 15) & 15) << 4 * q;
+}
+
+/* Written so that the compiler sees the number of groups, and with it every shift, as a constant. The
+ * look-ups in the topmost table are the ones that miss the caches: by themselves more of them are under way
+ * at once. */
+static inline void by_tables(const labels_climb *c, const uint32_t *s, uint64_t count, uint32_t low,
+                             walker *w, const unsigned groups) {
+    enum { CHUNK = 256 };
+    uint32_t p[CHUNK];
+    for (uint64_t first = 0; first < count; first += CHUNK, s += CHUNK, w += CHUNK) {
+        uint64_t some = count - first < CHUNK ? count - first : CHUNK;
+        for (uint64_t i = 0; i < some; i++) {
+            p[i] = 0;
+            for (unsigned q = 0; q + 1 < groups; q++) p[i] = look_up(c, q, s[i], p[i]);
         }
-        walker[i] = (uint32_t)walker[i] | (uint64_t)p << 32;
+        for (uint64_t i = 0; i < some; i++) {
+            uint32_t t = walker_target(w[i]), all = groups ? look_up(c, groups - 1, s[i], p[i]) : 0;
+            w[i] = t | (uint64_t)(t ^ (all & low)) << 32;
+        }
     }
 }
 
@@ -140,42 +153,39 @@ static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
     return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, first_group(c->h, l) + router, c->round << 32 | 2 * l);
 }
 
-void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L,
-                      uint64_t *walker) {
-    unsigned by_table = L < c->tabled ? L : c->tabled;
-    switch (groups_of(by_table)) {
+void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, walker *w) {
+    unsigned tabled = L < c->tabled ? L : c->tabled;
+    uint32_t low = (UINT32_C(1) << tabled) - 1;
+    switch (groups_of(tabled)) {
     case 0:
-        by_tables(c, s, count, walker, 0);
+        by_tables(c, s, count, low, w, 0);
         break;
     case 1:
-        by_tables(c, s, count, walker, 1);
+        by_tables(c, s, count, low, w, 1);
         break;
     case 2:
-        by_tables(c, s, count, walker, 2);
+        by_tables(c, s, count, low, w, 2);
         break;
     case 3:
-        by_tables(c, s, count, walker, 3);
+        by_tables(c, s, count, low, w, 3);
         break;
     case 4:
-        by_tables(c, s, count, walker, 4);
+        by_tables(c, s, count, low, w, 4);
         break;
     case 5:
-        by_tables(c, s, count, walker, 5);
+        by_tables(c, s, count, low, w, 5);
         break;
     case 6:
-        by_tables(c, s, count, walker, 6);
+        by_tables(c, s, count, low, w, 6);
         break;
     default:
-        by_tables(c, s, count, walker, 7);
+        by_tables(c, s, count, low, w, 7);
         break;
     }
-    uint64_t low = ((UINT64_C(1) << L) - 1) << 32 | UINT32_MAX;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t w = walker[i];
-        for (unsigned l = by_table; l < L; l++) {
-            uint64_t router = (uint64_t)(s[i] >> (l + 1)) << l | w >> 32;
-            w |= (uint64_t)((coin(c, l, router) ^ s[i] >> l) & 1) << (32 + l);
+    if (tabled == L) return;
+    for (uint64_t i = 0; i < count; i++)
+        for (unsigned l = tabled; l < L; l++) {
+            uint64_t router = (uint64_t)(s[i] >> (l + 1)) << l | walker_choices(w[i]);
+            w[i] ^= (uint64_t)((coin(c, l, router) ^ s[i] >> l) & 1) << (32 + l);
         }
-        walker[i] = w & low;
-    }
 }

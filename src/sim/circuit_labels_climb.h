@@ -29,8 +29,23 @@ void labels_climb_fini(labels_climb *climb);
 /* Prepares a round: tables for the levels below tabled. 0.3 ns per level and endpoint. */
 void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned tabled);
 
-/* Sets the upper half of walker[i] to the choices of the message from s[i], as far as its apex L. */
-void labels_climb_all(const labels_climb *climb, const uint32_t *s, uint64_t count, unsigned L,
-                      uint64_t *walker);
+/* A message on its way down: t in the low half, t xor p above it, so that link_of takes three instructions.
+ */
+typedef uint64_t walker;
+
+static inline uint32_t walker_target(walker w) {
+    return (uint32_t)w;
+}
+static inline uint32_t walker_choices(walker w) {
+    return (uint32_t)w ^ (uint32_t)(w >> 32);
+}
+
+/* The link of level l that it asks for: t with its low l bits replaced by those of p. */
+static inline uint32_t walker_link(unsigned l, walker w) {
+    return (uint32_t)w ^ ((uint32_t)(w >> 32) & ((UINT32_C(1) << l) - 1));
+}
+
+/* Sets the upper half of w[i], the walker of the message from s[i], by its choices as far as the apex L. */
+void labels_climb_all(const labels_climb *climb, const uint32_t *s, uint64_t count, unsigned L, walker *w);
 
 #endif

@@ -22,6 +22,7 @@
 
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
+#include "sim/circuit_labels_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +30,9 @@
 #define LOCAL_BITS 13
 #define LOCAL      (1u << LOCAL_BITS)
 
-/* A message on its way down: t in the low half, p above it; a refused one carries its level on top. */
-typedef uint64_t walker;
+/* On a walker: a refused one carries its level; one that lost its link in the level before is dead. */
 #define LEVEL_SHIFT 58
 #define DEAD        (UINT64_C(1) << 63)
-
-static inline uint32_t target(walker w) {
-    return (uint32_t)w;
-}
-static inline uint32_t choices(walker w) {
-    return (uint32_t)(w >> 32);
-}
 
 struct labels_rounds {
     unsigned h, cut; /* n = 2^h; levels >= cut are local in the low bits of p */
@@ -48,11 +41,11 @@ struct labels_rounds {
     walker *work[2]; /* the class at hand, in order */
     walker *lost;    /* refused in this round, by class */
     uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
-    uint64_t *blocked;        /* [level][place]: bits, for the class at hand */
-    uint64_t *arrived;        /* [link at the apex]: bits, of the class at hand */
-    uint64_t *bucket;         /* 2^cut + 2 */
-    uint32_t rival[LOCAL][2]; /* who met whom at the level at hand */
-    uint32_t seat[LOCAL];     /* per link of a neighbourhood: stamp of the step | the walker that has it */
+    uint64_t *blocked;            /* [level][place]: bits, for the class at hand */
+    uint64_t *arrived;            /* [link at the apex]: bits, of the class at hand */
+    uint64_t *bucket;             /* 2^cut + 2 */
+    uint32_t rival[LOCAL + 1][2]; /* who met whom at the level at hand */
+    uint32_t seat[LOCAL]; /* per link of a neighbourhood: stamp of the step | the walker that has it */
     uint32_t stamp;
     uint64_t claims;
     labels_climb climb;
@@ -68,11 +61,6 @@ typedef struct class_work {
 } class_work;
 
 /* ---- links ---- */
-
-static inline uint32_t link_of(unsigned l, walker w) {
-    uint32_t low = (UINT32_C(1) << l) - 1;
-    return (target(w) & ~low) | (choices(w) & low);
-}
 
 static uint64_t level_words(unsigned h) {
     return ((UINT64_C(1) << h) + 63) / 64;
@@ -90,7 +78,7 @@ static inline void set_bit(uint64_t *bits, uint64_t i, uint64_t bit) {
 
 static void block(const labels_rounds *r, unsigned l, const walker *who, uint64_t count) {
     uint64_t *bits = r->blocked + l * level_words(r->h);
-    for (uint64_t i = 0; i < count; i++) set_bit(bits, place_of(r, l, link_of(l, who[i])), ~who[i] >> 63);
+    for (uint64_t i = 0; i < count; i++) set_bit(bits, place_of(r, l, walker_link(l, who[i])), ~who[i] >> 63);
 }
 
 /* Frees what refused messages still blocked and class L is the first to find free. */
@@ -104,7 +92,7 @@ static void release(const class_work *c) {
                 unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
                 if (l > L) continue;
                 who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
-                uint64_t place = place_of(r, l, link_of(l, who));
+                uint64_t place = place_of(r, l, walker_link(l, who));
                 r->blocked[l * level_words(r->h) + (place >> 6)] &= ~(UINT64_C(1) << (place & 63));
             }
     }
@@ -124,18 +112,19 @@ static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
              occasion = c->round << 32 | (4 * c->L - 2 * l);
     for (uint64_t k = 0; k < rivals; k++) {
         uint32_t a = c->w->rival[k][0], b = c->w->rival[k][1];
-        uint32_t x = link_of(l, in[a]), low = (UINT32_C(1) << l) - 1;
+        uint32_t x = walker_link(l, in[a]), low = (UINT32_C(1) << l) - 1;
         uint32_t group = (x & ~low & ~(low + 1)) | (x & low) << 1 | (x >> l & 1);
         unsigned face = bough_bit(c->key, BOUGH_DRAW_ORDER_BIT, first + group, occasion);
-        uint32_t loser = (choices(in[a]) >> l & 1) == face ? b : a;
+        uint32_t loser = (walker_choices(in[a]) >> l & 1) == face ? b : a;
         if (!c->last) refuse(c, l, in[loser]);
         in[loser] = DEAD;
     }
 }
 
-/* Those of in[0 .. count-1] that find their links at level l open stay, in place; returns how many. local:
- * where the neighbourhood's links begin; a link there is (x >> shift) mod LOCAL. */
-static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict local, unsigned shift,
+/* Those of in[0 .. count-1] that find their links at level l open stay, in place; returns how many. closed:
+ * where the neighbourhood's links begin; a link there is (x >> shift) mod LOCAL. Without branches that cannot
+ * be foreseen: everybody is noted as each of what they might be, and the notes are kept or written over. */
+static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict closed, unsigned shift,
                              walker *restrict in, uint64_t count, uint64_t *rivals, const bool last) {
     labels_rounds *r = c->w;
     uint32_t *restrict seat = r->seat, (*restrict rival)[2] = r->rival, stamp = r->stamp += LOCAL;
@@ -143,18 +132,18 @@ static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *re
     uint64_t won = 0, met = 0, gone = 0;
     for (uint64_t i = 0; i < count; i++) {
         walker who = in[i];
-        uint32_t x = link_of(l, who) >> shift & (LOCAL - 1), other = seat[x];
-        unsigned closed = (unsigned)(local[x >> 6] >> (x & 63)) & 1, dead = (unsigned)(who >> 63);
-        unsigned open = ~(closed | dead) & 1;
+        uint32_t x = walker_link(l, who) >> shift & (LOCAL - 1), other = seat[x];
+        uint32_t shut = (closed[x >> 6] & UINT64_C(1) << (x & 63)) != 0, dead = (uint32_t)(who >> 63);
+        uint32_t open = (shut | dead) ^ 1;
         if (!last) {
             lost[gone] = who | (uint64_t)l << LEVEL_SHIFT;
-            gone += closed & ~dead;
+            gone += shut & ~dead;
         }
         in[won] = who;
         rival[met][0] = (uint32_t)won;
         rival[met][1] = other & (LOCAL - 1);
         met += open & (other >= stamp);
-        seat[x] = open ? stamp | (uint32_t)won : other;
+        seat[x] = other ^ ((other ^ (stamp | (uint32_t)won)) & -open);
         won += open;
     }
     r->refused[c->L] += gone;
@@ -169,16 +158,16 @@ static uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_
     labels_rounds *r = c->w;
     unsigned shift = to < r->cut ? 0 : r->cut;
     for (unsigned l = from + 1; l-- > to && count;) {
-        const uint64_t *local = r->blocked + l * level_words(r->h) + hood * (LOCAL / 64);
+        const uint64_t *closed = r->blocked + l * level_words(r->h) + hood * (LOCAL / 64);
         uint64_t rivals;
-        r->claims += count;
-        if (r->stamp >= UINT32_MAX - LOCAL * 2) {
+        if (r->stamp >= UINT32_MAX - 2 * LOCAL) {
             memset(r->seat, 0, sizeof r->seat);
             r->stamp = 0;
         }
+        r->claims += count;
         if (!c->last && l + 2 <= c->L) block(r, l + 2, in, count);
-        count = c->last ? sieve(c, l, local, shift, in, count, &rivals, true)
-                        : sieve(c, l, local, shift, in, count, &rivals, false);
+        count = c->last ? sieve(c, l, closed, shift, in, count, &rivals, true)
+                        : sieve(c, l, closed, shift, in, count, &rivals, false);
         toss(c, l, in, rivals);
     }
     return count;
@@ -186,14 +175,18 @@ static uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_
 
 /* ---- a class ---- */
 
-/* from[0 .. count-1] in order of bits shift .. shift + cut - 1, into to; bucket[b] .. bucket[b+1] is bucket
- * b. */
-static void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, unsigned shift) {
-    uint64_t buckets = UINT64_C(1) << r->cut, mask = buckets - 1;
-    memset(r->bucket, 0, (buckets + 2) * sizeof *r->bucket);
-    for (uint64_t i = 0; i < count; i++) r->bucket[(from[i] >> shift & mask) + 2]++;
-    for (uint64_t b = 0; b < buckets; b++) r->bucket[b + 2] += r->bucket[b + 1];
-    for (uint64_t i = 0; i < count; i++) to[r->bucket[(from[i] >> shift & mask) + 1]++] = from[i];
+/* from[0 .. count-1] in order of the low bits of p, or the high bits of t, into to; bucket[b] .. bucket[b+1]
+ * is bucket b. */
+static inline void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, const bool by_p) {
+    uint64_t buckets = UINT64_C(1) << r->cut, *at = r->bucket;
+    uint32_t mask = (uint32_t)buckets - 1;
+    unsigned shift = r->h - r->cut;
+    memset(at, 0, (buckets + 2) * sizeof *at);
+    for (uint64_t i = 0; i < count; i++)
+        at[(by_p ? walker_choices(from[i]) & mask : walker_target(from[i]) >> shift) + 2]++;
+    for (uint64_t b = 0; b < buckets; b++) at[b + 2] += at[b + 1];
+    for (uint64_t i = 0; i < count; i++)
+        to[at[(by_p ? walker_choices(from[i]) & mask : walker_target(from[i]) >> shift) + 1]++] = from[i];
 }
 
 /* Drops the dead. */
@@ -209,10 +202,13 @@ static uint64_t bury(walker *in, uint64_t count, walker *out) {
 /* Levels from .. to, neighbourhood by neighbourhood: sorted at the bits from shift on into work, and left
  * there, closed up. Returns how many. */
 static uint64_t descend_all(const class_work *c, unsigned from, unsigned to, const walker *in, uint64_t count,
-                            walker *work, unsigned shift) {
+                            walker *work, bool by_p) {
     labels_rounds *r = c->w;
     uint64_t left = 0;
-    sort(r, in, count, work, shift);
+    if (by_p)
+        sort(r, in, count, work, true);
+    else
+        sort(r, in, count, work, false);
     for (uint64_t hood = 0; hood < UINT64_C(1) << r->cut; hood++) {
         walker *mine = work + r->bucket[hood];
         uint64_t mine_count = r->bucket[hood + 1] - r->bucket[hood];
@@ -226,7 +222,7 @@ static uint64_t descend_all(const class_work *c, unsigned from, unsigned to, con
 static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64_t live) {
     uint64_t left = 0;
     for (uint64_t i = 0; i < live; i++) {
-        uint32_t x = link_of(c->L, message[i]);
+        uint32_t x = walker_link(c->L, message[i]);
         uint64_t there = c->w->arrived[x >> 6] >> (x & 63) & 1;
         s[left] = s[i];
         message[left] = message[i];
@@ -244,16 +240,16 @@ static uint64_t run_class(const class_work *c) {
     labels_climb_all(&r->climb, s, live, c->L, message);
     r->claims += live * c->L;
     if (c->L >= r->cut) {
-        count = descend_all(c, c->L, r->cut, in, count, out, 32);
+        count = descend_all(c, c->L, r->cut, in, count, out, true);
         in = out;
         out = r->work[1];
     }
     if (r->cut) {
-        count = descend_all(c, c->L < r->cut ? c->L : r->cut - 1, 0, in, count, out, r->h - r->cut);
+        count = descend_all(c, c->L < r->cut ? c->L : r->cut - 1, 0, in, count, out, false);
         in = out;
     }
     memset(r->arrived, 0, level_words(r->h) * sizeof *r->arrived);
-    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, link_of(c->L, in[i]), 1);
+    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, walker_link(c->L, in[i]), 1);
     for (unsigned l = 0; l < 2 && l <= c->L && !c->last; l++) block(r, l, in, count);
     r->live[c->L] = strike(c, s, message, live);
     return count;
@@ -346,13 +342,13 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, labels_rounds **out, bou
     r->h = h;
     r->cut = h > LOCAL_BITS ? h - LOCAL_BITS : 0;
     status = labels_climb_make(&r->climb, h, error);
-    if (!status) status = bough_alloc(&r->s, m, sizeof *r->s, error);
-    if (!status) status = bough_alloc(&r->message, m, sizeof *r->message, error);
+    if (!status) status = labels_alloc(&r->s, m, sizeof *r->s, error);
+    if (!status) status = labels_alloc(&r->message, m, sizeof *r->message, error);
     if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
     if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
-    if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
-    if (!status) status = bough_alloc(&r->blocked, h * level_words(h), sizeof *r->blocked, error);
-    if (!status) status = bough_alloc(&r->arrived, level_words(h), sizeof *r->arrived, error);
+    if (!status) status = labels_alloc(&r->lost, m + 1, sizeof *r->lost, error);
+    if (!status) status = labels_alloc(&r->blocked, h * level_words(h), sizeof *r->blocked, error);
+    if (!status) status = labels_alloc(&r->arrived, level_words(h), sizeof *r->arrived, error);
     if (!status) status = bough_alloc(&r->bucket, (UINT64_C(1) << r->cut) + 2, sizeof *r->bucket, error);
     return status;
 }

@@ -18,9 +18,8 @@ char *point_label(const bough_study *study, const bough_study_point *point, char
     return buffer;
 }
 
-/* Puts the place in the study file before what an object said. */
-static bough_status at_line(const bough_study *study, size_t point, unsigned line, bough_status status,
-                            bough_error *error) {
+bough_status point_fail(const bough_study *study, size_t point, unsigned line, bough_status status,
+                        bough_error *error) {
     if (!error) return status;
     char place[256] = "", label[256], inner[sizeof error->place];
     snprintf(inner, sizeof inner, "%s", error->place);
@@ -139,7 +138,7 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
             bough_point point = {b->net, b->routing[r], b->traffic};
             bough_run *run;
             status = bough_run_create(p->method[m].spec, &point, &run, error);
-            if (status) return at_line(study, at, p->method[m].line, status, error);
+            if (status) return point_fail(study, at, p->method[m].line, status, error);
             if (r > 0 && !run->method->needs_routing) {
                 bough_run_destroy(run);
                 continue;
@@ -163,9 +162,9 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     if (b->point == at) return BOUGH_OK;
     drop_point(b);
     status = bind_net(b, p, error);
-    if (status) return at_line(study, at, p->network.line, status, error);
+    if (status) return point_fail(study, at, p->network.line, status, error);
     status = bind_traffic(b, p, error);
-    if (status) return at_line(study, at, p->traffic.line, status, error);
+    if (status) return point_fail(study, at, p->traffic.line, status, error);
     if (p->routings == 0) {
         status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
         if (status) return status;
@@ -176,7 +175,7 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     b->routings = p->routings;
     for (size_t i = 0; i < p->routings; i++) {
         status = bind_routing(b, &p->routing[i], i, error);
-        if (status) return at_line(study, at, p->routing[i].line, status, error);
+        if (status) return point_fail(study, at, p->routing[i].line, status, error);
     }
     status = bind_runs(study, at, error);
     if (!status) b->point = at;

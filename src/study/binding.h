@@ -20,6 +20,11 @@ struct bough_binding {
 bough_status bind_point(bough_study *study, size_t point, bough_error *error);
 void binding_destroy(bough_binding *binding);
 
+/* Puts the line of the study file (0: only the file) and the values of the axes before what an object said of
+ * a point. */
+bough_status point_fail(const bough_study *study, size_t point, unsigned line, bough_status status,
+                        bough_error *error);
+
 /* "n=1024, m=128"; empty without axes. buffer is returned, cut to size. */
 char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size);
 

@@ -81,8 +81,9 @@ bough_status bough_study_resolve(bough_study *study, bough_error *error) {
         if (status) return status;
         const bough_study_point *p = &study->point[i];
         for (size_t k = 0; k < p->answers; k++) {
-            status = bough_memory_check(bough_add(p->answer[k].bytes, p->bytes), p->answer[k].method, error);
-            if (status) return status;
+            const bough_answer *a = &p->answer[k];
+            status = bough_memory_check(bough_add(a->bytes, p->bytes), a->method, error);
+            if (status) return point_fail(study, i, p->method[a->asked].line, status, error);
         }
     }
     return BOUGH_OK;

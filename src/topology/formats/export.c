@@ -41,12 +41,12 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
     char name[160];
     bough_status status = check_size(net, error);
     if (status) return status;
-    bough_text_put(out, "{\"spec\": ");
+    bough_text_put(out, "{\"bough\": \"" BOUGH_VERSION "\", \"schema\": 1, \"network\": {\"spec\": ");
     put_string(out, net->spec);
     bough_text_printf(out,
                       ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
-                      ", \"levels\": %u,\n \"nodes\": [\n",
-                      net->endpoints, net->switches, net->links, net->levels);
+                      ", \"cables\": %" PRIu64 ", \"levels\": %u},\n \"nodes\": [\n",
+                      net->endpoints, net->switches, net->links, net->cables, net->levels);
     for (uint64_t v = 0; v < net->nodes; v++) {
         bough_text_printf(
             out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,

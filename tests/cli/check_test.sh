@@ -1,0 +1,151 @@
+#!/bin/sh
+# bough check: wrong inputs, the report, the JSON, exit statuses.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+example=$2/examples/fabric
+
+. "$2/tests/cli/expect.sh"
+fabric=$example/cluster.ibnetdiscover
+ftree=$example/cluster.ftree.lfts.gz
+updn=$example/cluster.updn.lfts.gz
+
+# ---- wrong command lines ----
+wrong 2 "check needs exactly one fabric file" check
+wrong 2 "check needs exactly one fabric file" check "$fabric" "$fabric"
+wrong 2 "no option '--josn', did you mean '--json'" check "$fabric" --josn
+wrong 2 "--lft needs a value" check "$fabric" --lft
+wrong 2 "--json takes no value" check "$fabric" --json=1
+wrong 2 "--seed is given twice" check "$fabric" --seed 1 --seed 2
+wrong 2 "--fail-on is warn or error, not 'info'" check "$fabric" --fail-on info
+wrong 2 "--trials: -1 is out of range" check "$fabric" --trials -1
+wrong 2 "'many' is not a whole number" check "$fabric" --trials many
+wrong 2 "--threads: 0 is out of range" check "$fabric" --threads 0
+wrong 2 "no routing 'dmodc', did you mean 'dmodk'" check "$fabric" --routing dmodc
+wrong 2 "routing dmodk needs a regular tree" check "$fabric" --routing dmodk
+wrong 2 "check has no clock" check "$fabric" --routing least
+wrong 2 "random nodes" check "$fabric" --routing valiant
+wrong 2 "is not a regular expression" check "$fabric" --endpoints 'node(0'
+wrong 2 "none of 95 adapter ports has a name that matches" check "$fabric" --endpoints xyz
+wrong 2 "nmae: cannot be opened" check "$fabric" --order nmae
+wrong 2 "did you mean 'fattree'" check fatree:n=8
+wrong 2 "n=12 is not a power of two" check fattree:n=12
+wrong 2 "no parameter 'order'" check fattree:n=8 --order name
+wrong 2 "the LIDs of a real fabric" check fattree:n=8 --lft "$ftree"
+wrong 2 "at most 65536" check fattree:n=2^40
+wrong 2 "at most 65536" check fattree:n=2^17
+
+# ---- files that are none, or broken ----
+gzip -c "$fabric" | head -c 700 >cut.gz
+gzip -cd "$ftree" | gzip -c | head -c 300 >cut.lfts.gz
+head -c 5000 /dev/urandom >noise
+printf '\0\1\2\3\0' >binary
+printf '\037\213not gzip at all' >bad.gz
+: >empty
+mkdir nothing two
+cp "$fabric" two/a
+cp "$fabric" two/b
+wrong 2 "nosuch: cannot be opened: No such file" check nosuch
+wrong 2 "cut.gz: the gzip file is truncated" check cut.gz
+wrong 2 "bad.gz: cannot be read" check bad.gz
+wrong 2 "noise" check noise
+wrong 2 "binary:1: holds a NUL byte" check binary
+wrong 2 "empty: holds nothing" check empty
+wrong 2 "standard input: holds nothing" check -
+wrong 2 "the directory holds no files" check nothing
+wrong 2 "two: is a directory of 2 files; expected one fabric file" check two
+wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch
+wrong 2 "cut.lfts.gz: the gzip file is truncated" check "$fabric" --lft cut.lfts.gz
+wrong 2 "binary:1: holds a NUL byte" check "$fabric" --lft binary
+wrong 2 "empty" check "$fabric" --lft empty
+wrong 2 "cluster.ibnetdiscover:" check "$fabric" --lft "$fabric"
+wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
+
+# ---- the example: figures of an independent tracer ----
+right "8930 of 8930 routed" check "$fabric" --lft "$ftree" --order name
+also "endpoints   95" "switches    12 in 2 levels: 8 with hosts, 4 above them" "cables      62 between switches" \
+	"1: 1034, 3: 7896" "252 flows on the fullest link" "4 flows at most" "2.755 on average" \
+	"Every endpoint reaches every other." "1 cable to MF0;core#2-spine:MSB7700/U1, where most such pairs have 2"
+right "286 flows on the fullest link" check "$fabric" --lft "$updn" --order name
+also "5 flows at most" "3.553 on average"
+"$bough" check - --lft "$ftree" --order name <"$fabric" >from-stdin
+grep -q "252 flows" from-stdin || fail "- is not standard input"
+right "expected values" check "$fabric"
+
+# a spine that lost its table: what cannot be routed is counted, said, and leaves the loads alone
+gzip -cd "$ftree" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
+right "pairs are NOT routed; what follows is about the others." check "$fabric" --lft lost.lfts
+also "; the loads below are theirs" "(no-route)"
+
+# a directory of per-switch tables
+mkdir tables
+gzip -cd "$ftree" | awk '/^Unicast/ { n++ } n { print > ("tables/" n) }'
+right "252 flows on the fullest link" check "$fabric" --lft tables --order name
+
+# ---- several routings, other networks ----
+right "routed pairs of 8930" check "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name
+also "252" "286" "verdict     random"
+right "Every shift permutation runs without two flows sharing a link." check xgft:down=4x4,up=1x4 --routing dmodk
+right "single runs have more" check xgft:down=4x4,up=1x4 --routing random
+also "a link expects up to 1 flow "
+right "There is only one endpoint" check kary:k=1,levels=1
+cp "$fabric" fattree:n=8
+right "endpoints   95" check fattree:n=8 # a file that exists is meant
+
+# ---- threads change nothing ----
+"$bough" check "$fabric" --lft "$updn" --threads 1 >one
+for threads in 2 3; do
+	"$bough" check "$fabric" --lft "$updn" --threads "$threads" >many
+	cmp -s one many || fail "$threads threads: another result"
+done
+"$bough" check "$fabric" --lft "$updn" --seed 2 >other
+cmp -s one other && fail "the seed changes nothing"
+
+# ---- exit status ----
+status=0
+"$bough" check "$fabric" --lft "$ftree" --fail-on warn >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "--fail-on warn: $status"
+[ -s out ] && [ ! -s err ] || fail "--fail-on warn: no report, or $(cat err)"
+right "8930 of 8930" check "$fabric" --lft "$ftree" --fail-on error
+status=0
+"$bough" check "$fabric" --lft lost.lfts --fail-on error >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "--fail-on error: $status"
+right "endpoints" check xgft:down=4x4,up=1x4 --routing dmodk --fail-on warn
+
+# ---- findings ----
+"$bough" check "$fabric" --lft lost.lfts --findings 1 >few
+"$bough" check "$fabric" --lft lost.lfts --findings 0 >all
+[ "$(grep -c '(no-route)$' few)" -lt "$(grep -c '(no-route)$' all)" ] || fail "--findings changes nothing"
+grep -q '^ *\.\.\. and [0-9]* more (no-route)$' few || fail "--findings 1 does not say how many more"
+
+# ---- JSON: the contract ----
+right '"endpoints": 95' check "$fabric" --lft "$ftree" --order name --json
+json 'o["endpoints"] == 95 and o["switches"] == 12 and o["cables"] == 62 and o["pairs"] == 8930 and o["routed"] == 8930'
+json 'o["hops"] == {"1": 1034, "3": 7896} and o["alltoall_max"] == 252 and o["shift_max"] == 4'
+json 'abs(o["shift_mean"] - 2.7553) < 5e-5 and o["shift_worst_k"] > 0 and o["random_mean"] > 1 and o["random_ci95"] > 0'
+json 'o["unused_links"] == 0 and o["bough"] and o["schema"] == 1'
+json 'all(set(f) == {"severity", "kind", "where", "text"} for f in o["findings"]) and len(o["findings"]) == 2'
+json 'all(f["severity"] in ("info", "warn", "error") for f in o["findings"])'
+json '"worst_permutation" not in o'
+right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --order name --json --trials 0
+json '[r["alltoall_max"] for r in o["results"]] == [252, 286] and o["endpoints"] == 95'
+json 'all("random_mean" not in r and r["routing"].startswith("lft:") for r in o["results"])'
+right '"alltoall_share": null' check fattree:n=8 --json
+json 'o["endpoints"] == 8 and o["expected"] is True'
+right '"pairs": 0' check kary:k=1,levels=1 --json
+json 'o["alltoall_link"] is None and o["shift_mean"] == 0'
+cp "$fabric" "$(printf 'odd "\\ \351\n name')"
+right 'odd' check "$(printf 'odd "\\ \351\n name')" --json
+json 'o["fabric"].startswith("odd \"\\ ?") and o["endpoints"] == 95'
+
+closed check "$fabric" --lft "$ftree"
+right "usage: bough check FABRIC" check --help
+also "--fail-on SEVERITY" "--lft TABLES" "--help"
+
+# ---- the recorded fabric of shared/data ----
+[ -d "$2/../shared/data/fabrics" ] || exit 0
+avakas=$2/../shared/data/fabrics/avakas
+right '"pairs"' check "$avakas.ports" --lft "$avakas.ibroute.gz" --json
+json 'o["endpoints"] == 281 and o["switches"] == 25 and o["cables"] == 288 and o["pairs"] == o["routed"] == 78680'
+json 'o["hops"] == {"1": 4660, "3": 74020} and o["alltoall_max"] == 332 and o["shift_max"] == 6'
+json 'abs(o["shift_mean"] - 4.1393) < 5e-5'

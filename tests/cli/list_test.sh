@@ -1,0 +1,53 @@
+#!/bin/sh
+# bough list: everything that there is, each in detail, and what fits a network.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+source=$2
+. "$2/tests/cli/expect.sh"
+
+wrong 2 "list takes a kind and a name" list a b c
+wrong 2 "no kind and no name 'zzzz'; kinds are families" list zzzz
+wrong 2 "did you mean 'linkload'" list linkloda
+wrong 2 "did you mean 'families'" list familys
+wrong 2 "no 'fatree' among the families; did you mean 'fattree'" list families fatree
+wrong 2 "no option '--sauce', did you mean '--source'" list --sauce
+wrong 2 "n=12 is not a power of two" list --for fattree:n=12
+wrong 2 "lft does not fit fattree:n=8" list routings lft --for fattree:n=8
+
+right "network families" list
+also "routings" "traffic" "methods" "formats" "metrics" "studies"
+cp out everything
+
+# Every line of a kind's list is a name that has details, and its line is in the whole list.
+for kind in families routings patterns methods formats metrics studies; do
+	"$bough" list "$kind" >kind || fail "list $kind"
+	grep '^  [^ ]' kind >lines || true
+	[ -s lines ] || [ "$kind" = studies ] || fail "list $kind is empty"
+	while IFS= read -r line; do
+		grep -qxF -- "$line" everything || fail "'$line' is not in the whole list"
+		# shellcheck disable=SC2086 # the first word
+		set -- $line
+		right "$1" list "$kind" "$1"
+		right "$1" list "$1"
+	done <lines
+done
+
+right "default rounds" list methods circuit
+also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: document 000"
+right "must be given" list families ibnet
+right "also called  bitreverse" list bitrev
+right "the address bits reversed" list bitreverse
+right "use: export" list formats net
+right "unit: flows" list metrics link_load_max
+right "source: " list methods --source
+
+right "valiant" list routings --for fattree:n=8
+grep -q '^  lft ' out && fail "lft fits fattree:n=8"
+right "dmodk" list routings --for fattree:n=8
+right "lft" list routings --for "$source/examples/fabric/cluster.ibnetdiscover"
+grep -q '^  dmodk ' out && fail "dmodk fits a fabric"
+
+closed list
+right "usage: bough list" list --help
+also "--for NETWORK" "--source"

@@ -1,0 +1,99 @@
+#!/bin/sh
+# bough net: descriptions, exports, and nothing half written.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+fabric=$2/examples/fabric/cluster.ibnetdiscover
+. "$2/tests/cli/expect.sh"
+
+# ---- wrong command lines and networks ----
+wrong 2 "net needs exactly one network" net
+wrong 2 "net needs exactly one network" net fattree:n=8 fattree:n=8
+wrong 2 "no option '--ouput', did you mean '--output'" net fattree:n=8 --ouput x.net
+wrong 2 "--output needs a value" net fattree:n=8 -o
+wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net fattree:n=12
+wrong 2 "no parameter 'm'" net fattree:m=8
+wrong 2 "did you mean 'fattree'" net fatree:n=8
+wrong 2 "no network family 'nosuch'" net nosuch
+wrong 2 "same number" net xgft:down=4x4,up=1
+wrong 2 "needs file=" net ibnet
+wrong 2 "nosuch: cannot be opened" net ibnet:nosuch
+wrong 2 "no parameter 'order'" net fattree:n=8 --order lid
+wrong 2 "is not a regular expression" net "$fabric" --endpoints '['
+wrong 2 "an order is lid, guid, name, or a file" net "$fabric" --order nmae
+wrong 2 "of memory" net fattree:n=2^40 --check
+gzip -c "$fabric" | head -c 700 >cut.gz
+printf '\0\1\2' >binary
+wrong 2 "cut.gz: the gzip file is truncated" net ibnet:cut.gz
+wrong 2 "binary:1: holds a NUL byte" net ibnet:binary
+
+# ---- outputs that cannot be ----
+mkdir directory.net
+wrong 2 "x: the ending names no format; there are .json, .dot, .net" net fattree:n=8 -o x
+wrong 2 "x.svgg: the ending names no format" net fattree:n=8 -o x.svgg
+wrong 2 "the ending names no format" net fattree:n=8 -o net
+wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattree:n=8 -o nowhere/x.net
+wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
+wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
+wrong 2 "InfiniBand has at most 254" net xgft:down=300,up=1 -o wide.net
+wrong 2 "a fabric file already" net "$fabric" -o again.net
+if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
+	mkdir sealed
+	chmod a-w sealed
+	wrong 2 "sealed/x.net: cannot be written" net fattree:n=8 -o sealed/x.net
+fi
+# A disk that is full in the middle: the file that was there stays, and nothing else is left.
+echo "what was there" >kept.json
+status=0
+(
+	trap '' XFSZ
+	ulimit -f 8
+	"$bough" net fattree:n=1024 -o kept.json >out 2>err
+) || status=$?
+[ "$status" -eq 1 ] || fail "a full disk: status $status: $(cat err)"
+[ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] || fail "a full disk: $(cat out err)"
+[ "$(cat kept.json)" = "what was there" ] || fail "a full disk: the old file is gone"
+for file in *; do
+	case $file in
+	cut.gz | binary | directory.net | kept.json | out | err | sealed) ;;
+	*) fail "$file was left over" ;;
+	esac
+done
+
+# ---- descriptions: closed forms answer at any size ----
+right "endpoints   1099511627776" net fattree:n=2^40
+also "switches    21990232555520" "links       87960930222080 (directed)" "levels      40" "longest     80 links"
+right '"endpoints": 1099511627776' net fattree:n=2^40 --json
+json 'o["network"]["switches"] == 40 * 2**39 and o["network"]["links"] == 80 * 2**40 and o["network"]["levels"] == 40'
+right "as          xgft:down=4x8,up=1x4" net clos:radix=8,hosts=30
+right "endpoints   1048576" net kary:k=32,levels=4
+right "endpoints   16" net fattree:n=16 --check
+right "endpoints   95" net "$fabric" --check
+also "switches    12" "cables      62 between switches"
+right "endpoints   95" net "ibnet:file=$fabric,order=name"
+right "endpoints   10" net "$fabric" --endpoints 'node00.|node010'
+"$bough" net - --json <"$fabric" >out
+json 'o["network"]["endpoints"] == 95'
+cp "$fabric" "$(printf 'a "quoted" \351 name')"
+right '"canonical": null' net "$(printf 'a "quoted" \351 name')" --json
+json 'o["network"]["endpoints"] == 95 and "quoted" in o["network"]["spec"]'
+
+# ---- exports ----
+for ending in json dot net; do
+	"$bough" net xgft:down=4x4,up=1x4 -o "tree.$ending" >out 2>err || fail "-o tree.$ending: $(cat err)"
+	[ ! -s out ] && [ ! -s err ] || fail "-o tree.$ending: $(cat out err)"
+	[ -s "tree.$ending" ] || fail "tree.$ending is empty"
+done
+cp tree.json out
+json 'len(o["nodes"]) == 24 and len(o["links"]) == 64 and o["network"]["endpoints"] == 16'
+json 'all(o["nodes"][l["from"]]["level"] != o["nodes"][l["to"]]["level"] for l in o["links"])'
+wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net ibnet:tree.net
+[ "$(grep -c -- ' -- ' tree.dot)" -eq 32 ] || fail "tree.dot has not 32 cables"
+[ "$(grep -c '^Switch' tree.net)" -eq 8 ] && [ "$(grep -c '^Ca' tree.net)" -eq 16 ] || fail "tree.net: nodes"
+"$bough" net "$fabric" -o fabric.json
+cp fabric.json out
+json 'len(o["nodes"]) == 107 and len(o["links"]) == 314 and all(l["rate"] == 100000000000 for l in o["links"])'
+
+closed net fattree:n=1024
+right "usage: bough net NETWORK" net --help
+also "-o, --output FILE" "--check"
