@@ -85,9 +85,9 @@ static bough_status check_cables(check *c) {
     return status;
 }
 
-/* A switch with a few endpoints, nothing above it, and many cables to switches that have endpoints too is likely a
- * spine that a storage or management node was plugged into; levels, which are counted from the endpoints, then come
- * out too low. */
+/* A switch with a few endpoints, nothing above it, and many cables to switches that have endpoints too is
+ * likely a spine that a storage or management node was plugged into; levels, which are counted from the
+ * endpoints, then come out too low. */
 static bough_status check_spines(check *c) {
     const bough_net *net = c->net;
     uint64_t found = 0;

@@ -6,10 +6,11 @@
 
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
     if (!routing->kind->pick || routing->kind->pick == bough_pick_random) return BOUGH_OK;
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "%s has no clock, so there are no free or loaded links for `%s` to choose by; use random, hash, "
-                      "dmodk, ...",
-                      what, routing->spec);
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "%s has no clock, so there are no free or loaded links for `%s` to choose by; use random, hash, "
+        "dmodk, ...",
+        what, routing->spec);
 }
 
 typedef struct walk {

@@ -7,8 +7,8 @@
 
 typedef enum spread_end { SPREAD_ARRIVES, SPREAD_NO_ENTRY, SPREAD_WRONG_ADAPTER, SPREAD_LOOP } spread_end;
 
-/* Whether flows spread at all: `first` and `least` choose by what is free or loaded, which nothing is without a clock.
- * what: who asks, for the error (UNSUPPORTED). */
+/* Whether flows spread at all: `first` and `least` choose by what is free or loaded, which nothing is without
+ * a clock. what: who asks, for the error (UNSUPPORTED). */
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error);
 
 /* Called for every link that carries part of the flow. */

@@ -11,8 +11,9 @@
  *
  * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
  * source: by id) when every one of them can have any link and there are enough free links; else, and
- * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick. The occasion of the keys is the cycle
- * (mode=cycles), round << 32 | cycle in the round (mode=rounds), or the rank of the group (mode=attempt). */
+ * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick.
+ * The occasion of the keys is the cycle (mode=cycles), round << 32 | cycle in the round (mode=rounds), or the
+ * rank of the group (mode=attempt). */
 #ifndef BOUGH_SIM_CIRCUIT_H
 #define BOUGH_SIM_CIRCUIT_H
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SEGMENT = 4096, GRAIN_MAX = 256 };
-static const double CHEAP =
-    3e-6; /* seconds of a trial; below, threads would only wait for each other's folding */
+enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
+static const double CHEAP = 3e-6; /* seconds of a trial that is no more work than folding it */
+static const double WORTH = 2e-4; /* seconds of work that make a thread worth its while */
 
 typedef struct segment {
     const bough_run *run;
@@ -101,32 +101,42 @@ static void work(void *context, unsigned worker) {
     lock_leave(&s->lock);
 }
 
-static uint64_t segment_length(const tally *t, size_t rows) {
+static uint64_t segment_length(const tally *t, const bough_run *run) {
     uint64_t left = t->next - t->trials, limit = SEGMENT;
-    uint64_t memory =
-        (UINT64_C(64) << 20) / ((rows + 1) * sizeof(bough_row)); /* trials whose rows take 64 MiB */
+    if (t->trials == 0 && run->bytes < SMALL) return 1; /* tells what a trial costs, at little cost */
+    uint64_t memory = (UINT64_C(64) << 20) / ((t->cells + 1) * sizeof(bough_row)); /* rows of 64 MiB */
     if (memory < 64 || t->trials == 0) memory = 64; /* at first the number of rows is not known */
     if (limit > memory) limit = memory;
     return left < limit ? left : limit;
 }
 
+/* As many as find enough work: waking a thread, and waiting for its folding, has a price. trial: seconds that
+ * one takes; 0: not known. */
+static unsigned workers_for(uint64_t count, double trial, unsigned threads) {
+    if (trial > 0) {
+        double worth = trial < CHEAP ? 1 : trial * (double)count / WORTH;
+        if (worth < threads) threads = worth > 1 ? (unsigned)worth : 1;
+    }
+    return count < threads ? (unsigned)count : threads;
+}
+
 bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, tally *t,
                         const trial_sink *sink, bough_error *error) {
     segment s = {.run = run, .seed = seed, .tally = t, .sink = sink};
-    bough_status status = bough_alloc(&s.rows, SEGMENT, sizeof *s.rows, error);
-    if (!status) status = bough_alloc(&s.ready, SEGMENT, sizeof *s.ready, error);
+    uint64_t slots = t->effort.trials < SEGMENT ? t->effort.trials : SEGMENT;
+    bough_status status = bough_alloc(&s.rows, slots, sizeof *s.rows, error);
+    if (!status) status = bough_alloc(&s.ready, slots, sizeof *s.ready, error);
     if (!status) status = bough_alloc(&s.workspace, threads, sizeof *s.workspace, error);
-    bool cheap = false;
+    double trial = 0;
     lock_init(&s.lock);
     while (!status && !t->done) {
         s.first = t->trials;
-        s.count = segment_length(t, t->cells);
+        s.count = segment_length(t, run);
         s.taken = s.folded = 0;
         s.busy = 0;
         for (uint64_t i = 0; i < s.count; i++) s.ready[i] = false;
-        unsigned workers = cheap ? 1 : threads;
-        parallel_run(s.count < workers ? (unsigned)s.count : workers, work, &s);
-        cheap = s.busy < CHEAP * (double)s.count;
+        parallel_run(workers_for(s.count, trial, threads), work, &s);
+        trial = s.busy / (double)s.count;
         status = s.status;
         if (status && error) *error = s.error;
     }
@@ -134,7 +144,7 @@ bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, t
     if (s.workspace)
         for (unsigned i = 0; i < threads; i++) bough_run_free_workspace(run, s.workspace[i]);
     if (s.rows)
-        for (size_t i = 0; i < SEGMENT; i++) bough_rows_fini(&s.rows[i]);
+        for (uint64_t i = 0; i < slots; i++) bough_rows_fini(&s.rows[i]);
     free(s.workspace);
     free(s.rows);
     free(s.ready);

@@ -1,7 +1,9 @@
+# shellcheck shell=sh
 # What the scripts here share; to be sourced with $bough set. Works in a temporary directory of its own.
+: "${bough:?}"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bough-cli.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
+cd "$tmp" || exit 1
 
 fail() {
 	echo "FAILED: $*" >&2
@@ -40,11 +42,16 @@ also() {
 	done
 }
 
-# closed ARGUMENT...: a reader that stops after one line must not make bough say anything.
+# closed ARGUMENT...: bough must say nothing when nobody reads what it prints. The reader is gone before it starts.
 closed() {
-	"$bough" "$@" 2>err </dev/null | head -n 1 >out
-	[ -s out ] || fail "bough $* | head -n 1: nothing came"
-	[ ! -s err ] || fail "bough $* | head -n 1: said $(cat err)"
+	rm -f pipe
+	mkfifo pipe
+	exec 3<>pipe 4>pipe 3>&-
+	status=0
+	"$bough" "$@" >&4 2>err </dev/null || status=$?
+	exec 4>&-
+	[ ! -s err ] || fail "bough $*, a closed pipe: said $(cat err)"
+	[ "$status" -eq 1 ] || fail "bough $*, a closed pipe: status $status"
 }
 
 # json PYTHON: the file out must be one JSON object o for which PYTHON holds; not looked at where there is no python3.

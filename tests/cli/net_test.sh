@@ -4,6 +4,7 @@
 set -eu
 bough=$1
 fabric=$2/examples/fabric/cluster.ibnetdiscover
+# shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 
 # ---- wrong command lines and networks ----
@@ -51,7 +52,7 @@ status=0
 	"$bough" net fattree:n=1024 -o kept.json >out 2>err
 ) || status=$?
 [ "$status" -eq 1 ] || fail "a full disk: status $status: $(cat err)"
-[ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] || fail "a full disk: $(cat out err)"
+if [ "$(wc -l <err)" -ne 1 ] || [ -s out ]; then fail "a full disk: $(cat out err)"; fi
 [ "$(cat kept.json)" = "what was there" ] || fail "a full disk: the old file is gone"
 for file in *; do
 	case $file in
@@ -81,7 +82,7 @@ json 'o["network"]["endpoints"] == 95 and "quoted" in o["network"]["spec"]'
 # ---- exports ----
 for ending in json dot net; do
 	"$bough" net xgft:down=4x4,up=1x4 -o "tree.$ending" >out 2>err || fail "-o tree.$ending: $(cat err)"
-	[ ! -s out ] && [ ! -s err ] || fail "-o tree.$ending: $(cat out err)"
+	if [ -s out ] || [ -s err ]; then fail "-o tree.$ending: $(cat out err)"; fi
 	[ -s "tree.$ending" ] || fail "tree.$ending is empty"
 done
 cp tree.json out
@@ -89,7 +90,8 @@ json 'len(o["nodes"]) == 24 and len(o["links"]) == 64 and o["network"]["endpoint
 json 'all(o["nodes"][l["from"]]["level"] != o["nodes"][l["to"]]["level"] for l in o["links"])'
 wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net ibnet:tree.net
 [ "$(grep -c -- ' -- ' tree.dot)" -eq 32 ] || fail "tree.dot has not 32 cables"
-[ "$(grep -c '^Switch' tree.net)" -eq 8 ] && [ "$(grep -c '^Ca' tree.net)" -eq 16 ] || fail "tree.net: nodes"
+[ "$(grep -c "^Switch" tree.net)" -eq 8 ] || fail "tree.net: switches"
+[ "$(grep -c "^Ca" tree.net)" -eq 16 ] || fail "tree.net: hosts"
 "$bough" net "$fabric" -o fabric.json
 cp fabric.json out
 json 'len(o["nodes"]) == 107 and len(o["links"]) == 314 and all(l["rate"] == 100000000000 for l in o["links"])'

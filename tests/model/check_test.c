@@ -1,5 +1,5 @@
-/* bough_check_routing and bough_check_wiring: bad input, fabrics small enough to do by hand, odd fabrics, then agreement
- * with a walk through the tables themselves and with masses that move from node to node. */
+/* bough_check_routing and bough_check_wiring: bad input, fabrics small enough to do by hand, odd fabrics,
+ * then agreement with a walk through the tables themselves and with masses that move from node to node. */
 #include "bough/check.h"
 
 #include "support/fabrics.h"
@@ -25,7 +25,8 @@ static checked check_with(const bough_routing *routing, uint64_t permutations, u
     checked c = {0};
     bough_error error;
     bough_check_options o = {.seed = 1, .permutations = permutations, .threads = threads};
-    if (bough_check_routing(routing, &o, &c.r, &c.findings, &error)) fail_msg("%s: %s", routing->spec, error.reason);
+    if (bough_check_routing(routing, &o, &c.r, &c.findings, &error))
+        fail_msg("%s: %s", routing->spec, error.reason);
     return c;
 }
 
@@ -91,9 +92,9 @@ static void it_can_be_stopped(void **state) {
 /* ---- by hand ---- */
 
 /* Two leaves with two hosts each, one spine, one cable to it from each leaf. */
-static const char *const narrow[] = {"S1 lid 1",      "S2 lid 2",    "S3 lid 3",    "H1 lid 11",   "H2 lid 12",   "H3 lid 13",
-                                     "H4 lid 14",     "H1:1 S1:1",   "H2:1 S1:2",   "H3:1 S2:1",   "H4:1 S2:2",   "S1:3 S3:1",
-                                     "S2:3 S3:2",     NULL};
+static const char *const narrow[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "H1 lid 11", "H2 lid 12",
+                                     "H3 lid 13", "H4 lid 14", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1",
+                                     "H4:1 S2:2", "S1:3 S3:1", "S2:3 S3:2", NULL};
 #define NARROW_S1 "S1 11>1 12>2 13>3 14>3"
 #define NARROW_S2 "S2 11>3 12>3 13>1 14>2"
 #define NARROW_S3 "S3 11>1 12>1 13>2 14>2"
@@ -135,9 +136,12 @@ static void two_leaves_and_a_spine(void **state) {
 static void rates_count(void **state) {
     (void)state;
     /* As narrow, but H1 at 8 Gb/s (4xSDR), H2 .. H4 at 16 (DDR), uplinks at 32 (QDR). */
-    static const char *const lines[] = {"S1 lid 1",        "S2 lid 2",        "S3 lid 3",        "H1 lid 11",
-                                        "H2 lid 12",       "H3 lid 13",       "H4 lid 14",       "H1:1 S1:1 4xSDR",
-                                        "H2:1 S1:2 4xDDR", "H3:1 S2:1 4xDDR", "H4:1 S2:2 4xDDR", "S1:3 S3:1",
+    static const char *const lines[] = {"S1 lid 1",        "S2 lid 2",
+                                        "S3 lid 3",        "H1 lid 11",
+                                        "H2 lid 12",       "H3 lid 13",
+                                        "H4 lid 14",       "H1:1 S1:1 4xSDR",
+                                        "H2:1 S1:2 4xDDR", "H3:1 S2:1 4xDDR",
+                                        "H4:1 S2:2 4xDDR", "S1:3 S3:1",
                                         "S2:3 S3:2",       NULL};
     bough_routing *routing = fabric_routing(lines, narrow_tables);
     checked c = check_with(routing, 40, 1);
@@ -191,7 +195,8 @@ static void random_permutations_on_one_switch(void **state) {
     routing_free(routing);
 }
 
-/* A random pick halves flows; the first of equally full shifts is named although 1/3 + 1/3 + 1/3 need not be 1. */
+/* A random pick halves flows; the first of equally full shifts is named although 1/3 + 1/3 + 1/3 need not
+ * be 1. */
 static void a_random_pick_gives_shares(void **state) {
     (void)state;
     bough_routing *routing = routing_make(net_make("xgft:down=3x3,up=1x3"), "random");
@@ -229,7 +234,8 @@ static void says(const checked *c, const char *kind, size_t count, const char *t
 
 static void a_loop_loads_nothing(void **state) {
     (void)state;
-    static const char *const tables[] = {NARROW_S1, NARROW_S2, "S3 11>1 12>1 13>1 14>2", NULL}; /* 13 goes back to S1 */
+    static const char *const tables[] = {NARROW_S1, NARROW_S2, "S3 11>1 12>1 13>1 14>2",
+                                         NULL}; /* 13 goes back to S1 */
     checked c = check_tables(narrow, tables);
     assert_int_equal(c.r.routed, 10);
     assert_int_equal(c.r.loops, 2); /* H1 and H2 to H3 */
@@ -241,7 +247,8 @@ static void a_loop_loads_nothing(void **state) {
 
 static void a_wrong_adapter(void **state) {
     (void)state;
-    static const char *const tables[] = {"S1 11>1 12>1 13>3 14>3", NARROW_S2, NARROW_S3, NULL}; /* H2's LID to H1 */
+    static const char *const tables[] = {"S1 11>1 12>1 13>3 14>3", NARROW_S2, NARROW_S3,
+                                         NULL}; /* H2's LID to H1 */
     checked c = check_tables(narrow, tables);
     assert_int_equal(c.r.routed, 9);
     assert_int_equal(c.r.wrong_adapter, 3); /* everyone to H2, H1 too: its switch sends it back */
@@ -281,8 +288,8 @@ static void every_kind_has_its_examples(void **state) {
 /* H3 answers to LIDs 16 .. 19; the tables of S1 know only the first. */
 static void all_lids_of_a_port_count(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H3 lid 16 lmc 2", "H1:1 S1:1",
-                                        "H3:1 S2:1", "S1:3 S2:3", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H3 lid 16 lmc 2",
+                                        "H1:1 S1:1", "H3:1 S2:1", "S1:3 S2:3", NULL};
     static const char *const known[] = {"S1 11>1 16>3 17>3 18>3 19>3", "S2 11>3 16>1 17>1 18>1 19>1", NULL};
     static const char *const cut[] = {"S1 11>1 16>3", "S2 11>3 16>1 17>1 18>1 19>1", NULL};
     checked c = check_tables(lines, known);
@@ -301,8 +308,9 @@ static void all_lids_of_a_port_count(void **state) {
 /* Two islands: nothing crosses, nothing is loaded, and the share is that of what can be done. */
 static void islands(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12", "H3 lid 13", "H4 lid 14",
-                                        "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1", "H4:1 S2:2", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12",
+                                        "H3 lid 13", "H4 lid 14", "H1:1 S1:1", "H2:1 S1:2",
+                                        "H3:1 S2:1", "H4:1 S2:2", NULL};
     bough_routing *routing = routing_make(fabric_net(lines, NULL), "random");
     checked c = check_with(routing, 0, 1);
     assert_int_equal(c.r.routed, 4);
@@ -324,8 +332,8 @@ static bough_findings wiring_of(const bough_net *net) {
     return findings;
 }
 
-static void wiring_says(const char *const *lines, const char *kind, bough_severity severity, const char *where,
-                        const char *text) {
+static void wiring_says(const char *const *lines, const char *kind, bough_severity severity,
+                        const char *where, const char *text) {
     bough_net *net = fabric_net(lines, NULL);
     bough_findings findings = wiring_of(net);
     const bough_finding *f = find_finding(&findings, kind);
@@ -339,7 +347,8 @@ static void wiring_says(const char *const *lines, const char *kind, bough_severi
 
 static void regular_wiring_is_nothing_to_speak_of(void **state) {
     (void)state;
-    static const char *const specs[] = {"fattree:n=16", "kary:k=3,levels=3", "xgft:down=4x4x4,up=1x2x4,links=1x2x1",
+    static const char *const specs[] = {"fattree:n=16", "kary:k=3,levels=3",
+                                        "xgft:down=4x4x4,up=1x2x4,links=1x2x1",
                                         "xgft:down=4x6,up=1x4,links=1x3", "clos:radix=8,hosts=64,taper=3"};
     for (size_t i = 0; i < COUNT(specs); i++) {
         bough_net *net = net_make(specs[i]);
@@ -350,10 +359,10 @@ static void regular_wiring_is_nothing_to_speak_of(void **state) {
 }
 
 /* Three leaves S1 .. S3, two spines S8 and S9, two cables each. */
-#define TREE                                                                                                                 \
-    "S1 lid 1", "S2 lid 2", "S3 lid 3", "S8 lid 8", "S9 lid 9", "H1 lid 11", "H2 lid 12", "H3 lid 13", "H1:1 S1:1",          \
-        "H2:1 S2:1", "H3:1 S3:1", "S1:5 S8:1", "S1:6 S8:2", "S2:5 S8:3", "S2:6 S8:4", "S3:5 S8:5", "S3:6 S8:6", "S1:7 S9:1", \
-        "S1:8 S9:2", "S2:7 S9:3", "S2:8 S9:4"
+#define TREE                                                                                                 \
+    "S1 lid 1", "S2 lid 2", "S3 lid 3", "S8 lid 8", "S9 lid 9", "H1 lid 11", "H2 lid 12", "H3 lid 13",       \
+        "H1:1 S1:1", "H2:1 S2:1", "H3:1 S3:1", "S1:5 S8:1", "S1:6 S8:2", "S2:5 S8:3", "S2:6 S8:4",           \
+        "S3:5 S8:5", "S3:6 S8:6", "S1:7 S9:1", "S1:8 S9:2", "S2:7 S9:3", "S2:8 S9:4"
 
 static void wiring_oddities(void **state) {
     (void)state;
@@ -364,7 +373,8 @@ static void wiring_oddities(void **state) {
     static const char *const high[] = {TREE, "S3:7 S9:5", "S3:8 S9:6", "H9 lid 19", "H9:1 S9:30", NULL};
     static const char *const slow[] = {TREE, "S3:7 S9:5", "S3:8 S9:6 4xSDR", NULL};
     wiring_says(cut, "unequal-cables", BOUGH_WARN, "S3", "1 cable to S9, where most such pairs have 2");
-    wiring_says(lost, "fewer-parents", BOUGH_INFO, "S3", "is cabled to 1 switch above it, others of its level to 2");
+    wiring_says(lost, "fewer-parents", BOUGH_INFO, "S3",
+                "is cabled to 1 switch above it, others of its level to 2");
     wiring_says(lone, "fewer-parents", BOUGH_WARN, "S7", "0 switches above it");
     wiring_says(joined, "not-a-tree", BOUGH_WARN, "S1/20 -> S2/20", "1 cable joins switches of one level");
     wiring_says(high, "not-a-tree", BOUGH_WARN, "S1/7 -> S9/1", "6 cables join switches of one level");
@@ -397,7 +407,8 @@ static void same_as_traced(const checked *c, const traced *t, const bough_net *n
     assert_int_equal(c->r.wrong_adapter, t->wrong_adapter);
     assert_int_equal(c->r.loops, t->loops);
     assert_memory_equal(c->r.hops, t->hops, sizeof t->hops);
-    for (uint64_t l = 0; l < net->links; l++) near(c->r.load[l], (double)t->load[bough_net_fabric_port(net, l)]);
+    for (uint64_t l = 0; l < net->links; l++)
+        near(c->r.load[l], (double)t->load[bough_net_fabric_port(net, l)]);
     for (uint64_t k = 1; k < t->endpoints; k++) near(c->r.shift[k], (double)t->shift[k]);
     near(c->r.alltoall_max, (double)t->alltoall_max);
     near(c->r.shift_max, (double)t->shift_max);
@@ -414,32 +425,38 @@ typedef struct figure {
 } figure;
 
 static const figure figures[] = {
-    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", true, false, 95, 12, 62, 8930, 1034, 7896, 252, 4,
-     2.7553},
-    {"example:cluster.ibnetdiscover", "example:cluster.updn.lfts.gz", true, false, 95, 12, 62, 8930, 1034, 7896, 286, 5,
-     3.5532},
-    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", false, false, 95, 12, 62, 8930, 1034, 7896, 0, 0, 0},
-    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", false, false, 281, 25, 288, 78680, 4660, 74020, 332, 6, 4.1393},
-    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", true, false, 281, 25, 288, 78680, 4660, 74020, 332, 0, 0},
+    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", true, false, 95, 12, 62, 8930, 1034,
+     7896, 252, 4, 2.7553},
+    {"example:cluster.ibnetdiscover", "example:cluster.updn.lfts.gz", true, false, 95, 12, 62, 8930, 1034,
+     7896, 286, 5, 3.5532},
+    {"example:cluster.ibnetdiscover", "example:cluster.ftree.lfts.gz", false, false, 95, 12, 62, 8930, 1034,
+     7896, 0, 0, 0},
+    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", false, false, 281, 25, 288, 78680, 4660, 74020, 332,
+     6, 4.1393},
+    {"fabrics/avakas.ports", "fabrics/avakas.ibroute.gz", true, false, 281, 25, 288, 78680, 4660, 74020, 332,
+     0, 0},
     {"fabrics/plafrim2-a.ports", "fabrics/plafrim2-a.ibroute", false, false, 96, 7, 59, 7005, 0, 0, 0, 0, 0},
     {"fabrics/plafrim2-b.ports", "fabrics/plafrim2-b.ibroute", false, false, 23, 1, 0, 506, 506, 0, 22, 1, 1},
     {"fabrics/monch.orcs.dot", NULL, false, false, 393, 41, 413, 154056, 0, 0, 0, 0, 0},
-    {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-ftree.lfts.gz", false, false, 89, 11, 70, 7832, 0, 0, 0,
-     0, 0},
-    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, false, 542, 40, 532, 293222, 0,
-     0, 0, 0, 0},
-    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, true, 582, 40, 532, 337972, 0, 0,
-     0, 0, 0},
-    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-updn.lfts.gz", false, true, 582, 40, 532, 337710, 0, 0,
-     0, 0, 0},
+    {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-ftree.lfts.gz", false, false, 89, 11, 70,
+     7832, 0, 0, 0, 0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, false, 542, 40,
+     532, 293222, 0, 0, 0, 0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-ftree.lfts.gz", false, true, 582, 40,
+     532, 337972, 0, 0, 0, 0, 0},
+    {"fabrics/dgx-ndr.opensm.ibnetdiscover", "fabrics/dgx-ndr.opensm-updn.lfts.gz", false, true, 582, 40, 532,
+     337710, 0, 0, 0, 0, 0},
     {"ibsim/ft2-16.ibnetdiscover", "ibsim/ft2-16.dfsssp.lfts", false, false, 16, 8, 16, 240, 0, 0, 0, 0, 0},
     {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.lash.lfts", false, false, 16, 20, 32, 240, 0, 0, 0, 0, 0},
     {"ibsim/ft3-16.ibnetdiscover", "ibsim/ft3-16.ftree.fdbs", false, false, 16, 20, 32, 240, 0, 0, 15, 1, 1},
-    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.ftree.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0, 127, 1, 1},
-    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.updn.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0, 448, 4, 0},
-    {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.updn.lfts.gz", true, false, 128, 80, 251, 16256, 0, 0, 0, 0, 0},
-    {"ibsim/ft2-1024.ibnetdiscover.gz", "ibsim/ft2-1024.ftree.lfts.gz", false, false, 1024, 48, 1024, 1047552, 0, 0, 1023, 1,
-     1},
+    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.ftree.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0,
+     127, 1, 1},
+    {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.updn.lfts.gz", false, false, 128, 80, 256, 16256, 0, 0,
+     448, 4, 0},
+    {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.updn.lfts.gz", true, false, 128, 80, 251, 16256,
+     0, 0, 0, 0, 0},
+    {"ibsim/ft2-1024.ibnetdiscover.gz", "ibsim/ft2-1024.ftree.lfts.gz", false, false, 1024, 48, 1024, 1047552,
+     0, 0, 1023, 1, 1},
 };
 
 static void known(uint64_t have, uint64_t want) {
@@ -457,7 +474,8 @@ static void compare_figure(const figure *g, const char *fabric_path, const char 
         fail_msg("%s: %s", fabric_path, error.reason);
     if (tables_path && bough_tables_read(tables_path, &fabric, &tables, &findings, &error))
         fail_msg("%s: %s", tables_path, error.reason);
-    if (bough_net_from_fabric(&again, &options, NULL, &net, &error)) fail_msg("%s: %s", fabric_path, error.reason);
+    if (bough_net_from_fabric(&again, &options, NULL, &net, &error))
+        fail_msg("%s: %s", fabric_path, error.reason);
     char *spec = tables_path ? spec_of("lft", tables_path) : NULL;
     bough_routing *routing = routing_make(net, spec);
     traced t = trace_tables(&fabric, tables_path ? &tables : fabric.tables, g->by_name, g->aggregation);
@@ -485,7 +503,8 @@ static void recorded_fabrics_agree_with_a_walk_through_their_tables(void **state
     (void)state;
     size_t done = 0;
     for (size_t i = 0; i < COUNT(figures); i++) {
-        char *fabric = data_path(figures[i].fabric), *tables = figures[i].tables ? data_path(figures[i].tables) : NULL;
+        char *fabric = data_path(figures[i].fabric),
+             *tables = figures[i].tables ? data_path(figures[i].tables) : NULL;
         if (fabric && (tables || !figures[i].tables)) {
             compare_figure(&figures[i], fabric, tables);
             done++;
@@ -496,7 +515,8 @@ static void recorded_fabrics_agree_with_a_walk_through_their_tables(void **state
     assert_true(done >= 3); /* the example is always there */
 }
 
-/* Expected loads by another way: the flow as a mass that leaves the source and halves, thirds, ... at each node. */
+/* Expected loads by another way: the flow as a mass that leaves the source and halves, thirds, ... at each
+ * node. */
 static void move_mass(const bough_routing *routing, uint64_t source, uint64_t target, double *load) {
     const bough_net *net = routing->net;
     double *mass = calloc(net->nodes, sizeof *mass), *next = calloc(net->nodes, sizeof *next);
@@ -563,8 +583,12 @@ static void shares_agree_with_moved_masses(void **state) {
 /* D-mod-K gives every shift of a full tree one flow a link, and S-mod-K as well. */
 static void modk_shifts_do_not_collide(void **state) {
     (void)state;
-    static const char *const nets[] = {"kary:k=4,levels=3", "xgft:down=4x8,up=1x4", "xgft:down=4x4x2,up=1x4x4",
-                                       "xgft:down=6x5,up=1x3,links=1x2", "fattree:n=64", "clos:radix=16,hosts=128"};
+    static const char *const nets[] = {"kary:k=4,levels=3",
+                                       "xgft:down=4x8,up=1x4",
+                                       "xgft:down=4x4x2,up=1x4x4",
+                                       "xgft:down=6x5,up=1x3,links=1x2",
+                                       "fattree:n=64",
+                                       "clos:radix=16,hosts=128"};
     for (size_t i = 0; i < COUNT(nets); i++) {
         static const char *const routings[] = {"dmodk", "smodk"};
         for (int k = 0; k < 2; k++) {

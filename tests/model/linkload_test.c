@@ -1,5 +1,5 @@
-/* linkload: what it refuses, loads done by hand, what must add up, and the count by channels against the walk flow by
- * flow. */
+/* linkload: what it refuses, loads done by hand, what must add up, and the count by channels against the walk
+ * flow by flow. */
 #include "support/fabrics.h"
 #include "support/points.h"
 
@@ -26,7 +26,8 @@ static double answer(const bough_point *point, const char *method, bough_metric_
     return value;
 }
 
-static double answer_of(const char *network, const char *routing, const char *traffic, bough_metric_id metric) {
+static double answer_of(const char *network, const char *routing, const char *traffic,
+                        bough_metric_id metric) {
     bough_point point = point_make(network, routing, traffic);
     double value = answer(&point, "linkload", metric);
     point_free(&point);
@@ -76,18 +77,22 @@ static void known_maxima(void **state) {
         {"kary:k=4,levels=1", "random", "shift:k=1", 1, 2},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
-        double max = answer_of(known[i].network, known[i].routing, known[i].traffic, BOUGH_METRIC_LINK_LOAD_MAX);
-        double factor = answer_of(known[i].network, known[i].routing, known[i].traffic, BOUGH_METRIC_LOAD_FACTOR);
+        double max =
+            answer_of(known[i].network, known[i].routing, known[i].traffic, BOUGH_METRIC_LINK_LOAD_MAX);
+        double factor =
+            answer_of(known[i].network, known[i].routing, known[i].traffic, BOUGH_METRIC_LOAD_FACTOR);
         if (fabs(max - known[i].max) > 1e-12 || fabs(factor - known[i].factor) > 1e-12)
             fail_msg("%s %s %s: %g, %g", known[i].network, known[i].routing, known[i].traffic, max, factor);
     }
 }
 
-/* kary:k=2,levels=2: 0 and 1 at one switch, 2 and 3 at the other; up and down links 8 between switches, 8 of endpoints.
- * Messages 0 -> 2 and 1 -> 0: two own links up (0, 1), two down (2, 0), and 4 links between that carry 1/2 each. */
+/* kary:k=2,levels=2: 0 and 1 at one switch, 2 and 3 at the other; up and down links 8 between switches, 8 of
+ * endpoints. Messages 0 -> 2 and 1 -> 0: two own links up (0, 1), two down (2, 0), and 4 links between that
+ * carry 1/2 each. */
 static void every_row_by_hand(void **state) {
     (void)state;
-    static const char *const methods[] = {"linkload:histogram=1,levels=1", "linkload:histogram=1,levels=1,path=generic"};
+    static const char *const methods[] = {"linkload:histogram=1,levels=1",
+                                          "linkload:histogram=1,levels=1,path=generic"};
     char *traffic = spec_of("messages", temporary_file("two.csv", "source,destination\n0,2\n1,0\n", 0));
     bough_point point = point_make("kary:k=2,levels=2", "random", traffic);
     for (size_t i = 0; i < COUNT(methods); i++) {
@@ -97,7 +102,8 @@ static void every_row_by_hand(void **state) {
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_MAX, NO_INDEX), 1, 0);
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_MEAN, NO_INDEX), (4 + 4 * 0.5) / 8, 1e-12);
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_UNUSED, NO_INDEX), 8, 0);
-        assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NO_INDEX), 2, 0); /* endpoint 0: one up, one down */
+        assert_near(row_value(&rows, BOUGH_METRIC_LOAD_FACTOR, NO_INDEX), 2,
+                    0); /* endpoint 0: one up, one down */
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_LEVEL, 0), 1, 0);
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_LEVEL, 1), 0.5, 0);
         assert_near(row_value(&rows, BOUGH_METRIC_LINK_LOAD_COUNT, 0), 8, 0);
@@ -128,17 +134,18 @@ static void no_messages_load_nothing(void **state) {
 /* Two hosts on SDR and one on QDR under one switch. */
 static void rates_give_times(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",        "H1 lid 2",  "H2 lid 3", "H3 lid 4", "H1:1 S1:1 4xSDR",
-                                        "H2:1 S1:2 4xSDR", "H3:1 S1:3", NULL};
+    static const char *const lines[] = {"S1 lid 1",        "H1 lid 2",        "H2 lid 3",  "H3 lid 4",
+                                        "H1:1 S1:1 4xSDR", "H2:1 S1:2 4xSDR", "H3:1 S1:3", NULL};
     bough_net *net = fabric_net(lines, NULL);
     bough_routing *routing = routing_make(net, "random");
     static const struct {
         const char *csv;
         double time;
-    } known[] = {{"source,destination\n0,1\n", 1 / 8e9},
-                 {"source,destination\n2,1\n2,0\n", 1 / 8e9}, /* 2 flows at 32 Gb/s are faster than one at 8 */
-                 {"source,destination\n0,2\n1,2\n", 1 / 8e9},
-                 {"source,destination\n1,0\n2,0\n", 2 / 8e9}};
+    } known[] = {
+        {"source,destination\n0,1\n", 1 / 8e9},
+        {"source,destination\n2,1\n2,0\n", 1 / 8e9}, /* 2 flows at 32 Gb/s are faster than one at 8 */
+        {"source,destination\n0,2\n1,2\n", 1 / 8e9},
+        {"source,destination\n1,0\n2,0\n", 2 / 8e9}};
     for (size_t i = 0; i < COUNT(known); i++) {
         char *spec = spec_of("messages", temporary_file("rates.csv", known[i].csv, 0));
         bough_traffic *traffic;
@@ -156,8 +163,8 @@ static void rates_give_times(void **state) {
 /* S1's table lacks LID 4: two of six messages cannot go. */
 static void what_has_no_route_is_counted_and_loads_nothing(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "H1 lid 2",  "H2 lid 3", "H3 lid 4", "H1:1 S1:1",
-                                        "H2:1 S1:2", "H3:1 S1:3", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "H1 lid 2",  "H2 lid 3",  "H3 lid 4",
+                                        "H1:1 S1:1", "H2:1 S1:2", "H3:1 S1:3", NULL};
     static const char *const tables[] = {"S1 2>1 3>2", NULL};
     bough_routing *routing = fabric_routing(lines, tables);
     bough_traffic *traffic;
@@ -186,26 +193,35 @@ static void same_rows(const bough_rows *a, const bough_rows *b, const char *what
     if (a->count != b->count) fail_msg("%s: %zu rows and %zu", what, a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
         const bough_row *x = &a->row[i], *y = &b->row[i];
-        if (x->metric != y->metric || x->index != y->index || fabs(x->value - y->value) > 1e-9 * (1 + fabs(x->value)))
-            fail_msg("%s: %s %" PRId64 " = %.12g, %s %" PRId64 " = %.12g", what, bough_metrics[x->metric].name, x->index,
-                     x->value, bough_metrics[y->metric].name, y->index, y->value);
+        if (x->metric != y->metric || x->index != y->index ||
+            fabs(x->value - y->value) > 1e-9 * (1 + fabs(x->value)))
+            fail_msg("%s: %s %" PRId64 " = %.12g, %s %" PRId64 " = %.12g", what,
+                     bough_metrics[x->metric].name, x->index, x->value, bough_metrics[y->metric].name,
+                     y->index, y->value);
     }
 }
 
 static void counting_channels_agrees_with_following_flows(void **state) {
     (void)state;
-    static const char *const nets[] = {"fattree:n=32",        "xgft:down=4x4,up=1x2,links=1x3", "xgft:down=2x4x2,up=1x2x3",
-                                       "kary:k=2,levels=4",   "kary:k=4,levels=2",              "clos:radix=8,hosts=64,taper=3",
-                                       "clos:radix=4,hosts=16", "xgft:down=4x4,up=2x3"};
-    static const char *const traffics[] = {"uniform",    "shift:k=5", "transpose", "bitrev",  "bitcomp",  "shuffle",  "tornado",
-                                           "neighbor",   "randperm",  "hotspot",   "incast",  "alltoall", "uniform:m=3"};
+    static const char *const nets[] = {"fattree:n=32",
+                                       "xgft:down=4x4,up=1x2,links=1x3",
+                                       "xgft:down=2x4x2,up=1x2x3",
+                                       "kary:k=2,levels=4",
+                                       "kary:k=4,levels=2",
+                                       "clos:radix=8,hosts=64,taper=3",
+                                       "clos:radix=4,hosts=16",
+                                       "xgft:down=4x4,up=2x3"};
+    static const char *const traffics[] = {"uniform", "shift:k=5", "transpose",  "bitrev",   "bitcomp",
+                                           "shuffle", "tornado",   "neighbor",   "randperm", "hotspot",
+                                           "incast",  "alltoall",  "uniform:m=3"};
     size_t compared = 0;
     for (size_t n = 0; n < COUNT(nets); n++)
         for (size_t t = 0; t < COUNT(traffics); t++) {
             bough_net *net = net_make(nets[n]);
             bough_traffic *traffic;
             bough_error error;
-            if (bough_traffic_create(net, traffics[t], &traffic, &error)) { /* bit patterns want powers of two */
+            if (bough_traffic_create(net, traffics[t], &traffic,
+                                     &error)) { /* bit patterns want powers of two */
                 bough_net_destroy(net);
                 continue;
             }
@@ -242,7 +258,8 @@ static void loads_add_up_to_path_lengths(void **state) {
         bough_rows rows = run_once(run, 0);
         double used = (double)point.net->links - row_value(&rows, BOUGH_METRIC_LINK_LOAD_UNUSED, NO_INDEX);
         double sum = used * row_value(&rows, BOUGH_METRIC_LINK_LOAD_MEAN, NO_INDEX);
-        assert_near(sum, 24 * (2 * 2 + 9 * 4 + 12 * 6), 1e-6); /* 2 at the own leaf, 9 at the next, 12 over the root */
+        assert_near(sum, 24 * (2 * 2 + 9 * 4 + 12 * 6),
+                    1e-6); /* 2 at the own leaf, 9 at the next, 12 over the root */
         bough_rows_fini(&rows);
         bough_run_destroy(run);
         point_free(&point);
@@ -261,7 +278,8 @@ static void messages_from_a_file_are_the_pattern(void **state) {
         char *text = malloc(64 + batch.count * 24);
         size_t length = (size_t)sprintf(text, "source, destination ,size\n");
         for (uint64_t m = 0; m < batch.count; m++)
-            length += (size_t)sprintf(text + length, "%" PRIu32 ",%" PRIu32 ",1\n", batch.source[m], batch.address[m]);
+            length += (size_t)sprintf(text + length, "%" PRIu32 ",%" PRIu32 ",1\n", batch.source[m],
+                                      batch.address[m]);
         char *spec = spec_of("messages", temporary_gz("fed.csv.gz", text));
         bough_point fed = point_make("fattree:n=64", "hash:key=2", spec);
         bough_run *a = run_make(&point, "linkload:histogram=1"), *b = run_make(&fed, "linkload:histogram=1");
@@ -282,7 +300,8 @@ static void messages_from_a_file_are_the_pattern(void **state) {
 /* The fullest link of all-to-all, and of each shift, as the check knows them of the example. */
 static void tables_load_what_the_check_says(void **state) {
     (void)state;
-    char *path = data_path("example:cluster.ibnetdiscover"), *tables = data_path("example:cluster.ftree.lfts.gz");
+    char *path = data_path("example:cluster.ibnetdiscover"),
+         *tables = data_path("example:cluster.ftree.lfts.gz");
     char *spec = spec_of("ibnet", path), *lft = spec_of("lft", tables), network[512];
     snprintf(network, sizeof network, "%s,order=name", spec);
     double sum = 0, max = 0;

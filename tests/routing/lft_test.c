@@ -17,9 +17,9 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* Two leaves, two spines; H3 answers to LIDs 20 and 21, which take different spines. */
-static const char *const fabric[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11", "H2 lid 12",
-                                     "H3 lid 20 lmc 1", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1", "S1:5 S8:1", "S1:6 S9:1",
-                                     "S2:5 S8:2", "S2:6 S9:2", NULL};
+static const char *const fabric[] = {"S1 lid 1",  "S2 lid 2",        "S8 lid 8",  "S9 lid 9",  "H1 lid 11",
+                                     "H2 lid 12", "H3 lid 20 lmc 1", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1",
+                                     "S1:5 S8:1", "S1:6 S9:1",       "S2:5 S8:2", "S2:6 S9:2", NULL};
 #define S1 "S1 11>1 12>2 20>5 21>6"
 #define S2 "S2 11>5 12>6 20>1 21>1"
 #define S8 "S8 11>1 12>1 20>2 21>2"
@@ -65,7 +65,8 @@ static void what_cannot_be_read_is_refused(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++) {
         char *spec = spec_of("lft", temporary_file(bad[i].file, bad[i].text, 0));
         assert_int_equal(bough_routing_create(net, spec, &routing, &error), BOUGH_INVALID);
-        if (!strstr(error.reason, bad[i].reason)) fail_msg("'%s' does not say '%s'", error.reason, bad[i].reason);
+        if (!strstr(error.reason, bad[i].reason))
+            fail_msg("'%s' does not say '%s'", error.reason, bad[i].reason);
         assert_null(routing);
         free(spec);
     }
@@ -109,13 +110,13 @@ static void what_tables_lack_is_no_route(void **state) {
         uint32_t lid;
         const char *path;
     } known[] = {
-        {{S1, S2, S9, NULL}, 0, 20, "none"},                                     /* no table of S8 */
+        {{S1, S2, S9, NULL}, 0, 20, "none"}, /* no table of S8 */
         {{S1, S2, S9, NULL}, 0, 21, "1 6 2 1"},
-        {{"S1 11>1 12>2", S2, S8, S9, NULL}, 0, 20, "none"},                     /* no entry */
-        {{"S1 11>1 12>2 20>0", S2, S8, S9, NULL}, 0, 20, "none"},                /* to the switch itself */
-        {{"S1 11>1 12>2 20>9", S2, S8, S9, NULL}, 0, 20, "none"},                /* a port without a cable */
-        {{"S1 11>1 12>2 20>2", S2, S8, S9, NULL}, 0, 20, "none"},                /* to H2 */
-        {{S1, S2, "S8 11>1 12>1 20>1 21>2", S9, NULL}, 0, 20, "loop"},           /* back to S1 */
+        {{"S1 11>1 12>2", S2, S8, S9, NULL}, 0, 20, "none"},           /* no entry */
+        {{"S1 11>1 12>2 20>0", S2, S8, S9, NULL}, 0, 20, "none"},      /* to the switch itself */
+        {{"S1 11>1 12>2 20>9", S2, S8, S9, NULL}, 0, 20, "none"},      /* a port without a cable */
+        {{"S1 11>1 12>2 20>2", S2, S8, S9, NULL}, 0, 20, "none"},      /* to H2 */
+        {{S1, S2, "S8 11>1 12>1 20>1 21>2", S9, NULL}, 0, 20, "loop"}, /* back to S1 */
     };
     for (size_t i = 0; i < COUNT(known); i++) {
         bough_routing *routing = fabric_routing(fabric, known[i].tables);
@@ -131,7 +132,8 @@ static void missing_tables_are_said(void **state) {
     bough_routing *routing = fabric_routing(fabric, tables);
     assert_true(routing->findings.count > 0);
     bool said = false;
-    for (size_t i = 0; i < routing->findings.count; i++) said |= strstr(routing->findings.item[i].text, "S8") != NULL;
+    for (size_t i = 0; i < routing->findings.count; i++)
+        said |= strstr(routing->findings.item[i].text, "S8") != NULL;
     assert_true(said);
     routing_free(routing);
 }
@@ -195,7 +197,8 @@ static void a_fabric_with_tables_is_routed_by_them(void **state) {
 /* The order and choice of endpoints changes addresses, not the ways. */
 static void orders_do_not_change_the_ways(void **state) {
     (void)state;
-    char *path = data_path("example:cluster.ibnetdiscover"), *tables = data_path("example:cluster.updn.lfts.gz");
+    char *path = data_path("example:cluster.ibnetdiscover"),
+         *tables = data_path("example:cluster.updn.lfts.gz");
     char *spec = spec_of("ibnet", path), *lft = spec_of("lft", tables), named[512], names[2][300];
     snprintf(named, sizeof named, "%s,order=name,endpoints=node0[1-4]", spec);
     bough_net *by_lid = net_make(spec), *by_name = net_make(named);
@@ -205,13 +208,16 @@ static void orders_do_not_change_the_ways(void **state) {
         for (uint64_t t = 0; t < 40; t++) {
             uint64_t from = 0, x[16], y[16];
             if (s == t) continue;
-            while (strcmp(bough_node_name(by_lid, from, names[0], 300), bough_node_name(by_name, s, names[1], 300))) from++;
+            while (strcmp(bough_node_name(by_lid, from, names[0], 300),
+                          bough_node_name(by_name, s, names[1], 300)))
+                from++;
             bough_flow f = {from, address_of_lid(by_lid, bough_net_lid(by_name, t)), 0}, g = {s, t, 0};
             int length = bough_path(a, &f, x, 16);
             assert_true(length > 0);
             assert_int_equal(bough_path(b, &g, y, 16), length);
             for (int i = 0; i < length; i++)
-                assert_string_equal(bough_link_name(by_lid, x[i], names[0], 300), bough_link_name(by_name, y[i], names[1], 300));
+                assert_string_equal(bough_link_name(by_lid, x[i], names[0], 300),
+                                    bough_link_name(by_name, y[i], names[1], 300));
         }
     routing_free(a);
     routing_free(b);

@@ -44,7 +44,8 @@ static void understand(const char *const *lines, made *m) {
     for (; *lines; lines++) {
         made_cable c = {.rate = "4xQDR"};
         made_node n = {0};
-        if (sscanf(*lines, "%15[^: ]:%u %15[^: ]:%u %15s", c.end[0], &c.port[0], c.end[1], &c.port[1], c.rate) >= 4)
+        if (sscanf(*lines, "%15[^: ]:%u %15[^: ]:%u %15s", c.end[0], &c.port[0], c.end[1], &c.port[1],
+                   c.rate) >= 4)
             m->cable[m->cables++] = c;
         else if (sscanf(*lines, "%15[^: ] lid %u lmc %u", n.name, &n.lid, &n.lmc) >= 2)
             m->node[m->nodes++] = n;
@@ -54,11 +55,17 @@ static void understand(const char *const *lines, made *m) {
     }
 }
 
-static uint64_t guid_of(size_t node) { return 256 * ((uint64_t)node + 1); }
+static uint64_t guid_of(size_t node) {
+    return 256 * ((uint64_t)node + 1);
+}
 
-static unsigned lid_of(const made_node *n, unsigned port) { return n->lid ? n->lid + ((port - 1) << n->lmc) : 0; }
+static unsigned lid_of(const made_node *n, unsigned port) {
+    return n->lid ? n->lid + ((port - 1) << n->lmc) : 0;
+}
 
-static const char *prefix(const char *name) { return *name == 'S' ? "S" : *name == 'R' ? "R" : "H"; }
+static const char *prefix(const char *name) {
+    return *name == 'S' ? "S" : *name == 'R' ? "R" : "H";
+}
 
 static void describe(const made *m, size_t i, char *text, size_t size) {
     snprintf(text, size, "%s%s", m->node[i].name, *m->node[i].name == 'A' ? " Aggregation Node" : "");
@@ -75,9 +82,11 @@ static void put_port(bough_text *t, const made *m, const made_cable *c, int end)
     bough_text_printf(t, "\t\"%s-%016" PRIx64 "\"[%u]", prefix(p->name), guid_of(peer), other);
     if (*p->name != 'S') bough_text_printf(t, "(%" PRIx64 ") ", guid_of(peer) + other);
     if (*n->name == 'S')
-        bough_text_printf(t, "\t\t# \"%s\" lid %u %s\n", text, *p->name == 'S' ? p->lid : lid_of(p, other), c->rate);
+        bough_text_printf(t, "\t\t# \"%s\" lid %u %s\n", text, *p->name == 'S' ? p->lid : lid_of(p, other),
+                          c->rate);
     else
-        bough_text_printf(t, "\t\t# lid %u lmc %u \"%s\" lid %u %s\n", lid_of(n, port), n->lmc, text, p->lid, c->rate);
+        bough_text_printf(t, "\t\t# lid %u lmc %u \"%s\" lid %u %s\n", lid_of(n, port), n->lmc, text, p->lid,
+                          c->rate);
 }
 
 char *fabric_text(const char *const *lines) {
@@ -89,7 +98,10 @@ char *fabric_text(const char *const *lines) {
         char text[64];
         describe(&m, i, text, sizeof text);
         bough_text_printf(&t, "\n%s\t36 \"%s-%016" PRIx64 "\"\t\t# \"%s\"",
-                          *n->name == 'S' ? "Switch" : *n->name == 'R' ? "Rt" : "Ca", prefix(n->name), guid_of(i), text);
+                          *n->name == 'S'   ? "Switch"
+                          : *n->name == 'R' ? "Rt"
+                                            : "Ca",
+                          prefix(n->name), guid_of(i), text);
         if (*n->name == 'S') bough_text_printf(&t, " base port 0 lid %u lmc 0", n->lid);
         bough_text_put(&t, "\n");
         for (unsigned port = 1; port <= 36; port++)
@@ -111,9 +123,10 @@ char *tables_text(const char *const *fabric, const char *const *lines) {
         int used = 0, step = 0;
         assert_true(sscanf(*lines, "%15s%n", name, &used) == 1);
         size_t node = node_of(&m, name);
-        bough_text_printf(&t, "Unicast lids [0-100] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n", m.node[node].lid,
-                          guid_of(node), name);
-        for (const char *at = *lines + used; sscanf(at, " %u>%u%n", &lid, &port, &step) == 2; at += step, count++)
+        bough_text_printf(&t, "Unicast lids [0-100] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n",
+                          m.node[node].lid, guid_of(node), name);
+        for (const char *at = *lines + used; sscanf(at, " %u>%u%n", &lid, &port, &step) == 2;
+             at += step, count++)
             bough_text_printf(&t, "0x%04x %03u # \n", lid, port);
         bough_text_printf(&t, "%u lids dumped\n", count);
     }
@@ -195,7 +208,8 @@ const char *temporary_file(const char *name, const char *text, size_t size) {
     const char *path = temporary_name(name);
     FILE *file = fopen(path, "wb");
     if (!size) size = strlen(text);
-    if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0) fail_msg("%s cannot be written", path);
+    if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0)
+        fail_msg("%s cannot be written", path);
     return path;
 }
 
@@ -238,7 +252,8 @@ size_t count_findings(const bough_findings *findings, const char *kind) {
 static const bough_fabric *sorted_fabric; /* of the comparison at work */
 
 static int by_lid(const void *a, const void *b) {
-    uint32_t x = sorted_fabric->port[*(const uint32_t *)a].lid, y = sorted_fabric->port[*(const uint32_t *)b].lid;
+    uint32_t x = sorted_fabric->port[*(const uint32_t *)a].lid,
+             y = sorted_fabric->port[*(const uint32_t *)b].lid;
     return (x > y) - (x < y);
 }
 
@@ -251,8 +266,8 @@ static int by_name(const void *a, const void *b) {
 
 enum { LIMIT = 64 };
 
-/* The outgoing ports from endpoint port `from` to `to` into path; returns how many, or what stops it: 0 no entry, -1
- * another adapter, -2 a loop. */
+/* The outgoing ports from endpoint port `from` to `to` into path; returns how many, or what stops it: 0 no
+ * entry, -1 another adapter, -2 a loop. */
 static int walk(const bough_fabric *f, const bough_tables *t, uint32_t from, uint32_t to, uint32_t *path) {
     uint32_t out = from;
     for (int length = 1; length <= LIMIT; length++) {
@@ -287,7 +302,8 @@ static void trace_shift(const bough_fabric *f, const bough_tables *t, traced *r,
 }
 
 traced trace_tables(const bough_fabric *f, const bough_tables *tables, bool name, bool aggregation) {
-    traced r = {.port = malloc(f->port_count * sizeof *r.port + 1), .load = calloc(f->port_count + 1, sizeof *r.load)};
+    traced r = {.port = malloc(f->port_count * sizeof *r.port + 1),
+                .load = calloc(f->port_count + 1, sizeof *r.load)};
     uint64_t *now = calloc(f->port_count + 1, sizeof *now), sum = 0;
     for (uint32_t p = 0; p < f->port_count; p++) {
         const bough_fabric_node *n = &f->node[f->port[p].node];

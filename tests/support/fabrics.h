@@ -1,15 +1,15 @@
-/* Small fabrics and tables written down in a few words, the files of shared/data, and an independent tracer of tables.
- * A failure that a test did not ask for ends it. */
+/* Small fabrics and tables written down in a few words, the files of shared/data, and an independent tracer
+ * of tables. A failure that a test did not ask for ends it. */
 #ifndef TESTS_SUPPORT_FABRICS_H
 #define TESTS_SUPPORT_FABRICS_H
 
 #include "bough/net.h"
 #include "bough/routing.h"
 
-/* lines (the last is NULL) name nodes, "S1 lid 2", "H1 lid 4 lmc 2", and cables, "S1:5 S2:1" or "S1:5 S2:1 4xDDR" (else
- * 4xQDR). The first letter says what a node is: S switch, H adapter, A aggregation node, R router. Node i (from 0) has
- * GUID 256 (i + 1), port p of an adapter that plus p, and the LID of the node plus (p - 1) 2^lmc. Heap string: what
- * ibnetdiscover prints of it. */
+/* lines (the last is NULL) name nodes, "S1 lid 2", "H1 lid 4 lmc 2", and cables, "S1:5 S2:1" or "S1:5 S2:1
+ * 4xDDR" (else 4xQDR). The first letter says what a node is: S switch, H adapter, A aggregation node, R
+ * router. Node i (from 0) has GUID 256 (i + 1), port p of an adapter that plus p, and the LID of the node
+ * plus (p - 1) 2^lmc. Heap string: what ibnetdiscover prints of it. */
 char *fabric_text(const char *const *lines);
 /* lines "S1 4>1 6>2": forwarding tables of that fabric as opensm-lfts.dump. Heap string. */
 char *tables_text(const char *const *fabric, const char *const *lines);
@@ -29,14 +29,15 @@ const char *temporary_file(const char *name, const char *text, size_t size);
 const char *temporary_gz(const char *name, const char *text);
 const char *temporary_name(const char *name);
 
-/* The path of a file of shared/data or, with "example:", of examples/fabric; NULL where there is none. Heap string. */
+/* The path of a file of shared/data or, with "example:", of examples/fabric; NULL where there is none. Heap
+ * string. */
 char *data_path(const char *name);
 
 const bough_finding *find_finding(const bough_findings *findings, const char *kind);
 size_t count_findings(const bough_findings *findings, const char *kind);
 
-/* What a table walk by hand says: from the files' own ports and tables, without networks and routings. Loads are flows
- * of routed pairs on a port's outgoing wire. */
+/* What a table walk by hand says: from the files' own ports and tables, without networks and routings. Loads
+ * are flows of routed pairs on a port's outgoing wire. */
 typedef struct traced {
     uint32_t endpoints;
     uint32_t *port; /* fabric port of each endpoint, in order */
@@ -46,7 +47,8 @@ typedef struct traced {
     uint64_t *shift; /* per k: largest */
     double shift_mean;
 } traced;
-/* Endpoints: adapter ports with a cable and a LID (aggregation nodes only where asked for) by LID, or by name. */
+/* Endpoints: adapter ports with a cable and a LID (aggregation nodes only where asked for) by LID, or by
+ * name. */
 traced trace_tables(const bough_fabric *fabric, const bough_tables *tables, bool by_name, bool aggregation);
 void traced_free(traced *t);
 

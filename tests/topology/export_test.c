@@ -1,5 +1,5 @@
-/* Exports: what is refused, then every export read back: netlists by bough's own reader of fabrics, JSON by Jansson, dot by
- * a small reader of its grammar. */
+/* Exports: what is refused, then every export read back: netlists by bough's own reader of fabrics, JSON by
+ * Jansson, dot by a small reader of its grammar. */
 #include "base/text.h"
 #include "support/fabrics.h"
 #include "topology/formats/export.h"
@@ -25,12 +25,9 @@ static char *written(const bough_net *net, writer *write) {
     return bough_text_take(&out);
 }
 
-static const char *const specs[] = {"fattree:n=16",
-                                    "xgft:down=4x4,up=1x4",
-                                    "xgft:down=4x2,up=2x2",
-                                    "xgft:down=3x4x2,up=1x2x2,links=1x2x1",
-                                    "kary:k=3,levels=3",
-                                    "clos:radix=8,hosts=24,taper=3",
+static const char *const specs[] = {"fattree:n=16",         "xgft:down=4x4,up=1x4",
+                                    "xgft:down=4x2,up=2x2", "xgft:down=3x4x2,up=1x2x2,links=1x2x1",
+                                    "kary:k=3,levels=3",    "clos:radix=8,hosts=24,taper=3",
                                     "kary:k=1,levels=1"};
 
 /* ---- bad input ---- */
@@ -67,7 +64,8 @@ static uint32_t adapters(const bough_fabric *f) {
     return count;
 }
 
-/* The fabric's node with the name of a node of the network; a netlist adds " HCA-1" to hosts, which names lose. */
+/* The fabric's node with the name of a node of the network; a netlist adds " HCA-1" to hosts, which names
+ * lose. */
 static uint32_t fabric_node(const bough_fabric *f, const bough_net *net, uint64_t v) {
     char name[160];
     bough_node_name(net, v, name, sizeof name);
@@ -84,7 +82,8 @@ static void netlists_read_back_as_the_same_cables(void **state) {
         char *text = written(net, export_netlist);
         bough_fabric f;
         bough_error error;
-        if (bough_fabric_parse("x.net", text, strlen(text), &f, &error)) fail_msg("%s: %s", error.place, error.reason);
+        if (bough_fabric_parse("x.net", text, strlen(text), &f, &error))
+            fail_msg("%s: %s", error.place, error.reason);
         assert_int_equal(f.node_count, net->nodes);
         assert_int_equal(adapters(&f), net->endpoints);
         assert_int_equal(f.port_count, net->links); /* one port a link that leaves */
@@ -101,7 +100,8 @@ static void netlists_read_back_as_the_same_cables(void **state) {
             lidless += f.node[from].kind == BOUGH_FABRIC_ADAPTER;
         }
         for (uint32_t i = 0; i < f.port_count; i++)
-            for (uint32_t j = 0; j < i; j++) assert_true(f.port[i].guid == 0 || f.port[i].guid != f.port[j].guid);
+            for (uint32_t j = 0; j < i; j++)
+                assert_true(f.port[i].guid == 0 || f.port[i].guid != f.port[j].guid);
         /* what is odd about a netlist is that nobody has a LID, and nothing else */
         assert_true(count_findings(&f.findings, "no-lid") > 0);
         assert_int_equal(count_findings(&f.findings, "no-lid"), f.findings.count);
@@ -143,7 +143,8 @@ static void json_says_the_network(const bough_net *net) {
         assert_int_equal(whole(n, "level"), net->ops->node_level(net, v));
         assert_int_equal(json_is_true(json_object_get(n, "endpoint")), v < net->endpoints);
         assert_int_equal(json_is_true(json_object_get(n, "switch")), v >= net->endpoints);
-        assert_string_equal(json_string_value(json_object_get(n, "name")), bough_node_name(net, v, name, sizeof name));
+        assert_string_equal(json_string_value(json_object_get(n, "name")),
+                            bough_node_name(net, v, name, sizeof name));
     }
     for (uint64_t l = 0; l < net->links; l++) {
         const json_t *o = json_array_get(links, l);
@@ -187,8 +188,8 @@ static void identifier(dot *d) {
         }
         d->at++;
     } else {
-        while ((*d->at >= 'a' && *d->at <= 'z') || (*d->at >= 'A' && *d->at <= 'Z') || (*d->at >= '0' && *d->at <= '9') ||
-               *d->at == '_')
+        while ((*d->at >= 'a' && *d->at <= 'z') || (*d->at >= 'A' && *d->at <= 'Z') ||
+               (*d->at >= '0' && *d->at <= '9') || *d->at == '_')
             d->at++;
     }
     if (d->at == start) fail_msg("expected a name at '%.40s'", d->at);
@@ -323,9 +324,12 @@ static void every_export_is_in_the_table(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_written_is_refused), cmocka_unit_test(netlists_read_back_as_the_same_cables),
-        cmocka_unit_test(json_and_dot_of_families),          cmocka_unit_test(json_and_dot_of_fabrics),
-        cmocka_unit_test(names_are_quoted),                  cmocka_unit_test(every_export_is_in_the_table),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(netlists_read_back_as_the_same_cables),
+        cmocka_unit_test(json_and_dot_of_families),
+        cmocka_unit_test(json_and_dot_of_fabrics),
+        cmocka_unit_test(names_are_quoted),
+        cmocka_unit_test(every_export_is_in_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the others,
- * and which LID is which address. */
+/* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the
+ * others, and which LID is which address. */
 #include "topology/fabric_net.h"
 
 #include "support/fabrics.h"
@@ -18,7 +18,8 @@
 static void parse(const char *const *lines, bough_fabric *fabric) {
     bough_error error;
     char *text = fabric_text(lines);
-    if (bough_fabric_parse("made", text, strlen(text), fabric, &error)) fail_msg("%s: %s", error.place, error.reason);
+    if (bough_fabric_parse("made", text, strlen(text), fabric, &error))
+        fail_msg("%s: %s", error.place, error.reason);
     free(text);
 }
 
@@ -45,7 +46,8 @@ static const char *const plain[] = {"S1 lid 1",  "H3 lid 13", "H1 lid 11", "H2 l
 
 /* ---- bad input ---- */
 
-static void refused(const char *const *lines, const bough_fabric_options *options, const char *place, const char *reason) {
+static void refused(const char *const *lines, const bough_fabric_options *options, const char *place,
+                    const char *reason) {
     bough_fabric fabric;
     bough_net *net;
     bough_error error;
@@ -106,12 +108,14 @@ static void keywords_order_endpoints(void **state) {
     }
 }
 
-static void in_order(const char *const *lines, const char *file, const char *names, size_t findings, const char *said) {
+static void in_order(const char *const *lines, const char *file, const char *names, size_t findings,
+                     const char *said) {
     bough_fabric fabric;
     bough_net *net;
     bough_error error;
     parse(lines, &fabric);
-    if (fabric_net_in_order(&fabric, "order.txt", file, strlen(file), &net, &error)) fail_msg("%s", error.reason);
+    if (fabric_net_in_order(&fabric, "order.txt", file, strlen(file), &net, &error))
+        fail_msg("%s", error.reason);
     endpoints_are(net, names);
     assert_int_equal(count_findings(&net->fabric->findings, "order"), findings);
     if (findings) fabric_says(net, "order", BOUGH_WARN, said);
@@ -125,7 +129,8 @@ static void files_order_endpoints(void **state) {
     in_order(plain, "", "H1 H2 H3", 0, "");
     in_order(plain, "# all of them\r\n\r\n 0xd \t\r\n12\r\nH1\r\n", "H3 H2 H1", 0, "");
     in_order(plain, "H2\nH2\nH3\nH2\n", "H2 H3 H1", 0, "");
-    in_order(plain, "H2\n010\nH\nH22\nH1\n", "H2 H1 H3", 1, "3 of 5 lines name no endpoint (the first is '010')");
+    in_order(plain, "H2\n010\nH\nH22\nH1\n", "H2 H1 H3", 1,
+             "3 of 5 lines name no endpoint (the first is '010')");
     in_order(plain, "0\n99999999999999999999\n-1\n", "H1 H2 H3", 1, "3 of 3");
     in_order(plain, "S1\n1\n", "H1 H2 H3", 1, "2 of 2"); /* a switch is no endpoint */
 }
@@ -136,8 +141,9 @@ static void a_nul_byte_in_an_order_names_nobody(void **state) {
     bough_net *net;
     bough_error error;
     parse(plain, &fabric);
-    assert_int_equal(fabric_net_in_order(&fabric, "order.txt", "H3\0and very much more of it\nH2\n", 31, &net, &error),
-                     BOUGH_OK);
+    assert_int_equal(
+        fabric_net_in_order(&fabric, "order.txt", "H3\0and very much more of it\nH2\n", 31, &net, &error),
+        BOUGH_OK);
     endpoints_are(net, "H2 H1 H3");
     fabric_says(net, "order", BOUGH_WARN, "1 of 2 lines");
     bough_net_destroy(net);
@@ -146,8 +152,8 @@ static void a_nul_byte_in_an_order_names_nobody(void **state) {
 /* A host called 12 is meant by its name, not by that LID. */
 static void names_come_before_lids(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1", "H1 lid 11", "12 lid 13", "H2 lid 12", "H1:1 S1:1",
-                                        "12:1 S1:2", "H2:1 S1:3", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "H1 lid 11", "12 lid 13", "H2 lid 12",
+                                        "H1:1 S1:1", "12:1 S1:2", "H2:1 S1:3", NULL};
     in_order(lines, "12\n", "12 H1 H2", 0, "");
 }
 
@@ -170,10 +176,11 @@ static void order_files_are_read(void **state) {
 /* ---- which ports ---- */
 
 static const char *const odd[] = {
-    "S1 lid 1",    "S2 lid 2",  "A1 lid 3",  "R1 lid 4",  "H1 lid 10",      "H2 lid 0",  "H3 lid 30 lmc 2",
-    "H4 lid 40",   "H5 lid 50", "H6 lid 60", "H7 lid 70", "H1:1 S1:1",      "H1:2 S2:1", /* on two switches */
-    "H2:1 S1:2",                                                                         /* no LID */
-    "H3:1 S2:2",   "A1:1 S1:36", "R1:1 S2:35", "H4:1 H5:1", "H6:1 S1:6 4xSDR", "S1:10 S2:10", NULL};
+    "S1 lid 1",  "S2 lid 2",   "A1 lid 3",   "R1 lid 4",  "H1 lid 10",       "H2 lid 0",    "H3 lid 30 lmc 2",
+    "H4 lid 40", "H5 lid 50",  "H6 lid 60",  "H7 lid 70", "H1:1 S1:1",       "H1:2 S2:1", /* on two switches
+                                                                                           */
+    "H2:1 S1:2",                                                                          /* no LID */
+    "H3:1 S2:2", "A1:1 S1:36", "R1:1 S2:35", "H4:1 H5:1", "H6:1 S1:6 4xSDR", "S1:10 S2:10", NULL};
 
 static void ports_that_are_left_out_are_said(void **state) {
     (void)state;
@@ -254,14 +261,16 @@ static void links_are_ports_of_the_fabric(void **state) {
     bough_net_destroy(net);
 }
 
-/* Levels are a matter of the wiring: neither a filter nor a lacking LID moves a switch, nor does an aggregation node
- * on every spine. */
+/* Levels are a matter of the wiring: neither a filter nor a lacking LID moves a switch, nor does an
+ * aggregation node on every spine. */
 static void levels_do_not_depend_on_the_endpoints(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "H1 lid 11", "H2 lid 0",   "A8 lid 18",
-                                        "H1:1 S1:1", "H2:1 S2:1", "S1:5 S8:1", "S2:5 S8:2", "A8:1 S8:36", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",   "H1 lid 11",
+                                        "H2 lid 0",  "A8 lid 18", "H1:1 S1:1",  "H2:1 S2:1",
+                                        "S1:5 S8:1", "S2:5 S8:2", "A8:1 S8:36", NULL};
     for (int aggregation = 0; aggregation < 2; aggregation++) {
-        bough_fabric_options options = {.endpoints = aggregation ? "A8|H1" : "H1", .aggregation = aggregation};
+        bough_fabric_options options = {.endpoints = aggregation ? "A8|H1" : "H1",
+                                        .aggregation = aggregation};
         bough_net *net = fabric_net(lines, &options);
         bough_error error;
         assert_int_equal(net->levels, 2);
@@ -299,13 +308,17 @@ static void recorded_fabrics(void **state) {
         bool aggregation;
         uint64_t endpoints, switches, cables;
         unsigned levels;
-    } known[] = {
-        {"example:cluster.ibnetdiscover", false, 95, 12, 62, 2},    {"fabrics/dgx-ndr.ibnetdiscover", false, 542, 40, 532, 2},
-        {"fabrics/dgx-ndr.ibnetdiscover", true, 582, 40, 532, 2},   {"fabrics/psmn-x5.ibnetdiscover", false, 89, 11, 70, 3},
-        {"fabrics/avakas.ports", false, 281, 25, 288, 2},           {"fabrics/plafrim2-a.ports", false, 96, 7, 59, 2},
-        {"fabrics/plafrim2-b.ports", false, 23, 1, 0, 1},           {"fabrics/monch.orcs.dot", false, 393, 41, 413, 2},
-        {"ibsim/ft3-16.ports", false, 16, 20, 32, 3},               {"ibsim/ft3-1024.ibnetdiscover.gz", false, 1024, 320, 2048, 3},
-        {"ibsim/ft2-1024.ibnetdiscover.gz", false, 1024, 48, 1024, 2}};
+    } known[] = {{"example:cluster.ibnetdiscover", false, 95, 12, 62, 2},
+                 {"fabrics/dgx-ndr.ibnetdiscover", false, 542, 40, 532, 2},
+                 {"fabrics/dgx-ndr.ibnetdiscover", true, 582, 40, 532, 2},
+                 {"fabrics/psmn-x5.ibnetdiscover", false, 89, 11, 70, 3},
+                 {"fabrics/avakas.ports", false, 281, 25, 288, 2},
+                 {"fabrics/plafrim2-a.ports", false, 96, 7, 59, 2},
+                 {"fabrics/plafrim2-b.ports", false, 23, 1, 0, 1},
+                 {"fabrics/monch.orcs.dot", false, 393, 41, 413, 2},
+                 {"ibsim/ft3-16.ports", false, 16, 20, 32, 3},
+                 {"ibsim/ft3-1024.ibnetdiscover.gz", false, 1024, 320, 2048, 3},
+                 {"ibsim/ft2-1024.ibnetdiscover.gz", false, 1024, 48, 1024, 2}};
     for (size_t i = 0; i < COUNT(known); i++) {
         char *path = data_path(known[i].name);
         if (!path) continue;

@@ -1,5 +1,5 @@
-/* Networks in flat arrays: small ones whose groups, routes, levels and channels are done by hand, then routes against
- * distances found another way on recorded, irregular fabrics. */
+/* Networks in flat arrays: small ones whose groups, routes, levels and channels are done by hand, then routes
+ * against distances found another way on recorded, irregular fabrics. */
 #include "topology/flat.h"
 
 #include "support/fabrics.h"
@@ -39,7 +39,8 @@ static const char *ports_towards(const bough_net *net, const char *node, const c
     for (uint32_t i = 0; i < route.count; i++) {
         uint64_t link = bough_route_link(&route, i);
         assert_true(bough_link_start(net, link) == v);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "", net->ops->link_port(net, link));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "",
+                                 net->ops->link_port(net, link));
     }
     return text;
 }
@@ -47,9 +48,10 @@ static const char *ports_towards(const bough_net *net, const char *node, const c
 /* ---- by hand ---- */
 
 /* Two leaves; S8 has two cables to each, S9 one; H4 hangs on S2 alone. */
-static const char *const tree[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11", "H2 lid 12", "H3 lid 13",
-                                   "H4 lid 14", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1", "H4:1 S2:2", "S1:5 S8:1", "S1:6 S8:2",
-                                   "S2:5 S8:3", "S2:6 S8:4", "S1:7 S9:1", "S2:7 S9:2", NULL};
+static const char *const tree[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11",
+                                   "H2 lid 12", "H3 lid 13", "H4 lid 14", "H1:1 S1:1", "H2:1 S1:2",
+                                   "H3:1 S2:1", "H4:1 S2:2", "S1:5 S8:1", "S1:6 S8:2", "S2:5 S8:3",
+                                   "S2:6 S8:4", "S1:7 S9:1", "S2:7 S9:2", NULL};
 
 static void a_small_tree(void **state) {
     (void)state;
@@ -61,7 +63,8 @@ static void a_small_tree(void **state) {
     assert_int_equal(net->links, 2 * (4 + 6));
     assert_int_equal(net->levels, 2);
     assert_int_equal(net->hops_max, 4);
-    assert_true(net->gives & BOUGH_GIVES_RANKS && net->gives & BOUGH_GIVES_RATES && net->gives & BOUGH_GIVES_TABLES);
+    assert_true(net->gives & BOUGH_GIVES_RANKS && net->gives & BOUGH_GIVES_RATES &&
+                net->gives & BOUGH_GIVES_TABLES);
     /* the three ways up serve equally well */
     assert_string_equal(ports_towards(net, "S1", "H3"), "5 6 7");
     assert_string_equal(ports_towards(net, "S1", "H2"), "2");
@@ -92,9 +95,9 @@ static void channels_of_a_small_tree(void **state) {
 /* H9 on the spine S9: it is a leaf then, and cables to it lie in one level. */
 static void levels_count_from_the_endpoints(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11", "H2 lid 12",
-                                        "H9 lid 19", "H1:1 S1:1", "H2:1 S2:1", "S1:5 S8:1", "S2:5 S8:2", "S1:7 S9:1",
-                                        "S2:7 S9:2", "H9:1 S9:3", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11",
+                                        "H2 lid 12", "H9 lid 19", "H1:1 S1:1", "H2:1 S2:1", "S1:5 S8:1",
+                                        "S2:5 S8:2", "S1:7 S9:1", "S2:7 S9:2", "H9:1 S9:3", NULL};
     bough_net *net = fabric_net(lines, NULL);
     checked(net, 1000);
     assert_int_equal(net->ops->node_level(net, node_named(net, "S9")), 1);
@@ -120,13 +123,14 @@ static void islands_do_not_know_each_other(void **state) {
     bough_net_destroy(net);
 }
 
-/* A ring of five: routes are minimal, ways round it that are equally short do not exist, and no ranks are needed for
- * a fabric to be one. */
+/* A ring of five: routes are minimal, ways round it that are equally short do not exist, and no ranks are
+ * needed for a fabric to be one. */
 static void a_ring(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "S5 lid 5",  "H1 lid 11", "H2 lid 12",
-                                        "H3 lid 13", "H4 lid 14", "H5 lid 15", "H1:1 S1:1", "H2:1 S2:1", "H3:1 S3:1", "H4:1 S4:1",
-                                        "H5:1 S5:1", "S1:2 S2:3", "S2:2 S3:3", "S3:2 S4:3", "S4:2 S5:3", "S5:2 S1:3", NULL};
+    static const char *const lines[] = {
+        "S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "S5 lid 5",  "H1 lid 11", "H2 lid 12",
+        "H3 lid 13", "H4 lid 14", "H5 lid 15", "H1:1 S1:1", "H2:1 S2:1", "H3:1 S3:1", "H4:1 S4:1",
+        "H5:1 S5:1", "S1:2 S2:3", "S2:2 S3:3", "S3:2 S4:3", "S4:2 S5:3", "S5:2 S1:3", NULL};
     bough_net *net = fabric_net(lines, NULL);
     checked(net, 1000);
     assert_string_equal(ports_towards(net, "S1", "H2"), "2");
@@ -140,7 +144,7 @@ static void a_ring(void **state) {
 
 static void a_cable_to_itself_is_never_used(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1", "S2 lid 2", "H1 lid 11", "H2 lid 12", "H1:1 S1:1",
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12", "H1:1 S1:1",
                                         "H2:1 S2:1", "S1:5 S2:5", "S1:8 S1:9", NULL};
     bough_net *net = fabric_net(lines, NULL);
     checked(net, 1000);
@@ -151,8 +155,8 @@ static void a_cable_to_itself_is_never_used(void **state) {
 
 static void parallel_cables_are_one_group(void **state) {
     (void)state;
-    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12", "H1:1 S1:1", "H2:1 S2:1",
-                                        "S1:9 S2:5", "S1:5 S2:6", "S1:7 S2:9", NULL};
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11", "H2 lid 12", "H1:1 S1:1",
+                                        "H2:1 S2:1", "S1:9 S2:5", "S1:5 S2:6", "S1:7 S2:9", NULL};
     bough_net *net = fabric_net(lines, NULL);
     checked(net, 1000);
     assert_string_equal(ports_towards(net, "S1", "H2"), "5 7 9"); /* by port */
@@ -196,7 +200,8 @@ static void routes_are_all_minimal_ones(const char *name) {
             if (v == e) continue;
             net->ops->route(net, v, bough_endpoint_address(net, e), &route);
             for (uint32_t i = 0; i < route.count; i++)
-                assert_int_equal(distance[net->ops->link_end(net, bough_route_link(&route, i)).node] + 1, distance[v]);
+                assert_int_equal(distance[net->ops->link_end(net, bough_route_link(&route, i)).node] + 1,
+                                 distance[v]);
             for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
                 bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
                 for (uint64_t l = r.first; l < r.first + r.count; l++) {
@@ -217,8 +222,8 @@ static void routes_are_all_minimal_ones(const char *name) {
 
 static void recorded_fabrics_have_all_minimal_routes(void **state) {
     (void)state;
-    static const char *const names[] = {"example:cluster.ibnetdiscover",   "fabrics/psmn-x5.ibnetdiscover",
-                                        "fabrics/plafrim2-a.ports",        "fabrics/monch.orcs.dot",
+    static const char *const names[] = {"example:cluster.ibnetdiscover",    "fabrics/psmn-x5.ibnetdiscover",
+                                        "fabrics/plafrim2-a.ports",         "fabrics/monch.orcs.dot",
                                         "ibsim/ft3-128-cut5.ibnetdiscover", "fabrics/avakas.ports"};
     for (size_t i = 0; i < COUNT(names); i++) routes_are_all_minimal_ones(names[i]);
 }

@@ -5,6 +5,7 @@ set -eu
 bough=$1
 example=$2/examples/fabric
 
+# shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 fabric=$example/cluster.ibnetdiscover
 ftree=$example/cluster.ftree.lfts.gz
@@ -91,6 +92,7 @@ also "a link expects up to 1 flow "
 right "There is only one endpoint" check kary:k=1,levels=1
 cp "$fabric" fattree:n=8
 right "endpoints   95" check fattree:n=8 # a file that exists is meant
+rm fattree:n=8
 
 # ---- threads change nothing ----
 "$bough" check "$fabric" --lft "$updn" --threads 1 >one
@@ -105,7 +107,7 @@ cmp -s one other && fail "the seed changes nothing"
 status=0
 "$bough" check "$fabric" --lft "$ftree" --fail-on warn >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "--fail-on warn: $status"
-[ -s out ] && [ ! -s err ] || fail "--fail-on warn: no report, or $(cat err)"
+if [ ! -s out ] || [ -s err ]; then fail "--fail-on warn: no report, or $(cat err)"; fi
 right "8930 of 8930" check "$fabric" --lft "$ftree" --fail-on error
 status=0
 "$bough" check "$fabric" --lft lost.lfts --fail-on error >out 2>err || status=$?
