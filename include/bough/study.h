@@ -59,15 +59,18 @@ typedef struct bough_answer {
     size_t cells;
 } bough_answer;
 
-/* Two answers of one point in one metric, over their first `trials` common trials, pair by pair: traffic keys
- * do not contain the method. An exact answer counts as a constant. Values are NAN where they do not exist. */
+/* Two answers of one point in one metric: difference and ratio of their means. Traffic keys do not contain
+ * the method, so what common trials have in common is taken out of the intervals: with equal numbers of
+ * trials they are those of paired values. An exact answer counts as a constant. Values are NAN where they do
+ * not exist. */
 typedef struct bough_comparison {
     bough_metric_id metric;
     size_t answer, against; /* indices of answers: answer - against, answer / against */
     double difference, difference_ci95, ratio, ratio_ci95;
-    uint64_t trials; /* 0: both are exact */
+    uint64_t trials; /* that both have */
+    bool exact;      /* both are: there are no intervals */
 } bough_comparison;
-#define BOUGH_COMPARED_TRIALS 65536 /* at most so many trials are compared */
+#define BOUGH_COMPARED_TRIALS 65536 /* what later trials have in common is not looked for */
 
 /* A spec as it was asked for, canonical once the study is resolved. */
 typedef struct bough_asked {

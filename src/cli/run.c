@@ -33,6 +33,13 @@ static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of
                                 "DIR/results.csv and DIR/results.json. More trials or\n"
                                 "another precision for a study that is done takes up what is there; a study "
                                 "that asks something else needs another DIR.\n\n"
+                                "A study file has the keys network, routing, traffic, methods (specs, in "
+                                "which {n} is the value of axis n), grid (axes:\n"
+                                "numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes), "
+                                "only (conditions, as in m <= n), trials,\n"
+                                "precision, seed, study (its title), plot (y: the metrics of the table), "
+                                "compare (yes: ratios to the first method) and\n"
+                                "pool (the last axis, when the table merges its points).\n\n"
                                 "  bough run strumpen2005/fig4 --dry-run\n"
                                 "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
 

@@ -30,8 +30,9 @@ static const cli_usage usage = {
     options,
     "Without --trials and --precision: --precision 1% --trials 1000. Results are the same for any number of "
     "threads.\n"
-    "Several methods, or several routings, see the same messages; what they have in common is compared pair "
-    "by pair.\n\n"
+    "Several methods, or several routings, see the same messages; below the table stand their differences "
+    "and ratios,\n"
+    "with intervals that leave out what they have in common.\n\n"
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
     "  bough sim ibnet:fabric.txt shift:k=1 linkload --routing dmodk --routing lft:tables.dump\n"};
 

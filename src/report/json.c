@@ -81,10 +81,9 @@ static void put_comparison(json_writer *w, const bough_study_point *p, const bou
     json_put_text(w, "against", b->method);
     if (p->routings > 1) json_put_text(w, "against_routing", b->routed ? p->routing[b->routing].spec : NULL);
     json_put_real(w, "difference", c->difference);
-    if (c->trials) json_put_real(w, "difference_ci95", c->difference_ci95);
+    if (!c->exact) json_put_real(w, "difference_ci95", c->difference_ci95);
     json_put_real(w, "ratio", c->ratio);
-    if (c->trials) json_put_real(w, "ratio_ci95", c->ratio_ci95);
-    if (c->trials) json_put_whole(w, "trials", (int64_t)c->trials);
+    if (!c->exact) json_put_real(w, "ratio_ci95", c->ratio_ci95);
     json_end_object(w);
 }
 

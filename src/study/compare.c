@@ -1,4 +1,4 @@
-/* Differences and ratios of two answers in one metric, pair by pair. */
+/* Differences and ratios of two answers in one metric. */
 #include "base/memory.h"
 #include "study/tally.h"
 
@@ -12,43 +12,61 @@ static const tally_cell *find_metric(const tally *t, bough_metric_id metric) {
     return NULL;
 }
 
-/* An exact answer is the same in every trial. */
-static double value_at(const tally *t, const tally_cell *c, uint64_t trial) {
-    if (t->exact) return c->base.stats.mean;
-    return trial < c->count ? c->column[trial] : NAN;
+/* Mean, variance and number of one answer's values; an exact one has no variance. */
+typedef struct sample {
+    double mean, variance, count;
+    const double *value; /* by trial */
+    uint64_t values;
+} sample;
+
+static sample sample_of(const tally *t, const tally_cell *c) {
+    const bough_stats *s = &c->base.stats;
+    if (t->exact) return (sample){s->mean, 0, 1, NULL, 0};
+    return (sample){s->mean, bough_stats_variance(s), (double)s->count, c->column, c->count};
 }
 
-/* The ratio is that of the means over the common trials; its interval is that of the mean of the residuals
- * a - ratio * b over the mean of b (the linearised ratio estimator; Cochran, Sampling Techniques, 6.3), which
- * keeps what the two have in common out of it. */
-static bough_comparison compare(const tally *a, const tally_cell *ca, const tally *b, const tally_cell *cb) {
-    bough_comparison r = {.metric = ca->base.metric};
-    uint64_t limit = a->exact                            ? (b->exact ? 1 : cb->count)
-                     : b->exact || ca->count < cb->count ? ca->count
-                                                         : cb->count;
-    bough_stats first = {0}, second = {0}, difference = {0}, residual = {0};
-    for (uint64_t t = 0; t < limit; t++) {
-        double x = value_at(a, ca, t), y = value_at(b, cb, t);
+/* The covariance over the trials that both have; *pairs is their number. */
+static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
+    double mean_a = 0, mean_b = 0, sum = 0;
+    *pairs = 0;
+    for (uint64_t t = 0; t < a->values && t < b->values; t++) {
+        double x = a->value[t], y = b->value[t];
         if (isnan(x) || isnan(y)) continue;
-        bough_stats_add(&first, x);
-        bough_stats_add(&second, y);
-        bough_stats_add(&difference, x - y);
+        double n = (double)++*pairs, before = x - mean_a;
+        mean_a += before / n;
+        mean_b += (y - mean_b) / n;
+        sum += before * (y - mean_b);
     }
-    bool both_exact = a->exact && b->exact;
-    r.trials = both_exact ? 0 : first.count;
-    r.difference = r.ratio = r.difference_ci95 = r.ratio_ci95 = NAN;
-    if (first.count == 0) return r;
-    r.difference = difference.mean;
-    if (!both_exact) r.difference_ci95 = bough_stats_ci95(&difference);
-    if (second.mean == 0) return r;
-    r.ratio = first.mean / second.mean;
-    if (both_exact) return r;
-    for (uint64_t t = 0; t < limit; t++) {
-        double x = value_at(a, ca, t), y = value_at(b, cb, t);
-        if (!isnan(x) && !isnan(y)) bough_stats_add(&residual, x - r.ratio * y);
-    }
-    r.ratio_ci95 = bough_stats_ci95(&residual) / fabs(second.mean);
-    return r;
+    return *pairs < 2 ? 0 : sum / (double)(*pairs - 1);
+}
+
+/* Half the width of an interval from a variance, which rounding may have left below 0. */
+static double half_width(double variance, const sample *a, const sample *b) {
+    double few = a->values && b->values ? fmin(a->count, b->count) : a->values ? a->count : b->count;
+    if (few < 2) return NAN;
+    return bough_student_975((uint64_t)few - 1) * sqrt(fmax(variance, 0));
+}
+
+/* All trials of both count. What the common ones have in common is taken out of the variance: of the
+ * difference var a / n_a + var b / n_b - 2 cov(a, b) n_common / (n_a n_b), which for n_a = n_b is that of the
+ * mean of the paired differences; of the ratio r the same with r b for b, over b^2 (the linearised ratio
+ * estimator; Cochran, Sampling Techniques, 6.3). */
+static bough_comparison compare(const tally *ta, const tally_cell *ca, const tally *tb,
+                                const tally_cell *cb) {
+    sample a = sample_of(ta, ca), b = sample_of(tb, cb);
+    bough_comparison c = {.metric = ca->base.metric, .ratio = NAN, .ratio_ci95 = NAN, .difference_ci95 = NAN};
+    bool exact = ta->exact && tb->exact;
+    double common = covariance(&a, &b, &c.trials);
+    common *= (double)c.trials / (a.count * b.count);
+    c.exact = exact;
+    c.difference = a.mean - b.mean;
+    if (!exact)
+        c.difference_ci95 = half_width(a.variance / a.count + b.variance / b.count - 2 * common, &a, &b);
+    if (b.mean == 0) return c;
+    double r = c.ratio = a.mean / b.mean;
+    double variance = a.variance / a.count + r * r * b.variance / b.count - 2 * r * common;
+    if (!exact) c.ratio_ci95 = half_width(variance, &a, &b) / fabs(b.mean);
+    return c;
 }
 
 static bough_status add_pair(const tally *tallies, bough_study_point *point, size_t i, size_t against,

@@ -46,6 +46,7 @@ also() {
 closed() {
 	rm -f pipe
 	mkfifo pipe
+	# shellcheck disable=SC2094 # a pipe
 	exec 3<>pipe 4>pipe 3>&-
 	status=0
 	"$bough" "$@" >&4 2>err </dev/null || status=$?

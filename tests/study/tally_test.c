@@ -227,7 +227,8 @@ static void test_compare(void **state) {
     near(c.difference, 2);
     near(c.ratio, 2);
     near(c.ratio_ci95, student_2 * 2 / sqrt(3) / 2);
-    assert_int_equal(c.trials, 3);
+    assert_int_equal(c.trials, 0);
+    assert_false(c.exact);
     compare((double[]){6}, true, b, false, &c);
     near(c.ratio, 3);
     near(c.ratio_ci95, student_2 * 3 / sqrt(3) / 2);
@@ -235,10 +236,32 @@ static void test_compare(void **state) {
     near(c.difference, 2);
     near(c.ratio, 1.5);
     assert_true(isnan(c.ratio_ci95) && isnan(c.difference_ci95));
-    assert_int_equal(c.trials, 0);
+    assert_true(c.exact);
     compare(a, false, z, false, &c);
     near(c.difference, 4);
     assert_true(isnan(c.ratio) && isnan(c.ratio_ci95));
+}
+
+/* {2 4 6} against {1 3}: variances 4 and 2; of the two common trials the covariance is 2; one degree of
+ * freedom. */
+static void test_compare_unequal(void **state) {
+    (void)state;
+    bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
+    bough_study_point p = {.answer = answer, .answers = 2};
+    tally t[2];
+    for (int i = 0; i < 2; i++) tally_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+    for (int i = 0; i < 3; i++) add_value(&t[1], 2 + 2 * i);
+    for (int i = 0; i < 2; i++) add_value(&t[0], 1 + 2 * i);
+    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    const bough_comparison *c = &p.comparison[0];
+    assert_int_equal(c->trials, 2);
+    near(c->difference, 2);
+    near(c->difference_ci95, bough_student_975(1) * sqrt(4.0 / 3 + 2.0 / 2 - 2 * 2 * 2.0 / 6));
+    near(c->ratio, 2);
+    near(c->ratio_ci95, bough_student_975(1) * sqrt(4.0 / 3 + 4 * 2.0 / 2 - 2 * 2 * 2 * 2.0 / 6) / 2);
+    free(p.comparison);
+    tally_fini(&t[0]);
+    tally_fini(&t[1]);
 }
 
 /* Two routings, three methods of which the second looks at no routing. */
@@ -269,9 +292,10 @@ static void test_pairs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precision), cmocka_unit_test(test_cells),   cmocka_unit_test(test_many_indices),
-        cmocka_unit_test(test_rule),      cmocka_unit_test(test_outcome), cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_precision),       cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_many_indices),    cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_outcome),         cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
