@@ -102,75 +102,85 @@ kept() {
 	"$bough" report "$1" --csv 2>/dev/null | awk -F, '$6 == "rounds" { sum += $13 } END { print sum + 0 }'
 }
 
-# start DIR: runs the long study in the background; sets pid. Waits until more trials are kept than before.
-# Returns 1 when it was over before.
+# A process that ended and waits for being waited for is not alive.
+alive() {
+	[ -r "/proc/$1/status" ] && ! grep -q "^State:[[:space:]]*Z" "/proc/$1/status" 2>/dev/null
+}
+
+# start DIR: runs the long study in the background; sets pid. Waits until more trials are kept than before, or it is over.
 start() {
 	before=$(kept "$1")
 	"$bough" run long.yaml --trials "$trials" --threads 2 --out "$1" >/dev/null 2>err &
 	pid=$!
-	while [ "$(kept "$1")" -le "$before" ]; do
-		kill -0 "$pid" 2>/dev/null || return 1
-		sleep 0.05
-	done
-	kill -0 "$pid" 2>/dev/null
+	while [ "$(kept "$1")" -le "$before" ] && alive "$pid"; do sleep 0.05; done
 }
 
-# However fast the machine is: with enough trials the study is caught.
+# catch SIGNAL STATUS DIR: starts the study there and sends the signal, until it was in time: the process has to end with
+# that status. However fast the machine is, with more trials it will be.
 trials=2000
-while :; do
-	rm -rf killed
-	if start killed && kill -9 "$pid" 2>/dev/null; then
+catch() {
+	while :; do
+		start "$3"
+		kill "-$1" "$pid" 2>/dev/null || true
 		status=0
-		wait "$pid" || status=$?
-		[ "$status" -ne 137 ] || break
-	fi
-	wait "$pid" 2>/dev/null || true
-	trials=$((trials * 4))
-	[ "$trials" -lt 1000000000 ] || fail "the study is never caught"
-done
-echo "caught with $trials trials, $(kept killed) of them kept"
-
-# A second process is refused while one works; kill that one as well, and a third; then go on to the end.
-for round in 1 2; do
-	if start killed; then
-		if [ "$round" -eq 1 ]; then
-			kill -STOP "$pid"
-			expect 2 "another process" "$bough" run long.yaml --trials "$trials" --out killed
-			"$bough" report killed >partial 2>err
-			grep -q "is not finished" err || fail "report of a partial run: $(cat err)"
-			grep -q "partial" partial || fail "the table does not say what is partial: $(cat partial)"
-			kill -CONT "$pid"
-		fi
-		kill -9 "$pid" 2>/dev/null || true
-	fi
-	wait "$pid" 2>/dev/null || true
-done
-"$bough" run long.yaml --trials "$trials" --threads 1 --out killed >table.killed
-"$bough" run long.yaml --trials "$trials" --threads 2 --out whole >table.whole
-cmp killed/results.csv whole/results.csv || fail "results.csv differs after kill -9"
-cmp killed/results.json whole/results.json || fail "results.json differs after kill -9"
-cmp table.killed table.whole || fail "the table differs after kill -9"
-
-# ---- SIGINT and SIGTERM: 130, and the same results after going on ----
-for signal in INT TERM; do
-	caught=no
-	while [ "$caught" = no ]; do
-		rm -rf stopped
-		if start stopped && kill "-$signal" "$pid" 2>/dev/null; then
-			status=0
-			wait "$pid" || status=$?
-			if [ "$status" -ne 0 ]; then
-				[ "$status" -eq 130 ] || fail "SIG$signal: status $status: $(cat err)"
-				[ "$(wc -l <err)" -eq 1 ] || fail "SIG$signal: not one line: $(cat err)"
-				grep -q "interrupted; .* goes on from here" err || fail "SIG$signal: $(cat err)"
-				[ ! -e stopped/results.csv ] || fail "SIG$signal: half a result was written"
-				caught=yes
-			fi
-		fi
-		wait "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || status=$?
+		[ "$status" -ne 0 ] || {
+			trials=$((trials * 4))
+			rm -rf "$3"
+			continue
+		}
+		[ "$status" -eq "$2" ] || fail "SIG$1: status $status: $(cat err)"
+		return
 	done
-	"$bough" run long.yaml --trials "$trials" --out stopped >/dev/null
-	cmp stopped/results.csv whole/results.csv || fail "results.csv differs after SIG$signal"
+}
+
+# same_as_whole DIR: goes on to the end there; the results have to be those of a run that was not disturbed.
+same_as_whole() {
+	if [ ! -d "whole.$trials" ]; then
+		"$bough" run long.yaml --trials "$trials" --threads 2 --out "whole.$trials" >"table.$trials"
+	fi
+	"$bough" run long.yaml --trials "$trials" --threads 1 --out "$1" >table
+	cmp "$1/results.csv" "whole.$trials/results.csv" || fail "results.csv of $1 differs"
+	cmp "$1/results.json" "whole.$trials/results.json" || fail "results.json of $1 differs"
+	cmp table "table.$trials" || fail "the table of $1 differs"
+}
+
+# Killed three times.
+for round in 1 2 3; do
+	catch KILL 137 killed
+	echo "killed $round: $(kept killed) trials of 4 x $trials are kept"
+done
+[ ! -e killed/results.csv ] || fail "half a result was written"
+"$bough" report killed >partial 2>err
+grep -q "is not finished" err || fail "report of a partial run: $(cat err)"
+grep -q "partial" partial || fail "the table does not say what is partial: $(cat partial)"
+same_as_whole killed
+
+# A second process is refused while one works.
+while :; do
+	start busy
+	kill -STOP "$pid" 2>/dev/null || true
+	status=0
+	"$bough" run long.yaml --trials "$trials" --out busy >out 2>err || status=$?
+	kill -KILL "$pid" 2>/dev/null || true
+	wait "$pid" 2>/dev/null || true
+	[ "$status" -eq 0 ] || break # else the first was over too soon
+	trials=$((trials * 4))
+	rm -rf busy
+done
+[ "$status" -eq 2 ] || fail "a second process: status $status: $(cat err)"
+[ "$(wc -l <err)" -eq 1 ] || fail "a second process: $(cat err)"
+grep -q "another process" err || fail "a second process: $(cat err)"
+same_as_whole busy
+
+# SIGINT and SIGTERM end it cleanly.
+for signal in INT TERM; do
+	rm -rf stopped
+	catch "$signal" 130 stopped
+	[ "$(wc -l <err)" -eq 1 ] || fail "SIG$signal: not one line: $(cat err)"
+	grep -q "interrupted; .* goes on from here" err || fail "SIG$signal: $(cat err)"
+	[ ! -e stopped/results.csv ] || fail "SIG$signal: half a result was written"
+	same_as_whole stopped
 done
 
 # ---- a full disk: one line, status 1; with room again it goes on ----

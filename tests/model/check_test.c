@@ -560,6 +560,9 @@ static void moved_masses_agree(const char *network, const char *spec) {
     }
     for (uint64_t l = 0; l < net->links; l++) near(c.r.load[l], all[l]);
     assert_int_equal(c.r.routed, n * (n - 1));
+    uint64_t first = 1; /* of the shifts that differ from the worst by rounding only */
+    while (c.r.shift[first] < c.r.shift_max * (1 - 1e-9)) first++;
+    assert_int_equal(c.r.shift_worst_k, first);
     checked_free(&c);
     free(all);
     free(now);

@@ -114,6 +114,17 @@ static void netlists_read_back_as_the_same_cables(void **state) {
     }
 }
 
+/* Every port of a host has a GUID of its own, and both ends say the same. */
+static void ports_have_guids(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=4x2,up=2x2");
+    char *text = written(net, export_netlist);
+    assert_non_null(strstr(text, "\n[2](2c90300000102) \t\"S-"));
+    assert_non_null(strstr(text, "\t\"H-0002c90300000100\"[2](2c90300000102)\t"));
+    free(text);
+    bough_net_destroy(net);
+}
+
 /* ---- JSON ---- */
 
 static int64_t whole(const json_t *o, const char *key) {
@@ -273,6 +284,17 @@ static void json_and_dot_of_fabrics(void **state) {
     }
 }
 
+/* Cables within a level, and two between the same switches, are drawn once each. */
+static void flat_cables_are_drawn_once(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 3",    "H2 lid 4", "H1:1 S1:1",
+                                        "H2:1 S2:1", "S1:5 S2:6", "S1:10 S2:10", NULL};
+    bough_net *net = fabric_net(lines, NULL);
+    json_says_the_network(net);
+    dot_draws_the_network(net);
+    bough_net_destroy(net);
+}
+
 /* A file's name can hold anything; the export is still JSON and dot. */
 static void names_are_quoted(void **state) {
     (void)state;
@@ -326,8 +348,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(netlists_read_back_as_the_same_cables),
+        cmocka_unit_test(ports_have_guids),
         cmocka_unit_test(json_and_dot_of_families),
         cmocka_unit_test(json_and_dot_of_fabrics),
+        cmocka_unit_test(flat_cables_are_drawn_once),
         cmocka_unit_test(names_are_quoted),
         cmocka_unit_test(every_export_is_in_the_table),
     };

@@ -218,7 +218,7 @@ static void orders_know_ports(void **state) {
     in_order(odd, "H6\nH1:2\n", "H6 H1:2 H1:1 H3", 0, "");
     in_order(odd, "H3\nH1\n", "H3 H1:1 H1:2 H6", 0, "");
     in_order(odd, "33\n", "H3 H1:1 H1:2 H6", 0, ""); /* its last LID */
-    in_order(odd, "H1:3\nH1:\n:1\nH1:999\n", "H1:1 H1:2 H3 H6", 1, "4 of 4");
+    in_order(odd, "H1:3\nH1:\n:1\nH1:999\nH6:0\n", "H1:1 H1:2 H3 H6", 1, "5 of 5");
 }
 
 static void lids_are_addresses(void **state) {
@@ -259,6 +259,23 @@ static void links_are_ports_of_the_fabric(void **state) {
     assert_int_equal(bough_net_fabric_port(net, 0), BOUGH_NO_INDEX);
     assert_int_equal(bough_net_lid(net, 0), 0);
     bough_net_destroy(net);
+}
+
+/* Where the ends of a cable say different rates, the lower one counts for both directions. */
+static void the_slower_end_counts(void **state) {
+    (void)state;
+    char *text = fabric_text(plain), *rate = strstr(text, "4xQDR");
+    bough_fabric f;
+    bough_net *net;
+    bough_error error;
+    memcpy(rate, "4xSDR", 5); /* at the switch, of H1's cable */
+    assert_int_equal(bough_fabric_parse("made", text, strlen(text), &f, &error), BOUGH_OK);
+    assert_int_equal(bough_net_from_fabric(&f, NULL, NULL, &net, &error), BOUGH_OK);
+    uint64_t up = bough_net_link_at(net, 0, 1), down = net->ops->link_twin(net, up);
+    assert_int_equal(net->ops->link_rate(net, up), 8000000000);
+    assert_int_equal(net->ops->link_rate(net, down), 8000000000);
+    bough_net_destroy(net);
+    free(text);
 }
 
 /* Levels are a matter of the wiring: neither a filter nor a lacking LID moves a switch, nor does an
@@ -349,6 +366,7 @@ int main(void) {
         cmocka_unit_test(orders_know_ports),
         cmocka_unit_test(lids_are_addresses),
         cmocka_unit_test(links_are_ports_of_the_fabric),
+        cmocka_unit_test(the_slower_end_counts),
         cmocka_unit_test(levels_do_not_depend_on_the_endpoints),
         cmocka_unit_test(files_and_gz_give_the_same_network),
         cmocka_unit_test(recorded_fabrics),
