@@ -1,4 +1,4 @@
-/* expression := term {(+|-) term};  term := factor {(*|/) factor};  factor := [-] primary [^ factor];
+/* expression := term {(+|-) term};  term := factor {(*|/|%) factor};  factor := [-] primary [^ factor];
  * primary := number | name | ( expression ). Whole numbers only: a size that is not whole is a mistake in the
  * grid, and should be told where it stands, not rounded. */
 #include "study/expression.h"
@@ -164,14 +164,16 @@ static bough_status parse_product(parser *p, int64_t *value) {
     while (!status) {
         skip_blanks(p);
         char op = *p->at;
-        if (op != '*' && op != '/') break;
+        if (op != '*' && op != '/' && op != '%') break;
         p->at++;
         int64_t right;
         status = parse_factor(p, &right);
         if (status) break;
         if (op == '*') {
             if (__builtin_mul_overflow(*value, right, value)) status = too_large(p);
-        } else if (right == 0 || (right != -1 && *value % right != 0)) {
+        } else if (op == '%' && right > 0) {
+            *value = (*value % right + right) % right; /* 0 .. right-1, also for what is below 0 */
+        } else if (op == '%' || right == 0 || (right != -1 && *value % right != 0)) {
             status = not_whole(p);
         } else if (right == -1) { /* INT64_MIN / -1 overflows */
             if (__builtin_sub_overflow((int64_t)0, *value, value)) status = too_large(p);

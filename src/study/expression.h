@@ -22,7 +22,8 @@ typedef struct environment {
     size_t count;
 } environment;
 
-/* "n/8", "2*n", "n-1", "2^k", "(n+1)*2". Every step is a whole number that fits 63 bits. Errors: INVALID. */
+/* "n/8", "2*n", "n-1", "2^k", "(n+1)*2", "k % n" (0 .. n-1). Every step is a whole number that fits 63 bits.
+ * Errors: INVALID. */
 bough_status expression_value(const char *text, const environment *env, int64_t *value, bough_error *error);
 /* "m <= n": one of < <= > >= == != between two expressions. */
 bough_status expression_holds(const char *text, const environment *env, bool *holds, bough_error *error);

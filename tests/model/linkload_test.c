@@ -297,6 +297,49 @@ static void messages_from_a_file_are_the_pattern(void **state) {
     }
 }
 
+/* On a fabric messages name hosts as bough does, quoted where a name needs it; names and numbers mean the
+ * same. */
+static void messages_name_the_hosts_of_a_fabric(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "S1 lid 1",  "H1 lid 4",      "a\"b,c lid 6", "H3 lid 8", "H1:1 S1:1",
+        "H1:2 S1:2", "a\"b,c:1 S1:3", "H3:1 S1:4",    NULL}; /* H1 has LIDs 4 and 5 */
+    static const struct {
+        const char *text;
+        size_t size;
+        bool good;
+        const char *say;
+    } known[] = {
+        {"\xef\xbb\xbfsource,destination\nH1:1,H3\nH1:2,H3\n\"a\"\"b,c\" , \"H3\"\n", 0, true, ""},
+        {"destination,source\n3,0\n3,1\nH3,2\n", 0, true, ""},
+        {"source,destination\nH1,H3\n", 0, false, "source 'H1' is no endpoint's number or name"},
+        {"source,destination\nH1:1,4\n", 0, false, "there are 4 endpoints, counted from 0"},
+        {"source,destination,source\n", 0, false, "the column source is named twice"},
+        {"source,destination\n\"H3,H1:1\n", 0, false, "a quoted field does not end"},
+        {"source,destination\n\"H3\"x,H1:1\n", 0, false, "expected a comma"},
+        {"source,destination\nH3,H1:1\0\n", 27, false, "NUL byte"},
+    };
+    bough_net *net = fabric_net(lines, NULL);
+    bough_routing *routing = routing_make(net, "random");
+    for (size_t i = 0; i < COUNT(known); i++) {
+        char *spec = spec_of("messages", temporary_file("named.csv", known[i].text, known[i].size));
+        bough_traffic *traffic;
+        bough_error error = {0};
+        bough_status status = bough_traffic_create(net, spec, &traffic, &error);
+        assert_int_equal(status, known[i].good ? BOUGH_OK : BOUGH_INVALID);
+        if (known[i].good) {
+            bough_point point = {net, routing, traffic};
+            assert_near(answer(&point, "linkload", BOUGH_METRIC_LINK_LOAD_MAX), 3, 0); /* all to H3 */
+            bough_traffic_destroy(traffic);
+        } else if (!strstr(error.reason, known[i].say)) {
+            fail_msg("'%s' does not say '%s'", error.reason, known[i].say);
+        }
+        free(spec);
+    }
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
 /* The fullest link of all-to-all, and of each shift, as the check knows them of the example. */
 static void tables_load_what_the_check_says(void **state) {
     (void)state;
@@ -364,6 +407,7 @@ int main(void) {
         cmocka_unit_test(counting_channels_agrees_with_following_flows),
         cmocka_unit_test(loads_add_up_to_path_lengths),
         cmocka_unit_test(messages_from_a_file_are_the_pattern),
+        cmocka_unit_test(messages_name_the_hosts_of_a_fabric),
         cmocka_unit_test(tables_load_what_the_check_says),
         cmocka_unit_test(valiant_loads_both_phases),
         cmocka_unit_test(a_million_endpoints),

@@ -40,6 +40,8 @@ static void test_bad_expressions(void **state) {
     refused("n/5", "not a whole number at n=24");
     refused("m/2*2", "not a whole number"); /* every step, even if the end were whole */
     refused("n/0", "not a whole number");
+    refused("n%0", "not a whole number");
+    refused("n % (0-3)", "not a whole number");
     refused("2^-1", "not a whole number");
     refused("1.5", "not a whole number");
     refused("2^63", "beyond 2^63");
@@ -76,6 +78,8 @@ static void test_expressions(void **state) {
     is("48/4/3", 4);
     is("-2^2", -4);
     is("3--2", 5);
+    is("7*5 % n", 11);
+    is("-1 % n", 23);
     is("0^0", 1);
     is("1^1000000000000", 1);
     is("1Ki+1e3", 2024);
