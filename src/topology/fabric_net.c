@@ -102,7 +102,8 @@ static int by_name(const void *a, const void *b) {
     return c ? c : (x->port > y->port) - (x->port < y->port);
 }
 
-/* An order file at work: names or LIDs, one a line; the endpoints it names come first, in its order. */
+/* An order file at work: names or LIDs, one a line; the endpoints it names come first, in its order. What
+ * follows a tab is not looked at: opensm-ftree-ca-order.dump has LIDs and names. */
 typedef struct order_file {
     const bough_fabric *fabric;
     host *list, **by_name; /* by_name: sorted */
@@ -170,6 +171,8 @@ static void read_order(order_file *o, const bough_input_piece *piece) {
         while (length && (*line == ' ' || *line == '\t')) line++, length--;
         while (length && (line[length - 1] == ' ' || line[length - 1] == '\t')) length--;
         if (length == 0 || *line == '#') continue;
+        const char *tab = memchr(line, '\t', length);
+        if (tab) length = (size_t)(tab - line);
         o->lines++;
         bool text = !memchr(line, 0, length);
         if (text &&

@@ -515,6 +515,27 @@ static void recorded_fabrics_agree_with_a_walk_through_their_tables(void **state
     assert_true(done >= 3); /* the example is always there */
 }
 
+/* OpenSM's own order of the hosts, in which ftree promises shifts without collisions. */
+static void the_order_of_opensm_is_taken(void **state) {
+    (void)state;
+    char *path = data_path("ibsim/ft3-128.ibnetdiscover"), *tables = data_path("ibsim/ft3-128.ftree.lfts.gz");
+    char *order = data_path("ibsim/ft3-128.ftree.ca-order");
+    if (!path || !tables || !order) skip();
+    char *spec = spec_of("ibnet", path), *lft = spec_of("lft", tables), full[512];
+    snprintf(full, sizeof full, "%s,order=\"%s\"", spec, order);
+    bough_routing *routing = routing_make(net_make(full), lft);
+    assert_int_equal(count_findings(&routing->net->fabric->findings, "order"), 0);
+    checked c = check_with(routing, 0, 1);
+    near(c.r.shift_max, 1);
+    checked_free(&c);
+    routing_free(routing);
+    free(path);
+    free(tables);
+    free(order);
+    free(spec);
+    free(lft);
+}
+
 /* Expected loads by another way: the flow as a mass that leaves the source and halves, thirds, ... at each
  * node. */
 static void move_mass(const bough_routing *routing, uint64_t source, uint64_t target, double *load) {
@@ -690,6 +711,7 @@ int main(void) {
         cmocka_unit_test(wiring_oddities),
         cmocka_unit_test(unknown_rates_are_said),
         cmocka_unit_test(recorded_fabrics_agree_with_a_walk_through_their_tables),
+        cmocka_unit_test(the_order_of_opensm_is_taken),
         cmocka_unit_test(shares_agree_with_moved_masses),
         cmocka_unit_test(modk_shifts_do_not_collide),
         cmocka_unit_test(threads_change_nothing),

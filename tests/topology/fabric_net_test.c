@@ -129,6 +129,7 @@ static void files_order_endpoints(void **state) {
     in_order(plain, "", "H1 H2 H3", 0, "");
     in_order(plain, "# all of them\r\n\r\n 0xd \t\r\n12\r\nH1\r\n", "H3 H2 H1", 0, "");
     in_order(plain, "H2\nH2\nH3\nH2\n", "H2 H3 H1", 0, "");
+    in_order(plain, "0x000c\tH1 HCA-1\n0x000b\tH1 HCA-1\n", "H2 H1 H3", 0, ""); /* as OpenSM writes it */
     in_order(plain, "H2\n010\nH\nH22\nH1\n", "H2 H1 H3", 1,
              "3 of 5 lines name no endpoint (the first is '010')");
     in_order(plain, "0\n99999999999999999999\n-1\n", "H1 H2 H3", 1, "3 of 3");
