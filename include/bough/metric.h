@@ -41,7 +41,30 @@
     X(LINK_TIME_MAX, "link_time_max", "s per bit", "",                                                       \
       "load over rate of the slowest link, per bit of a flow")                                               \
     X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")    \
-    X(UNROUTED, "unrouted", "messages", "", "messages without a route")
+    X(UNROUTED, "unrouted", "messages", "", "messages without a route")                                      \
+    X(LATENCY, "latency", "cycles", "", "from a message's offer to the arrival of its tail, mean")           \
+    X(LATENCY_P50, "latency_p50", "cycles", "", "its median")                                                \
+    X(LATENCY_P99, "latency_p99", "cycles", "", "its 99th percentile")                                       \
+    X(LATENCY_MAX, "latency_max", "cycles", "", "the largest one measured")                                  \
+    X(OFFERED, "offered", "flits/cycle/endpoint", "", "what the traffic offers")                             \
+    X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "the same in messages")           \
+    X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "what arrives")                                      \
+    X(ACCEPTED_MESSAGES, "accepted_messages", "messages/cycle/endpoint", "", "the same in messages")         \
+    X(SATURATION, "saturation", "flits/cycle/endpoint", "", "the largest load that queues can stand")        \
+    X(SATURATION_MESSAGES, "saturation_messages", "messages/cycle/endpoint", "", "the same in messages")     \
+    X(SOURCE_WAIT, "source_wait", "cycles", "", "wait for the first link, mean")                             \
+    X(WAIT_UP, "wait_up", "cycles", "level", "wait for a link up from a level, mean")                        \
+    X(WAIT_DOWN, "wait_down", "cycles", "level", "wait for a link down to a level, mean")                    \
+    X(SERVICE_UP, "service_up", "cycles", "level", "how long a message holds a link up from a level, mean")  \
+    X(SERVICE_DOWN, "service_down", "cycles", "level", "how long it holds a link down to a level, mean")     \
+    X(DISTANCE, "distance", "links", "", "links on a path, both ends included, mean")                        \
+    X(LINK_USE_MAX, "link_use_max", "share", "", "share of the time that the hottest link is held")          \
+    X(LINK_USE_UP, "link_use_up", "share", "level", "share of the time that links up from a level are held") \
+    X(LINK_USE_DOWN, "link_use_down", "share", "level",                                                      \
+      "share of the time that links down to a level are held")                                               \
+    X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
+    X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

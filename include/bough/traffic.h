@@ -31,6 +31,28 @@ typedef enum bough_traffic_shape { BOUGH_BATCH, BOUGH_STREAM, BOUGH_SCHEDULE } b
 
 typedef struct bough_traffic bough_traffic;
 
+/* Where the messages of an endpoint go: what a stream draws from again and again, and a model sums over. */
+typedef struct bough_pattern {
+    /* What a trial needs beyond the traffic (a drawn permutation); both NULL where nothing. */
+    bough_status (*open)(const bough_traffic *traffic, bough_key key, void **state, bough_error *error);
+    void (*close)(void *state);
+    /* The endpoint that a message from source goes to, by a random word. source itself: it sends nothing,
+     * whatever the word. */
+    uint32_t (*draw)(const bough_traffic *traffic, const void *state, uint32_t source, uint64_t word);
+    /* Every destination of source with its probability; none where it sends nothing. O(destinations). */
+    void (*visit)(const bough_traffic *traffic, const void *state, uint32_t source,
+                  void (*each)(void *context, uint32_t destination, double probability), void *context);
+    bool uniform; /* from everywhere to every other endpoint alike: models may use the symmetry */
+} bough_pattern;
+
+/* A stream whose messages come at a rate, for models. */
+typedef struct bough_stream_law {
+    double rate;    /* messages per cycle and endpoint that sends */
+    uint64_t flits; /* of a message */
+    const bough_traffic *pattern;
+    bool poisson; /* memoryless in real time; else one trial a cycle (Bernoulli) */
+} bough_stream_law;
+
 typedef struct bough_traffic_kind {
     const char *name, *summary, *source;
     const char *const *aliases; /* other names of the field; NULL-terminated; may be NULL */
@@ -43,6 +65,7 @@ typedef struct bough_traffic_kind {
     bough_status (*open)(const bough_traffic *traffic, bough_key key, bough_source **source,
                          bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
+    const bough_pattern *pattern;         /* NULL: cannot be the pattern of a stream */
 } bough_traffic_kind;
 
 extern const bough_traffic_kind *const bough_traffic_kinds[]; /* ends with NULL */
@@ -57,6 +80,7 @@ struct bough_traffic {
     uint64_t messages;         /* in one trial of a batch; an upper bound where fixed points drop out */
     bool distinct;             /* no endpoint sends more than one of them */
     uint64_t input_hash;       /* of the file it was made from; 0: none */
+    bough_stream_law *law;     /* of a stream that has one; owned by its data; NULL: none */
     void *data;
 };
 
