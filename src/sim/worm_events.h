@@ -1,0 +1,52 @@
+/* The event-driven engine of `worm`: one event a head's step, none for flits.
+ *
+ * Flit j of a worm crosses link c of its path in cycle T(j, c) = max over m >= 0 of a_(c+m) + j - m B, where
+ * a_c is when the head crossed it and B the flits a buffer holds; mB <= j, and c + m goes no further than the
+ * sink, which takes the head at a_D + 1. So the next head can take link k from
+ *
+ *     free(k) = T(F - 1, k + 1) = max over m of a_(k+1+m) + F - 1 - m B
+ *
+ * on, which is known when the head has crossed link k + R, R = 1 + (F - 1) / B rounded down, or the last one.
+ * With B = 1 that is a_(k+F), or a_D + k + F - D near the sink: no flit is ever stepped.
+ *
+ * A head that moves can so free a link of its own path in the very cycle, for another, which frees one for a
+ * third (only where R is less than the length of the path). Groups are therefore served after the groups
+ * whose waiters may still leave their links in this cycle. Then the outcome does not depend on any order,
+ * except on rings of worms that would all have to move at once: they do not. */
+#ifndef BOUGH_SIM_WORM_EVENTS_H
+#define BOUGH_SIM_WORM_EVENTS_H
+
+#include "sim/worm.h"
+
+typedef struct worm_events worm_events;
+
+/* hops: links of the longest path. messages: that can be under way or waiting at one time. */
+uint64_t worm_events_bytes(const bough_net *net, const worm_options *options, unsigned hops,
+                           uint64_t messages);
+/* The engine borrows routing. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status worm_events_make(const bough_routing *routing, const worm_options *options, unsigned hops,
+                              worm_events **events, bough_error *error);
+void worm_events_free(worm_events *events); /* NULL is fine */
+
+/* Begins a trial: empties everything. Borrows source. */
+void worm_events_start(worm_events *events, bough_key key, bough_source *source);
+
+/* Simulates up to cycle `until` (exclusive), or to the end of a cycle after which there are at least `want`
+ * deliveries, or until nothing is left to do. What arrived (its last link taken; arrived may lie ahead,
+ * unless the source wants to be told) stands in *out until the next call. Errors: FAILED (a message without a
+ * route, a path longer than hops), NO_MEMORY. */
+bough_status worm_events_advance(worm_events *events, uint64_t until, uint64_t want,
+                                 const worm_delivery **out, uint64_t *count, bough_error *error);
+
+uint64_t worm_events_now(const worm_events *events);
+uint64_t worm_events_offered(const worm_events *events); /* messages taken from the source */
+uint64_t worm_events_backlog(const worm_events *events); /* of them not arrived */
+uint64_t worm_events_moves(const worm_events *events);   /* links taken */
+/* Messages that can never move again, as each waits for links that only such messages hold. Links they wait
+ * for, for at most limit of them, into link. */
+uint64_t worm_events_stuck(worm_events *events, uint64_t *link, uint64_t limit, bough_error *error);
+
+void worm_events_reset(worm_events *events); /* the tally begins anew */
+void worm_events_tally(const worm_events *events, worm_tally *tally);
+
+#endif
