@@ -34,12 +34,15 @@ typedef enum bough_outcome {
 } bough_outcome;
 const char *bough_outcome_name(bough_outcome outcome); /* "ok", "saturated", "deadlock", "partial" */
 
+#define BOUGH_NOTE_MAX 256
+
 /* The answers of one trial, in an order that is the same in every trial. Zero-initialise; reuse by count = 0.
  */
 typedef struct bough_rows {
     bough_row *row;
     size_t count, capacity;
     bough_outcome outcome;
+    char note[BOUGH_NOTE_MAX]; /* why the outcome is not ok, in words; empty: nothing to say */
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);

@@ -109,6 +109,11 @@ void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_
  * Returns the number of links; 0 when there is no route, and -1 on a loop (more than limit links). */
 int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
 
+/* Walks all routes: the links of the longest path from an endpoint to an address. Errors: INVALID, naming the
+ * first pair without a route or with a loop. O(1) for families whose routes are known to be right, else
+ * O(addresses x nodes x eligible links), under an oblivious routing O(pairs x hops). */
+bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
+
 /* Every route of every pair has one link: the routing is deterministic on this network. */
 bool bough_routing_deterministic(const bough_routing *routing);
 

@@ -8,6 +8,7 @@
 
 const bough_method *const bough_methods[] = {
     &bough_method_circuit,
+    &bough_method_worm,
     &bough_method_bins,
     &bough_method_collision,
     &bough_method_bound,
@@ -128,6 +129,7 @@ bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial
                              bough_rows *rows, bough_error *error) {
     rows->count = 0;
     rows->outcome = BOUGH_RUN_OK;
+    rows->note[0] = 0;
     return run->method->trial(run, bough_key_make(seed, trial), workspace, rows, error);
 }
 

@@ -39,7 +39,8 @@ typedef struct event {
     bool delivery;
 } event;
 
-struct worm_events {
+typedef struct events {
+    worm_engine base;
     const bough_routing *routing;
     const bough_net *net;
     const bough_net_ops *ops;
@@ -64,13 +65,12 @@ struct worm_events {
     uint64_t pending; /* events */
     bough_key key;
     bough_source *source;
-    uint64_t now, offered, arrived, moves;
     bool cascades; /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
     uint64_t grants[WORM_KINDS], waited[WORM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */
     bough_error *error;
-};
+} events;
 
 #define GROW(e, array, need)                                                                                 \
     ((uint64_t)(need) <= (e)->array##_capacity ||                                                            \
@@ -78,7 +78,7 @@ struct worm_events {
 
 /* ---- the calendar ---- */
 
-static void schedule(worm_events *e, uint64_t time, uint32_t what, bool delivery) {
+static void schedule(events *e, uint64_t time, uint32_t what, bool delivery) {
     uint32_t slot = e->free_event;
     if (slot != NOBODY) {
         e->free_event = e->event[slot].next;
@@ -92,10 +92,10 @@ static void schedule(worm_events *e, uint64_t time, uint32_t what, bool delivery
     e->pending++;
 }
 
-static void mark(worm_events *e, uint32_t first) {
+static void mark(events *e, uint32_t first) {
     port *g = &e->port[first];
     if (g->flags & SERVED) { /* only on rings: in the next cycle */
-        schedule(e, e->now + 1, first, false);
+        schedule(e, e->base.now + 1, first, false);
     } else if (!(g->flags & DIRTY) && GROW(e, dirty, e->dirties + 1)) {
         g->flags |= DIRTY;
         e->dirty[e->dirties++] = first;
@@ -104,7 +104,7 @@ static void mark(worm_events *e, uint32_t first) {
 
 /* ---- worms ---- */
 
-static uint32_t new_worm(worm_events *e) {
+static uint32_t new_worm(events *e) {
     uint32_t id = e->free_worm;
     if (id != NOBODY) {
         e->free_worm = e->worm[id].next;
@@ -114,12 +114,12 @@ static uint32_t new_worm(worm_events *e) {
     return room ? e->worms++ : NOBODY;
 }
 
-static void free_worm(worm_events *e, uint32_t id) {
+static void free_worm(events *e, uint32_t id) {
     e->worm[id].next = e->free_worm;
     e->free_worm = id;
 }
 
-static bool new_row(worm_events *e, worm *w) {
+static bool new_row(events *e, worm *w) {
     if (e->free_rows) {
         w->row = e->free_row[--e->free_rows];
         return true;
@@ -131,7 +131,7 @@ static bool new_row(worm_events *e, worm *w) {
     return true;
 }
 
-static void no_route(worm_events *e, const worm *w, uint64_t node) {
+static void no_route(events *e, const worm *w, uint64_t node) {
     char from[96], to[96], at[96];
     e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "no route from %s to %s at %s",
                            bough_node_name(e->net, w->source, from, sizeof from),
@@ -140,7 +140,7 @@ static void no_route(worm_events *e, const worm *w, uint64_t node) {
 }
 
 /* Where the head, which is at node, asks next. */
-static void aim(worm_events *e, worm *w, uint64_t node) {
+static void aim(events *e, worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
     bough_route_at(e->routing, node, &flow, &r);
@@ -157,10 +157,10 @@ static void aim(worm_events *e, worm *w, uint64_t node) {
 }
 
 /* It asks from now on. */
-static void join(worm_events *e, uint32_t id) {
+static void join(events *e, uint32_t id) {
     worm *w = &e->worm[id];
     port *g = &e->port[w->first];
-    w->asked = e->now;
+    w->asked = e->base.now;
     w->next = g->fresh;
     g->fresh = id;
     mark(e, w->first);
@@ -168,29 +168,30 @@ static void join(worm_events *e, uint32_t id) {
 
 /* ---- links become free ---- */
 
-static void set_free(worm_events *e, uint32_t link, uint64_t at) {
+static void set_free(events *e, uint32_t link, uint64_t at) {
     port *p = &e->port[link];
     uint32_t first = link - p->offset;
     const port *g = &e->port[first];
     p->free_at = at;
     p->held += (uint32_t)at;
     if (g->head == NOBODY && g->fresh == NOBODY) return;
-    if (at > e->now)
+    if (at > e->base.now)
         schedule(e, at, first, false);
     else
         mark(e, first);
 }
 
-static uint32_t reach(const worm_events *e, const worm *w) {
+static uint32_t reach(const events *e, const worm *w) {
     return 1 + (w->flits - 1) / e->o.buffer;
 }
 
 /* free(k) for link k = 1 .. step of the path, known up to when the head crossed `known`. */
-static uint64_t leaves(const worm_events *e, const worm *w, uint32_t k, uint32_t known) {
+static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t known) {
     const uint64_t *crossed = e->crossed + (uint64_t)w->row * e->stride - 1;
     uint64_t latest = 0;
     for (uint32_t m = 0; k + 1 + m <= known; m++) {
-        uint64_t lag = (uint64_t)m * e->o.buffer, a = k + 1 + m > w->step ? e->now + 1 : crossed[k + 1 + m];
+        uint64_t lag = (uint64_t)m * e->o.buffer,
+                 a = k + 1 + m > w->step ? e->base.now + 1 : crossed[k + 1 + m];
         if (lag > w->flits - 1) break;
         if (a + w->flits - 1 - lag > latest) latest = a + w->flits - 1 - lag;
     }
@@ -198,51 +199,51 @@ static uint64_t leaves(const worm_events *e, const worm *w, uint32_t k, uint32_t
 }
 
 /* The head has just crossed its last link: when the others are free is known. */
-static void finish(worm_events *e, const worm *w) {
+static void finish(events *e, const worm *w) {
     uint32_t d = w->step, r = reach(e, w);
     const uint32_t *path = e->path + (uint64_t)w->row * e->stride - 1;
     for (uint32_t k = d > r ? d - r + 1 : 1; k <= d; k++)
-        set_free(e, path[k], e->o.buffer == 1 ? e->now + k + w->flits - d : leaves(e, w, k, d + 1));
+        set_free(e, path[k], e->o.buffer == 1 ? e->base.now + k + w->flits - d : leaves(e, w, k, d + 1));
 }
 
-static void deliver(worm_events *e, uint32_t id, uint64_t arrived) {
+static void deliver(events *e, uint32_t id, uint64_t arrived) {
     const worm *w = &e->worm[id];
     if (GROW(e, out, e->outs + 1))
         e->out[e->outs++] =
             (worm_delivery){w->offered, w->entered, arrived, w->id, w->source, w->address, w->step};
-    e->arrived++;
+    e->base.arrived++;
     free_worm(e, id);
 }
 
 /* ---- service ---- */
 
-static void take(worm_events *e, uint32_t id, uint32_t link) {
+static void take(events *e, uint32_t id, uint32_t link) {
     worm *w = &e->worm[id];
     port *p = &e->port[link];
     if (w->step == 0) {
         if (!new_row(e, w)) return;
-        w->entered = e->now;
+        w->entered = e->base.now;
         e->entered++;
-        e->entry_waited += e->now - w->offered;
+        e->entry_waited += e->base.now - w->offered;
     } else if (w->step == e->stride) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->stride);
         return;
     }
     e->path[(uint64_t)w->row * e->stride + w->step] = link;
-    if (e->o.buffer > 1) e->crossed[(uint64_t)w->row * e->stride + w->step] = e->now;
+    if (e->o.buffer > 1) e->crossed[(uint64_t)w->row * e->stride + w->step] = e->base.now;
     w->step++;
-    e->moves++;
+    e->base.moves++;
     e->grants[p->kind]++;
-    e->waited[p->kind] += e->now - w->asked;
+    e->waited[p->kind] += e->base.now - w->asked;
     p->free_at = NEVER;
     p->holder = id;
-    p->held -= (uint32_t)e->now;
+    p->held -= (uint32_t)e->base.now;
     if (e->used) e->used[link]++;
     uint32_t r = reach(e, w);
     if (w->step > r) {
         uint32_t k = w->step - r;
         set_free(e, e->path[(uint64_t)w->row * e->stride + k - 1],
-                 e->o.buffer == 1 ? e->now : leaves(e, w, k, w->step));
+                 e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
     }
     bough_link_end end = e->ops->link_end(e->net, link);
     w->input = end.port;
@@ -254,13 +255,13 @@ static void take(worm_events *e, uint32_t id, uint32_t link) {
     finish(e, w);
     e->free_row[e->free_rows++] = w->row;
     if (e->source->delivered)
-        schedule(e, e->now + w->flits, id, true);
+        schedule(e, e->base.now + w->flits, id, true);
     else
-        deliver(e, id, e->now + w->flits);
+        deliver(e, id, e->base.now + w->flits);
 }
 
 /* Those that came in this cycle join the queue in keyed random order. */
-static void queue_up(worm_events *e, port *g) {
+static void queue_up(events *e, port *g) {
     uint32_t count = 0;
     if (e->worm[g->fresh].next == NOBODY) {
         if (!GROW(e, member, 1)) return;
@@ -280,7 +281,7 @@ static void queue_up(worm_events *e, port *g) {
             }
             sorted[j] = id;
         }
-        bough_serve_order(e->key, e->worm[sorted[0]].group, e->now, all, e->order);
+        bough_serve_order(e->key, e->worm[sorted[0]].group, e->base.now, all, e->order);
         for (; count < all; count++) e->member[count] = sorted[e->order[count]];
     }
     g->fresh = NOBODY;
@@ -296,25 +297,25 @@ static void queue_up(worm_events *e, port *g) {
 }
 
 /* The free links that w may take into e->free; returns how many. */
-static uint32_t free_links(worm_events *e, const worm *w) {
+static uint32_t free_links(events *e, const worm *w) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->count; i++) {
         uint32_t link = w->list ? w->list[i] : w->eligible + i;
-        if (e->port[link].free_at > e->now) continue;
+        if (e->port[link].free_at > e->base.now) continue;
         if (e->used) e->load[count] = e->used[link];
         e->free[count++] = link;
     }
     return count;
 }
 
-static void serve(worm_events *e, uint32_t first) {
+static void serve(events *e, uint32_t first) {
     port *g = &e->port[first];
     bool waited = g->head != NOBODY;
     uint32_t open = 0, served = 0, last = NOBODY;
     uint64_t soonest = NEVER;
     if (g->fresh != NOBODY) queue_up(e, g);
     for (uint64_t l = first; l == first || (l < e->links && e->port[l].offset == l - first); l++) {
-        if (e->port[l].free_at <= e->now)
+        if (e->port[l].free_at <= e->base.now)
             open++;
         else if (e->port[l].free_at < soonest)
             soonest = e->port[l].free_at;
@@ -328,7 +329,7 @@ static void serve(worm_events *e, uint32_t first) {
             last = id;
             continue;
         }
-        bough_choice choice = {e->key, w->group, e->now, w->input, served, count, e->free, e->load};
+        bough_choice choice = {e->key, w->group, e->base.now, w->input, served, count, e->free, e->load};
         uint32_t link = (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
         *(last == NOBODY ? &g->head : &e->worm[last].next) = next;
         if (g->tail == id) g->tail = last;
@@ -340,17 +341,17 @@ static void serve(worm_events *e, uint32_t first) {
 }
 
 /* The group whose waiter, moving in this cycle, would free the link in it; NOBODY: none. */
-static uint32_t waits_for(const worm_events *e, uint32_t link) {
+static uint32_t waits_for(const events *e, uint32_t link) {
     const port *p = &e->port[link];
     if (p->free_at != NEVER || p->holder == NOBODY) return NOBODY;
     const worm *w = &e->worm[p->holder];
     uint32_t r = reach(e, w);
-    if (w->step < r || w->asked > e->now || (w->flits - 1) % e->o.buffer) return NOBODY;
+    if (w->step < r || w->asked > e->base.now || (w->flits - 1) % e->o.buffer) return NOBODY;
     return e->path[(uint64_t)w->row * e->stride + w->step - r] == link ? w->first : NOBODY;
 }
 
 /* Serves a group after those whose waiters may still leave its links. */
-static void settle(worm_events *e, uint32_t first) {
+static void settle(events *e, uint32_t first) {
     uint32_t depth = 0;
     if (!GROW(e, stack, 1)) return;
     e->stack[depth++] = first;
@@ -385,12 +386,12 @@ static int by_id(const void *a, const void *b) {
 }
 
 /* What is due: groups to look at, sources to tell. */
-static void due(worm_events *e) {
-    uint32_t *link = &e->bucket[e->now & e->bucket_mask], first_out = e->outs;
+static void due(events *e) {
+    uint32_t *link = &e->bucket[e->base.now & e->bucket_mask], first_out = e->outs;
     while (*link != NOBODY) {
         uint32_t slot = *link;
         event now = e->event[slot];
-        if (now.time != e->now) {
+        if (now.time != e->base.now) {
             link = &e->event[slot].next;
             continue;
         }
@@ -399,16 +400,16 @@ static void due(worm_events *e) {
         e->free_event = slot;
         e->pending--;
         if (now.delivery)
-            deliver(e, now.what, e->now);
+            deliver(e, now.what, e->base.now);
         else
             mark(e, now.what);
     }
     if (e->outs == first_out || !e->source->delivered) return;
     qsort(e->out + first_out, e->outs - first_out, sizeof *e->out, by_id);
-    for (uint32_t i = first_out; i < e->outs; i++) e->source->delivered(e->source, e->out[i].id, e->now);
+    for (uint32_t i = first_out; i < e->outs; i++) e->source->delivered(e->source, e->out[i].id, e->base.now);
 }
 
-static void enter(worm_events *e, const bough_message *m) {
+static void enter(events *e, const bough_message *m) {
     uint32_t id = new_worm(e);
     if (id == NOBODY) return;
     worm *w = &e->worm[id];
@@ -425,13 +426,13 @@ static void enter(worm_events *e, const bough_message *m) {
                 .flits = (uint32_t)flits,
                 .row = NOBODY,
                 .input = BOUGH_SOURCE_PORT};
-    e->offered++;
+    e->base.offered++;
     if (reach(e, w) < e->stride && (flits - 1) % e->o.buffer == 0) e->cascades = true;
     aim(e, w, w->source);
     if (!e->status) join(e, id);
 }
 
-static void cycle(worm_events *e) {
+static void cycle(events *e) {
     bough_message batch[64];
     uint32_t got, *was = e->coming, came = e->comings;
     due(e);
@@ -439,7 +440,7 @@ static void cycle(worm_events *e) {
     e->going = was;
     e->comings = 0;
     for (uint32_t i = 0; i < came; i++) join(e, was[i]);
-    while (!e->status && (got = e->source->pop(e->source, e->now, batch, 64)))
+    while (!e->status && (got = e->source->pop(e->source, e->base.now, batch, 64)))
         for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &batch[i]);
     for (uint32_t i = 0; i < e->dirties && !e->status; i++) {
         if (e->cascades) {
@@ -455,26 +456,27 @@ static void cycle(worm_events *e) {
 }
 
 /* The next cycle in which something happens, at most until. */
-static uint64_t next_cycle(worm_events *e, uint64_t until) {
+static uint64_t next_cycle(events *e, uint64_t until) {
     uint64_t next = e->source->next_time(e->source);
-    if (e->comings || next <= e->now) return e->now;
+    if (e->comings || next <= e->base.now) return e->base.now;
     if (next > until) next = until;
     if (e->pending == 0) return next;
-    for (uint64_t c = e->now; c < next && c <= e->now + e->bucket_mask; c++)
+    for (uint64_t c = e->base.now; c < next && c <= e->base.now + e->bucket_mask; c++)
         if (e->bucket[c & e->bucket_mask] != NOBODY) return c;
-    return next < e->now + e->bucket_mask ? next : e->now + e->bucket_mask;
+    return next < e->base.now + e->bucket_mask ? next : e->base.now + e->bucket_mask;
 }
 
-bough_status worm_events_advance(worm_events *e, uint64_t until, uint64_t want, const worm_delivery **out,
-                                 uint64_t *count, bough_error *error) {
+static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, const worm_delivery **out,
+                            uint64_t *count, bough_error *error) {
+    events *e = (events *)engine;
     e->error = error;
     e->outs = 0;
-    while (e->now < until && e->outs < want && !e->status) {
+    while (e->base.now < until && e->outs < want && !e->status) {
         if (!e->comings && !e->pending && e->source->next_time(e->source) == BOUGH_NONE) break;
-        e->now = next_cycle(e, until);
-        if (e->now == until) break;
+        e->base.now = next_cycle(e, until);
+        if (e->base.now == until) break;
         cycle(e);
-        e->now++;
+        e->base.now++;
     }
     *out = e->out;
     *count = e->outs;
@@ -483,53 +485,41 @@ bough_status worm_events_advance(worm_events *e, uint64_t until, uint64_t want, 
 
 /* ---- the tally ---- */
 
-void worm_events_reset(worm_events *e) {
-    e->reset_at = e->now;
+static void reset(worm_engine *engine) {
+    events *e = (events *)engine;
+    e->reset_at = e->base.now;
     e->entered = e->entry_waited = 0;
     memset(e->grants, 0, sizeof e->grants);
     memset(e->waited, 0, sizeof e->waited);
     for (uint64_t l = 0; l < e->links; l++) {
         port *p = &e->port[l];
-        p->held = p->free_at == NEVER   ? -(uint32_t)e->now
-                  : p->free_at > e->now ? (uint32_t)(p->free_at - e->now)
-                                        : 0;
+        p->held = p->free_at == NEVER        ? -(uint32_t)e->base.now
+                  : p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now)
+                                             : 0;
     }
 }
 
-void worm_events_tally(const worm_events *e, worm_tally *t) {
-    *t = (worm_tally){.cycles = e->now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
+static void count(const worm_engine *engine, worm_tally *t) {
+    const events *e = (const events *)engine;
+    *t = (worm_tally){
+        .cycles = e->base.now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
     memcpy(t->waited, e->waited, sizeof e->waited);
     for (uint64_t l = 0; l < e->links; l++) {
         const port *p = &e->port[l];
         uint32_t held = p->held;
         if (p->free_at == NEVER)
-            held += (uint32_t)e->now;
-        else if (p->free_at > e->now)
-            held -= (uint32_t)(p->free_at - e->now);
-        t->links[p->kind]++;
-        t->held[p->kind] += held;
-        if (held > t->hot_held) t->hot_held = held, t->hot_link = l;
+            held += (uint32_t)e->base.now;
+        else if (p->free_at > e->base.now)
+            held -= (uint32_t)(p->free_at - e->base.now);
+        worm_tally_link(t, l, p->kind, held);
     }
-}
-
-uint64_t worm_events_now(const worm_events *e) {
-    return e->now;
-}
-uint64_t worm_events_offered(const worm_events *e) {
-    return e->offered;
-}
-uint64_t worm_events_backlog(const worm_events *e) {
-    return e->offered - e->arrived;
-}
-uint64_t worm_events_moves(const worm_events *e) {
-    return e->moves;
 }
 
 /* ---- deadlock ---- */
 
 /* A link that w may take is free, will be, or is held by one who moves on. */
-static bool can_move(const worm_events *e, const worm *w, const uint8_t *waits) {
+static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
     for (uint32_t i = 0; i < w->count; i++) {
         const port *p = &e->port[w->list ? w->list[i] : w->eligible + i];
         if (p->free_at != NEVER || !waits[p->holder]) return true;
@@ -537,23 +527,27 @@ static bool can_move(const worm_events *e, const worm *w, const uint8_t *waits) 
     return false;
 }
 
-uint64_t worm_events_stuck(worm_events *e, uint64_t *link, uint64_t limit, bough_error *error) {
+static bough_status stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+                          bough_error *error) {
+    const events *e = (const events *)engine;
     uint8_t *waits;
-    uint64_t stuck = 0, before = UINT64_MAX;
-    if (bough_alloc(&waits, (uint64_t)e->worms + 1, 1, error)) return 0;
+    uint64_t left = 0, before = UINT64_MAX;
+    bough_status status = bough_alloc(&waits, (uint64_t)e->worms + 1, 1, error);
+    if (status) return status;
     for (uint64_t l = 0; l < e->links; l++)
-        for (uint32_t id = e->port[l].head; id != NOBODY; id = e->worm[id].next) waits[id] = 1, stuck++;
-    while (stuck < before) {
-        before = stuck;
+        for (uint32_t id = e->port[l].head; id != NOBODY; id = e->worm[id].next) waits[id] = 1, left++;
+    while (left < before) {
+        before = left;
         for (uint64_t l = 0; l < e->links; l++)
             for (uint32_t id = e->port[l].head; id != NOBODY; id = e->worm[id].next)
-                if (waits[id] && can_move(e, &e->worm[id], waits)) waits[id] = 0, stuck--;
+                if (waits[id] && can_move(e, &e->worm[id], waits)) waits[id] = 0, left--;
     }
-    for (uint64_t l = 0, said = 0; l < e->links && said < limit && said < stuck; l++)
+    *count = left;
+    for (uint64_t l = 0, said = 0; l < e->links && said < limit && said < left; l++)
         for (uint32_t id = e->port[l].head; id != NOBODY && said < limit; id = e->worm[id].next)
             if (waits[id]) link[said++] = e->worm[id].list ? e->worm[id].list[0] : e->worm[id].eligible;
     free(waits);
-    return stuck;
+    return BOUGH_OK;
 }
 
 /* ---- memory ---- */
@@ -570,10 +564,42 @@ uint64_t worm_events_bytes(const bough_net *net, const worm_options *o, unsigned
     return bough_add(bytes, bough_mul(messages, sizeof(worm) + 8 + sizeof(event) + row));
 }
 
+static void destroy(worm_engine *engine) {
+    events *e = (events *)engine;
+    void *all[] = {e->port,  e->worm,     e->path,   e->crossed, e->event, e->bucket,
+                   e->used,  e->free_row, e->coming, e->going,   e->dirty, e->opened,
+                   e->stack, e->order,    e->member, e->out,     e->free,  e->load};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(e);
+}
+
+static void start(worm_engine *engine, bough_key key, bough_source *source) {
+    events *e = (events *)engine;
+    e->key = key;
+    e->source = source;
+    e->worms = e->rows = e->free_rows = e->events = 0;
+    e->free_worm = e->free_event = NOBODY;
+    e->comings = e->dirties = e->openeds = e->outs = 0;
+    e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
+    e->cascades = false;
+    e->status = BOUGH_OK;
+    memset(e->bucket, 0xff, ((size_t)e->bucket_mask + 1) * sizeof *e->bucket);
+    if (e->used) memset(e->used, 0, e->links * sizeof *e->used);
+    for (uint64_t l = 0; l < e->links; l++) {
+        port *p = &e->port[l];
+        p->free_at = 0;
+        p->holder = p->head = p->tail = p->fresh = NOBODY;
+        p->flags = 0;
+    }
+    reset(engine);
+}
+
+static const worm_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+
 bough_status worm_events_make(const bough_routing *routing, const worm_options *o, unsigned hops,
-                              worm_events **out, bough_error *error) {
+                              worm_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
-    worm_events *e;
+    events *e;
     *out = NULL;
     if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX ||
         2 * net->levels + 2 > WORM_KINDS)
@@ -582,7 +608,8 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
                           WORM_KINDS / 2 - 1);
     bough_status status = bough_alloc(&e, 1, sizeof *e, error);
     if (status) return status;
-    *out = e;
+    *out = &e->base;
+    e->base.ops = &ops;
     e->routing = routing;
     e->net = net;
     e->ops = net->ops;
@@ -605,33 +632,4 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
         }
     }
     return status;
-}
-
-void worm_events_free(worm_events *e) {
-    if (!e) return;
-    void *all[] = {e->port,  e->worm,     e->path,   e->crossed, e->event, e->bucket,
-                   e->used,  e->free_row, e->coming, e->going,   e->dirty, e->opened,
-                   e->stack, e->order,    e->member, e->out,     e->free,  e->load};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    free(e);
-}
-
-void worm_events_start(worm_events *e, bough_key key, bough_source *source) {
-    e->key = key;
-    e->source = source;
-    e->worms = e->rows = e->free_rows = e->events = 0;
-    e->free_worm = e->free_event = NOBODY;
-    e->comings = e->dirties = e->openeds = e->outs = 0;
-    e->pending = e->now = e->offered = e->arrived = e->moves = 0;
-    e->cascades = false;
-    e->status = BOUGH_OK;
-    memset(e->bucket, 0xff, ((size_t)e->bucket_mask + 1) * sizeof *e->bucket);
-    if (e->used) memset(e->used, 0, e->links * sizeof *e->used);
-    for (uint64_t l = 0; l < e->links; l++) {
-        port *p = &e->port[l];
-        p->free_at = 0;
-        p->holder = p->head = p->tail = p->fresh = NOBODY;
-        p->flags = 0;
-    }
-    worm_events_reset(e);
 }

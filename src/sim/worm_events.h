@@ -18,35 +18,11 @@
 
 #include "sim/worm.h"
 
-typedef struct worm_events worm_events;
-
 /* hops: links of the longest path. messages: that can be under way or waiting at one time. */
 uint64_t worm_events_bytes(const bough_net *net, const worm_options *options, unsigned hops,
                            uint64_t messages);
 /* The engine borrows routing. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status worm_events_make(const bough_routing *routing, const worm_options *options, unsigned hops,
-                              worm_events **events, bough_error *error);
-void worm_events_free(worm_events *events); /* NULL is fine */
-
-/* Begins a trial: empties everything. Borrows source. */
-void worm_events_start(worm_events *events, bough_key key, bough_source *source);
-
-/* Simulates up to cycle `until` (exclusive), or to the end of a cycle after which there are at least `want`
- * deliveries, or until nothing is left to do. What arrived (its last link taken; arrived may lie ahead,
- * unless the source wants to be told) stands in *out until the next call. Errors: FAILED (a message without a
- * route, a path longer than hops), NO_MEMORY. */
-bough_status worm_events_advance(worm_events *events, uint64_t until, uint64_t want,
-                                 const worm_delivery **out, uint64_t *count, bough_error *error);
-
-uint64_t worm_events_now(const worm_events *events);
-uint64_t worm_events_offered(const worm_events *events); /* messages taken from the source */
-uint64_t worm_events_backlog(const worm_events *events); /* of them not arrived */
-uint64_t worm_events_moves(const worm_events *events);   /* links taken */
-/* Messages that can never move again, as each waits for links that only such messages hold. Links they wait
- * for, for at most limit of them, into link. */
-uint64_t worm_events_stuck(worm_events *events, uint64_t *link, uint64_t limit, bough_error *error);
-
-void worm_events_reset(worm_events *events); /* the tally begins anew */
-void worm_events_tally(const worm_events *events, worm_tally *tally);
+                              worm_engine **engine, bough_error *error);
 
 #endif

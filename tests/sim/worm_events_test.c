@@ -1,5 +1,5 @@
-/* The event-driven engine of `worm` against a program that moves every flit in every cycle: every delivery the
- * same, on every kind of network, for worms shorter and longer than their paths, up to overload. */
+/* The event-driven engine of `worm` against a program that moves every flit in every cycle: every delivery
+ * the same, on every kind of network, for worms shorter and longer than their paths, up to overload. */
 #include "sim/worm_events.h"
 #include "support/cube.h"
 #include "support/worm_stepper.h"
@@ -94,9 +94,8 @@ static feed poisson(const bough_net *net, double rate, uint32_t count, uint32_t 
         uint64_t source = bough_stream_below(&stream, net->endpoints);
         uint64_t target = bough_stream_below(&stream, net->endpoints - 1);
         target += target >= source;
-        f.message[i] =
-            (bough_message){(uint64_t)ceil(time), 1 + bough_stream_below(&stream, sizes), (uint32_t)source,
-                            (uint32_t)bough_endpoint_address(net, target), i};
+        f.message[i] = (bough_message){(uint64_t)ceil(time), 1 + bough_stream_below(&stream, sizes),
+                                       (uint32_t)source, (uint32_t)bough_endpoint_address(net, target), i};
     }
     return f;
 }
@@ -112,24 +111,24 @@ static void feed_fini(feed *f) {
 /* All of f through the engine; fate by id. */
 static worm_result run_events(const place *p, feed *f, const worm_options *o, bough_key key, uint64_t cycles,
                               uint64_t step) {
-    worm_events *e;
+    worm_engine *e;
     bough_error error = {0};
     worm_result r = {.fate = calloc(f->count + 1, sizeof *r.fate)};
     if (worm_events_make(p->routing, o, 64, &e, &error)) fail_msg("%s", error.reason);
-    worm_events_start(e, key, &f->base);
+    e->ops->start(e, key, &f->base);
     for (;;) {
         const worm_delivery *d;
-        uint64_t count, before = worm_events_now(e);
+        uint64_t count, before = e->now;
         uint64_t until = before + step < cycles ? before + step : cycles;
-        if (worm_events_advance(e, until, 7, &d, &count, &error)) fail_msg("%s", error.reason);
+        if (e->ops->advance(e, until, 7, &d, &count, &error)) fail_msg("%s", error.reason);
         for (uint64_t i = 0; i < count; i++)
-            r.fate[d[i].id] = (worm_fate){d[i].offered, d[i].arrived, 0, d[i].source, d[i].address, d[i].hops,
-                                          d[i].arrived < cycles};
-        if (count == 0 && worm_events_now(e) < until) break; /* all done */
-        if (worm_events_now(e) == cycles) break;
+            r.fate[d[i].id] = (worm_fate){d[i].offered, d[i].arrived,         0, d[i].source, d[i].address,
+                                          d[i].hops,    d[i].arrived < cycles};
+        if (count == 0 && e->now < until) break; /* all done */
+        if (e->now == cycles) break;
     }
-    r.crossings = worm_events_moves(e);
-    worm_events_free(e);
+    r.crossings = e->moves;
+    e->ops->destroy(e);
     return r;
 }
 
@@ -145,8 +144,8 @@ static void compare(const place *p, feed *f, uint64_t flits, bough_key key, uint
     fast = run_events(p, f, &o, key, cycles, told ? 3 : 1000);
     for (uint32_t i = 0; i < f->count; i++) {
         if (slow.fate[i].arrived != fast.fate[i].arrived ||
-            (slow.fate[i].arrived && (slow.fate[i].delivered != fast.fate[i].delivered ||
-                                      slow.fate[i].hops != fast.fate[i].hops)))
+            (slow.fate[i].arrived &&
+             (slow.fate[i].delivered != fast.fate[i].delivered || slow.fate[i].hops != fast.fate[i].hops)))
             fail_msg("%s, %llu flits, message %u: arrived %d %d at %llu, engine %llu", what,
                      (unsigned long long)flits, i, slow.fate[i].arrived, fast.fate[i].arrived,
                      (unsigned long long)slow.fate[i].delivered, (unsigned long long)fast.fate[i].delivered);
