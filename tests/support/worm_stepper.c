@@ -33,7 +33,7 @@ static void arrive(stepper *s, uint32_t id) {
     uint32_t i = s->coming_count++;
     bough_route_at(s->routing, w->at.node, &w->flow, &w->route);
     if (w->route.count == 0) abort();
-    w->rank = w->route.group << 20 | w->at.port;
+    w->rank = w->route.group << 32 | w->at.port;
     for (; i > 0 && s->worm[s->coming[i - 1]].rank > w->rank; i--) s->coming[i] = s->coming[i - 1];
     s->coming[i] = id;
 }
@@ -136,7 +136,7 @@ void worm_step(const bough_routing *routing, bough_source *source, uint64_t flit
         if (first == r->count && source->next_time(source) == BOUGH_NONE) break;
         for (bough_message m; r->count < messages && source->pop(source, s.now, &m, 1); r->count++) {
             r->fate[m.id] = (worm_fate){m.time, 0, m.size * flits, m.source, m.address};
-            s.worm[m.id] = (worm){.flow = {m.source, m.address, m.id}, .at.node = m.source};
+            s.worm[m.id] = (worm){.flow = {m.source, m.address, m.id}, .at = {m.source, BOUGH_SOURCE_PORT}};
             arrive(&s, m.id);
         }
         queue_up(&s);
