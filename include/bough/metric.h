@@ -7,7 +7,7 @@
     X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                       \
     X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt")   \
     X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                       \
-    X(CYCLES, "cycles", "cycles", "", "cycles until all is done")                               \
+    X(CYCLES, "cycles", "cycles", "", "cycles until all is done")                                            \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter")      \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                  \

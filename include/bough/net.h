@@ -62,6 +62,15 @@ typedef enum bough_gift {
 
 typedef struct bough_net bough_net;
 
+/* Where a head is that crossed a link, and where it asks next. */
+typedef struct bough_step {
+    uint64_t node; /* where the link ends */
+    uint32_t port;
+    uint32_t size;     /* links of the group */
+    uint64_t first;    /* of them */
+    bough_route route; /* at node; undefined where node is the address's */
+} bough_step;
+
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
@@ -76,6 +85,8 @@ typedef struct bough_net_ops {
     unsigned (*node_level)(const bough_net *net, uint64_t node);
     unsigned (*node_roles)(const bough_net *net, uint64_t node);
     void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
+    /* link_end, route there and group_links at one go, for engines; NULL: they are asked one by one. */
+    void (*step)(const bough_net *net, uint64_t link, uint64_t address, bough_step *step);
     /* The rest may be NULL where the gift is not given. */
     uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
     uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* an endpoint's first address */

@@ -91,6 +91,10 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
                                 bough_traffic **traffic, bough_error *error);
 void bough_traffic_destroy(bough_traffic *traffic);
 
+/* The same stream at another rate (messages per cycle and endpoint that sends). Only where traffic->law. */
+bough_status bough_traffic_at_rate(const bough_traffic *traffic, double rate, bough_traffic **out,
+                                   bough_error *error);
+
 static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key,
                                               bough_source **source, bough_error *error) {
     return traffic->kind->open(traffic, key, source, error);

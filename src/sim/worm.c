@@ -28,18 +28,19 @@ static const bough_param params[] = {
     [P_FIND] = {"find", "latency at the traffic's rate, or the rate at which the network saturates",
                 BOUGH_CHOICE, "latency", .choices = "latency|saturation"},
     [P_FLITS] = {"flits", "flits per unit of a message's size", BOUGH_INT, "1", 1, 0x1p20},
-    [P_MESSAGES] = {"messages", "deliveries to measure of a stream; default: 2^17, or 4 an endpoint", BOUGH_INT,
-                    "", 64, 0x1p32},
+    [P_MESSAGES] = {"messages", "deliveries to measure of a stream; default: 2^17, or 4 an endpoint",
+                    BOUGH_INT, "", 64, 0x1p32},
     [P_WARMUP] = {"warmup", "cycles to discard first; default: found from the data (MSER)", BOUGH_INT, "", 1,
                   1e12},
-    [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold", BOUGH_INT,
-                  "1", 1, 65536},
+    [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold",
+                  BOUGH_INT, "1", 1, 65536},
     [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, 64},
     [P_CREDIT] = {"credit", "virtual channels: cycles until the start of a link knows of room at its end",
                   BOUGH_INT, "1", 0, 1024},
-    [P_DEADLOCK] = {"deadlock",
-                    "routes that could wait for each other in a ring: refuse them, or run and report who is stuck",
-                    BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
+    [P_DEADLOCK] =
+        {"deadlock",
+         "routes that could wait for each other in a ring: refuse them, or run and report who is stuck",
+         BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
     [P_LEVELS] = {"levels", "waits, holding times and use of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, WORM_HOT},
     [P_LIMIT] = {"limit", "cycles after which a run is cut off", BOUGH_INT, "1e12", 1, 1e15},
@@ -72,9 +73,10 @@ static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c
             break;
         }
     }
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "worms under %s can wait for each other in a ring (%s); deadlock=detect runs them all the same",
-                      run->point.routing->spec, text);
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "worms under %s can wait for each other in a ring (%s); deadlock=detect runs them all the same",
+        run->point.routing->spec, text);
 }
 
 static bough_status check_deadlock(bough_run *run, bough_error *error) {
@@ -194,8 +196,9 @@ static void write_note(const bough_run *run, const worm_result *r, double offere
     const bough_net *net = run->point.net;
     char name[128];
     if (r->stuck)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages are stuck in a deadlock; the first waits for %s",
-                 r->stuck, bough_link_name(net, r->stuck_link, name, sizeof name));
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages are stuck in a deadlock; the first waits for %s", r->stuck,
+                 bough_link_name(net, r->stuck_link, name, sizeof name));
     else if (r->saturated)
         snprintf(rows->note, sizeof rows->note,
                  "offered %.4g, accepted %.4g flits/cycle/endpoint: queues grow by %.3g messages a cycle; "

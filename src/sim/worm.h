@@ -22,7 +22,7 @@ typedef struct worm_options {
 
 /* A message that has arrived: offered and arrived are cycles (the tail is in at `arrived`). */
 typedef struct worm_delivery {
-    uint64_t offered, entered, arrived; /* entered: its head took the first link */
+    uint64_t offered, arrived;
     uint32_t id, source, address, hops;
 } worm_delivery;
 

@@ -22,14 +22,15 @@ typedef struct port {
 enum { DIRTY = 1, OPEN = 2, SERVED = 4 };
 
 typedef struct worm {
-    uint64_t offered, entered, asked; /* asked: since when it waits where it is */
-    const uint32_t *list;             /* eligible links; NULL: eligible .. eligible + count - 1 */
-    uint32_t eligible, count;
+    uint64_t offered;
+    const uint32_t *list;     /* eligible links; NULL: eligible .. eligible + count - 1 */
+    uint32_t eligible, first; /* first: the first link of the group where it waits */
     uint32_t next, id, source, address, target, flits;
-    uint32_t step;         /* links its head has crossed */
-    uint32_t row;          /* of path; NOBODY until it enters */
-    uint32_t input;        /* the port it came by */
-    uint32_t group, first; /* where it waits, and the first link there */
+    uint32_t row;   /* of path; NOBODY until it enters */
+    uint32_t asked; /* since when it waits where it is, modulo 2^32 */
+    uint16_t count, input;
+    uint16_t step; /* links its head has crossed */
+    bool whole;    /* every link of the group is eligible */
 } worm;
 
 /* What happens later: a group is looked at, or a source is told that a worm is in. */
@@ -65,7 +66,9 @@ typedef struct events {
     uint64_t pending; /* events */
     bough_key key;
     bough_source *source;
-    bool cascades; /* a head's step can free a link in the same cycle */
+    uint64_t birth; /* of the next message */
+    bool quick;     /* the network steps, and the routing leaves its routes as they are */
+    bool cascades;  /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
     uint64_t grants[WORM_KINDS], waited[WORM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */
@@ -139,28 +142,51 @@ static void no_route(events *e, const worm *w, uint64_t node) {
                            bough_node_name(e->net, node, at, sizeof at));
 }
 
+static void set_aim(events *e, worm *w, uint64_t node, const bough_route *r, uint64_t first, uint64_t size) {
+    if (r->count == 0) {
+        no_route(e, w, node);
+        return;
+    }
+    w->first = (uint32_t)first;
+    w->list = r->list;
+    w->eligible = (uint32_t)r->first;
+    w->count = (uint16_t)r->count;
+    w->whole = r->count == size && !r->list;
+    __builtin_prefetch(&e->port[first], 1);
+}
+
 /* Where the head, which is at node, asks next. */
 static void aim(events *e, worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
+    bough_range links = {0, 0};
     bough_route_at(e->routing, node, &flow, &r);
-    if (r.count == 0) {
-        no_route(e, w, node);
-        return;
+    if (r.count) links = e->ops->group_links(e->net, r.group);
+    set_aim(e, w, node, &r, links.first, links.count);
+}
+
+/* The head has crossed a link. False: it is at its address. */
+static bool go_on(events *e, worm *w, uint32_t link) {
+    if (e->quick) {
+        bough_step step;
+        e->ops->step(e->net, link, w->address, &step);
+        w->input = (uint16_t)step.port;
+        if (step.node == w->target) return false;
+        set_aim(e, w, step.node, &step.route, step.first, step.size);
+    } else {
+        bough_link_end end = e->ops->link_end(e->net, link);
+        w->input = (uint16_t)end.port;
+        if (end.node == w->target) return false;
+        aim(e, w, end.node);
     }
-    w->group = (uint32_t)r.group;
-    w->first = (uint32_t)e->ops->group_links(e->net, r.group).first;
-    w->list = r.list;
-    w->eligible = (uint32_t)r.first;
-    w->count = r.count;
-    __builtin_prefetch(&e->port[w->first], 1);
+    return true;
 }
 
 /* It asks from now on. */
 static void join(events *e, uint32_t id) {
     worm *w = &e->worm[id];
     port *g = &e->port[w->first];
-    w->asked = e->base.now;
+    w->asked = (uint32_t)e->base.now;
     w->next = g->fresh;
     g->fresh = id;
     mark(e, w->first);
@@ -209,8 +235,7 @@ static void finish(events *e, const worm *w) {
 static void deliver(events *e, uint32_t id, uint64_t arrived) {
     const worm *w = &e->worm[id];
     if (GROW(e, out, e->outs + 1))
-        e->out[e->outs++] =
-            (worm_delivery){w->offered, w->entered, arrived, w->id, w->source, w->address, w->step};
+        e->out[e->outs++] = (worm_delivery){w->offered, arrived, w->id, w->source, w->address, w->step};
     e->base.arrived++;
     free_worm(e, id);
 }
@@ -222,7 +247,6 @@ static void take(events *e, uint32_t id, uint32_t link) {
     port *p = &e->port[link];
     if (w->step == 0) {
         if (!new_row(e, w)) return;
-        w->entered = e->base.now;
         e->entered++;
         e->entry_waited += e->base.now - w->offered;
     } else if (w->step == e->stride) {
@@ -234,7 +258,7 @@ static void take(events *e, uint32_t id, uint32_t link) {
     w->step++;
     e->base.moves++;
     e->grants[p->kind]++;
-    e->waited[p->kind] += e->base.now - w->asked;
+    e->waited[p->kind] += (uint32_t)e->base.now - w->asked;
     p->free_at = NEVER;
     p->holder = id;
     p->held -= (uint32_t)e->base.now;
@@ -245,10 +269,7 @@ static void take(events *e, uint32_t id, uint32_t link) {
         set_free(e, e->path[(uint64_t)w->row * e->stride + k - 1],
                  e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
     }
-    bough_link_end end = e->ops->link_end(e->net, link);
-    w->input = end.port;
-    if (end.node != w->target) {
-        aim(e, w, end.node);
+    if (go_on(e, w, link)) {
         e->coming[e->comings++] = id;
         return;
     }
@@ -258,6 +279,10 @@ static void take(events *e, uint32_t id, uint32_t link) {
         schedule(e, e->base.now + w->flits, id, true);
     else
         deliver(e, id, e->base.now + w->flits);
+}
+
+static uint32_t port_of(const worm *w) {
+    return w->step ? w->input : BOUGH_SOURCE_PORT;
 }
 
 /* Those that came in this cycle join the queue in keyed random order. */
@@ -276,12 +301,13 @@ static void queue_up(events *e, port *g) {
             uint32_t id = sorted[i], j = i;
             for (; j > 0; j--) {
                 const worm *a = &e->worm[sorted[j - 1]], *b = &e->worm[id];
-                if (a->input < b->input || (a->input == b->input && a->id < b->id)) break;
+                if (port_of(a) < port_of(b) || (port_of(a) == port_of(b) && a->id < b->id)) break;
                 sorted[j] = sorted[j - 1];
             }
             sorted[j] = id;
         }
-        bough_serve_order(e->key, e->worm[sorted[0]].group, e->base.now, all, e->order);
+        bough_serve_order(e->key, e->ops->link_group(e->net, e->worm[sorted[0]].first), e->base.now, all,
+                          e->order);
         for (; count < all; count++) e->member[count] = sorted[e->order[count]];
     }
     g->fresh = NOBODY;
@@ -308,9 +334,46 @@ static uint32_t free_links(events *e, const worm *w) {
     return count;
 }
 
+/* One of the count free links in e->free. */
+static uint32_t pick(events *e, const worm *w, uint32_t count, uint32_t served) {
+    if (count == 1) return (uint32_t)e->free[0];
+    bough_choice choice = {
+        e->key, e->ops->link_group(e->net, w->first), e->base.now, port_of(w), served, count, e->free,
+        e->load};
+    return (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
+}
+
+/* The usual case: one head, nobody waits, the group is its own. */
+static void serve_one(events *e, port *g, uint32_t id) {
+    const worm *w = &e->worm[id];
+    uint64_t now = e->base.now, a = e->port[w->eligible].free_at, b = NEVER;
+    if (w->count == 2) b = e->port[w->eligible + 1].free_at;
+    g->fresh = NOBODY;
+    if (a > now && b > now) {
+        uint64_t soonest = a < b ? a : b;
+        g->head = g->tail = id;
+        if (soonest != NEVER) schedule(e, soonest, w->first, false);
+        return;
+    }
+    uint32_t link = w->eligible + (a > now);
+    if (a <= now && b <= now) {
+        e->free[0] = w->eligible;
+        e->free[1] = w->eligible + 1;
+        if (e->used) e->load[0] = e->used[w->eligible], e->load[1] = e->used[w->eligible + 1];
+        link = pick(e, w, 2, 0);
+    }
+    take(e, id, link);
+}
+
 static void serve(events *e, uint32_t first) {
     port *g = &e->port[first];
     bool waited = g->head != NOBODY;
+    uint32_t id1 = g->fresh;
+    if (!waited && id1 != NOBODY && e->worm[id1].next == NOBODY && e->worm[id1].whole &&
+        e->worm[id1].count <= 2) {
+        serve_one(e, g, id1);
+        return;
+    }
     uint32_t open = 0, served = 0, last = NOBODY;
     uint64_t soonest = NEVER;
     if (g->fresh != NOBODY) queue_up(e, g);
@@ -329,8 +392,7 @@ static void serve(events *e, uint32_t first) {
             last = id;
             continue;
         }
-        bough_choice choice = {e->key, w->group, e->base.now, w->input, served, count, e->free, e->load};
-        uint32_t link = (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
+        uint32_t link = pick(e, w, count, served);
         *(last == NOBODY ? &g->head : &e->worm[last].next) = next;
         if (g->tail == id) g->tail = last;
         take(e, id, link);
@@ -346,7 +408,8 @@ static uint32_t waits_for(const events *e, uint32_t link) {
     if (p->free_at != NEVER || p->holder == NOBODY) return NOBODY;
     const worm *w = &e->worm[p->holder];
     uint32_t r = reach(e, w);
-    if (w->step < r || w->asked > e->base.now || (w->flits - 1) % e->o.buffer) return NOBODY;
+    if (w->step < r || (int32_t)(w->asked - (uint32_t)e->base.now) > 0 || (w->flits - 1) % e->o.buffer)
+        return NOBODY;
     return e->path[(uint64_t)w->row * e->stride + w->step - r] == link ? w->first : NOBODY;
 }
 
@@ -424,8 +487,7 @@ static void enter(events *e, const bough_message *m) {
                 .address = m->address,
                 .target = (uint32_t)bough_address_node(e->net, m->address),
                 .flits = (uint32_t)flits,
-                .row = NOBODY,
-                .input = BOUGH_SOURCE_PORT};
+                .row = NOBODY};
     e->base.offered++;
     if (reach(e, w) < e->stride && (flits - 1) % e->o.buffer == 0) e->cascades = true;
     aim(e, w, w->source);
@@ -440,8 +502,13 @@ static void cycle(events *e) {
     e->going = was;
     e->comings = 0;
     for (uint32_t i = 0; i < came; i++) join(e, was[i]);
-    while (!e->status && (got = e->source->pop(e->source, e->base.now, batch, 64)))
-        for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &batch[i]);
+    if (e->birth <= e->base.now || e->source->delivered) {
+        do {
+            got = e->source->pop(e->source, e->base.now, batch, 64);
+            for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &batch[i]);
+        } while (got == 64 && !e->status);
+        e->birth = e->source->next_time(e->source);
+    }
     for (uint32_t i = 0; i < e->dirties && !e->status; i++) {
         if (e->cascades) {
             settle(e, e->dirty[i]);
@@ -457,7 +524,7 @@ static void cycle(events *e) {
 
 /* The next cycle in which something happens, at most until. */
 static uint64_t next_cycle(events *e, uint64_t until) {
-    uint64_t next = e->source->next_time(e->source);
+    uint64_t next = e->birth;
     if (e->comings || next <= e->base.now) return e->base.now;
     if (next > until) next = until;
     if (e->pending == 0) return next;
@@ -472,7 +539,7 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
-        if (!e->comings && !e->pending && e->source->next_time(e->source) == BOUGH_NONE) break;
+        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) break;
         e->base.now = next_cycle(e, until);
         if (e->base.now == until) break;
         cycle(e);
@@ -582,6 +649,7 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     e->comings = e->dirties = e->openeds = e->outs = 0;
     e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->cascades = false;
+    e->birth = source->next_time(source);
     e->status = BOUGH_OK;
     memset(e->bucket, 0xff, ((size_t)e->bucket_mask + 1) * sizeof *e->bucket);
     if (e->used) memset(e->used, 0, e->links * sizeof *e->used);
@@ -601,7 +669,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     const bough_net *net = routing->net;
     events *e;
     *out = NULL;
-    if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX ||
+    if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
         2 * net->levels + 2 > WORM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: worms take at most 2^32 links, 2^16 of a group, and %d levels", net->spec,
@@ -614,6 +682,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     e->net = net;
     e->ops = net->ops;
     e->o = *o;
+    e->quick = net->ops->step && !routing->kind->route && !net->dead;
     e->stride = hops ? hops : 1;
     e->links = net->links;
     e->bucket_mask = (uint32_t)bucket_count(o->flits) - 1;

@@ -1,6 +1,7 @@
 #include "bough/traffic.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "traffic/batch.h"
 
 #include <stdlib.h>
@@ -74,6 +75,35 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
         bough_traffic_destroy(t);
     else
         *out = t;
+    return status;
+}
+
+/* Makes rate= the first argument, in place of whatever says how much is sent. */
+static bough_status put_rate(bough_spec *spec, double rate, bough_error *error) {
+    char number[40];
+    for (unsigned i = 0; i < spec->count; i++) {
+        const char *key = spec->arg[i].key ? spec->arg[i].key : "rate"; /* the first parameter's */
+        if (strcmp(key, "rate") != 0 && strcmp(key, "load") != 0) continue;
+        char *name = bough_strdup("rate");
+        char *value = bough_strdup(bough_format_real(rate, number, sizeof number));
+        free(spec->arg[i].key);
+        free(spec->arg[i].value);
+        spec->arg[i].key = name;
+        spec->arg[i].value = value;
+        return name && value ? BOUGH_OK : bough_fail_memory(error, sizeof number);
+    }
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s has no rate", spec->name);
+}
+
+bough_status bough_traffic_at_rate(const bough_traffic *t, double rate, bough_traffic **out,
+                                   bough_error *error) {
+    bough_spec spec;
+    *out = NULL;
+    bough_status status = bough_spec_parse(t->spec, &spec, error);
+    if (status) return status;
+    status = put_rate(&spec, rate, error);
+    if (!status) status = bough_traffic_make(t->net, t->kind, &spec, out, error);
+    bough_spec_fini(&spec);
     return status;
 }
 

@@ -179,6 +179,18 @@ static void bft_route(const bough_net *net, uint64_t node, uint64_t address, bou
     }
 }
 
+/* As link_end, route and group_links, for what is below: the level of a node is found but once. */
+static void bft_step(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
+    const bft *b = tree(net);
+    bough_link_end end = bft_link_end(net, link);
+    step->node = end.node;
+    step->port = end.port;
+    if (end.node < b->processors) return;
+    bft_route(net, end.node, address, &step->route);
+    step->size = step->route.count; /* all of a group is eligible */
+    step->first = step->route.first;
+}
+
 /* Up groups by ascending level, then down groups by descending level. */
 static uint32_t bft_group_rank(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
@@ -232,6 +244,7 @@ static const bough_net_ops bft_ops = {
     .node_level = bft_node_level,
     .node_roles = bft_node_roles,
     .route = bft_route,
+    .step = bft_step,
     .group_rank = bft_group_rank,
     .modk = bft_modk,
     .subtree = bft_subtree,
