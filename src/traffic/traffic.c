@@ -77,6 +77,33 @@ static bough_status make(const bough_net *net, const bough_traffic_kind *kind, c
     return status;
 }
 
+bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
+                                bough_traffic **out, bough_error *error) {
+    return make(net, kind, spec, false, out, error);
+}
+
+static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
+    bough_text known = {0};
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++)
+        if ((*k)->pattern) bough_text_printf(&known, "%s%s", known.length ? ", " : "", (*k)->name);
+    bough_fail(error, BOUGH_INVALID, NULL, "traffic %s cannot be the pattern of a stream; these can: %s",
+               kind->name, known.data ? known.data : "");
+    bough_text_fini(&known);
+    return BOUGH_INVALID;
+}
+
+bough_status pattern_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
+    *out = NULL;
+    bough_spec spec;
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_traffic_kind *kind = find_kind(spec.name, error);
+    status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
+    if (!status) status = make(net, kind, &spec, true, out, error);
+    bough_spec_fini(&spec);
+    return status;
+}
+
 /* Makes rate= the first argument, in place of whatever says how much is sent. */
 static bough_status put_rate(bough_spec *spec, double rate, bough_error *error) {
     char number[40];
@@ -102,29 +129,6 @@ bough_status bough_traffic_at_rate(const bough_traffic *t, double rate, bough_tr
     if (status) return status;
     status = put_rate(&spec, rate, error);
     if (!status) status = bough_traffic_make(t->net, t->kind, &spec, out, error);
-bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
-                                bough_traffic **out, bough_error *error) {
-    return make(net, kind, spec, false, out, error);
-}
-
-static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
-    bough_text known = {0};
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++)
-        if ((*k)->pattern) bough_text_printf(&known, "%s%s", known.length ? ", " : "", (*k)->name);
-    bough_fail(error, BOUGH_INVALID, NULL, "traffic %s cannot be the pattern of a stream; these can: %s",
-               kind->name, known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
-}
-
-bough_status pattern_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
-    *out = NULL;
-    bough_spec spec;
-    bough_status status = bough_spec_parse(text, &spec, error);
-    if (status) return status;
-    const bough_traffic_kind *kind = find_kind(spec.name, error);
-    status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
-    if (!status) status = make(net, kind, &spec, true, out, error);
     bough_spec_fini(&spec);
     return status;
 }
