@@ -22,9 +22,15 @@ typedef struct worm_options {
 
 /* A message that has arrived: offered and arrived are cycles (the tail is in at `arrived`). */
 typedef struct worm_delivery {
-    uint64_t offered, arrived;
+    uint64_t offered, entered, arrived; /* entered: its head took the first link */
     uint32_t id, source, address, hops;
 } worm_delivery;
+
+/* Counters by link since the last reset: heads that took it, cycles they waited for it in all, flits that
+ * crossed it. */
+typedef struct worm_counts {
+    uint64_t *grants, *waited, *held;
+} worm_counts;
 
 /* An engine, for the length of a method's runs. Engines differ in what a link can do, and begin with this. */
 typedef struct worm_engine worm_engine;

@@ -50,8 +50,8 @@ typedef struct events {
     uint64_t links, nodes;
     port *port;
     worm *worm;
-    uint32_t *path;    /* [row][step]: links */
-    uint64_t *crossed; /* [row][step]: when; only for buffers of more than a flit */
+    uint32_t *path; /* [row][0]: cycles from the offer to the first link; [row][k]: link k, counted from 1 */
+    uint64_t *crossed; /* [row][k]: when the head crossed it; only for buffers of more than a flit */
     event *event;
     uint32_t *bucket, *used /* NULL: no pick wants it */, *free_row, *coming, *going, *dirty, *opened, *stack,
         *order, *member;
@@ -213,7 +213,7 @@ static uint32_t reach(const events *e, const worm *w) {
 
 /* free(k) for link k = 1 .. step of the path, known up to when the head crossed `known`. */
 static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t known) {
-    const uint64_t *crossed = e->crossed + (uint64_t)w->row * e->stride - 1;
+    const uint64_t *crossed = e->crossed + (uint64_t)w->row * e->stride;
     uint64_t latest = 0;
     for (uint32_t m = 0; k + 1 + m <= known; m++) {
         uint64_t lag = (uint64_t)m * e->o.buffer,
@@ -227,7 +227,7 @@ static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t know
 /* The head has just crossed its last link: when the others are free is known. */
 static void finish(events *e, const worm *w) {
     uint32_t d = w->step, r = reach(e, w);
-    const uint32_t *path = e->path + (uint64_t)w->row * e->stride - 1;
+    const uint32_t *path = e->path + (uint64_t)w->row * e->stride;
     for (uint32_t k = d > r ? d - r + 1 : 1; k <= d; k++)
         set_free(e, path[k], e->o.buffer == 1 ? e->base.now + k + w->flits - d : leaves(e, w, k, d + 1));
 }
@@ -235,8 +235,12 @@ static void finish(events *e, const worm *w) {
 static void deliver(events *e, uint32_t id, uint64_t arrived) {
     const worm *w = &e->worm[id];
     if (GROW(e, out, e->outs + 1))
-        e->out[e->outs++] = (worm_delivery){w->offered, arrived, w->id, w->source, w->address, w->step};
+        e->out[e->outs++] = (worm_delivery){w->offered, w->offered + e->path[(uint64_t)w->row * e->stride],
+                                            arrived,    w->id,
+                                            w->source,  w->address,
+                                            w->step};
     e->base.arrived++;
+    e->free_row[e->free_rows++] = w->row;
     free_worm(e, id);
 }
 
@@ -249,13 +253,15 @@ static void take(events *e, uint32_t id, uint32_t link) {
         if (!new_row(e, w)) return;
         e->entered++;
         e->entry_waited += e->base.now - w->offered;
-    } else if (w->step == e->stride) {
-        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->stride);
+        e->path[(uint64_t)w->row * e->stride] = (uint32_t)(e->base.now - w->offered);
+    } else if (w->step + 1u == e->stride) {
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->stride - 1);
         return;
     }
-    e->path[(uint64_t)w->row * e->stride + w->step] = link;
-    if (e->o.buffer > 1) e->crossed[(uint64_t)w->row * e->stride + w->step] = e->base.now;
     w->step++;
+    uint32_t *path = e->path + (uint64_t)w->row * e->stride;
+    path[w->step] = link;
+    if (e->o.buffer > 1) e->crossed[(uint64_t)w->row * e->stride + w->step] = e->base.now;
     e->base.moves++;
     e->grants[p->kind]++;
     e->waited[p->kind] += (uint32_t)e->base.now - w->asked;
@@ -266,15 +272,13 @@ static void take(events *e, uint32_t id, uint32_t link) {
     uint32_t r = reach(e, w);
     if (w->step > r) {
         uint32_t k = w->step - r;
-        set_free(e, e->path[(uint64_t)w->row * e->stride + k - 1],
-                 e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
+        set_free(e, path[k], e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
     }
     if (go_on(e, w, link)) {
         e->coming[e->comings++] = id;
         return;
     }
     finish(e, w);
-    e->free_row[e->free_rows++] = w->row;
     if (e->source->delivered)
         schedule(e, e->base.now + w->flits, id, true);
     else
@@ -410,7 +414,7 @@ static uint32_t waits_for(const events *e, uint32_t link) {
     uint32_t r = reach(e, w);
     if (w->step < r || (int32_t)(w->asked - (uint32_t)e->base.now) > 0 || (w->flits - 1) % e->o.buffer)
         return NOBODY;
-    return e->path[(uint64_t)w->row * e->stride + w->step - r] == link ? w->first : NOBODY;
+    return e->path[(uint64_t)w->row * e->stride + w->step + 1 - r] == link ? w->first : NOBODY;
 }
 
 /* Serves a group after those whose waiters may still leave its links. */
@@ -626,7 +630,7 @@ static uint64_t bucket_count(uint64_t flits) {
 }
 
 uint64_t worm_events_bytes(const bough_net *net, const worm_options *o, unsigned hops, uint64_t messages) {
-    uint64_t row = (uint64_t)hops * (o->buffer > 1 ? 12 : 4) + 4;
+    uint64_t row = ((uint64_t)hops + 1) * (o->buffer > 1 ? 12 : 4) + 4;
     uint64_t bytes = bough_mul(net->links, sizeof(port) + 4 /* dirty groups */);
     return bough_add(bytes, bough_mul(messages, sizeof(worm) + 8 + sizeof(event) + row));
 }
@@ -683,7 +687,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     e->ops = net->ops;
     e->o = *o;
     e->quick = net->ops->step && !routing->kind->route && !net->dead;
-    e->stride = hops ? hops : 1;
+    e->stride = hops + 1;
     e->links = net->links;
     e->bucket_mask = (uint32_t)bucket_count(o->flits) - 1;
     status = bough_alloc(&e->port, net->links, sizeof *e->port, error);
