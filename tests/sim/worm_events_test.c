@@ -2,6 +2,8 @@
  * the same, on every kind of network, for worms shorter and longer than their paths, up to overload. */
 #include "sim/worm_events.h"
 #include "support/cube.h"
+#include "support/listed.h"
+#include "support/switch_oracle.h"
 #include "support/worm_stepper.h"
 
 #include <math.h>
@@ -56,61 +58,9 @@ static void leave(place *p) {
     bough_net_destroy(p->net);
 }
 
-/* Messages with times. With a delay, message i + n is sent by who received message i, delay cycles later. */
-typedef struct feed {
-    bough_source base;
-    bough_message *message;
-    uint64_t *delivered; /* per id: 1 + the time it was reported at */
-    uint32_t count, next;
-} feed;
-
-static uint64_t feed_next_time(bough_source *source) {
-    feed *f = (feed *)source;
-    return f->next < f->count ? f->message[f->next].time : BOUGH_NONE;
-}
-static uint32_t feed_pop(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity) {
-    feed *f = (feed *)source;
-    uint32_t got = 0;
-    while (got < capacity && f->next < f->count && f->message[f->next].time <= now)
-        out[got++] = f->message[f->next++];
-    return got;
-}
-static void feed_delivered(bough_source *source, uint32_t id, uint64_t time) {
-    feed *f = (feed *)source;
-    assert_true(id < f->next && !f->delivered[id]);
-    f->delivered[id] = time + 1;
-}
-
-/* Poisson, uniform; sizes 1 .. sizes at random. */
-static feed poisson(const bough_net *net, double rate, uint32_t count, uint32_t sizes, bough_key key) {
-    feed f = {.base = {feed_next_time, feed_pop, feed_delivered, NULL}, .count = count};
-    f.message = calloc(count + 1, sizeof *f.message);
-    f.delivered = calloc(count + 1, sizeof *f.delivered);
-    assert_true(f.message && f.delivered);
-    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_TEST, 0, 0);
-    double time = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        time -= log(1 - bough_unit(bough_stream_next(&stream))) / (rate * (double)net->endpoints);
-        uint64_t source = bough_stream_below(&stream, net->endpoints);
-        uint64_t target = bough_stream_below(&stream, net->endpoints - 1);
-        target += target >= source;
-        f.message[i] = (bough_message){(uint64_t)ceil(time), 1 + bough_stream_below(&stream, sizes),
-                                       (uint32_t)source, (uint32_t)bough_endpoint_address(net, target), i};
-    }
-    return f;
-}
-static void again(feed *f) {
-    f->next = 0;
-    memset(f->delivered, 0, f->count * sizeof *f->delivered);
-}
-static void feed_fini(feed *f) {
-    free(f->message);
-    free(f->delivered);
-}
-
 /* All of f through the engine; fate by id. */
-static worm_result run_events(const place *p, feed *f, const worm_options *o, bough_key key, uint64_t cycles,
-                              uint64_t step) {
+static worm_result run_events(const place *p, listed *f, const worm_options *o, bough_key key,
+                              uint64_t cycles, uint64_t step) {
     worm_engine *e;
     bough_error error = {0};
     worm_result r = {.fate = calloc(f->count + 1, sizeof *r.fate)};
@@ -132,16 +82,18 @@ static worm_result run_events(const place *p, feed *f, const worm_options *o, bo
     return r;
 }
 
-static void compare(const place *p, feed *f, uint64_t flits, bough_key key, uint64_t cycles, bool told,
+static void compare(const place *p, listed *f, uint64_t flits, bough_key key, uint64_t cycles, bool told,
                     const char *what) {
     worm_options o = {.flits = flits, .buffer = 1, .vcs = 1};
     worm_result slow, fast;
-    again(f);
-    f->base.delivered = feed_delivered;
+    listed_again(f);
+    void (*tell)(bough_source *, uint32_t, uint64_t) = f->base.delivered;
     worm_step(p->routing, &f->base, flits, f->count, cycles, key, &slow);
-    again(f);
-    f->base.delivered = told ? feed_delivered : NULL;
+    listed_again(f);
+    if (!told) f->base.delivered = NULL;
     fast = run_events(p, f, &o, key, cycles, told ? 3 : 1000);
+    f->base.delivered = tell;
+    assert_false(f->trouble);
     for (uint32_t i = 0; i < f->count; i++) {
         if (slow.fate[i].arrived != fast.fate[i].arrived ||
             (slow.fate[i].arrived &&
@@ -149,7 +101,7 @@ static void compare(const place *p, feed *f, uint64_t flits, bough_key key, uint
             fail_msg("%s, %llu flits, message %u: arrived %d %d at %llu, engine %llu", what,
                      (unsigned long long)flits, i, slow.fate[i].arrived, fast.fate[i].arrived,
                      (unsigned long long)slow.fate[i].delivered, (unsigned long long)fast.fate[i].delivered);
-        if (told && fast.fate[i].arrived) assert_int_equal(f->delivered[i], fast.fate[i].delivered + 1);
+        if (told && fast.fate[i].arrived) assert_int_equal(f->told[i], fast.fate[i].delivered + 1);
     }
     free(slow.fate);
     free(fast.fate);
@@ -164,10 +116,10 @@ static void test_every_delivery(void **state) {
             for (size_t j = 0; j < COUNT(loads); j++) {
                 bough_key key = bough_key_make(5, i * 100 + k * 10 + j);
                 double rate = loads[j] * places[i].capacity / (double)lengths[k];
-                feed f = poisson(p.net, rate, 1500, 1, key);
+                listed f = listed_poisson(p.net, rate, 1500, 1, key);
                 compare(&p, &f, lengths[k], key, 1 << 20, (i + k + j) % 2, places[i].net);
                 compare(&p, &f, lengths[k], key, 200, (i + k + j) % 2, places[i].net); /* cut off */
-                feed_fini(&f);
+                listed_fini(&f);
             }
         leave(&p);
     }
@@ -180,10 +132,43 @@ static void test_mixed_lengths(void **state) {
         place p = go(places[i].net, places[i].routing);
         for (uint64_t trial = 0; trial < 4; trial++) {
             bough_key key = bough_key_make(6, i * 10 + trial);
-            feed f = poisson(p.net, places[i].capacity / 6, 2000, trial < 2 ? 12 : 3, key);
+            listed f = listed_poisson(p.net, places[i].capacity / 6, 2000, trial < 2 ? 12 : 3, key);
             compare(&p, &f, 1, key, 1 << 20, trial % 2, places[i].net);
-            feed_fini(&f);
+            listed_fini(&f);
         }
+        leave(&p);
+    }
+}
+
+/* Buffers of more than a flit, and messages that know of each other: against the oracle of switches, which
+ * are plain wormhole routing with one virtual channel and credits at once. */
+static void test_buffers(void **state) {
+    (void)state;
+    static const uint32_t buffers[] = {1, 2, 3, 4, 7, 16, 80};
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = go(places[i].net, places[i].routing);
+        for (size_t k = 0; k < COUNT(lengths); k++)
+            for (size_t b = 0; b < COUNT(buffers); b++) {
+                bough_key key = bough_key_make(8, i * 100 + k * 10 + b);
+                double load = (b % 3 == 0 ? 0.5 : b % 3 == 1 ? 0.9 : 1.3) * places[i].capacity;
+                worm_options o = {.flits = lengths[k], .buffer = buffers[b], .vcs = 1};
+                listed f = listed_poisson(p.net, load / (double)lengths[k] / (k % 2 ? 1 : 2), 100,
+                                          k % 2 ? 1 : 3, key);
+                switch_result slow;
+                f.chained = b == 6 && k < 4;
+                listed_again(&f);
+                switch_run(p.routing, &f.base, &o, f.count, 1 << 20, key, &slow);
+                listed_again(&f);
+                worm_result fast = run_events(&p, &f, &o, key, 1 << 20, 50);
+                for (uint32_t m = 0; m < f.count; m++)
+                    if (!fast.fate[m].arrived || slow.fate[m].arrived != fast.fate[m].delivered)
+                        fail_msg("%s, %d flits, buffers of %d, message %u: %d, engine %d", places[i].net,
+                                 (int)lengths[k], (int)buffers[b], m, (int)slow.fate[m].arrived,
+                                 (int)fast.fate[m].delivered);
+                switch_result_fini(&slow);
+                free(fast.fate);
+                listed_fini(&f);
+            }
         leave(&p);
     }
 }
@@ -195,14 +180,14 @@ static void test_alone(void **state) {
     bough_key key = bough_key_make(7, 0);
     for (uint32_t buffer = 1; buffer < 9; buffer++)
         for (uint64_t flits = 1; flits < 20; flits++) {
-            feed f = poisson(p.net, 1e-6, 50, 1, key);
+            listed f = listed_poisson(p.net, 1e-6, 50, 1, key);
             f.base.delivered = NULL;
             worm_options o = {.flits = flits, .buffer = buffer, .vcs = 1};
             worm_result r = run_events(&p, &f, &o, key, UINT64_MAX, 1 << 30);
             for (uint32_t i = 0; i < f.count; i++)
                 assert_int_equal(r.fate[i].delivered - r.fate[i].offered, flits + r.fate[i].hops - 1);
             free(r.fate);
-            feed_fini(&f);
+            listed_fini(&f);
         }
     leave(&p);
 }
@@ -211,6 +196,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_delivery),
         cmocka_unit_test(test_mixed_lengths),
+        cmocka_unit_test(test_buffers),
         cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
