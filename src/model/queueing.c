@@ -5,10 +5,11 @@
 #include "model/models.h"
 #include "model/spread.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_VARIANT, P_FIND, P_LEVELS, P_PATH };
+enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_PATH };
 enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
@@ -16,6 +17,11 @@ static const bough_param params[] = {
                    "published: waits corrected by Eq. 10; uncorrected: not; conditional: by what Eq. 10 "
                    "approximates",
                    BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional"},
+    [P_TURNS] =
+        {"turns",
+         "shares of a link's traffic that go up, for uniform traffic on regular trees: Eq. 12 as printed, "
+         "or exact",
+         BOUGH_CHOICE, "printed", .choices = "printed|exact"},
     [P_FIND] = {"find", "latency at the traffic's rate, or the rate that saturates", BOUGH_CHOICE, "latency",
                 .choices = "latency|saturation"},
     [P_LEVELS] = {"levels", "waits, service times and use of the links of each level", BOUGH_FLAG, "0"},
@@ -40,6 +46,10 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "queueing needs to know where the messages of %s go", run->point.traffic->spec);
     if (by_levels(run)) return BOUGH_OK;
+    if (run->point.net->links >= UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "queueing, link by link, takes fewer than 2^32 links; %s has %" PRIu64,
+                          run->point.net->spec, run->point.net->links);
     run->bytes = queueing_flows_bytes(&run->point);
     return bough_memory_check(run->bytes, "queueing, link by link,", error);
 }
@@ -48,7 +58,7 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
 
 /* What the messages over the links of one level and direction meet, in the mean. */
 typedef struct totals {
-    double messages, waited, held, links;
+    double messages, waited, crossed, held, links;
 } totals;
 
 typedef struct answer {
@@ -88,6 +98,7 @@ static void sum_up(const answer *a, totals *t) {
     for (uint64_t i = 0; i < q->channels; i++) {
         const queueing_channel *c = &q->channel[i];
         of(t, c)->links += c->links;
+        of(t, c)->crossed += c->links * c->rate;
         of(t, c)->held += c->links * c->rate * a->s->service[i];
         for (uint32_t k = 0; k < c->turns; k++) {
             const queueing_turn *turn = &q->turn[c->first + k];
@@ -98,7 +109,8 @@ static void sum_up(const answer *a, totals *t) {
     }
 }
 
-static bough_status add_levels(const answer *a, bough_error *error) {
+/* At saturation the waits of the sources have no bound. */
+static bough_status add_levels(const answer *a, bool saturated, bough_error *error) {
     static const struct {
         unsigned direction;
         bough_metric_id wait, service, use;
@@ -113,9 +125,9 @@ static bough_status add_levels(const answer *a, bough_error *error) {
     for (size_t i = 0; i < sizeof metric / sizeof *metric; i++)
         for (unsigned l = 0; l < levels && !status; l++) {
             const totals *at = &t[3 * l + metric[i].direction];
-            if (!(at->messages > 0)) continue;
-            status = add(a, metric[i].wait, l, at->waited / at->messages, error);
-            if (!status) status = add(a, metric[i].service, l, at->held / at->messages, error);
+            if (!(at->crossed > 0)) continue;
+            if (!saturated) status = add(a, metric[i].wait, l, at->waited / at->messages, error);
+            if (!status) status = add(a, metric[i].service, l, at->held / at->crossed, error);
             if (!status) status = add(a, metric[i].use, l, a->rate * at->held / at->links, error);
         }
     free(t);
@@ -182,6 +194,7 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     bough_status status;
     q->net = run->point.net;
     q->flits = (double)run->point.traffic->law->flits;
+    q->printed = run->args.value[P_TURNS].integer == 0 && queueing_alike_usable(&run->point);
     if (by_levels(run)) {
         status = queueing_alike_build(&run->point, q, error);
     } else {
@@ -227,7 +240,8 @@ static bough_status solve(const bough_run *run, const queueing_net *q, bough_row
                             "cyclic, and the load is close to saturation",
                             s.sweeps);
     if (!status) status = latency ? add_latency(&a, error) : add_saturation(&a, error);
-    if (!status && run->args.value[P_LEVELS].integer && s.full == UINT32_MAX) status = add_levels(&a, error);
+    if (!status && run->args.value[P_LEVELS].integer && s.full == UINT32_MAX)
+        status = add_levels(&a, !latency, error);
     queueing_state_fini(&s);
     return status;
 }

@@ -47,6 +47,7 @@ typedef struct queueing_net {
     uint64_t channels, queues, turns, members;
     size_t queue_capacity, turn_capacity, member_capacity;
     double messages, crossings; /* of all sources, and their links */
+    bool printed;               /* Eq. 12 as the document uses it, see queueing_finish */
     bool cyclic;                /* no such order; it is a depth-first one then */
 } queueing_net;
 
@@ -68,7 +69,12 @@ uint64_t queueing_flows_bytes(const bough_point *point);
 bough_status queueing_flows_build(const bough_run *run, const void *pattern_state, queueing_net *q,
                                   bough_error *error);
 
-/* What both builders end with: totals, the order, and the blocking probabilities of a variant. */
+/* What both builders end with: totals, the order, and the blocking probabilities of a variant.
+ *
+ * Eq. 12 is the probability that a message goes up from level l; Eq. 22 uses it for messages that have come
+ * up to level l already, for which it is larger: P_l / P_{l-1}, as Eq. 14 for their rates has it. printed:
+ * turns of links up are shared out as in Eq. 22. That makes sense only for uniform traffic on a regular tree,
+ * and there it moves the latency by half a per cent at medium load. */
 bough_status queueing_finish(queueing_net *q, queueing_variant variant, bough_error *error);
 void queueing_fini(queueing_net *q);
 

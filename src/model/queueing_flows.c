@@ -346,7 +346,7 @@ uint64_t queueing_flows_bytes(const bough_point *point) {
     uint64_t turns = 0, links = bough_mul(net->links, sizeof(queueing_channel) + 2 * 8 + 6 * 4 + 1);
     uint64_t fixed = bough_add(bough_add(links, bough_mul(net->nodes, node)),
                                bough_mul(net->groups, sizeof(queueing_queue) + 5 * 8));
-    if (fixed > bough_memory_limit() || net->links >= NOTHING) return UINT64_MAX;
+    if (fixed > bough_memory_limit()) return fixed;
     for (uint64_t l = 0; l < net->links; l++)
         turns += net->ops->node_group_count(net, net->ops->link_end(net, l).node);
     uint64_t pairs = bough_mul(net->endpoints, net->endpoints - 1);

@@ -106,6 +106,37 @@ static bough_status set_blocks(queueing_net *q, queueing_variant variant, bough_
     return variant == QUEUEING_CONDITIONAL ? block_conditionally(q, error) : BOUGH_OK;
 }
 
+/* ---- Eq. 12 as printed ---- */
+
+static bool is_up(const queueing_net *q, const queueing_turn *t) {
+    return q->channel[q->member[q->queue[t->queue].first]].direction > 0;
+}
+
+/* went: the share of all messages that goes up over the level of the link. */
+static void print_turns(queueing_net *q, const queueing_channel *c, double went) {
+    double up = 0, other = 0;
+    for (uint32_t k = 0; k < c->turns; k++)
+        *(is_up(q, &q->turn[c->first + k]) ? &up : &other) += q->turn[c->first + k].rate;
+    if (other <= 0) return;
+    for (uint32_t k = 0; k < c->turns; k++) {
+        queueing_turn *t = &q->turn[c->first + k];
+        t->rate *= is_up(q, t) ? went : (other + (1 - went) * up) / other;
+    }
+}
+
+static bough_status print_all_turns(queueing_net *q, bough_error *error) {
+    double *went;
+    bough_status status = bough_alloc(&went, (uint64_t)q->net->levels + 1, sizeof *went, error);
+    if (status) return status;
+    for (uint64_t c = 0; c < q->channels; c++)
+        if (q->channel[c].direction > 0)
+            went[q->channel[c].level] += q->channel[c].links * q->channel[c].rate / q->messages;
+    for (uint64_t c = 0; c < q->channels; c++)
+        if (q->channel[c].direction > 0) print_turns(q, &q->channel[c], went[q->channel[c].level]);
+    free(went);
+    return BOUGH_OK;
+}
+
 /* ---- order ---- */
 
 typedef struct step {
@@ -168,7 +199,8 @@ bough_status queueing_finish(queueing_net *q, queueing_variant variant, bough_er
         q->messages += to->enters * to->copies;
     }
     for (uint64_t c = 0; c < q->channels; c++) q->crossings += q->channel[c].rate * q->channel[c].links;
-    bough_status status = set_blocks(q, variant, error);
+    bough_status status = q->printed ? print_all_turns(q, error) : BOUGH_OK;
+    if (!status) status = set_blocks(q, variant, error);
     return status ? status : find_order(q, error);
 }
 
