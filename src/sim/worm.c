@@ -137,6 +137,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .limit = (uint64_t)v[P_LIMIT].integer,
                           .detect = s->o.detect};
     if (v[P_MESSAGES].set) s->plan.messages = (uint64_t)v[P_MESSAGES].integer;
+    s->plan.patience = s->saturation ? s->plan.messages / 2 : 16 * s->plan.messages;
     if (traffic->law) s->plan.backlog = 2 * n > 65536 ? 2 * n : 65536;
     uint64_t live = traffic->law ? s->plan.backlog : traffic->messages;
     run->bytes = bough_add(worm_events_bytes(run->point.net, &s->o, s->longest, live),
@@ -277,7 +278,7 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
     return status;
 }
 
-#define SATURATION_WITHIN 1.0025
+#define SATURATION_WITHIN 1.004
 
 /* Halves the load until the network stands it, then closes in. */
 static bough_status find_saturation(const bough_run *run, uint64_t senders, bough_key key, workspace *w,

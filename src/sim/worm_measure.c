@@ -115,7 +115,7 @@ static bough_status warm_up(meter *m) {
         grew = look && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
         m->r->growth = growth;
         if (grew >= 2 && !settled) m->over = m->r->saturated = true;
-        if (m->series->count > 16 * plan->messages) break;
+        if (m->series->count >= plan->patience) break;
     }
     m->r->warmup = e->now;
     return status;

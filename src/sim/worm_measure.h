@@ -19,6 +19,7 @@ typedef struct worm_plan {
     double rate;       /* messages a cycle in all; 0: unknown, run to the end */
     uint64_t messages; /* to measure; to the end: ignored */
     uint64_t warmup;   /* cycles; 0: from the data */
+    uint64_t patience; /* messages after which the measurement begins whether or not the warm-up seems over */
     uint64_t alone;    /* latency without load, across the diameter */
     uint64_t backlog;  /* more than this is overload, whatever the trend */
     uint64_t limit;    /* cycles after which the run is cut off */
