@@ -107,6 +107,7 @@ const bough_routing_kind bough_routing_hash = {
     .params = hash_params,
     .needs = BOUGH_GIVES_ROUTES,
     .oblivious = true,
+    .by_key = true,
     .open = open_hash,
     .fini = fini_hash,
     .route = route_hash,
@@ -139,6 +140,7 @@ const bough_routing_kind bough_routing_dmodk = {
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
     .oblivious = true,
+    .by_address = true,
     .route = route_dmodk,
 };
 
