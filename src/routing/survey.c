@@ -113,5 +113,6 @@ bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bou
     *longest = net->hops_max;
     if (net->hops_max && !net->dead && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
     *longest = 0;
-    return r->kind->oblivious ? walk_pairs(r, longest, error) : walk_nodes(r, longest, error);
+    bool by_source = r->kind->oblivious && !r->kind->by_address;
+    return by_source ? walk_pairs(r, longest, error) : walk_nodes(r, longest, error);
 }

@@ -62,21 +62,14 @@ typedef struct workspace {
 /* ---- binding ---- */
 
 static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c, bough_error *error) {
-    char text[480] = "", name[128];
-    size_t used = 0;
-    for (uint64_t i = 0; i < c->count && used < sizeof text - 1; i++) {
-        int n = snprintf(text + used, sizeof text - used, "%s%s", i ? ", then " : "",
-                         bough_link_name(run->point.net, c->link[i], name, sizeof name));
-        if (n > 0) used += (size_t)n;
-        if (used > 300 && i + 1 < c->count) {
-            snprintf(text + used, sizeof text - used, ", ... %" PRIu64 " links in all", c->count);
-            break;
-        }
-    }
-    return bough_fail(
+    char *text = bough_link_cycle_text(run->point.net, c, 6);
+    if (!text) return bough_fail_memory(error, 512);
+    bough_status status = bough_fail(
         error, BOUGH_UNSUPPORTED, NULL,
-        "worms under %s can wait for each other in a ring (%s); deadlock=detect runs them all the same",
+        "worms under %s can wait for each other in a ring: %s; deadlock=detect runs them all the same",
         run->point.routing->spec, text);
+    free(text);
+    return status;
 }
 
 static bough_status check_deadlock(bough_run *run, bough_error *error) {
