@@ -66,7 +66,8 @@ typedef struct events {
     uint64_t pending; /* events */
     bough_key key;
     bough_source *source;
-    uint64_t birth; /* of the next message */
+    uint64_t birth;     /* of the next message */
+    uint64_t last_free; /* when the last link is free that is known to be */
     bool quick;     /* the network steps, and the routing leaves its routes as they are */
     bool cascades;  /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
@@ -200,6 +201,7 @@ static void set_free(events *e, uint32_t link, uint64_t at) {
     const port *g = &e->port[first];
     p->free_at = at;
     p->held += (uint32_t)at;
+    if (at > e->last_free) e->last_free = at;
     if (g->head == NOBODY && g->fresh == NOBODY) return;
     if (at > e->base.now)
         schedule(e, at, first, false);
@@ -543,7 +545,11 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
-        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) break;
+        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) { /* all but the last tails */
+            uint64_t end = e->last_free < until ? e->last_free : until;
+            if (end > e->base.now) e->base.now = end;
+            break;
+        }
         e->base.now = next_cycle(e, until);
         if (e->base.now == until) break;
         cycle(e);
@@ -654,6 +660,7 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->cascades = false;
     e->birth = source->next_time(source);
+    e->last_free = 0;
     e->status = BOUGH_OK;
     memset(e->bucket, 0xff, ((size_t)e->bucket_mask + 1) * sizeof *e->bucket);
     if (e->used) memset(e->used, 0, e->links * sizeof *e->used);
