@@ -2,9 +2,9 @@
  * network.
  *
  * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick
- * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one
- * (random, first, least) leaves all of them, and bough_pick_free chooses among those that are free when the
- * head is served. */
+ * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at, of those that
+ * are alive (tables: whether it is or not); an adaptive one (random, first, least) leaves all of them, and
+ * bough_pick_free chooses among those that are free when the head is served. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
 
