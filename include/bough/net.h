@@ -55,9 +55,10 @@ typedef enum bough_gift {
     BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
     BOUGH_GIVES_EVEN = 1 << 4, /* random picks spread evenly: every link of one direction of a channel has the
                                   same expected load, whatever the messages */
-    BOUGH_GIVES_LABELS = 1 << 5, /* the binary fat-tree of document 000: paths are labels */
-    BOUGH_GIVES_RATES = 1 << 6,  /* link_rate() is known */
-    BOUGH_GIVES_TABLES = 1 << 7, /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_GIVES_LABELS = 1 << 5,    /* the binary fat-tree of document 000: paths are labels */
+    BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
+    BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
 } bough_gift;
 
 typedef struct bough_net bough_net;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "bough/deadlock.h"
 #include "sim/methods.h"
+#include "sim/worm_butterfly.h"
 #include "sim/worm_events.h"
 #include "sim/worm_measure.h"
 
@@ -21,7 +22,8 @@ enum {
     P_DEADLOCK,
     P_LEVELS,
     P_HOT,
-    P_LIMIT
+    P_LIMIT,
+    P_PATH
 };
 
 static const bough_param params[] = {
@@ -44,13 +46,15 @@ static const bough_param params[] = {
     [P_LEVELS] = {"levels", "waits, holding times and use of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, WORM_HOT},
     [P_LIMIT] = {"limit", "cycles after which a run is cut off", BOUGH_INT, "1e12", 1, 1e15},
+    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     BOUGH_PARAMS_END,
 };
 
 typedef struct setup {
     worm_options o;
     worm_plan plan; /* rate is the trial's */
-    bool saturation, levels;
+    bool saturation, levels, butterfly;
     unsigned hot, longest;
 } setup;
 
@@ -133,8 +137,10 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     s->plan.patience = s->saturation ? s->plan.messages / 2 : 16 * s->plan.messages;
     if (traffic->law) s->plan.backlog = 2 * n > 65536 ? 2 * n : 65536;
     uint64_t live = traffic->law ? s->plan.backlog : traffic->messages;
-    run->bytes = bough_add(worm_events_bytes(run->point.net, &s->o, s->longest, live),
-                           bough_mul(4, traffic->law ? 2 * s->plan.messages : traffic->messages));
+    s->butterfly = v[P_PATH].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
+    run->bytes = s->butterfly ? worm_butterfly_bytes(run->point.net, live)
+                              : worm_events_bytes(run->point.net, &s->o, s->longest, live);
+    run->bytes = bough_add(run->bytes, bough_mul(4, traffic->law ? 2 * s->plan.messages : traffic->messages));
     return BOUGH_OK;
 }
 
@@ -310,7 +316,9 @@ static bough_status worm_trial(const bough_run *run, bough_key key, void **space
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
     workspace *w = *space;
-    if (!w->engine) status = worm_events_make(run->point.routing, &s->o, s->longest, &w->engine, error);
+    if (!w->engine)
+        status = s->butterfly ? worm_butterfly_make(run->point.net, message_flits(run), &w->engine, error)
+                              : worm_events_make(run->point.routing, &s->o, s->longest, &w->engine, error);
     if (!status && traffic->law) status = count_senders(traffic->law->pattern, key, &senders, error);
     if (status) return status;
     if (s->saturation) return find_saturation(run, senders, key, w, rows, error);

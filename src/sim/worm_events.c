@@ -68,8 +68,8 @@ typedef struct events {
     bough_source *source;
     uint64_t birth;     /* of the next message */
     uint64_t last_free; /* when the last link is free that is known to be */
-    bool quick;     /* the network steps, and the routing leaves its routes as they are */
-    bool cascades;  /* a head's step can free a link in the same cycle */
+    bool quick;         /* the network steps, and the routing leaves its routes as they are */
+    bool cascades;      /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
     uint64_t grants[WORM_KINDS], waited[WORM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */

@@ -282,8 +282,8 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = levels > 1 ? 2 : 1;
     net->levels = levels;
     net->hops_max = 2 * levels;
-    net->gives =
-        BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
+    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK |
+                 BOUGH_GIVES_EVEN | BOUGH_GIVES_BUTTERFLY;
     return BOUGH_OK;
 }
 

@@ -1,0 +1,571 @@
+#include "sim/worm_butterfly.h"
+
+#include "base/memory.h"
+#include "routing/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER   UINT32_MAX
+#define NOBODY  UINT32_MAX
+#define LEVELS  16
+#define REBASED (UINT32_C(1) << 31)
+
+/* A group: the link or the two links that it has, who waits, and who asks next. Times are cycles since the
+ * epoch, from 1. */
+typedef struct port {
+    uint32_t free_at[2];  /* from then on the next head can take the link; NEVER: not known yet */
+    uint32_t held[2];     /* cycles, modulo 2^32 */
+    uint32_t head, tail;  /* who waits */
+    uint32_t asked, last; /* the cycle that somebody comes in, and the last who does so far */
+} port;
+
+typedef struct worm {
+    uint64_t offered;
+    uint32_t next, id, source, address;
+    uint32_t since;      /* it waits, modulo 2^32 */
+    uint32_t entry;      /* cycles from its offer to its first link */
+    uint16_t step, apex; /* links crossed; the level where it turns */
+    uint32_t path[];     /* 2 group + which of its links */
+} worm;
+
+typedef struct ask {
+    uint32_t group, who;
+} ask;
+
+typedef struct event {
+    uint32_t time, group, next;
+} event;
+
+typedef struct butterfly {
+    worm_engine base;
+    const bough_net *net;
+    uint64_t n, below_roots; /* processors; nodes below the roots */
+    uint32_t flits, stride;  /* stride: words of a worm */
+    uint64_t groups, epoch;
+    uint32_t now; /* since the epoch */
+    port *port;
+    uint32_t *pool; /* worms, by offset */
+    event *event;
+    ask *in, *up[2], *down[2]; /* who asks in this cycle, and in the next */
+    uint32_t *bucket, *chain, *order;
+    uint64_t *block, *low, *high; /* of coins */
+    worm_delivery *out;
+    size_t pool_capacity, event_capacity, in_capacity, up_capacity[2], down_capacity[2], chain_capacity,
+        order_capacity, block_capacity, low_capacity, high_capacity, out_capacity;
+    uint32_t ins, ups[2], downs[2], outs, side; /* side: which of the two is this cycle's */
+    uint64_t used;                              /* words of the pool */
+    uint32_t events, pending, free_worm, free_event, bucket_mask;
+    bough_key key;
+    bough_source *source;
+    uint64_t birth, last_free, reset_at;
+    uint64_t grants[2 * LEVELS], waited[2 * LEVELS], entered, entry_waited;
+    bough_status status;
+    bough_error *error;
+} butterfly;
+
+#define GROW(b, array, need)                                                                                 \
+    ((uint64_t)(need) <= (b)->array##_capacity ||                                                            \
+     !((b)->status = bough_grow(&(b)->array, &(b)->array##_capacity, need, sizeof *(b)->array, (b)->error)))
+#define GROW_SIDE(b, array, side, need)                                                                      \
+    ((uint64_t)(need) <= (b)->array##_capacity[side] ||                                                      \
+     !((b)->status = bough_grow(&(b)->array[side], &(b)->array##_capacity[side], need,                       \
+                                sizeof *(b)->array[side], (b)->error)))
+
+static inline worm *at(const butterfly *b, uint32_t who) {
+    return (worm *)(void *)(b->pool + who);
+}
+
+/* ---- labels (topology/families/bft.c) ---- */
+
+static inline uint64_t switch_id(const butterfly *b, unsigned level, uint64_t address) {
+    return b->n / 2 * 3 - (b->n >> level) + address;
+}
+static inline uint64_t address_of(const butterfly *b, unsigned level, uint64_t node) {
+    return node - (b->n / 2 * 3 - (b->n >> level));
+}
+/* The group down from a switch to the child that holds the target. */
+static inline uint32_t down_group(const butterfly *b, unsigned level, uint64_t address, uint32_t target) {
+    uint64_t child = target >> (2 * level - 2) & 3;
+    return (uint32_t)(b->below_roots + 4 * (switch_id(b, level, address) - b->n) + child);
+}
+static inline uint64_t parent(unsigned level, uint64_t address, uint32_t which) {
+    uint64_t low = (UINT64_C(1) << level) - 1;
+    return (address >> 1 & ~low) | ((address ^ (uint64_t)which << (level - 1)) & low);
+}
+static uint64_t link_of(const butterfly *b, uint32_t group, unsigned which) {
+    if (group < b->n) return group;
+    if (group < b->below_roots) return 2 * (uint64_t)group - b->n + which;
+    return group - b->below_roots + 2 * b->below_roots - b->n;
+}
+static unsigned links_of(const butterfly *b, uint32_t group) {
+    return group >= b->n && group < b->below_roots ? 2 : 1;
+}
+
+/* The cycle at hand, in the traffic's time. */
+static inline uint64_t clock_of(const butterfly *b) {
+    return b->epoch + b->now - 1;
+}
+
+/* ---- the calendar ---- */
+
+static void schedule(butterfly *b, uint32_t time, uint32_t group) {
+    uint32_t slot = b->free_event;
+    if (slot != NOBODY) {
+        b->free_event = b->event[slot].next;
+    } else {
+        if (!GROW(b, event, b->events + 1)) return;
+        slot = b->events++;
+    }
+    uint32_t *bucket = &b->bucket[time & b->bucket_mask];
+    b->event[slot] = (event){time, group, *bucket};
+    *bucket = slot;
+    b->pending++;
+}
+
+/* ---- heads go on ---- */
+
+/* It asks at the group in the next cycle. */
+static inline void come(butterfly *b, uint32_t group, uint32_t who, ask *list, uint32_t *count) {
+    port *p = &b->port[group];
+    if (p->asked != b->now + 1) {
+        p->asked = b->now + 1;
+        list[(*count)++] = (ask){group, who};
+    } else {
+        at(b, p->last)->next = who;
+    }
+    p->last = who;
+}
+
+static inline void go_up(butterfly *b, uint32_t who, const worm *w, unsigned level, uint64_t address) {
+    unsigned next = !b->side;
+    if (level == w->apex)
+        come(b, down_group(b, level, address, w->address), who, b->down[next], &b->downs[next]);
+    else
+        come(b, (uint32_t)switch_id(b, level, address), who, b->up[next], &b->ups[next]);
+}
+
+/* The head is in: when its links are free is known. */
+static void arrive(butterfly *b, uint32_t who) {
+    worm *w = at(b, who);
+    uint32_t d = w->step, first = b->now + b->flits - d + 1;
+    for (uint32_t k = 0; k < d; k++) {
+        port *p = &b->port[w->path[k] >> 1];
+        p->free_at[w->path[k] & 1] = first + k;
+        p->held[w->path[k] & 1] += first + k;
+        if (p->head != NOBODY) schedule(b, first + k, w->path[k] >> 1);
+    }
+    uint64_t in = clock_of(b) + b->flits;
+    if (in > b->last_free) b->last_free = in;
+    if (!GROW(b, out, b->outs + 1)) return;
+    b->out[b->outs++] =
+        (worm_delivery){w->offered, w->offered + w->entry, in, w->id, w->source, w->address, d};
+    b->base.arrived++;
+    w->next = b->free_worm;
+    b->free_worm = who;
+}
+
+/* It takes a link of the group, which it leaves on. */
+static inline void take(butterfly *b, uint32_t group, unsigned which, worm *w) {
+    port *p = &b->port[group];
+    p->free_at[which] = NEVER;
+    p->held[which] -= b->now;
+    w->path[w->step++] = 2 * group + which;
+    w->next = NOBODY;
+    b->base.moves++;
+}
+
+static inline void take_in(butterfly *b, uint32_t group, uint32_t who) {
+    worm *w = at(b, who);
+    w->entry = (uint32_t)(clock_of(b) - w->offered);
+    b->entered++;
+    b->entry_waited += w->entry;
+    b->grants[0]++;
+    take(b, group, 0, w);
+    go_up(b, who, w, 1, w->source >> 2);
+}
+
+static inline void take_up(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+    worm *w = at(b, who);
+    unsigned level = w->step;
+    b->grants[2 * level]++;
+    take(b, group, which, w);
+    go_up(b, who, w, level + 1, parent(level, address_of(b, level, group), which));
+}
+
+static inline void take_down(butterfly *b, uint32_t group, uint32_t who) {
+    worm *w = at(b, who);
+    unsigned level = 2u * w->apex - w->step, next = !b->side;
+    b->grants[2 * level - 1]++;
+    take(b, group, 0, w);
+    if (level == 1) {
+        arrive(b, who);
+        return;
+    }
+    uint64_t place = group - b->below_roots, address = address_of(b, level, b->n + place / 4);
+    uint64_t m = address >> (level - 1), i = address & ((UINT64_C(1) << (level - 2)) - 1);
+    uint64_t below = (4 * m + (place & 3)) << (level - 2) | i;
+    come(b, down_group(b, level - 1, below, w->address), who, b->down[next], &b->downs[next]);
+}
+
+static void take_any(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+    const worm *w = at(b, who);
+    unsigned kind = w->step < w->apex ? 2u * w->step : 2 * (2u * w->apex - w->step) - 1;
+    b->waited[kind] += (uint32_t)clock_of(b) - w->since;
+    if (group < b->n)
+        take_in(b, group, who);
+    else if (group < b->below_roots)
+        take_up(b, group, which, who);
+    else
+        take_down(b, group, who);
+}
+
+/* ---- what is not so simple ---- */
+
+static uint32_t input_of(const butterfly *b, const worm *w) {
+    if (w->step == 0) return BOUGH_SOURCE_PORT;
+    uint32_t last = w->path[w->step - 1];
+    return b->net->ops->link_end(b->net, link_of(b, last >> 1, last & 1)).port;
+}
+
+static bool before(const butterfly *b, const worm *x, const worm *y) {
+    uint32_t p = input_of(b, x), q = input_of(b, y);
+    return p < q || (p == q && x->id < y->id);
+}
+
+/* Those that came in this cycle, first being the first of them, join the queue in keyed random order. */
+static void queue_up(butterfly *b, uint32_t group, uint32_t first) {
+    port *p = &b->port[group];
+    uint32_t count = 0;
+    for (uint32_t who = first; who != NOBODY; who = at(b, who)->next) {
+        if (!GROW(b, chain, count + 1)) return;
+        b->chain[count++] = who;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t who = b->chain[i], j = i;
+        for (; j > 0 && before(b, at(b, who), at(b, b->chain[j - 1])); j--) b->chain[j] = b->chain[j - 1];
+        b->chain[j] = who;
+    }
+    if (!GROW(b, order, count)) return;
+    bough_serve_order(b->key, group, clock_of(b), count, b->order);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t who = b->chain[b->order[i]];
+        at(b, who)->next = NOBODY;
+        at(b, who)->since = (uint32_t)clock_of(b);
+        if (p->head == NOBODY)
+            p->head = who;
+        else
+            at(b, p->tail)->next = who;
+        p->tail = who;
+    }
+}
+
+static unsigned coin(const butterfly *b, uint32_t group, const worm *w) {
+    return bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^ (input_of(b, w) & 1);
+}
+
+/* The queue of a group, where somebody came (first) or a link became free (NOBODY). */
+static void serve(butterfly *b, uint32_t group, uint32_t first) {
+    port *p = &b->port[group];
+    bool waited = p->head != NOBODY, open = false;
+    unsigned served = 0;
+    if (first != NOBODY) queue_up(b, group, first);
+    while (p->head != NOBODY && !b->status) {
+        bool a = p->free_at[0] <= b->now, c = p->free_at[1] <= b->now;
+        if (!a && !c) break;
+        open = true;
+        uint32_t who = p->head;
+        p->head = at(b, who)->next;
+        take_any(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
+        if (++served == 2) break;
+    }
+    if (p->head == NOBODY || (waited && !open)) return;
+    uint32_t soonest = NEVER;
+    for (unsigned i = 0; i < 2; i++)
+        if (p->free_at[i] > b->now && p->free_at[i] < soonest) soonest = p->free_at[i];
+    if (soonest != NEVER) schedule(b, soonest, group);
+}
+
+/* ---- a cycle ---- */
+
+static void enter(butterfly *b, const bough_message *m) {
+    uint32_t who = b->free_worm;
+    if (who != NOBODY) {
+        b->free_worm = at(b, who)->next;
+    } else {
+        if (!GROW(b, pool, b->used + b->stride)) return;
+        who = (uint32_t)b->used;
+        b->used += b->stride;
+    }
+    unsigned high = 31 - (unsigned)__builtin_clz((m->source ^ m->address) | 1);
+    worm *w = at(b, who);
+    w->offered = m->time;
+    w->next = NOBODY;
+    w->id = m->id;
+    w->source = m->source;
+    w->address = m->address;
+    w->step = 0;
+    w->apex = (uint16_t)(high / 2 + 1);
+    b->base.offered++;
+    port *p = &b->port[m->source];
+    if (p->asked != b->now) {
+        p->asked = b->now;
+        if (!GROW(b, in, b->ins + 1)) return;
+        b->in[b->ins++] = (ask){m->source, who};
+    } else {
+        at(b, p->last)->next = who;
+    }
+    p->last = who;
+}
+
+static void births(butterfly *b) {
+    bough_message batch[64];
+    uint32_t got;
+    uint64_t cycle = clock_of(b);
+    if (b->birth > cycle) return;
+    do {
+        got = b->source->pop(b->source, cycle, batch, 64);
+        for (uint32_t i = 0; i < got && !b->status; i++) enter(b, &batch[i]);
+    } while (got == 64 && !b->status);
+    b->birth = b->source->next_time(b->source);
+}
+
+/* Up groups that are alone take a link, where both are free by the coin; the coins are drawn together. */
+static void serve_up(butterfly *b, const ask *list, uint32_t count) {
+    uint32_t coins = 0;
+    if (!GROW(b, block, count) || !GROW(b, low, count) || !GROW(b, high, count)) return;
+    for (uint32_t i = 0; i < count; i++) {
+        const port *p = &b->port[list[i].group];
+        b->block[coins] = list[i].group >> 7;
+        coins += p->free_at[0] <= b->now && p->free_at[1] <= b->now;
+    }
+    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->block, coins, clock_of(b), b->low, b->high);
+    coins = 0;
+    for (uint32_t i = 0; i < count && !b->status; i++) {
+        uint32_t group = list[i].group, who = list[i].who;
+        const port *p = &b->port[group];
+        bool first = p->free_at[0] <= b->now, second = p->free_at[1] <= b->now, both = first && second;
+        uint64_t word = group & 64 ? b->high[coins] : b->low[coins];
+        const worm *w = at(b, who);
+        unsigned face = (word >> (group & 63) ^ w->source >> (2 * w->step - 2)) & 1;
+        coins += both;
+        if (p->head == NOBODY && p->last == who && (first || second))
+            take_up(b, group, both ? face : second, who);
+        else
+            serve(b, group, who);
+    }
+}
+
+static void cycle(butterfly *b) {
+    unsigned side = b->side;
+    births(b);
+    uint32_t room = b->ins + b->ups[side] + b->downs[side] + b->pending * 2 + 2;
+    if (!GROW_SIDE(b, up, !side, room) || !GROW_SIDE(b, down, !side, room)) return;
+    b->ups[!side] = b->downs[!side] = 0;
+    for (uint32_t i = 0; i < b->ins && !b->status; i++) {
+        const port *p = &b->port[b->in[i].group];
+        if (p->head == NOBODY && p->last == b->in[i].who && p->free_at[0] <= b->now)
+            take_in(b, b->in[i].group, b->in[i].who);
+        else
+            serve(b, b->in[i].group, b->in[i].who);
+    }
+    b->ins = 0;
+    serve_up(b, b->up[side], b->ups[side]);
+    for (uint32_t i = 0; i < b->downs[side] && !b->status; i++) {
+        const ask *a = &b->down[side][i];
+        const port *p = &b->port[a->group];
+        if (p->head == NOBODY && p->last == a->who && p->free_at[0] <= b->now)
+            take_down(b, a->group, a->who);
+        else
+            serve(b, a->group, a->who);
+    }
+    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
+    *bucket = NOBODY;
+    while (slot != NOBODY && !b->status) {
+        event e = b->event[slot];
+        b->event[slot].next = b->free_event;
+        b->free_event = slot;
+        b->pending--;
+        serve(b, e.group, NOBODY);
+        slot = e.next;
+    }
+    b->side = !side;
+}
+
+/* Times grow small again, before they do not fit. */
+static void rebase(butterfly *b) {
+    uint32_t past = (b->now - 1) & ~b->bucket_mask; /* so that events stay in their buckets */
+    for (uint64_t g = 0; g < b->groups; g++) {
+        port *p = &b->port[g];
+        for (unsigned i = 0; i < 2; i++) {
+            if (p->free_at[i] == NEVER)
+                p->held[i] += past;
+            else
+                p->free_at[i] = p->free_at[i] > past ? p->free_at[i] - past : 0;
+        }
+        p->asked = p->asked > past ? p->asked - past : 0;
+    }
+    for (uint32_t i = 0; i < b->events; i++) b->event[i].time -= past;
+    b->epoch += past;
+    b->now -= past;
+}
+
+/* The next cycle in which something happens, at most until. */
+static uint64_t next_cycle(const butterfly *b, uint64_t until) {
+    uint64_t now = clock_of(b), next = b->birth < until ? b->birth : until;
+    if (b->ups[b->side] || b->downs[b->side] || next <= now) return now;
+    for (uint64_t c = now; b->pending && c < next && c <= now + b->bucket_mask; c++)
+        if (b->bucket[(b->now + (c - now)) & b->bucket_mask] != NOBODY) return c;
+    return next;
+}
+
+static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, const worm_delivery **out,
+                            uint64_t *count, bough_error *error) {
+    butterfly *b = (butterfly *)engine;
+    b->error = error;
+    b->outs = 0;
+    while (clock_of(b) < until && b->outs < want && !b->status) {
+        bool idle = !b->ups[b->side] && !b->downs[b->side] && !b->pending;
+        uint64_t next = next_cycle(b, until);
+        if (idle && b->birth == BOUGH_NONE) next = b->last_free < until ? b->last_free : until;
+        if (next > clock_of(b)) {
+            uint64_t ahead = next - clock_of(b), most = REBASED;
+            b->now += (uint32_t)(ahead < most ? ahead : most);
+        }
+        if (b->now >= REBASED) rebase(b);
+        b->base.now = clock_of(b);
+        if (idle && b->birth == BOUGH_NONE) break;
+        if (clock_of(b) == until) break;
+        cycle(b);
+        b->now++;
+        b->base.now = clock_of(b);
+    }
+    *out = b->out;
+    *count = b->outs;
+    return b->status;
+}
+
+/* ---- the tally ---- */
+
+static void reset(worm_engine *engine) {
+    butterfly *b = (butterfly *)engine;
+    b->reset_at = b->base.now;
+    b->entered = b->entry_waited = 0;
+    memset(b->grants, 0, sizeof b->grants);
+    memset(b->waited, 0, sizeof b->waited);
+    for (uint64_t g = 0; g < b->groups; g++) {
+        port *p = &b->port[g];
+        for (unsigned i = 0; i < 2; i++)
+            p->held[i] = p->free_at[i] == NEVER   ? -b->now
+                         : p->free_at[i] > b->now ? p->free_at[i] - b->now
+                                                  : 0;
+    }
+}
+
+static void count(const worm_engine *engine, worm_tally *t) {
+    const butterfly *b = (const butterfly *)engine;
+    *t = (worm_tally){
+        .cycles = b->base.now - b->reset_at, .entered = b->entered, .entry_waited = b->entry_waited};
+    memcpy(t->grants, b->grants, sizeof b->grants);
+    memcpy(t->waited, b->waited, sizeof b->waited);
+    for (uint64_t g = 0; g < b->groups; g++)
+        for (unsigned i = 0; i < links_of(b, (uint32_t)g); i++) {
+            const port *p = &b->port[g];
+            uint32_t held = p->held[i];
+            uint64_t link = link_of(b, (uint32_t)g, i);
+            if (p->free_at[i] == NEVER)
+                held += b->now;
+            else if (p->free_at[i] > b->now)
+                held -= p->free_at[i] - b->now;
+            worm_tally_link(t, link, worm_kind(b->net, link), held);
+        }
+}
+
+/* Up and then down: nobody waits for himself. */
+static bough_status stuck(worm_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
+                          bough_error *error) {
+    (void)engine;
+    (void)link;
+    (void)limit;
+    (void)error;
+    *messages = 0;
+    return BOUGH_OK;
+}
+
+/* ---- memory ---- */
+
+static uint32_t bucket_count(uint64_t flits) {
+    uint32_t size = 64;
+    while (size < flits + 2 * LEVELS + 2) size *= 2;
+    return size;
+}
+
+static uint32_t words_of(const bough_net *net) {
+    uint32_t words = (uint32_t)(sizeof(worm) / 4) + 2 * net->levels;
+    return words + words % 2; /* offered wants 8 bytes */
+}
+
+bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
+    const bough_stream_law *law = p->traffic->law;
+    uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
+    return (p->net->gives & BOUGH_GIVES_BUTTERFLY) && p->routing->kind == &bough_routing_random &&
+           !p->net->dead && p->net->levels < LEVELS && p->net->links < UINT32_MAX / 2 && law &&
+           flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && !o->detect;
+}
+
+uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
+    return bough_add(bough_mul(net->groups, sizeof(port)),
+                     bough_mul(messages, 4 * (uint64_t)words_of(net) + sizeof(event)));
+}
+
+static void destroy(worm_engine *engine) {
+    butterfly *b = (butterfly *)engine;
+    void *all[] = {b->port,   b->pool,  b->event, b->in,    b->up[0], b->up[1], b->down[0], b->down[1],
+                   b->bucket, b->chain, b->order, b->block, b->low,   b->high,  b->out};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(b);
+}
+
+static void start(worm_engine *engine, bough_key key, bough_source *source) {
+    butterfly *b = (butterfly *)engine;
+    b->key = key;
+    b->source = source;
+    b->base.now = b->base.offered = b->base.arrived = b->base.moves = 0;
+    b->epoch = 0;
+    b->now = 1;
+    b->ins = b->outs = b->side = b->events = b->pending = 0;
+    b->ups[0] = b->ups[1] = b->downs[0] = b->downs[1] = 0;
+    b->used = b->last_free = 0;
+    b->free_worm = b->free_event = NOBODY;
+    b->birth = source->next_time(source);
+    b->status = BOUGH_OK;
+    memset(b->bucket, 0xff, ((size_t)b->bucket_mask + 1) * sizeof *b->bucket);
+    for (uint64_t g = 0; g < b->groups; g++)
+        b->port[g] = (port){.free_at = {0, links_of(b, (uint32_t)g) == 2 ? 0 : NEVER},
+                            .head = NOBODY,
+                            .tail = NOBODY,
+                            .last = NOBODY};
+    reset(engine);
+}
+
+static const worm_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+
+bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engine **out,
+                                 bough_error *error) {
+    butterfly *b;
+    *out = NULL;
+    bough_status status = bough_alloc(&b, 1, sizeof *b, error);
+    if (status) return status;
+    *out = &b->base;
+    b->base.ops = &ops;
+    b->net = net;
+    b->n = net->endpoints;
+    b->below_roots = net->nodes - (net->endpoints >> (net->levels + 1));
+    b->flits = (uint32_t)flits;
+    b->stride = words_of(net);
+    b->groups = net->groups;
+    b->bucket_mask = bucket_count(flits) - 1;
+    status = bough_alloc(&b->port, b->groups, sizeof *b->port, error);
+    if (!status) status = bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error);
+    return status;
+}
