@@ -20,9 +20,11 @@ typedef struct port {
     uint32_t asked, last; /* the cycle that somebody comes in, and the last who does so far */
 } port;
 
+/* At level l going up its head is in the subtree of source >> 2l, going down in that of address >> 2l, at the
+ * root number `root` of the subtree's 2^(l-1) (W in families/bft.c). */
 typedef struct worm {
     uint64_t offered;
-    uint32_t next, id, source, address;
+    uint32_t next, id, source, address, root;
     uint32_t since;      /* it waits, modulo 2^32 */
     uint32_t entry;      /* cycles from its offer to its first link */
     uint16_t step, apex; /* links crossed; the level where it turns */
@@ -41,20 +43,21 @@ typedef struct butterfly {
     worm_engine base;
     const bough_net *net;
     uint64_t n, below_roots; /* processors; nodes below the roots */
+    uint64_t first[LEVELS];  /* switch of a level */
+    uint64_t down;           /* the group to child c of a switch is down + 4 switch + c */
     uint32_t flits, stride;  /* stride: words of a worm */
     uint64_t groups, epoch;
     uint32_t now; /* since the epoch */
     port *port;
     uint32_t *pool; /* worms, by offset */
     event *event;
-    ask *in, *up[2], *down[2]; /* who asks in this cycle, and in the next */
+    ask *ask, *coming; /* who asks in this cycle, and in the next */
     uint32_t *bucket, *chain, *order;
-    uint64_t *block, *low, *high; /* of coins */
     worm_delivery *out;
-    size_t pool_capacity, event_capacity, in_capacity, up_capacity[2], down_capacity[2], chain_capacity,
-        order_capacity, block_capacity, low_capacity, high_capacity, out_capacity;
-    uint32_t ins, ups[2], downs[2], outs, side; /* side: which of the two is this cycle's */
-    uint64_t used;                              /* words of the pool */
+    size_t pool_capacity, event_capacity, ask_capacity, coming_capacity, chain_capacity, order_capacity,
+        out_capacity;
+    uint32_t asks, comings, outs;
+    uint64_t used; /* words of the pool */
     uint32_t events, pending, free_worm, free_event, bucket_mask;
     bough_key key;
     bough_source *source;
@@ -67,31 +70,21 @@ typedef struct butterfly {
 #define GROW(b, array, need)                                                                                 \
     ((uint64_t)(need) <= (b)->array##_capacity ||                                                            \
      !((b)->status = bough_grow(&(b)->array, &(b)->array##_capacity, need, sizeof *(b)->array, (b)->error)))
-#define GROW_SIDE(b, array, side, need)                                                                      \
-    ((uint64_t)(need) <= (b)->array##_capacity[side] ||                                                      \
-     !((b)->status = bough_grow(&(b)->array[side], &(b)->array##_capacity[side], need,                       \
-                                sizeof *(b)->array[side], (b)->error)))
-
 static inline worm *at(const butterfly *b, uint32_t who) {
     return (worm *)(void *)(b->pool + who);
 }
 
 /* ---- labels (topology/families/bft.c) ---- */
 
-static inline uint64_t switch_id(const butterfly *b, unsigned level, uint64_t address) {
-    return b->n / 2 * 3 - (b->n >> level) + address;
-}
-static inline uint64_t address_of(const butterfly *b, unsigned level, uint64_t node) {
-    return node - (b->n / 2 * 3 - (b->n >> level));
-}
-/* The group down from a switch to the child that holds the target. */
-static inline uint32_t down_group(const butterfly *b, unsigned level, uint64_t address, uint32_t target) {
-    uint64_t child = target >> (2 * level - 2) & 3;
-    return (uint32_t)(b->below_roots + 4 * (switch_id(b, level, address) - b->n) + child);
-}
-static inline uint64_t parent(unsigned level, uint64_t address, uint32_t which) {
-    uint64_t low = (UINT64_C(1) << level) - 1;
-    return (address >> 1 & ~low) | ((address ^ (uint64_t)which << (level - 1)) & low);
+/* The group where a worm asks that has crossed `step` links. */
+static inline uint32_t group_of(const butterfly *b, const worm *w) {
+    unsigned step = w->step, apex = w->apex;
+    bool down = step >= apex;
+    unsigned level = down ? 2 * apex - step : step;
+    uint64_t subtree = (uint64_t)(down ? w->address : w->source) >> 2 * level;
+    uint64_t node = b->first[level] + (subtree << (level - 1)) + w->root;
+    uint64_t below = b->down + 4 * node + (w->address >> (2 * level - 2) & 3);
+    return (uint32_t)(down ? below : node);
 }
 static uint64_t link_of(const butterfly *b, uint32_t group, unsigned which) {
     if (group < b->n) return group;
@@ -125,24 +118,16 @@ static void schedule(butterfly *b, uint32_t time, uint32_t group) {
 
 /* ---- heads go on ---- */
 
-/* It asks at the group in the next cycle. */
-static inline void come(butterfly *b, uint32_t group, uint32_t who, ask *list, uint32_t *count) {
+/* It asks in the next cycle. */
+static inline void come(butterfly *b, uint32_t group, uint32_t who) {
     port *p = &b->port[group];
     if (p->asked != b->now + 1) {
         p->asked = b->now + 1;
-        list[(*count)++] = (ask){group, who};
+        b->coming[b->comings++] = (ask){group, who};
     } else {
         at(b, p->last)->next = who;
     }
     p->last = who;
-}
-
-static inline void go_up(butterfly *b, uint32_t who, const worm *w, unsigned level, uint64_t address) {
-    unsigned next = !b->side;
-    if (level == w->apex)
-        come(b, down_group(b, level, address, w->address), who, b->down[next], &b->downs[next]);
-    else
-        come(b, (uint32_t)switch_id(b, level, address), who, b->up[next], &b->ups[next]);
 }
 
 /* The head is in: when its links are free is known. */
@@ -165,59 +150,47 @@ static void arrive(butterfly *b, uint32_t who) {
     b->free_worm = who;
 }
 
-/* It takes a link of the group, which it leaves on. */
-static inline void take(butterfly *b, uint32_t group, unsigned which, worm *w) {
-    port *p = &b->port[group];
-    p->free_at[which] = NEVER;
-    p->held[which] -= b->now;
-    w->path[w->step++] = 2 * group + which;
-    w->next = NOBODY;
-    b->base.moves++;
+static inline unsigned kind_of(const worm *w) {
+    return w->step < w->apex ? 2u * w->step : 2 * (2u * w->apex - w->step) - 1;
 }
 
-static inline void take_in(butterfly *b, uint32_t group, uint32_t who) {
+/* It takes a link of the group where it asks. */
+static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+    worm *w = at(b, who);
+    port *p = &b->port[group];
+    unsigned step = w->step;
+    b->grants[kind_of(w)]++;
+    b->base.moves++;
+    p->free_at[which] = NEVER;
+    p->held[which] -= b->now;
+    w->path[step] = 2 * group + which;
+    w->next = NOBODY;
+    w->step = (uint16_t)(step + 1);
+    if (step + 1u == 2u * w->apex) {
+        arrive(b, who);
+        return;
+    }
+    unsigned next = step + 1, level = next > w->apex ? 2u * w->apex - next : next;
+    uint32_t turn = ((w->source >> 2 * step ^ which) & 1) << step >> 1; /* the document's parent_j */
+    w->root = (w->root | (step < w->apex ? turn : 0)) & ((UINT32_C(1) << (level - 1)) - 1);
+    come(b, group_of(b, w), who);
+}
+
+static inline void enter_at(butterfly *b, uint32_t group, uint32_t who) {
     worm *w = at(b, who);
     w->entry = (uint32_t)(clock_of(b) - w->offered);
     b->entered++;
     b->entry_waited += w->entry;
-    b->grants[0]++;
-    take(b, group, 0, w);
-    go_up(b, who, w, 1, w->source >> 2);
+    take(b, group, 0, who);
 }
 
-static inline void take_up(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
-    worm *w = at(b, who);
-    unsigned level = w->step;
-    b->grants[2 * level]++;
-    take(b, group, which, w);
-    go_up(b, who, w, level + 1, parent(level, address_of(b, level, group), which));
-}
-
-static inline void take_down(butterfly *b, uint32_t group, uint32_t who) {
-    worm *w = at(b, who);
-    unsigned level = 2u * w->apex - w->step, next = !b->side;
-    b->grants[2 * level - 1]++;
-    take(b, group, 0, w);
-    if (level == 1) {
-        arrive(b, who);
-        return;
-    }
-    uint64_t place = group - b->below_roots, address = address_of(b, level, b->n + place / 4);
-    uint64_t m = address >> (level - 1), i = address & ((UINT64_C(1) << (level - 2)) - 1);
-    uint64_t below = (4 * m + (place & 3)) << (level - 2) | i;
-    come(b, down_group(b, level - 1, below, w->address), who, b->down[next], &b->downs[next]);
-}
-
-static void take_any(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+static void take_later(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     const worm *w = at(b, who);
-    unsigned kind = w->step < w->apex ? 2u * w->step : 2 * (2u * w->apex - w->step) - 1;
-    b->waited[kind] += (uint32_t)clock_of(b) - w->since;
-    if (group < b->n)
-        take_in(b, group, who);
-    else if (group < b->below_roots)
-        take_up(b, group, which, who);
+    b->waited[kind_of(w)] += (uint32_t)clock_of(b) - w->since;
+    if (w->step == 0)
+        enter_at(b, group, who);
     else
-        take_down(b, group, who);
+        take(b, group, which, who);
 }
 
 /* ---- what is not so simple ---- */
@@ -276,7 +249,7 @@ static void serve(butterfly *b, uint32_t group, uint32_t first) {
         open = true;
         uint32_t who = p->head;
         p->head = at(b, who)->next;
-        take_any(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
+        take_later(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
         if (++served == 2) break;
     }
     if (p->head == NOBODY || (waited && !open)) return;
@@ -305,13 +278,14 @@ static void enter(butterfly *b, const bough_message *m) {
     w->source = m->source;
     w->address = m->address;
     w->step = 0;
+    w->root = 0;
     w->apex = (uint16_t)(high / 2 + 1);
     b->base.offered++;
     port *p = &b->port[m->source];
     if (p->asked != b->now) {
         p->asked = b->now;
-        if (!GROW(b, in, b->ins + 1)) return;
-        b->in[b->ins++] = (ask){m->source, who};
+        if (!GROW(b, ask, b->asks + 1)) return;
+        b->ask[b->asks++] = (ask){m->source, who};
     } else {
         at(b, p->last)->next = who;
     }
@@ -330,56 +304,28 @@ static void births(butterfly *b) {
     b->birth = b->source->next_time(b->source);
 }
 
-/* Up groups that are alone take a link, where both are free by the coin; the coins are drawn together. */
-static void serve_up(butterfly *b, const ask *list, uint32_t count) {
-    uint32_t coins = 0;
-    if (!GROW(b, block, count) || !GROW(b, low, count) || !GROW(b, high, count)) return;
-    for (uint32_t i = 0; i < count; i++) {
-        const port *p = &b->port[list[i].group];
-        b->block[coins] = list[i].group >> 7;
-        coins += p->free_at[0] <= b->now && p->free_at[1] <= b->now;
-    }
-    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->block, coins, clock_of(b), b->low, b->high);
-    coins = 0;
-    for (uint32_t i = 0; i < count && !b->status; i++) {
-        uint32_t group = list[i].group, who = list[i].who;
-        const port *p = &b->port[group];
-        bool first = p->free_at[0] <= b->now, second = p->free_at[1] <= b->now, both = first && second;
-        uint64_t word = group & 64 ? b->high[coins] : b->low[coins];
-        const worm *w = at(b, who);
-        unsigned face = (word >> (group & 63) ^ w->source >> (2 * w->step - 2)) & 1;
-        coins += both;
-        if (p->head == NOBODY && p->last == who && (first || second))
-            take_up(b, group, both ? face : second, who);
-        else
-            serve(b, group, who);
-    }
-}
-
 static void cycle(butterfly *b) {
-    unsigned side = b->side;
     births(b);
-    uint32_t room = b->ins + b->ups[side] + b->downs[side] + b->pending * 2 + 2;
-    if (!GROW_SIDE(b, up, !side, room) || !GROW_SIDE(b, down, !side, room)) return;
-    b->ups[!side] = b->downs[!side] = 0;
-    for (uint32_t i = 0; i < b->ins && !b->status; i++) {
-        const port *p = &b->port[b->in[i].group];
-        if (p->head == NOBODY && p->last == b->in[i].who && p->free_at[0] <= b->now)
-            take_in(b, b->in[i].group, b->in[i].who);
-        else
-            serve(b, b->in[i].group, b->in[i].who);
-    }
-    b->ins = 0;
-    serve_up(b, b->up[side], b->ups[side]);
-    for (uint32_t i = 0; i < b->downs[side] && !b->status; i++) {
-        const ask *a = &b->down[side][i];
-        const port *p = &b->port[a->group];
-        if (p->head == NOBODY && p->last == a->who && p->free_at[0] <= b->now)
-            take_down(b, a->group, a->who);
-        else
-            serve(b, a->group, a->who);
-    }
     uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
+    if (!GROW(b, coming, 2 * ((uint64_t)b->asks + b->pending))) return;
+    for (uint32_t i = 0; i < b->asks; i++) {
+        uint32_t group = b->ask[i].group, who = b->ask[i].who, now = b->now;
+        const port *p = &b->port[group];
+        bool first = p->free_at[0] <= now, second = p->free_at[1] <= now;
+        if (p->head != NOBODY || p->last != who || !(first | second)) {
+            serve(b, group, who);
+            continue;
+        }
+        unsigned which = !first;
+        const worm *w = at(b, who);
+        if (first & second)
+            which = bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^
+                    (w->source >> (2 * w->step - 2) & 1);
+        if (w->step)
+            take(b, group, which, who);
+        else
+            enter_at(b, group, who);
+    }
     *bucket = NOBODY;
     while (slot != NOBODY && !b->status) {
         event e = b->event[slot];
@@ -389,7 +335,14 @@ static void cycle(butterfly *b) {
         serve(b, e.group, NOBODY);
         slot = e.next;
     }
-    b->side = !side;
+    ask *was = b->ask;
+    size_t capacity = b->ask_capacity;
+    b->ask = b->coming;
+    b->ask_capacity = b->coming_capacity;
+    b->asks = b->comings;
+    b->coming = was;
+    b->coming_capacity = capacity;
+    b->comings = 0;
 }
 
 /* Times grow small again, before they do not fit. */
@@ -413,7 +366,7 @@ static void rebase(butterfly *b) {
 /* The next cycle in which something happens, at most until. */
 static uint64_t next_cycle(const butterfly *b, uint64_t until) {
     uint64_t now = clock_of(b), next = b->birth < until ? b->birth : until;
-    if (b->ups[b->side] || b->downs[b->side] || next <= now) return now;
+    if (b->asks || next <= now) return now;
     for (uint64_t c = now; b->pending && c < next && c <= now + b->bucket_mask; c++)
         if (b->bucket[(b->now + (c - now)) & b->bucket_mask] != NOBODY) return c;
     return next;
@@ -425,7 +378,7 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
     b->error = error;
     b->outs = 0;
     while (clock_of(b) < until && b->outs < want && !b->status) {
-        bool idle = !b->ups[b->side] && !b->downs[b->side] && !b->pending;
+        bool idle = !b->asks && !b->pending;
         uint64_t next = next_cycle(b, until);
         if (idle && b->birth == BOUGH_NONE) next = b->last_free < until ? b->last_free : until;
         if (next > clock_of(b)) {
@@ -520,8 +473,7 @@ uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
 
 static void destroy(worm_engine *engine) {
     butterfly *b = (butterfly *)engine;
-    void *all[] = {b->port,   b->pool,  b->event, b->in,    b->up[0], b->up[1], b->down[0], b->down[1],
-                   b->bucket, b->chain, b->order, b->block, b->low,   b->high,  b->out};
+    void *all[] = {b->port, b->pool, b->event, b->ask, b->coming, b->bucket, b->chain, b->order, b->out};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(b);
 }
@@ -533,8 +485,7 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     b->base.now = b->base.offered = b->base.arrived = b->base.moves = 0;
     b->epoch = 0;
     b->now = 1;
-    b->ins = b->outs = b->side = b->events = b->pending = 0;
-    b->ups[0] = b->ups[1] = b->downs[0] = b->downs[1] = 0;
+    b->asks = b->comings = b->outs = b->events = b->pending = 0;
     b->used = b->last_free = 0;
     b->free_worm = b->free_event = NOBODY;
     b->birth = source->next_time(source);
@@ -561,6 +512,8 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engi
     b->net = net;
     b->n = net->endpoints;
     b->below_roots = net->nodes - (net->endpoints >> (net->levels + 1));
+    b->down = b->below_roots - 4 * b->n;
+    for (unsigned l = 1; l <= net->levels; l++) b->first[l] = b->n / 2 * 3 - (b->n >> l);
     b->flits = (uint32_t)flits;
     b->stride = words_of(net);
     b->groups = net->groups;
