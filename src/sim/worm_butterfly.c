@@ -62,7 +62,7 @@ typedef struct butterfly {
     bough_key key;
     bough_source *source;
     uint64_t birth, last_free, reset_at;
-    uint64_t grants[2 * LEVELS], waited[2 * LEVELS], entered, entry_waited;
+    uint64_t grants[2 * LEVELS], waited[2 * LEVELS], moves; /* moves: before the reset */
     bough_status status;
     bough_error *error;
 } butterfly;
@@ -160,7 +160,6 @@ static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t w
     port *p = &b->port[group];
     unsigned step = w->step;
     b->grants[kind_of(w)]++;
-    b->base.moves++;
     p->free_at[which] = NEVER;
     p->held[which] -= b->now;
     w->path[step] = 2 * group + which;
@@ -176,21 +175,12 @@ static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t w
     come(b, group_of(b, w), who);
 }
 
-static inline void enter_at(butterfly *b, uint32_t group, uint32_t who) {
-    worm *w = at(b, who);
-    w->entry = (uint32_t)(clock_of(b) - w->offered);
-    b->entered++;
-    b->entry_waited += w->entry;
-    take(b, group, 0, who);
-}
-
 static void take_later(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
-    const worm *w = at(b, who);
-    b->waited[kind_of(w)] += (uint32_t)clock_of(b) - w->since;
-    if (w->step == 0)
-        enter_at(b, group, who);
-    else
-        take(b, group, which, who);
+    worm *w = at(b, who);
+    uint32_t wait = (uint32_t)clock_of(b) - w->since;
+    b->waited[kind_of(w)] += wait;
+    if (w->step == 0) w->entry = wait;
+    take(b, group, which, who);
 }
 
 /* ---- what is not so simple ---- */
@@ -279,6 +269,7 @@ static void enter(butterfly *b, const bough_message *m) {
     w->address = m->address;
     w->step = 0;
     w->root = 0;
+    w->entry = 0;
     w->apex = (uint16_t)(high / 2 + 1);
     b->base.offered++;
     port *p = &b->port[m->source];
@@ -321,10 +312,7 @@ static void cycle(butterfly *b) {
         if (first & second)
             which = bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^
                     (w->source >> (2 * w->step - 2) & 1);
-        if (w->step)
-            take(b, group, which, who);
-        else
-            enter_at(b, group, who);
+        take(b, group, which, who);
     }
     *bucket = NOBODY;
     while (slot != NOBODY && !b->status) {
@@ -393,6 +381,8 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
         b->now++;
         b->base.now = clock_of(b);
     }
+    b->base.moves = b->moves;
+    for (unsigned k = 0; k < 2 * LEVELS; k++) b->base.moves += b->grants[k];
     *out = b->out;
     *count = b->outs;
     return b->status;
@@ -403,7 +393,7 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
 static void reset(worm_engine *engine) {
     butterfly *b = (butterfly *)engine;
     b->reset_at = b->base.now;
-    b->entered = b->entry_waited = 0;
+    b->moves = b->base.moves;
     memset(b->grants, 0, sizeof b->grants);
     memset(b->waited, 0, sizeof b->waited);
     for (uint64_t g = 0; g < b->groups; g++) {
@@ -417,8 +407,9 @@ static void reset(worm_engine *engine) {
 
 static void count(const worm_engine *engine, worm_tally *t) {
     const butterfly *b = (const butterfly *)engine;
-    *t = (worm_tally){
-        .cycles = b->base.now - b->reset_at, .entered = b->entered, .entry_waited = b->entry_waited};
+    *t = (worm_tally){.cycles = b->base.now - b->reset_at,
+                      .entered = b->grants[0], /* kind 0: up from level 0 */
+                      .entry_waited = b->waited[0]};
     memcpy(t->grants, b->grants, sizeof b->grants);
     memcpy(t->waited, b->waited, sizeof b->waited);
     for (uint64_t g = 0; g < b->groups; g++)

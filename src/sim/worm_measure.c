@@ -179,6 +179,22 @@ uint32_t worm_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
     return prefix;
 }
 
+/* The median and the 99th percentile: nearest ranks. Latencies are mostly small numbers, so that a count of
+ * each does for both. */
+static void quantiles(const worm_series *s, worm_result *r) {
+    enum { SMALL = 4096 };
+    uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,
+             below = 0;
+    for (size_t i = 0; i < s->count; i++) of[s->latency[i] < SMALL ? s->latency[i] : SMALL - 1]++;
+    for (uint32_t v = 0; v < SMALL - 1; v++) {
+        if (below <= half && half < below + of[v]) r->p50 = v;
+        if (below <= most && most < below + of[v]) r->p99 = v;
+        below += of[v];
+    }
+    if (half >= below) r->p50 = worm_nth(s->latency, s->count, half);
+    if (most >= below) r->p99 = worm_nth(s->latency, s->count, most);
+}
+
 static void summarise(meter *m) {
     const worm_series *s = m->series;
     worm_result *r = m->r;
@@ -193,8 +209,7 @@ static void summarise(meter *m) {
         if (s->latency[i] > r->max) r->max = s->latency[i];
     }
     r->latency = sum / (double)s->count;
-    r->p50 = worm_nth(s->latency, s->count, (s->count - 1) / 2);
-    r->p99 = worm_nth(s->latency, s->count, (s->count - 1) - (s->count - 1) / 100);
+    quantiles(s, r);
 }
 
 bough_status worm_measure(worm_engine *engine, const bough_run *run, const worm_plan *plan,
