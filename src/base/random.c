@@ -12,7 +12,7 @@ bough_key bough_key_make(uint64_t seed, uint64_t trial) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define MANY_BLOCKS 1
-enum { LANES = 4, SETS = 2 }; /* two sets, as one alone would wait for its own products */
+enum { LANES = 4, SETS = 2 }; /* two sets where there are so many, as one alone waits for its own products */
 
 __attribute__((target("avx2"))) static inline __m256i scaled(__m256i x, uint32_t by) {
     return _mm256_mul_epu32(x, _mm256_set1_epi64x(by));
@@ -28,11 +28,11 @@ __attribute__((target("avx2"))) static inline void join(__m256i first, __m256i s
     _mm256_storeu_si256((__m256i *)out, both);
 }
 
-__attribute__((target("avx2"))) static void many_blocks(bough_key key, bough_purpose purpose,
-                                                        const uint64_t *block, uint64_t occasion,
-                                                        uint64_t *low, uint64_t *high) {
+__attribute__((target("avx2"), always_inline)) static inline void
+some_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t occasion, uint64_t *low,
+            uint64_t *high, const int sets) {
     __m256i x[SETS][4];
-    for (int s = 0; s < SETS; s++) {
+    for (int s = 0; s < sets; s++) {
         const uint64_t *b = block + s * LANES;
         __m256i at = _mm256_loadu_si256((const __m256i *)b);
         x[s][0] = at;
@@ -43,7 +43,7 @@ __attribute__((target("avx2"))) static void many_blocks(bough_key key, bough_pur
     }
     for (uint32_t r = 0; r < 10; r++) {
         uint32_t k0 = key.word[0] + r * PHILOX_W32_0, k1 = key.word[1] + r * PHILOX_W32_1;
-        for (int s = 0; s < SETS; s++) {
+        for (int s = 0; s < sets; s++) {
             __m256i p = scaled(x[s][0], PHILOX_M4x32_0), q = scaled(x[s][2], PHILOX_M4x32_1);
             x[s][0] = mixed(q, x[s][1], k0);
             x[s][2] = mixed(p, x[s][3], k1);
@@ -51,10 +51,22 @@ __attribute__((target("avx2"))) static void many_blocks(bough_key key, bough_pur
             x[s][3] = p;
         }
     }
-    for (int s = 0; s < SETS; s++) {
+    for (int s = 0; s < sets; s++) {
         join(x[s][0], x[s][1], low + s * LANES);
         join(x[s][2], x[s][3], high + s * LANES);
     }
+}
+
+__attribute__((target("avx2"))) static void many_blocks(bough_key key, bough_purpose purpose,
+                                                        const uint64_t *block, uint64_t occasion,
+                                                        uint64_t *low, uint64_t *high) {
+    some_blocks(key, purpose, block, occasion, low, high, SETS);
+}
+
+__attribute__((target("avx2"))) static void few_blocks(bough_key key, bough_purpose purpose,
+                                                       const uint64_t *block, uint64_t occasion,
+                                                       uint64_t *low, uint64_t *high) {
+    some_blocks(key, purpose, block, occasion, low, high, 1);
 }
 #endif
 
@@ -65,6 +77,13 @@ void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, u
     if (__builtin_cpu_supports("avx2"))
         for (; i + LANES * SETS <= count; i += LANES * SETS)
             many_blocks(key, purpose, block + i, occasion, low + i, high + i);
+    if (count - i > 1 && __builtin_cpu_supports("avx2")) { /* the rest, and some for nothing */
+        uint64_t some[LANES * SETS] = {0}, l[LANES * SETS], h[LANES * SETS];
+        for (uint64_t k = i; k < count; k++) some[k - i] = block[k];
+        (count - i > LANES ? many_blocks : few_blocks)(key, purpose, some, occasion, l, h);
+        for (uint64_t k = i; k < count; k++) low[k] = l[k - i], high[k] = h[k - i];
+        return;
+    }
 #endif
     for (; i < count; i++) {
         uint32_t out[4];

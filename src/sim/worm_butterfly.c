@@ -11,6 +11,14 @@
 #define LEVELS  16
 #define REBASED (UINT32_C(1) << 31)
 
+/* Loops of a few turns: vectors would cost more than they save. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define FEW_TURNS                                                                                            \
+    __attribute__((optimize("no-tree-vectorize", "no-unroll-loops", "no-tree-loop-distribute-patterns")))
+#else
+#define FEW_TURNS
+#endif
+
 /* A group: the link or the two links that it has, who waits, and who asks next. Times are cycles since the
  * epoch, from 1. */
 typedef struct port {
@@ -20,16 +28,24 @@ typedef struct port {
     uint32_t asked, last; /* the cycle that somebody comes in, and the last who does so far */
 } port;
 
-/* At level l going up its head is in the subtree of source >> 2l, going down in that of address >> 2l, at the
- * root number `root` of the subtree's 2^(l-1) (W in families/bft.c). */
+/* The way of a worm is known when it is born, but for which of the 2^(l-1) roots of a subtree of level l it
+ * comes to: number `root` mod 2^(l-1) (W in families/bft.c). Bit l of `even` is bit 2l of its source, which
+ * decides what the document calls parent_0. */
 typedef struct worm {
     uint64_t offered;
-    uint32_t next, id, source, address, root;
+    uint32_t next, id, source, address, root, even;
     uint32_t since;      /* it waits, modulo 2^32 */
     uint32_t entry;      /* cycles from its offer to its first link */
     uint16_t step, apex; /* links crossed; the level where it turns */
-    uint32_t path[];     /* 2 group + which of its links */
+    uint32_t path[];     /* of links crossed: 2 group + which; of those to come: the group if root were 0 */
 } worm;
+
+/* A step of the way, by the apex and the links crossed. */
+typedef struct stride {
+    uint32_t mask; /* of root, the bits that count */
+    uint8_t shift; /* in group numbers: a switch has four groups down, one up */
+    uint8_t kind;
+} stride;
 
 typedef struct ask {
     uint32_t group, who;
@@ -43,9 +59,10 @@ typedef struct butterfly {
     worm_engine base;
     const bough_net *net;
     uint64_t n, below_roots; /* processors; nodes below the roots */
-    uint64_t first[LEVELS];  /* switch of a level */
-    uint64_t down;           /* the group to child c of a switch is down + 4 switch + c */
-    uint32_t flits, stride;  /* stride: words of a worm */
+    uint32_t first[LEVELS];  /* switch of a level */
+    stride strides[LEVELS][2 * LEVELS];
+    uint32_t down;         /* the group to child c of a switch is down + 4 switch + c */
+    uint32_t flits, words; /* words: of a worm in the pool */
     uint64_t groups, epoch;
     uint32_t now; /* since the epoch */
     port *port;
@@ -53,9 +70,10 @@ typedef struct butterfly {
     event *event;
     ask *ask, *coming; /* who asks in this cycle, and in the next */
     uint32_t *bucket, *chain, *order;
+    uint64_t *entity, *low, *high; /* of coins */
     worm_delivery *out;
     size_t pool_capacity, event_capacity, ask_capacity, coming_capacity, chain_capacity, order_capacity,
-        out_capacity;
+        entity_capacity, low_capacity, high_capacity, out_capacity;
     uint32_t asks, comings, outs;
     uint64_t used; /* words of the pool */
     uint32_t events, pending, free_worm, free_event, bucket_mask;
@@ -76,16 +94,46 @@ static inline worm *at(const butterfly *b, uint32_t who) {
 
 /* ---- labels (topology/families/bft.c) ---- */
 
-/* The group where a worm asks that has crossed `step` links. */
-static inline uint32_t group_of(const butterfly *b, const worm *w) {
-    unsigned step = w->step, apex = w->apex;
-    bool down = step >= apex;
-    unsigned level = down ? 2 * apex - step : step;
-    uint64_t subtree = (uint64_t)(down ? w->address : w->source) >> 2 * level;
-    uint64_t node = b->first[level] + (subtree << (level - 1)) + w->root;
-    uint64_t below = b->down + 4 * node + (w->address >> (2 * level - 2) & 3);
-    return (uint32_t)(down ? below : node);
+static inline const stride *stride_of(const butterfly *b, const worm *w) {
+    return &b->strides[w->apex][w->step];
 }
+/* The group where it asks. */
+static inline uint32_t group_of(const butterfly *b, const worm *w) {
+    const stride *s = stride_of(b, w);
+    return w->path[w->step] + ((w->root & s->mask) << s->shift);
+}
+
+static void plan_strides(butterfly *b) {
+    for (unsigned apex = 1; apex < LEVELS; apex++)
+        for (unsigned step = 0; step < 2 * apex; step++) {
+            bool down = step >= apex;
+            unsigned level = down ? 2 * apex - step : step;
+            b->strides[apex][step] = (stride){level ? (UINT32_C(1) << (level - 1)) - 1 : 0, down ? 2 : 0,
+                                              (uint8_t)(2 * level - down)};
+        }
+}
+
+/* The groups of a way, if root were 0. */
+FEW_TURNS static void plan_way(const butterfly *b, worm *w) {
+    uint32_t *path = w->path;
+    unsigned apex = w->apex;
+    path[0] = w->source;
+    for (unsigned l = 1; l < apex; l++) path[l] = b->first[l] + (w->source >> 2 * l << (l - 1));
+    for (unsigned l = apex; l > 0; l--) {
+        uint32_t node = b->first[l] + (w->address >> 2 * l << (l - 1));
+        path[2 * apex - l] = b->down + 4 * node + (w->address >> (2 * l - 2) & 3);
+    }
+}
+
+/* Every other bit, closed up. */
+static uint32_t even_bits(uint32_t x) {
+    x &= 0x55555555;
+    x = (x | x >> 1) & 0x33333333;
+    x = (x | x >> 2) & 0x0f0f0f0f;
+    x = (x | x >> 4) & 0x00ff00ff;
+    return (x | x >> 8) & 0xffff;
+}
+
 static uint64_t link_of(const butterfly *b, uint32_t group, unsigned which) {
     if (group < b->n) return group;
     if (group < b->below_roots) return 2 * (uint64_t)group - b->n + which;
@@ -131,14 +179,16 @@ static inline void come(butterfly *b, uint32_t group, uint32_t who) {
 }
 
 /* The head is in: when its links are free is known. */
-static void arrive(butterfly *b, uint32_t who) {
+FEW_TURNS static void arrive(butterfly *b, uint32_t who) {
     worm *w = at(b, who);
     uint32_t d = w->step, first = b->now + b->flits - d + 1;
+    const uint32_t *restrict path = w->path;
     for (uint32_t k = 0; k < d; k++) {
-        port *p = &b->port[w->path[k] >> 1];
-        p->free_at[w->path[k] & 1] = first + k;
-        p->held[w->path[k] & 1] += first + k;
-        if (p->head != NOBODY) schedule(b, first + k, w->path[k] >> 1);
+        port *p = &b->port[path[k] >> 1];
+        unsigned which = path[k] & 1;
+        p->free_at[which] = first + k;
+        p->held[which] += first + k;
+        if (p->head != NOBODY) schedule(b, first + k, path[k] >> 1);
     }
     uint64_t in = clock_of(b) + b->flits;
     if (in > b->last_free) b->last_free = in;
@@ -150,16 +200,12 @@ static void arrive(butterfly *b, uint32_t who) {
     b->free_worm = who;
 }
 
-static inline unsigned kind_of(const worm *w) {
-    return w->step < w->apex ? 2u * w->step : 2 * (2u * w->apex - w->step) - 1;
-}
-
 /* It takes a link of the group where it asks. */
 static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     worm *w = at(b, who);
     port *p = &b->port[group];
     unsigned step = w->step;
-    b->grants[kind_of(w)]++;
+    b->grants[stride_of(b, w)->kind]++;
     p->free_at[which] = NEVER;
     p->held[which] -= b->now;
     w->path[step] = 2 * group + which;
@@ -169,16 +215,14 @@ static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t w
         arrive(b, who);
         return;
     }
-    unsigned next = step + 1, level = next > w->apex ? 2u * w->apex - next : next;
-    uint32_t turn = ((w->source >> 2 * step ^ which) & 1) << step >> 1; /* the document's parent_j */
-    w->root = (w->root | (step < w->apex ? turn : 0)) & ((UINT32_C(1) << (level - 1)) - 1);
+    w->root ^= which << step >> 1;
     come(b, group_of(b, w), who);
 }
 
 static void take_later(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     worm *w = at(b, who);
     uint32_t wait = (uint32_t)clock_of(b) - w->since;
-    b->waited[kind_of(w)] += wait;
+    b->waited[stride_of(b, w)->kind] += wait;
     if (w->step == 0) w->entry = wait;
     take(b, group, which, who);
 }
@@ -256,9 +300,9 @@ static void enter(butterfly *b, const bough_message *m) {
     if (who != NOBODY) {
         b->free_worm = at(b, who)->next;
     } else {
-        if (!GROW(b, pool, b->used + b->stride)) return;
+        if (!GROW(b, pool, b->used + b->words)) return;
         who = (uint32_t)b->used;
-        b->used += b->stride;
+        b->used += b->words;
     }
     unsigned high = 31 - (unsigned)__builtin_clz((m->source ^ m->address) | 1);
     worm *w = at(b, who);
@@ -268,9 +312,11 @@ static void enter(butterfly *b, const bough_message *m) {
     w->source = m->source;
     w->address = m->address;
     w->step = 0;
-    w->root = 0;
     w->entry = 0;
     w->apex = (uint16_t)(high / 2 + 1);
+    w->even = even_bits(m->source);
+    w->root = w->even >> 1;
+    plan_way(b, w);
     b->base.offered++;
     port *p = &b->port[m->source];
     if (p->asked != b->now) {
@@ -295,24 +341,42 @@ static void births(butterfly *b) {
     b->birth = b->source->next_time(b->source);
 }
 
-static void cycle(butterfly *b) {
+/* Coins of the asks that find both links free, drawn together. */
+FEW_TURNS static void draw_coins(butterfly *b) {
+    uint32_t coins = 0, now = b->now, asks = b->asks;
+    const port *ports = b->port;
+    const ask *who = b->ask;
+    uint64_t *entity = b->entity;
+    for (uint32_t i = 0; i < asks; i++) {
+        const port *p = &ports[who[i].group];
+        entity[coins] = who[i].group >> 7;
+        coins += (p->free_at[0] <= now) & (p->free_at[1] <= now);
+    }
+    if (coins) bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, entity, coins, clock_of(b), b->low, b->high);
+}
+
+FEW_TURNS static void cycle(butterfly *b) {
     births(b);
-    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
-    if (!GROW(b, coming, 2 * ((uint64_t)b->asks + b->pending))) return;
+    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket, now = b->now, coins = 0;
+    uint64_t room = (uint64_t)b->asks + 1;
+    if (!GROW(b, coming, 2 * ((uint64_t)b->asks + b->pending)) || !GROW(b, entity, room) ||
+        !GROW(b, low, room) || !GROW(b, high, room))
+        return;
+    draw_coins(b);
     for (uint32_t i = 0; i < b->asks; i++) {
-        uint32_t group = b->ask[i].group, who = b->ask[i].who, now = b->now;
+        uint32_t group = b->ask[i].group, who = b->ask[i].who;
         const port *p = &b->port[group];
-        bool first = p->free_at[0] <= now, second = p->free_at[1] <= now;
-        if (p->head != NOBODY || p->last != who || !(first | second)) {
+        unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
+        if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
+            coins += both;
             serve(b, group, who);
             continue;
         }
-        unsigned which = !first;
         const worm *w = at(b, who);
-        if (first & second)
-            which = bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^
-                    (w->source >> (2 * w->step - 2) & 1);
-        take(b, group, which, who);
+        uint64_t low = b->low[coins], word = low ^ ((low ^ b->high[coins]) & -(uint64_t)(group >> 6 & 1));
+        unsigned face = (word >> (group & 63) ^ w->even >> (w->step - 1)) & 1;
+        coins += both;
+        take(b, group, (face & both) | (first ^ 1), who);
     }
     *bucket = NOBODY;
     while (slot != NOBODY && !b->status) {
@@ -464,7 +528,8 @@ uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
 
 static void destroy(worm_engine *engine) {
     butterfly *b = (butterfly *)engine;
-    void *all[] = {b->port, b->pool, b->event, b->ask, b->coming, b->bucket, b->chain, b->order, b->out};
+    void *all[] = {b->port,  b->pool,  b->event, b->ask,    b->coming, b->bucket,
+                   b->chain, b->order, b->out,   b->entity, b->low,    b->high};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(b);
 }
@@ -503,10 +568,11 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engi
     b->net = net;
     b->n = net->endpoints;
     b->below_roots = net->nodes - (net->endpoints >> (net->levels + 1));
-    b->down = b->below_roots - 4 * b->n;
-    for (unsigned l = 1; l <= net->levels; l++) b->first[l] = b->n / 2 * 3 - (b->n >> l);
+    b->down = (uint32_t)(b->below_roots - 4 * b->n);
+    plan_strides(b);
+    for (unsigned l = 1; l <= net->levels; l++) b->first[l] = (uint32_t)(b->n / 2 * 3 - (b->n >> l));
     b->flits = (uint32_t)flits;
-    b->stride = words_of(net);
+    b->words = words_of(net);
     b->groups = net->groups;
     b->bucket_mask = bucket_count(flits) - 1;
     status = bough_alloc(&b->port, b->groups, sizeof *b->port, error);
