@@ -161,7 +161,7 @@ static inline uint64_t word_of(const uint32_t *half) {
 /* What the next messages draw. Passes over independent things take half the time of message by message. */
 typedef struct draws {
     uint64_t word[READY];
-    double gap[READY];        /* in cycles, or slots; NAN, too: beyond the end of time */
+    double gap[READY];        /* in cycles, or slots; unless < LONGEST_GAP (NAN, too) time is over */
     uint64_t whole[READY];    /* of the gap */
     uint64_t fraction[READY]; /* in 2^-64 */
 } draws;
