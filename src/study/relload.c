@@ -75,8 +75,7 @@ static bough_status find_saturation(const char *method, const bough_point *point
 
 static char *book_key(const char *method, const bough_point *p) {
     bough_text key = {0};
-    bough_text_printf(&key, "%s\n%s\n%s\n%s", method, p->net->spec, p->routing ? p->routing->spec : "",
-                      p->traffic->spec);
+    bough_text_printf(&key, "%s\n%s\n%s\n%s", method, p->net->spec, p->routing->spec, p->traffic->spec);
     return bough_text_take(&key);
 }
 
@@ -110,10 +109,11 @@ static char *say(const bough_point *point, const stream_relload *asked, double s
     char share[40];
     bough_text note = {0};
     bough_text_printf(&note,
-                      "%s: relload %s of the saturation of %s, %.4g: load=%.4g flits/cycle/endpoint = %.4g "
-                      "messages/cycle/endpoint",
-                      point->net->spec, bough_format_real(asked->share, share, sizeof share), asked->of,
-                      saturation, load, load / (double)flits);
+                      "%s under %s: relload %s of the saturation of %s, %.4g: load=%.4g flits/cycle/endpoint "
+                      "= %.4g messages/cycle/endpoint",
+                      point->net->spec, point->routing->spec,
+                      bough_format_real(asked->share, share, sizeof share), asked->of, saturation, load,
+                      load / (double)flits);
     return bough_text_take(&note);
 }
 

@@ -9,8 +9,8 @@
  * sends and where to (scaled to the sender; what the product leaves below the point is a word again). With
  * more than 2^20 senders too little is left, and the destination has a block of its own.
  *
- * Time is a whole cycle and a fraction in [0, 1), so that its rounding does not grow with time. A stream ends
- * after 2^32 messages (ids are 32 bits) or 2^62 cycles. */
+ * Time is a whole cycle and a binary fraction, to which gaps are added exactly: however long a stream is, it
+ * does not drift. It ends after 2^32 messages (ids are 32 bits) or 2^62 cycles. */
 #include "traffic/stream.h"
 
 #include "base/memory.h"
@@ -23,9 +23,9 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"rate", "messages per cycle and endpoint that sends", BOUGH_REAL, ""},
-    {"load", "or: flits per cycle and endpoint that sends", BOUGH_REAL, ""},
-    {"relload", "or: load as a share of a saturation, which is found first", BOUGH_REAL, ""},
+    {"rate", "messages per cycle and endpoint that sends; or give load, or relload", BOUGH_REAL, ""},
+    {"load", "flits per cycle and endpoint that sends: rate * flits", BOUGH_REAL, ""},
+    {"relload", "load as a share of a saturation, which is found first and printed", BOUGH_REAL, ""},
     {"of", "the method whose saturation relload means: queueing, worm", BOUGH_TEXT, "queueing"},
     {"flits", "of a message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
     {"pattern", "where to: uniform, shift:k=1, ...; quoted when it has parameters", BOUGH_TEXT, "uniform"},
@@ -134,7 +134,8 @@ static void stream_fini(bough_traffic *t) {
 /* ---- the source ---- */
 
 enum { READY = 64 };
-static const uint64_t FEW_SENDERS = UINT64_C(1) << 20, LAST_CYCLE = UINT64_C(1) << 62;
+static const uint64_t END = UINT64_C(1) << 32, FEW_SENDERS = UINT64_C(1) << 20,
+                      LAST_CYCLE = UINT64_C(1) << 62;
 static const double LONGEST_GAP = 0x1p61; /* in cycles, or slots: more would not fit */
 
 typedef struct stream_state {
@@ -144,74 +145,88 @@ typedef struct stream_state {
     bough_key key;
     uint32_t *sender; /* those that send; NULL: every endpoint */
     uint64_t senders;
-    double scale;    /* of the logarithm: cycles between messages, or slots between successes */
-    uint64_t cycle;  /* of the latest message, rounded down */
-    double fraction; /* poisson: its time above cycle, in [0, 1) */
-    uint64_t slot;   /* bernoulli: the sender whose turn it is; may be `senders`, in the next cycle */
-    uint64_t id;     /* of the next message to be drawn; 2^32: the end */
+    double scale;      /* of the logarithm: cycles between messages, or slots between successes */
+    uint64_t cycle;    /* of the latest message, rounded down */
+    uint64_t fraction; /* poisson: its time above cycle, in 2^-64 cycles */
+    uint64_t slot;     /* bernoulli: the sender whose turn it is; may be `senders`, in the next cycle */
+    uint64_t id;       /* of the next message to be drawn; 2^32: the end */
     uint32_t at, count;
     bough_message ready[READY];
 } stream_state;
-
-/* Poisson: time goes on by an exponential gap. False at the end of time. */
-static bool next_arrival(stream_state *s, double logarithm) {
-    double time = s->fraction + logarithm * s->scale;
-    if (!(time < LONGEST_GAP)) return false;
-    uint64_t whole = (uint64_t)time;
-    s->cycle += whole;
-    s->fraction = time - (double)whole;
-    return s->cycle < LAST_CYCLE;
-}
-
-/* Bernoulli: slots are passed over until one succeeds. */
-static bool next_success(stream_state *s, double logarithm) {
-    double failures = logarithm * s->scale;
-    if (!(failures < LONGEST_GAP)) return false;
-    s->slot += (uint64_t)failures;
-    if (s->slot >= s->senders) {
-        s->cycle += s->slot / s->senders;
-        s->slot %= s->senders;
-    }
-    return s->cycle < LAST_CYCLE;
-}
 
 static inline uint64_t word_of(const uint32_t *half) {
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-static bool draw_message(stream_state *s, bough_message *out) {
-    uint32_t block[4], more[4];
-    bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id, 0, 0, block);
-    uint64_t word = word_of(block + 2), who;
-    double logarithm = log((double)((word_of(block) >> 11) + 1) * 0x1p-53); /* of a number in (0, 1] */
-    bool poisson = s->traffic->law->poisson;
-    if (poisson ? !next_arrival(s, logarithm) : !next_success(s, logarithm)) return false;
-    if (poisson) {
-        unsigned __int128 product = (unsigned __int128)word * s->senders;
-        who = (uint64_t)(product >> 64);
-        word = (uint64_t)product;
-        if (s->senders > FEW_SENDERS) {
-            bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id, 1, 0, more);
-            word = word_of(more);
-        }
-    } else {
-        who = s->slot++;
+/* What the next messages draw. Passes over independent things take half the time of message by message. */
+typedef struct draws {
+    uint64_t word[READY];
+    double gap[READY];        /* in cycles, or slots; unless < LONGEST_GAP (NAN, too) time is over */
+    uint64_t whole[READY];    /* of the gap */
+    uint64_t fraction[READY]; /* in 2^-64 */
+} draws;
+
+static void draw(const stream_state *s, uint32_t count, draws *d) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t block[4];
+        bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id + i, 0, 0, block);
+        d->gap[i] = (double)(int64_t)((word_of(block) >> 11) + 1) * 0x1p-53; /* in (0, 1] */
+        d->word[i] = word_of(block + 2);
     }
-    uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
-    uint32_t to = s->pattern->kind->pattern->draw(s->pattern, s->drawn, source, word);
-    *out = (bough_message){s->cycle + (poisson && s->fraction > 0), s->traffic->law->flits, source,
-                           (uint32_t)bough_endpoint_address(s->traffic->net, to), (uint32_t)s->id};
-    s->id++;
-    return true;
+    for (uint32_t i = 0; i < count; i++) d->gap[i] = log(d->gap[i]) * s->scale;
+    for (uint32_t i = 0; i < count; i++) {
+        double gap = d->gap[i] < LONGEST_GAP ? d->gap[i] : 0;
+        int64_t whole = (int64_t)gap;
+        d->whole[i] = (uint64_t)whole;
+        d->fraction[i] = (uint64_t)(int64_t)((gap - (double)whole) * 0x1p63) << 1;
+    }
+}
+
+/* Time goes on by the i-th gap. False at the end of time. */
+static inline bool advance(stream_state *s, const draws *d, uint32_t i, bool poisson) {
+    if (!(d->gap[i] < LONGEST_GAP)) return false;
+    if (poisson) {
+        s->cycle += d->whole[i] + __builtin_add_overflow(s->fraction, d->fraction[i], &s->fraction);
+    } else {
+        s->slot += d->whole[i]; /* so many fail */
+        if (s->slot >= s->senders) {
+            s->cycle += s->slot / s->senders;
+            s->slot %= s->senders;
+        }
+    }
+    return s->cycle < LAST_CYCLE;
+}
+
+/* The sender of a message of poisson. *word becomes what is left of it for the destination. */
+static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
+    unsigned __int128 product = (unsigned __int128)*word * s->senders;
+    uint32_t block[4];
+    *word = (uint64_t)product;
+    if (s->senders > FEW_SENDERS) {
+        bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id, 1, 0, block);
+        *word = word_of(block);
+    }
+    return (uint64_t)(product >> 64);
 }
 
 static void refill(stream_state *s) {
-    s->at = s->count = 0;
-    while (s->count < READY && s->id <= UINT32_MAX)
-        if (draw_message(s, &s->ready[s->count]))
-            s->count++;
-        else
-            s->id = UINT64_C(1) << 32;
+    const bough_pattern *p = s->pattern->kind->pattern;
+    bool poisson = s->traffic->law->poisson;
+    uint64_t left = END - s->id, flits = s->traffic->law->flits;
+    uint32_t count = left < READY ? (uint32_t)left : READY, i = 0;
+    draws d;
+    draw(s, count, &d);
+    for (; i < count && advance(s, &d, i, poisson); i++, s->id++) {
+        uint64_t who = poisson ? draw_sender(s, &d.word[i]) : s->slot++;
+        uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
+        uint64_t to =
+            bough_endpoint_address(s->traffic->net, p->draw(s->pattern, s->drawn, source, d.word[i]));
+        s->ready[i] = (bough_message){s->cycle + (poisson && s->fraction), flits, source, (uint32_t)to,
+                                      (uint32_t)s->id};
+    }
+    if (i < count) s->id = END;
+    s->at = 0;
+    s->count = i;
 }
 
 static uint64_t stream_next_time(bough_source *base) {
@@ -272,7 +287,7 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
         return status;
     }
     s->scale = law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-law->rate);
-    if (s->senders == 0) s->id = UINT64_C(1) << 32; /* a drawn permutation may be the identity */
+    if (s->senders == 0) s->id = END; /* a drawn permutation may be the identity */
     *out = &s->base;
     return BOUGH_OK;
 }
