@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "routing/kinds.h"
+#include "sim/circuit_labels_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #define NEVER   UINT32_MAX
 #define NOBODY  UINT32_MAX
 #define LEVELS  16
+#define AHEAD   8 /* asks whose worms are fetched meanwhile */
 #define REBASED (UINT32_C(1) << 31)
 
 /* Loops of a few turns: vectors would cost more than they save. */
@@ -366,6 +368,9 @@ FEW_TURNS static void cycle(butterfly *b) {
     for (uint32_t i = 0; i < b->asks; i++) {
         uint32_t group = b->ask[i].group, who = b->ask[i].who;
         const port *p = &b->port[group];
+        const ask *ahead = &b->ask[i + AHEAD < b->asks ? i + AHEAD : i];
+        __builtin_prefetch(at(b, ahead->who), 1);
+        __builtin_prefetch((const char *)at(b, ahead->who) + 64, 1);
         unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
         if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
             coins += both;
@@ -575,7 +580,7 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engi
     b->words = words_of(net);
     b->groups = net->groups;
     b->bucket_mask = bucket_count(flits) - 1;
-    status = bough_alloc(&b->port, b->groups, sizeof *b->port, error);
+    status = labels_alloc(&b->port, b->groups, sizeof *b->port, error);
     if (!status) status = bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error);
     return status;
 }
