@@ -167,12 +167,11 @@ typedef struct draws {
 } draws;
 
 static void draw(const stream_state *s, uint32_t count, draws *d) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t block[4];
-        bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id + i, 0, 0, block);
-        d->gap[i] = (double)(int64_t)((word_of(block) >> 11) + 1) * 0x1p-53; /* in (0, 1] */
-        d->word[i] = word_of(block + 2);
-    }
+    uint64_t id[READY] = {0}, low[READY];
+    for (uint32_t i = 0; i < count; i++) id[i] = s->id + i;
+    bough_blocks(s->key, BOUGH_DRAW_ARRIVAL, id, count, 0, low, d->word);
+    for (uint32_t i = 0; i < count; i++)
+        d->gap[i] = (double)(int64_t)((low[i] >> 11) + 1) * 0x1p-53; /* in (0, 1] */
     for (uint32_t i = 0; i < count; i++) d->gap[i] = log(d->gap[i]) * s->scale;
     for (uint32_t i = 0; i < count; i++) {
         double gap = d->gap[i] < LONGEST_GAP ? d->gap[i] : 0;
