@@ -11,15 +11,15 @@ static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
 }
 
 static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source,
-                                 uint32_t *address, uint64_t first, uint64_t count) {
-    for (uint64_t i = first; i < first + count; i += 2 - (i & 1)) {
-        uint32_t block[4];
-        bough_block(key, BOUGH_DRAW_DESTINATION, i >> 1, 0, 0, block);
-        for (uint64_t j = i; j < first + count && j <= (i | 1); j++) {
-            const uint32_t *half = block + 2 * (j & 1);
-            uint64_t word = (uint64_t)half[1] << 32 | half[0];
-            address[j] =
-                (uint32_t)bough_endpoint_address(net, other_endpoint(word, net->endpoints, source[j]));
+                                 uint32_t *address, uint64_t count) {
+    enum { SOME = 64 };
+    uint64_t block[SOME], word[2][SOME];
+    for (uint64_t first = 0; first < count; first += 2 * SOME) {
+        for (uint64_t k = 0; k < SOME; k++) block[k] = first / 2 + k;
+        bough_blocks(key, BOUGH_DRAW_DESTINATION, block, SOME, 0, word[0], word[1]);
+        for (uint64_t i = first; i < count && i < first + 2 * SOME; i++) {
+            uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, source[i]);
+            address[i] = (uint32_t)bough_endpoint_address(net, d);
         }
     }
 }
@@ -53,7 +53,7 @@ static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_so
         free(source);
         return status;
     }
-    uniform_destinations(t->net, key, source, address, 0, t->messages);
+    uniform_destinations(t->net, key, source, address, t->messages);
     return batch_source(source, address, NULL, t->messages, out, error);
 }
 
@@ -120,7 +120,7 @@ static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_so
         return status;
     }
     for (uint64_t i = 0; i < t->messages && all_hot; i++) source[i] += source[i] >= target;
-    uniform_destinations(t->net, key, source, address, 0, t->messages);
+    uniform_destinations(t->net, key, source, address, t->messages);
     choose_hot(key, source, address, t->messages, hot, target,
                (uint32_t)bough_endpoint_address(t->net, target));
     return batch_source(source, address, NULL, t->messages, out, error);
