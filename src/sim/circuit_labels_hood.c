@@ -59,24 +59,21 @@ INLINE uint64_t pair(uint64_t i, uint64_t apart) {
 
 /* ---- moving ---- */
 
-INLINE void move_far(uint64_t *plane, uint64_t words, uint64_t apart, const uint64_t *cross) {
-    for (uint64_t i = 0; i < words / 2; i += BLOCK) {
-        uint64_t *a = plane + pair(i, apart), *b = a + apart, x[BLOCK], y[BLOCK];
-        const uint64_t *ca = cross + pair(i, apart), *cb = ca + apart;
-        for (unsigned k = 0; k < BLOCK; k++) {
-            uint64_t differ = a[k] ^ b[k];
-            x[k] = a[k] ^ (differ & ca[k]);
-            y[k] = b[k] ^ (differ & cb[k]);
-        }
-        memcpy(a, x, sizeof x);
-        memcpy(b, y, sizeof y);
+/* Two runs of words that are each other's partners. */
+INLINE void move_far(uint64_t *restrict a, uint64_t *restrict b, const uint64_t *restrict ca,
+                     const uint64_t *restrict cb, uint64_t words) {
+    for (uint64_t k = 0; k < words; k++) {
+        uint64_t differ = a[k] ^ b[k];
+        a[k] ^= differ & ca[k];
+        b[k] ^= differ & cb[k];
     }
 }
 
-INLINE void move_near(uint64_t *plane, uint64_t words, const uint64_t *cross, const unsigned bit) {
+INLINE void move_near(uint64_t *restrict plane, uint64_t words, const uint64_t *restrict cross,
+                      const unsigned bit) {
     for (uint64_t i = 0; i < words; i += BLOCK) {
         uint64_t x[BLOCK], y[BLOCK];
-        memcpy(x, plane + i, sizeof x);
+        for (unsigned k = 0; k < BLOCK; k++) x[k] = plane[i + k];
         partners(x, y, bit);
         for (unsigned k = 0; k < BLOCK; k++) plane[i + k] = x[k] ^ ((x[k] ^ y[k]) & cross[i + k]);
     }
@@ -88,11 +85,15 @@ INLINE void move_planes(uint64_t *plane, uint64_t planes, uint64_t words, const 
 }
 
 WIDE void hood_move(uint64_t *plane, uint64_t planes, uint64_t words, unsigned bit, const uint64_t *cross) {
-    if (bit >= 9)
-        for (uint64_t j = 0; j < planes; j++)
-            move_far(plane + j * words, words, UINT64_C(1) << (bit - 6), cross);
-    else
+    if (bit < 9) {
         NEAR(bit, move_planes, plane, planes, words, cross)
+        return;
+    }
+    uint64_t apart = UINT64_C(1) << (bit - 6);
+    for (uint64_t i = 0; i < planes * words; i += 2 * apart) {
+        const uint64_t *c = cross + (i & (words - 1));
+        move_far(plane + i, plane + i + apart, c, c + apart, apart & ~UINT64_C(7));
+    }
 }
 
 INLINE void flip_near(const uint64_t *from, uint64_t *to, uint64_t words, const unsigned bit) {
@@ -113,13 +114,16 @@ WIDE void hood_flip(const uint64_t *from, uint64_t *to, uint64_t planes, uint64_
     }
 }
 
-INLINE void back_near(const uint64_t *behind, uint64_t *before, uint64_t words, const uint64_t *cross,
-                      const unsigned bit) {
+INLINE void back_near(const uint64_t *behind, uint64_t *before, uint64_t words,
+                      const uint64_t *restrict cross, const unsigned bit) {
     for (uint64_t i = 0; i < words; i += BLOCK) {
-        uint64_t x[BLOCK], y[BLOCK];
-        for (unsigned k = 0; k < BLOCK; k++) x[k] = behind[i + k] & cross[i + k];
+        uint64_t x[BLOCK], y[BLOCK], stay[BLOCK];
+        for (unsigned k = 0; k < BLOCK; k++) {
+            x[k] = behind[i + k] & cross[i + k];
+            stay[k] = behind[i + k] & ~cross[i + k];
+        }
         partners(x, y, bit);
-        for (unsigned k = 0; k < BLOCK; k++) before[i + k] = (behind[i + k] & ~cross[i + k]) | y[k];
+        for (unsigned k = 0; k < BLOCK; k++) before[i + k] = stay[k] | y[k];
     }
 }
 
@@ -152,21 +156,23 @@ INLINE void award(uint64_t straight, uint64_t crossing, uint64_t shut, uint64_t 
     *rivals = straight & crossing & ~shut;
 }
 
-INLINE void ask_near(uint64_t *held, const uint64_t *t, const uint64_t *shut, uint64_t words, uint64_t *cross,
-                     uint64_t *rivals, const unsigned bit) {
+INLINE void ask_near(uint64_t *restrict held, const uint64_t *restrict t, const uint64_t *restrict shut,
+                     uint64_t words, uint64_t *restrict cross, uint64_t *restrict rivals,
+                     const unsigned bit) {
     for (uint64_t i = 0; i < words; i += BLOCK) {
-        uint64_t straight[BLOCK], leaving[BLOCK], crossing[BLOCK], out[3][BLOCK];
+        uint64_t straight[BLOCK], leaving[BLOCK], crossing[BLOCK], high[BLOCK];
+        for (unsigned k = 0; k < BLOCK; k++) high[k] = upper_of(k, bit);
         for (unsigned k = 0; k < BLOCK; k++) {
-            uint64_t other = t[i + k] ^ upper_of(k, bit);
+            uint64_t other = t[i + k] ^ high[k];
             straight[k] = held[i + k] & ~other;
             leaving[k] = held[i + k] & other;
         }
         partners(leaving, crossing, bit);
-        for (unsigned k = 0; k < BLOCK; k++)
-            award(straight[k], crossing[k], shut[i + k], &out[0][k], &out[1][k], &out[2][k]);
-        memcpy(held + i, out[0], sizeof out[0]);
-        memcpy(cross + i, out[1], sizeof out[1]);
-        memcpy(rivals + i, out[2], sizeof out[2]);
+        for (unsigned k = 0; k < BLOCK; k++) {
+            held[i + k] = (straight[k] | crossing[k]) & ~shut[i + k];
+            cross[i + k] = crossing[k] & ~straight[k];
+            rivals[i + k] = straight[k] & crossing[k] & ~shut[i + k];
+        }
     }
 }
 
@@ -206,19 +212,36 @@ INLINE uint64_t to_positions(uint64_t x, unsigned bit) {
     return x;
 }
 
-/* Both words of each pair, in the order of positions. */
-WIDE static void arrange(uint64_t *restrict low, uint64_t *restrict high, uint64_t count, unsigned bit) {
-    if (bit < 6) {
-        for (uint64_t i = 0; i < count; i++) {
-            low[i] = to_positions(low[i], bit);
-            high[i] = to_positions(high[i], bit);
-        }
-        return;
-    }
+INLINE void arrange_bit(uint64_t *restrict low, uint64_t *restrict high, uint64_t count, const unsigned bit) {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t x = to_positions(low[i], 5), y = to_positions(high[i], 5);
-        low[i] = (x & UINT32_MAX) | y << 32;
-        high[i] = x >> 32 | (y & ~(uint64_t)UINT32_MAX);
+        uint64_t x = to_positions(low[i], bit < 6 ? bit : 5), y = to_positions(high[i], bit < 6 ? bit : 5);
+        low[i] = bit < 6 ? x : (x & UINT32_MAX) | y << 32;
+        high[i] = bit < 6 ? y : x >> 32 | (y & ~(uint64_t)UINT32_MAX);
+    }
+}
+
+/* Both words of each pair, in the order of positions. Bits as constants make it twice as fast. */
+WIDE static void arrange(uint64_t *restrict low, uint64_t *restrict high, uint64_t count, unsigned bit) {
+    switch (bit) {
+    case 0:
+        return;
+    case 1:
+        arrange_bit(low, high, count, 1);
+        return;
+    case 2:
+        arrange_bit(low, high, count, 2);
+        return;
+    case 3:
+        arrange_bit(low, high, count, 3);
+        return;
+    case 4:
+        arrange_bit(low, high, count, 4);
+        return;
+    case 5:
+        arrange_bit(low, high, count, 5);
+        return;
+    default:
+        arrange_bit(low, high, count, 6);
     }
 }
 
