@@ -19,7 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIL_MAX = LABELS_LEVELS_MAX * 4 / 3 + 1 };
+enum {
+    TRAIL_MAX = LABELS_LEVELS_MAX * 4 / 3 + 1,
+    SCRATCH = TRAIL_MAX + 2, /* planes; more than levels and one */
+    TURNED = 8               /* words of a cache line */
+};
 
 struct labels_planes {
     const labels_places *places;
@@ -37,6 +41,7 @@ struct labels_planes {
     uint64_t *arrived;                    /* [class][neighbourhood]: at their apex */
     uint64_t *due;                        /* [class][place]: to be freed before it runs */
     uint64_t *scratch[2];                 /* planes of a neighbourhood */
+    uint64_t *stage;                      /* the same of TURNED neighbourhoods that follow each other */
 };
 
 /* The class at hand. */
@@ -58,7 +63,7 @@ static uint64_t reach(unsigned later) {
 }
 
 /* Words of the arrays, in the order of the struct. */
-enum { ARRAYS = 10 };
+enum { ARRAYS = 11 };
 static void sizes(const labels_places *s, unsigned lowest, uint64_t size[ARRAYS]) {
     bool high = s->cut < s->h;
     uint64_t h = s->h, classes = h - lowest,
@@ -67,13 +72,14 @@ static void sizes(const labels_places *s, unsigned lowest, uint64_t size[ARRAYS]
         (h + 1) * s->words,
         high ? s->high_hoods * stride_of(h + 1, s->high_words) : 0,
         high ? s->low_hoods * stride_of(s->cut + 1, s->low_words) : 0,
-        high ? (reach((unsigned)classes - 1) + 1) * s->words : 0,
+        high ? (reach((unsigned)classes - 1) + 2) * s->words : 0,
         h * s->words,
         h * s->words,
         classes * s->words,
         classes > 2 ? (classes - 2) * h * s->words : 0,
-        (TRAIL_MAX + 2) * hood,
-        (TRAIL_MAX + 2) * hood,
+        SCRATCH * hood,
+        SCRATCH * hood,
+        high ? TURNED * stride_of(SCRATCH, hood) : 0,
     };
     memcpy(size, all, sizeof all);
 }
@@ -98,8 +104,8 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
     p->down_stride = stride_of(places->cut + 1, places->low_words);
     uint64_t size[ARRAYS];
     sizes(places, lowest, size);
-    uint64_t **array[ARRAYS] = {&p->home, &p->joint,   &p->down, &p->rise,       &p->cross,
-                                &p->held, &p->arrived, &p->due,  &p->scratch[0], &p->scratch[1]};
+    uint64_t **array[ARRAYS] = {&p->home,    &p->joint, &p->down,       &p->rise,       &p->cross, &p->held,
+                                &p->arrived, &p->due,   &p->scratch[0], &p->scratch[1], &p->stage};
     for (unsigned i = 0; i < ARRAYS && !status; i++)
         status = labels_alloc(array[i], size[i], sizeof(uint64_t), error);
     return status;
@@ -107,8 +113,8 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
 
 void labels_planes_free(labels_planes *p) {
     if (!p) return;
-    uint64_t *array[ARRAYS] = {p->home, p->joint,   p->down, p->rise,       p->cross,
-                               p->held, p->arrived, p->due,  p->scratch[0], p->scratch[1]};
+    uint64_t *array[ARRAYS] = {p->home,    p->joint, p->down,       p->rise,       p->cross, p->held,
+                               p->arrived, p->due,   p->scratch[0], p->scratch[1], p->stage};
     for (unsigned i = 0; i < ARRAYS; i++) free(array[i]);
     free(p);
 }
@@ -194,27 +200,39 @@ static void climb_levels(const labels_planes *p, uint64_t *plane, uint64_t plane
         hood_move(plane, planes, labels_hood_words(s, l), labels_hood_bit(s, l), coins_of(p, l, hood));
 }
 
-/* All planes of a neighbourhood of sources at level `to`, in scratch. */
-static uint64_t *climb_from_home(const labels_planes *p, uint64_t hood, unsigned to) {
+/* All planes of a neighbourhood of sources at level `to`. */
+static void climb_from_home(const labels_planes *p, uint64_t hood, unsigned to, uint64_t *plane) {
     uint64_t planes = p->places->h + 1;
-    memcpy(p->scratch[0], home_of(p, hood), planes * p->places->low_words * sizeof(uint64_t));
-    climb_levels(p, p->scratch[0], planes, 0, to, hood);
-    return p->scratch[0];
+    memcpy(plane, home_of(p, hood), planes * p->places->low_words * sizeof *plane);
+    climb_levels(p, plane, planes, 0, to, hood);
+}
+
+/* Where the planes of a neighbourhood are prepared for turn. */
+static uint64_t *stage_of(const labels_planes *p, uint64_t hood, uint64_t words) {
+    return p->stage + hood % TURNED * stride_of(SCRATCH, words);
 }
 
 /* From one kind of neighbourhood to the other: word k of a plane goes to the k-th neighbourhood, to where it
- * holds what comes from this one. */
-static void turn(const uint64_t *from, uint64_t planes, uint64_t words, uint64_t hood, uint64_t *to,
+ * holds what comes from this one. Does so for several neighbourhoods once the last of them is prepared, so
+ * that whole cache lines are written. */
+static void turn(const labels_planes *p, uint64_t planes, uint64_t words, uint64_t hood, uint64_t *to,
                  uint64_t to_stride, uint64_t to_words) {
+    uint64_t stride = stride_of(SCRATCH, words);
+    if (hood % TURNED != TURNED - 1) return;
     for (uint64_t j = 0; j < planes; j++)
-        for (uint64_t k = 0; k < words; k++) to[k * to_stride + j * to_words + hood] = from[j * words + k];
+        for (uint64_t k = 0; k < words; k++) {
+            const uint64_t *from = p->stage + j * words + k;
+            uint64_t *line = to + k * to_stride + j * to_words + hood - (TURNED - 1);
+            for (unsigned i = 0; i < TURNED; i++) line[i] = from[i * stride];
+        }
 }
 
 static void climb_to_cut(labels_planes *p) {
     const labels_places *s = p->places;
-    for (uint64_t hood = 0; hood < s->low_hoods; hood++)
-        turn(climb_from_home(p, hood, s->cut), s->h + 1, s->low_words, hood, p->joint, p->joint_stride,
-             s->high_words);
+    for (uint64_t hood = 0; hood < s->low_hoods; hood++) {
+        climb_from_home(p, hood, s->cut, stage_of(p, hood, s->low_words));
+        turn(p, s->h + 1, s->low_words, hood, p->joint, p->joint_stride, s->high_words);
+    }
     p->at = s->cut;
 }
 
@@ -273,11 +291,11 @@ static void descend(const pass *c, uint64_t *plane, unsigned from, unsigned to, 
 static void descend_high(const pass *c, uint64_t hood) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
-    uint64_t *joint = p->joint + hood * p->joint_stride, *plane = p->scratch[0];
+    uint64_t *joint = p->joint + hood * p->joint_stride, *plane = stage_of(p, hood, s->high_words);
     climb_levels(p, joint, s->h + 1, p->at, c->L, hood);
     begin_class(c, joint, hood, true, plane);
     descend(c, plane, c->L, s->cut, hood);
-    turn(plane, s->cut + 1, s->high_words, hood, p->down, p->down_stride, s->low_words);
+    turn(p, s->cut + 1, s->high_words, hood, p->down, p->down_stride, s->low_words);
 }
 
 /* ---- back up ---- */
@@ -329,33 +347,30 @@ static void go_back(const pass *c, uint64_t *trail, unsigned from, unsigned to, 
 static uint64_t low_levels(const pass *c, uint64_t hood) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
-    uint64_t words = s->low_words, *plane = p->down + hood * p->down_stride, *trail = p->scratch[1];
-    bool turned = c->L < s->cut;
-    if (turned) {
-        plane = p->scratch[1]; /* given back before the trail begins */
-        begin_class(c, climb_from_home(p, hood, c->L), hood, false, plane);
-        trail = p->scratch[0];
+    uint64_t words = s->low_words, *plane = p->down + hood * p->down_stride, *trail = p->scratch[0];
+    bool turns = c->L >= s->cut;
+    if (!turns) {
+        plane = p->scratch[1];
+        climb_from_home(p, hood, c->L, p->scratch[0]);
+        begin_class(c, p->scratch[0], hood, false, plane);
+    } else {
+        trail = stage_of(p, hood, words);
     }
-    descend(c, plane, turned ? c->L : s->cut, 0, hood);
+    descend(c, plane, turns ? s->cut : c->L, 0, hood);
     for (unsigned d = 0; d <= c->trail + 1; d++) memcpy(trail + d * words, plane, words * sizeof *trail);
-    go_back(c, trail, 0, turned ? c->L : s->cut - 1, hood);
-    if (turned) {
+    go_back(c, trail, 0, turns ? s->cut - 1 : c->L, hood);
+    if (!turns) {
         leave_at_apex(c, hood, trail);
     } else {
         lift(c, s->cut - 1, hood, trail);
-        if (c->trail) memcpy(trail + words, trail, words * sizeof *trail);
-        turn(c->trail ? trail + words : trail, c->trail + 1, words, hood, p->rise,
-             (c->trail + 1) * s->high_words, s->high_words);
+        turn(p, c->trail + 2, words, hood, p->rise, (c->trail + 2) * s->high_words, s->high_words);
     }
     return hood_count(plane, words);
 }
 
 static void go_back_high(const pass *c, uint64_t hood) {
     labels_planes *p = c->p;
-    uint64_t words = p->places->high_words, *trail = p->scratch[1];
-    const uint64_t *rise = p->rise + hood * (c->trail + 1) * words;
-    memcpy(trail, rise, words * sizeof *trail);
-    memcpy(trail + words, rise, (c->trail + 1) * words * sizeof *trail);
+    uint64_t *trail = p->rise + hood * (c->trail + 2) * p->places->high_words;
     go_back(c, trail, p->places->cut, c->L, hood);
     leave_at_apex(c, hood, trail);
 }
@@ -406,13 +421,14 @@ static void gather(const labels_planes *p, uint64_t *set, unsigned from, unsigne
 
 void labels_planes_end(labels_planes *p) {
     const labels_places *s = p->places;
-    uint64_t *set = p->scratch[0];
+    uint64_t *set;
     bool high = p->ran >> s->cut != 0;
     for (uint64_t hood = 0; high && hood < s->high_hoods; hood++) {
-        memset(set, 0, s->high_words * sizeof *set);
+        set = memset(stage_of(p, hood, s->high_words), 0, s->high_words * sizeof *set);
         gather(p, set, s->h - 1, s->cut, hood, false);
-        turn(set, 1, s->high_words, hood, p->down, p->down_stride, s->low_words);
+        turn(p, 1, s->high_words, hood, p->down, p->down_stride, s->low_words);
     }
+    set = p->scratch[0];
     for (uint64_t hood = 0; p->ran && hood < s->low_hoods; hood++) {
         memset(set, 0, s->low_words * sizeof *set);
         if (high) memcpy(set, p->down + hood * p->down_stride, s->low_words * sizeof *set);
