@@ -22,7 +22,8 @@
 enum {
     TRAIL_MAX = LABELS_LEVELS_MAX * 4 / 3 + 1,
     SCRATCH = TRAIL_MAX + 2, /* planes; more than levels and one */
-    TURNED = 8               /* words of a cache line */
+    TURNED = 8,              /* words of a cache line */
+    AHEAD = 16               /* cache lines */
 };
 
 struct labels_planes {
@@ -33,6 +34,7 @@ struct labels_planes {
     uint32_t ran;                         /* classes of this round */
     uint32_t owed[LABELS_LEVELS_MAX + 1]; /* [class]: the levels of due that are filled */
     uint64_t joint_stride, down_stride;   /* words of a neighbourhood */
+    uint64_t *block;                      /* all that follows */
     uint64_t *home;                       /* at the sources: presence, targets */
     uint64_t *joint;                      /* the same, climbing, from level cut on */
     uint64_t *down;                       /* the class at hand at level cut */
@@ -62,33 +64,46 @@ static uint64_t reach(unsigned later) {
     return 4 * later / 3;
 }
 
-/* Words of the arrays, in the order of the struct. */
-enum { ARRAYS = 11 };
-static void sizes(const labels_places *s, unsigned lowest, uint64_t size[ARRAYS]) {
-    bool high = s->cut < s->h;
-    uint64_t h = s->h, classes = h - lowest,
-             hood = s->low_words > s->high_words ? s->low_words : s->high_words;
-    const uint64_t all[ARRAYS] = {
-        (h + 1) * s->words,
-        high ? s->high_hoods * stride_of(h + 1, s->high_words) : 0,
-        high ? s->low_hoods * stride_of(s->cut + 1, s->low_words) : 0,
-        high ? (reach((unsigned)classes - 1) + 2) * s->words : 0,
-        h * s->words,
-        h * s->words,
-        classes * s->words,
-        classes > 2 ? (classes - 2) * h * s->words : 0,
-        SCRATCH * hood,
-        SCRATCH * hood,
-        high ? TURNED * stride_of(SCRATCH, hood) : 0,
+/* Gives every array its place in one block, that all of it may lie on large pages. Returns the block's words.
+ */
+static uint64_t lay_out(labels_planes *p, uint64_t *block) {
+    const labels_places *s = p->places;
+    uint64_t h = s->h, classes = h - p->lowest, turned = s->cut < h ? 1 : 0;
+    uint64_t hood = s->low_words > s->high_words ? s->low_words : s->high_words;
+    const struct {
+        uint64_t **array, words;
+    } part[] = {
+        {&p->home, (h + 1) * s->words},
+        {&p->joint, s->high_hoods * p->joint_stride},
+        {&p->down, turned * s->low_hoods * p->down_stride},
+        {&p->rise, turned * (reach((unsigned)classes - 1) + 2) * s->words},
+        {&p->cross, h * s->words},
+        {&p->held, h * s->words},
+        {&p->arrived, classes * s->words},
+        {&p->due, classes > 2 ? (classes - 2) * h * s->words : 0},
+        {&p->scratch[0], SCRATCH * hood},
+        {&p->scratch[1], SCRATCH * hood},
+        {&p->stage, turned * TURNED * stride_of(SCRATCH, hood)},
     };
-    memcpy(size, all, sizeof all);
+    uint64_t words = 0;
+    for (unsigned i = 0; i < sizeof part / sizeof *part; i++) {
+        if (block) *part[i].array = block + words;
+        words += part[i].words;
+    }
+    return words;
 }
 
-uint64_t labels_planes_bytes(const labels_places *s, unsigned lowest) {
-    uint64_t size[ARRAYS], words = 0;
-    sizes(s, lowest, size);
-    for (unsigned i = 0; i < ARRAYS; i++) words += size[i];
-    return sizeof(labels_planes) + words * sizeof(uint64_t);
+static labels_planes shape(const labels_places *places, const labels_climb *climb, unsigned lowest) {
+    return (labels_planes){.places = places,
+                           .climb = climb,
+                           .lowest = lowest,
+                           .joint_stride = stride_of(places->h + 1, places->high_words),
+                           .down_stride = stride_of(places->cut + 1, places->low_words)};
+}
+
+uint64_t labels_planes_bytes(const labels_places *places, unsigned lowest) {
+    labels_planes p = shape(places, NULL, lowest);
+    return sizeof p + lay_out(&p, NULL) * sizeof(uint64_t);
 }
 
 bough_status labels_planes_make(const labels_places *places, const labels_climb *climb, unsigned lowest,
@@ -97,25 +112,15 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
     bough_status status = bough_alloc(&p, 1, sizeof *p, error);
     if (status) return status;
     *out = p;
-    p->places = places;
-    p->climb = climb;
-    p->lowest = lowest;
-    p->joint_stride = stride_of(places->h + 1, places->high_words);
-    p->down_stride = stride_of(places->cut + 1, places->low_words);
-    uint64_t size[ARRAYS];
-    sizes(places, lowest, size);
-    uint64_t **array[ARRAYS] = {&p->home,    &p->joint, &p->down,       &p->rise,       &p->cross, &p->held,
-                                &p->arrived, &p->due,   &p->scratch[0], &p->scratch[1], &p->stage};
-    for (unsigned i = 0; i < ARRAYS && !status; i++)
-        status = labels_alloc(array[i], size[i], sizeof(uint64_t), error);
+    *p = shape(places, climb, lowest);
+    status = labels_alloc(&p->block, lay_out(p, NULL), sizeof *p->block, error);
+    if (!status) lay_out(p, p->block);
     return status;
 }
 
 void labels_planes_free(labels_planes *p) {
     if (!p) return;
-    uint64_t *array[ARRAYS] = {p->home,    p->joint, p->down,       p->rise,       p->cross, p->held,
-                               p->arrived, p->due,   p->scratch[0], p->scratch[1], p->stage};
-    for (unsigned i = 0; i < ARRAYS; i++) free(array[i]);
+    free(p->block);
     free(p);
 }
 
@@ -223,6 +228,7 @@ static void turn(const labels_planes *p, uint64_t planes, uint64_t words, uint64
         for (uint64_t k = 0; k < words; k++) {
             const uint64_t *from = p->stage + j * words + k;
             uint64_t *line = to + k * to_stride + j * to_words + hood - (TURNED - 1);
+            if (k + AHEAD < words) __builtin_prefetch(line + AHEAD * to_stride, 1);
             for (unsigned i = 0; i < TURNED; i++) line[i] = from[i * stride];
         }
 }
