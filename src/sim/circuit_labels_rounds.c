@@ -150,14 +150,14 @@ static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *re
 static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_t hood, walker *in,
                                uint64_t count, const bool high, const bool last) {
     labels_rounds *r = c->w;
+    uint64_t rivals = 0;
     for (unsigned l = from; l-- > to && count;) {
         const uint64_t *closed = r->blocked + labels_hood_first(&r->places, l, hood);
-        uint64_t rivals;
         if (r->stamp >= UINT32_MAX - 2 * LOCAL) {
             memset(r->seat, 0, sizeof r->seat);
             r->stamp = 0;
         }
-        r->claims += count;
+        r->claims += count - rivals; /* the dead do not ask */
         if (!last && l + 2 <= c->L) block(r, l + 2, in, count);
         count = sieve(c, l, closed, in, count, &rivals, high, last);
         toss(c, l, in, rivals);
@@ -230,7 +230,6 @@ static uint64_t run_class(const class_work *c) {
     uint64_t live = r->live[c->L], count = live;
     unsigned from = c->L, cut = r->places.cut;
     labels_climb_all(&r->climb, s, live, c->L, message);
-    r->claims += live * (c->L + 1);
     if (from > cut) {
         count = descend_all(c, from, cut, in, count, out, true);
         from = cut;
@@ -311,6 +310,7 @@ static uint64_t run_round(class_work *c, const bough_run *run) {
     memset(r->refused, 0, sizeof r->refused);
     for (c->L = 0; c->L <= c->r->highest && !bough_run_stopped(run); c->L++) {
         c->last = c->L == c->r->highest;
+        r->claims += r->live[c->L] * (c->L + 1); /* up, and the first one down */
         release(c);
         if (r->dense >> c->L & 1) {
             uint64_t some = labels_planes_run(r->planes, c->r, c->L);
