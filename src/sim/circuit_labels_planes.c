@@ -278,6 +278,11 @@ static void toss(const pass *c, unsigned l, uint64_t hood, const uint64_t *rival
     hood_toss(&coins, rivals, words, labels_hood_bit(s, l), cross);
 }
 
+/* Fetches words that will be wanted soon. */
+static inline void fetch(const uint64_t *from, uint64_t words) {
+    for (uint64_t i = 0; i < words; i += 8) __builtin_prefetch(from + i);
+}
+
 /* Levels from-1 .. to of planes that stand at level from. */
 static void descend(const pass *c, uint64_t *plane, unsigned from, unsigned to, uint64_t hood) {
     labels_planes *p = c->p;
@@ -285,6 +290,11 @@ static void descend(const pass *c, uint64_t *plane, unsigned from, unsigned to, 
     for (unsigned l = from; l-- > to;) {
         uint64_t first = labels_hood_first(p->places, l, hood), *cross = p->cross + first;
         unsigned bit = labels_hood_bit(p->places, l);
+        if (l > to) {
+            fetch(c->r->shut + first - words, words);
+            fetch(cross - words, words);
+            if (c->L < c->r->highest) fetch(p->held + first - words, words);
+        }
         if (c->r->claims) *c->r->claims += hood_count(plane, words);
         if (p->owed[c->L] >> l & 1) hood_clear(c->r->shut + first, due_of(p, c->L) + first, words);
         hood_ask(plane, plane + (l + 1) * words, c->r->shut + first, words, bit, cross, rivals);

@@ -354,7 +354,7 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
 
 /* ---- memory ---- */
 
-#define SHARE   48 /* figures in bench/README.md */
+#define SHARE   96 /* figures in bench/README.md */
 #define CLASSES 5
 
 static labels_tuning completed(const labels_tuning *given) {
