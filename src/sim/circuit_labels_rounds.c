@@ -259,20 +259,21 @@ static bool is_dense(const labels_rounds *r, unsigned L, uint64_t messages) {
     return r->planes && L >= r->lowest && messages * r->share > UINT64_C(1) << r->places.h;
 }
 
-/* Sorts the batch by class. Those in planes leave their places free for the time when they are few. */
+/* Sorts the batch by class. Those in planes leave room for the time when they are few. */
 static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
-    uint64_t at[LABELS_LEVELS_MAX + 2] = {0};
+    uint64_t at[LABELS_LEVELS_MAX + 2] = {0}, few = (UINT64_C(1) << r->places.h) / r->share, first = 0;
     bool ascend = true;
     r->dense = 0;
+    memset(r->live, 0, sizeof r->live);
     for (uint64_t i = 0; i < batch->count; i++) {
-        at[apex(batch->source[i], batch->address[i]) + 1]++;
+        r->live[apex(batch->source[i], batch->address[i])]++;
         ascend &= i == 0 || batch->source[i - 1] < batch->source[i];
     }
-    for (unsigned L = 0; L <= LABELS_LEVELS_MAX; L++) {
-        r->first[L] = at[L];
-        r->live[L] = at[L + 1];
-        if (ascend && is_dense(r, L, r->live[L])) r->dense |= UINT32_C(1) << L;
-        at[L + 1] += at[L];
+    for (unsigned L = 0; L < r->places.h; L++) {
+        bool dense = ascend && is_dense(r, L, r->live[L]);
+        if (dense) r->dense |= UINT32_C(1) << L;
+        r->first[L] = at[L] = first;
+        first += dense ? few : r->live[L];
     }
     if (r->dense) labels_planes_load(r->planes, batch, r->dense);
     for (uint64_t i = 0; i < batch->count; i++) {
@@ -357,50 +358,57 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
 #define SHARE   96 /* figures in bench/README.md */
 #define CLASSES 5
 
-static labels_tuning completed(const labels_tuning *given) {
+/* Where nothing is given, as many classes as come to be dense in a uniform batch of m messages. */
+static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t m) {
     labels_tuning t = given ? *given : (labels_tuning){0};
+    bool chosen = t.classes;
     if (!t.share) t.share = SHARE;
-    if (!t.classes) t.classes = CLASSES;
+    while (!chosen && t.classes < CLASSES && t.classes < h &&
+           (m >> (t.classes + 1)) * t.share > UINT64_C(1) << h)
+        t.classes++;
+    if (t.classes > h) t.classes = h;
     return t;
 }
 
-static bool wants_planes(uint64_t m, unsigned h, uint64_t share) {
-    return bough_mul(m, share) > UINT64_C(1) << h;
+/* How many messages of a uniform batch are walkers at one time or another: those of small classes, and what
+ * is left of large ones. */
+static uint64_t walkers(uint64_t m, unsigned h, const labels_tuning *t) {
+    uint64_t sum = m >> t->classes;
+    return sum + t->classes * ((UINT64_C(1) << h) / t->share);
 }
 
-/* Of the arrays of m walkers, work is used as far as the largest class, its second half by survivors only,
- * and lost by all classes but the last: together a third of them when half of the messages are in the last
+/* Of the arrays of walkers, work is used as far as the largest class, its second half by survivors only, and
+ * lost by all classes but the last: together a third of them when half of the messages are in the last
  * class. */
 uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
-    labels_tuning t = completed(NULL);
+    labels_tuning t = completed(NULL, h, m);
     labels_places places = labels_places_make(h, t.cut);
     uint64_t bits = (h + 1) * places.words * sizeof(uint64_t);
-    unsigned lowest = h > t.classes ? h - t.classes : 0;
     uint64_t bytes = sizeof(labels_rounds) + labels_climb_bytes(&places) + bits;
-    if (wants_planes(m, h, t.share)) bytes = bough_add(bytes, labels_planes_bytes(&places, lowest));
-    return bough_add(bytes, bough_mul(m, 12 + 8));
+    if (t.classes) bytes = bough_add(bytes, labels_planes_bytes(&places, h - t.classes));
+    return bough_add(bytes, bough_mul(walkers(m, h, &t), 12 + 8));
 }
 
 bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
                                 bough_error *error) {
     labels_rounds *r;
-    labels_tuning t = completed(tuning);
+    labels_tuning t = completed(tuning, h, m);
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     *out = r;
     r->places = labels_places_make(h, t.cut);
     r->share = t.share;
-    r->lowest = h > t.classes ? h - t.classes : 0;
+    r->lowest = h - t.classes;
     uint64_t words = r->places.words, hoods = r->places.low_hoods;
     if (hoods < r->places.high_hoods) hoods = r->places.high_hoods;
     status = labels_climb_make(&r->climb, &r->places, error);
-    if (!status && wants_planes(m, h, t.share))
+    if (!status && t.classes)
         status = labels_planes_make(&r->places, &r->climb, r->lowest, &r->planes, error);
-    if (!status) status = labels_alloc(&r->s, m, sizeof *r->s, error);
-    if (!status) status = labels_alloc(&r->message, m, sizeof *r->message, error);
+    if (!status) status = bough_alloc(&r->s, m, sizeof *r->s, error);
+    if (!status) status = bough_alloc(&r->message, m, sizeof *r->message, error);
     if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
     if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
-    if (!status) status = labels_alloc(&r->lost, m + 1, sizeof *r->lost, error);
+    if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
     if (!status) status = labels_alloc(&r->blocked, h * words, sizeof *r->blocked, error);
     if (!status) status = labels_alloc(&r->arrived, words, sizeof *r->arrived, error);
     if (!status) status = bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error);
