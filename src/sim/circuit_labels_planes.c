@@ -50,7 +50,7 @@ struct labels_planes {
 typedef struct pass {
     labels_planes *p;
     const labels_round *r;
-    unsigned L, trail; /* G_1 .. G_trail are wanted */
+    unsigned L, trail; /* G_1 .. G_trail are wanted; 0: no class comes after it */
 } pass;
 
 /* ---- memory ---- */
@@ -179,15 +179,15 @@ static uint64_t take_word(uint64_t who, const uint64_t *bits, uint64_t apart, ui
     return count;
 }
 
+/* The planes keep them, where nobody asks for their class again. */
 uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, walker *w) {
     uint64_t words = p->places->low_words, count = 0, *set = p->scratch[0];
     for (uint64_t hood = 0; hood < p->places->low_hoods; hood++) {
-        uint64_t *home = home_of(p, hood);
+        const uint64_t *home = home_of(p, hood);
         find_class(p, home, hood, L, false, set);
         for (uint64_t i = 0; i < words; i++)
             count += take_word(set[i], home + words + i, words, (uint32_t)((hood * words + i) * 64), L,
                                s + count, w + count);
-        hood_clear(home, set, words);
     }
     return count;
 }
@@ -251,7 +251,6 @@ static void begin_class(const pass *c, const uint64_t *plane, uint64_t hood, boo
     find_class(c->p, plane, hood, c->L, high, set);
     hood_flip(set, to, 1, words, bit);
     hood_flip(plane + words, to + words, c->L, words, bit);
-    memcpy(c->p->held + labels_hood_first(s, c->L, hood), to, words * sizeof *to);
 }
 
 /* ---- down ---- */
@@ -293,14 +292,14 @@ static void descend(const pass *c, uint64_t *plane, unsigned from, unsigned to, 
         if (l > to) {
             fetch(c->r->shut + first - words, words);
             fetch(cross - words, words);
-            if (c->L < c->r->highest) fetch(p->held + first - words, words);
+            if (c->trail) fetch(p->held + first - words, words);
         }
         if (c->r->claims) *c->r->claims += hood_count(plane, words);
         if (p->owed[c->L] >> l & 1) hood_clear(c->r->shut + first, due_of(p, c->L) + first, words);
         hood_ask(plane, plane + (l + 1) * words, c->r->shut + first, words, bit, cross, rivals);
         toss(c, l, hood, rivals, cross);
         hood_move(plane + words, l, words, bit, cross);
-        if (c->L < c->r->highest) memcpy(p->held + first, plane, words * sizeof *plane);
+        if (c->trail) memcpy(p->held + first, plane, words * sizeof *plane);
     }
 }
 
@@ -330,9 +329,10 @@ static void block(const pass *c, unsigned l, uint64_t hood, const uint64_t *trai
 /* The trail from level l up to l + 1, but for G_0. */
 static void lift(const pass *c, unsigned l, uint64_t hood, uint64_t *trail) {
     const labels_places *s = c->p->places;
-    uint64_t words = labels_hood_words(s, l);
-    const uint64_t *cross = c->p->cross + labels_hood_first(s, l, hood);
+    uint64_t words = labels_hood_words(s, l), first = labels_hood_first(s, l, hood);
+    const uint64_t *cross = c->p->cross + first;
     unsigned bit = labels_hood_bit(s, l);
+    if (c->trail) memcpy(trail + words, c->p->held + first, words * sizeof *trail);
     for (unsigned d = c->trail; d > 0; d--)
         hood_back(trail + d * words, trail + (d + 1) * words, words, bit, cross);
     hood_back(trail, trail, words, bit, cross);
@@ -345,15 +345,10 @@ static void leave_at_apex(const pass *c, uint64_t hood, const uint64_t *trail) {
               labels_hood_bit(s, c->L));
 }
 
-/* From level `from`, where the trail stands but for G_0, as far as level `to`. */
+/* From level `from`, where the trail stands, as far as level `to`. */
 static void go_back(const pass *c, uint64_t *trail, unsigned from, unsigned to, uint64_t hood) {
-    uint64_t words = labels_hood_words(c->p->places, from);
     for (unsigned l = from;; l++) {
-        if (c->L < c->r->highest) {
-            memcpy(trail + words, c->p->held + labels_hood_first(c->p->places, l, hood),
-                   words * sizeof *trail);
-            block(c, l, hood, trail);
-        }
+        if (c->trail) block(c, l, hood, trail);
         if (l == to) return;
         lift(c, l, hood, trail);
     }
@@ -451,6 +446,7 @@ void labels_planes_end(labels_planes *p) {
         gather(p, set, s->cut - 1, 0, hood, high);
         hood_clear(home_of(p, hood), set, s->low_words);
     }
+    memset(p->owed, 0, sizeof p->owed); /* nothing, unless the round was broken off */
     p->ran = 0;
     p->at = 0;
 }
