@@ -12,7 +12,7 @@ bough_key bough_key_make(uint64_t seed, uint64_t trial) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define MANY_BLOCKS 1
-enum { LANES = 4, SETS = 2 }; /* two sets where there are so many, as one alone waits for its own products */
+enum { LANES = 4, SETS = 2 }; /* two sets, as one alone would wait for its own products */
 
 __attribute__((target("avx2"))) static inline __m256i scaled(__m256i x, uint32_t by) {
     return _mm256_mul_epu32(x, _mm256_set1_epi64x(by));

@@ -28,6 +28,7 @@ typedef struct circuit_options {
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
+    bool count_claims;   /* links asked for, where that is not free: circuit_labels_claims */
     uint64_t payload;
     uint64_t slot; /* cycles of a backoff slot */
     uint64_t round_limit, cycle_limit;

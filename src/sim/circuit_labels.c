@@ -37,7 +37,7 @@ uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
 static bough_status make(const bough_point *p, const circuit_options *o, circuit_labels *w,
                          bough_error *error) {
     uint64_t m = p->traffic->messages;
-    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_make(p->net->levels, m, &w->rounds, error);
+    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_make(p->net->levels, m, NULL, &w->rounds, error);
     return labels_cycles_make(p->net->levels, m, o->payload, &w->cycles, error);
 }
 

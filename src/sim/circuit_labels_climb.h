@@ -1,33 +1,30 @@
-/* The way up in the binary fat-tree, by look-up: which choices p a message makes on the coins of one round.
+/* The way up in the binary fat-tree: which choices p a message makes on the coins of one round.
  *
- * A message climbs along slots: it starts in slot s, and the router of level l that joins the slots which
- * differ in bit l alone swaps them if its coin shows 1. p is what the low bits of the slot have become. Four
- * levels join 16 slots to a small butterfly of 32 coins, whose effect fits a word: a nibble for each of the
- * 16 slots. So a message needs one look-up for every four levels. */
+ * A message climbs along positions: it starts at its source, and the router of level l that joins the
+ * positions which differ in bit l alone swaps them if its coin shows 1. p is what the low bits of the
+ * position have become. Coins that many will ask for are drawn beforehand, others one by one. */
 #ifndef BOUGH_SIM_CIRCUIT_LABELS_CLIMB_H
 #define BOUGH_SIM_CIRCUIT_LABELS_CLIMB_H
 
 #include "bough/random.h"
 #include "bough/status.h"
-
-#define LABELS_LEVELS_MAX 26 /* n <= 2^26 */
+#include "sim/circuit_labels_places.h"
 
 typedef struct labels_climb {
-    unsigned h;      /* n = 2^h; routers of levels 0 .. h-2 have a choice */
-    unsigned tabled; /* levels below it are in the tables of this round, the others are drawn one by one */
+    const labels_places *places;
+    unsigned drawn; /* levels below it are in coins, the others are drawn one by one */
     bough_key key;
     uint64_t round;
-    uint64_t *butterfly[(LABELS_LEVELS_MAX + 2) / 4]; /* [levels 4q .. 4q+3][s >> (4q+4), p mod 2^4q] */
-    uint32_t *coins[4];                               /* scratch: the coins of four levels */
-    uint64_t spread[4][256]; /* [level in the butterfly][its 8 coins]: nibbles of the lower slots that swap */
+    uint64_t *coins; /* [place of a position]: whether it is swapped; levels 0 .. h-2 */
 } labels_climb;
 
-uint64_t labels_climb_bytes(unsigned h);
-bough_status labels_climb_make(labels_climb *climb, unsigned h, bough_error *error);
+uint64_t labels_climb_bytes(const labels_places *places);
+/* places outlives it. */
+bough_status labels_climb_make(labels_climb *climb, const labels_places *places, bough_error *error);
 void labels_climb_fini(labels_climb *climb);
 
-/* Prepares a round: tables for the levels below tabled. 0.3 ns per level and endpoint. */
-void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned tabled);
+/* Prepares a round: coins of the levels below drawn. 0.03 ns per level and endpoint. */
+void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned drawn);
 
 /* A message on its way down: t in the low half, t xor p above it, so that link_of takes three instructions.
  */
