@@ -126,10 +126,11 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     if (!status) status = bough_routing_survey(run->point.routing, &s->longest, error);
     if (!status) status = check_deadlock(run, error);
     if (status) return status;
-    uint64_t share = s->saturation ? 8 : 4, least = s->saturation ? UINT64_C(1) << 18 : UINT64_C(1) << 17;
+    uint64_t share = s->saturation ? 16 : 4, least = s->saturation ? UINT64_C(1) << 19 : UINT64_C(1) << 17;
     s->plan = (worm_plan){.messages = share * n > least ? share * n : least,
                           .warmup = v[P_WARMUP].set ? (uint64_t)v[P_WARMUP].integer : 0,
                           .alone = message_flits(run) + s->longest,
+                          .growth = s->saturation ? 0.002 : 0.005,
                           .backlog = UINT64_MAX,
                           .limit = (uint64_t)v[P_LIMIT].integer,
                           .detect = s->o.detect};

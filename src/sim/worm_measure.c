@@ -11,7 +11,6 @@
 #define LOOKS         64   /* batch means that MSER sees */
 #define GRAIN         4096 /* deliveries taken from the engine at a time */
 #define GROWTH_WARMUP 0.02
-#define GROWTH_MIN    0.005
 
 typedef struct meter {
     worm_engine *engine;
@@ -136,7 +135,7 @@ static void judge(meter *m, const double *time, const double *queued, unsigned c
     }
     double error = sqrt(residue / (count - 2) / tt);
     m->r->growth = slope;
-    if (slope > GROWTH_MIN * m->plan->rate && slope > 4 * error) m->r->saturated = true;
+    if (slope > m->plan->growth * m->plan->rate && slope > 4 * error) m->r->saturated = true;
 }
 
 static bough_status steady(meter *m) {

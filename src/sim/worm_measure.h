@@ -5,7 +5,7 @@
  * "An effective truncation heuristic for bias reduction in simulation output", 1997) on 64 batch means of the
  * latency would cut off no more than half, twice in a row. All of it is discarded. Then `messages` deliveries
  * are measured, in 32 batches. Offered more than the network can carry, queues grow without end: that is
- * recognised by a backlog that grows by more than GROWTH_MIN of what is offered, and said, instead of a
+ * recognised by a backlog that grows by more than a small share of what is offered, and said, instead of a
  * latency that only depends on when one stops. */
 #ifndef BOUGH_SIM_WORM_MEASURE_H
 #define BOUGH_SIM_WORM_MEASURE_H
@@ -21,6 +21,7 @@ typedef struct worm_plan {
     uint64_t warmup;   /* cycles; 0: from the data */
     uint64_t patience; /* messages after which the measurement begins whether or not the warm-up seems over */
     uint64_t alone;    /* latency without load, across the diameter */
+    double growth;     /* of the backlog, as a share of what is offered, that is overload */
     uint64_t backlog;  /* more than this is overload, whatever the trend */
     uint64_t limit;    /* cycles after which the run is cut off */
     bool detect;       /* look for messages that can never move */
