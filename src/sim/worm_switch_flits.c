@@ -1,0 +1,143 @@
+/* Crossings of one cycle only note what they change elsewhere: the flit at the far end is put there by
+ * switch_settle, the slot that it left comes back as a credit. So links are served in any order. */
+#include "sim/worm_switch_state.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+bough_status switch_reserve(switch_list *list, uint64_t more, bough_error *error) {
+    return bough_grow(&list->item, &list->capacity, list->count + more, sizeof *list->item, error);
+}
+
+static switch_list *credits_of(worm_switch *w, uint64_t cycle) {
+    return &w->credit[cycle % ((uint64_t)w->o.credit + 2)];
+}
+
+void switch_set_ready(worm_switch *w, uint32_t channel) {
+    uint32_t l = switch_link_of(w, channel);
+    switch_link *link = &w->link[l];
+    link->ready |= UINT32_C(1) << (channel & ((1u << w->shift) - 1));
+    if (link->listed) return;
+    link->listed = true;
+    w->active[w->active_count++] = l;
+}
+
+static void set_free(worm_switch *w, uint32_t channel) {
+    uint32_t l = switch_link_of(w, channel);
+    uint32_t g = (uint32_t)w->net->ops->link_group(w->net, l);
+    w->link[l].free |= UINT32_C(1) << (channel & ((1u << w->shift) - 1));
+    w->group[g].freed = true;
+    if (w->group[g].first != SWITCH_NONE) switch_stir(w, g);
+}
+
+void switch_take_credits(worm_switch *w) {
+    switch_list *list = credits_of(w, w->now);
+    for (uint32_t i = 0; i < list->count; i++) {
+        switch_channel *c = &w->channel[list->item[i]];
+        c->credits++;
+        if (c->hand > 0)
+            switch_set_ready(w, list->item[i]);
+        else if (c->left == 0 && c->credits == w->o.buffer)
+            set_free(w, list->item[i]);
+    }
+    w->credits -= list->count;
+    list->count = 0;
+}
+
+static void give_credit(worm_switch *w, switch_list *list, uint32_t channel) {
+    switch_put(list, channel);
+    w->credits++;
+}
+
+bough_status switch_make_room(worm_switch *w, bough_error *error) {
+    uint64_t most = w->o.credit ? w->active_count : w->net->links;
+    w->left = credits_of(w, w->now + w->o.credit);
+    w->sinking = credits_of(w, w->now + 1 + w->o.credit);
+    bough_status status = switch_reserve(&w->moved, most, error);
+    if (!status) status = switch_reserve(&w->heads, most, error);
+    if (!status) status = switch_reserve(w->left, most, error);
+    if (!status) status = switch_reserve(w->sinking, most, error);
+    if (!status) status = bough_grow(&w->tail, &w->tail_capacity, most, sizeof *w->tail, error);
+    return status;
+}
+
+/* The first ready channel after the last one, around. */
+static uint32_t next_ready(const switch_link *link) {
+    uint32_t after = link->ready & ~((UINT32_C(2) << link->last) - 1);
+    return (uint32_t)__builtin_ctz(after ? after : link->ready);
+}
+
+void switch_cross(worm_switch *w, uint32_t l) {
+    switch_link *link = &w->link[l];
+    uint32_t v = next_ready(link), channel = l << w->shift | v;
+    switch_channel *c = &w->channel[channel];
+    link->last = (uint8_t)v;
+    c->left--;
+    c->hand--;
+    c->credits--;
+    if (c->hand == 0 || c->credits == 0) link->ready &= ~(UINT32_C(1) << v);
+    if (c->from != SWITCH_NONE) {
+        give_credit(w, w->left, c->from);
+        if (c->left == 0) w->channel[c->from].message = SWITCH_NONE;
+    }
+    w->counts.held[l]++;
+    switch_put(&w->moved, channel);
+}
+
+void switch_cross_all(worm_switch *w) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < w->active_count; i++) {
+        uint32_t l = w->active[i];
+        if (w->link[l].ready == 0) {
+            w->link[l].listed = false;
+            continue;
+        }
+        w->active[kept++] = l;
+        switch_cross(w, l);
+    }
+    w->active_count = kept;
+}
+
+/* The head is at the end of a link: at its address, or about to queue. */
+static void head_is_in(worm_switch *w, uint32_t channel) {
+    uint32_t m = w->channel[channel].message;
+    switch_message *s = &w->message[m];
+    bough_link_end end = w->net->ops->link_end(w->net, switch_link_of(w, channel));
+    s->at = channel;
+    s->node = (uint32_t)end.node;
+    s->port = end.port;
+    if (s->node == s->target) {
+        w->channel[channel].to = SWITCH_SINK;
+        return;
+    }
+    w->channel[channel].to = SWITCH_NONE;
+    switch_put(&w->heads, m);
+}
+
+/* The sink takes a flit in the next cycle. */
+static void sink(worm_switch *w, uint32_t channel) {
+    switch_channel *c = &w->channel[channel];
+    give_credit(w, w->sinking, channel);
+    if (c->left > 0) return;
+    w->tail[w->tails++] = (uint64_t)w->message[c->message].id << 32 | c->message;
+    c->message = SWITCH_NONE;
+}
+
+void switch_settle(worm_switch *w) {
+    for (uint32_t i = 0; i < w->moved.count; i++) {
+        uint32_t channel = w->moved.item[i];
+        switch_channel *c = &w->channel[channel];
+        if (c->to == SWITCH_NEW) head_is_in(w, channel);
+        if (c->to == SWITCH_SINK) {
+            sink(w, channel);
+        } else if (c->to == SWITCH_NONE) {
+            c->here++;
+        } else {
+            switch_channel *next = &w->channel[c->to];
+            next->hand++;
+            if (next->credits > 0) switch_set_ready(w, c->to);
+        }
+    }
+    w->moved.count = 0;
+}
