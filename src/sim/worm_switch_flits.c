@@ -35,11 +35,8 @@ void switch_take_credits(worm_switch *w) {
     switch_list *list = credits_of(w, w->now);
     for (uint32_t i = 0; i < list->count; i++) {
         switch_channel *c = &w->channel[list->item[i]];
-        c->credits++;
-        if (c->hand > 0)
-            switch_set_ready(w, list->item[i]);
-        else if (c->left == 0 && c->credits == w->o.buffer)
-            set_free(w, list->item[i]);
+        if (c->credits++ == 0 && c->hand > 0) switch_set_ready(w, list->item[i]);
+        if (c->left == 0 && c->credits == w->o.buffer) set_free(w, list->item[i]);
     }
     w->credits -= list->count;
     list->count = 0;
@@ -76,7 +73,7 @@ void switch_cross(worm_switch *w, uint32_t l) {
     c->left--;
     c->hand--;
     c->credits--;
-    if (c->hand == 0 || c->credits == 0) link->ready &= ~(UINT32_C(1) << v);
+    link->ready &= ~((uint32_t)((c->hand == 0) | (c->credits == 0)) << v);
     if (c->from != SWITCH_NONE) {
         give_credit(w, w->left, c->from);
         if (c->left == 0) w->channel[c->from].message = SWITCH_NONE;
@@ -135,8 +132,7 @@ void switch_settle(worm_switch *w) {
             c->here++;
         } else {
             switch_channel *next = &w->channel[c->to];
-            next->hand++;
-            if (next->credits > 0) switch_set_ready(w, c->to);
+            if (next->hand++ == 0 && next->credits > 0) switch_set_ready(w, c->to);
         }
     }
     w->moved.count = 0;

@@ -138,7 +138,7 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
     uint32_t v = (uint32_t)__builtin_ctz(w->link[link].free), channel = link << w->shift | v;
     switch_channel *c = &w->channel[channel];
     w->link[link].free &= w->link[link].free - 1;
-    *c = (switch_channel){m, s->at, SWITCH_NEW, s->flits, s->flits, c->credits, 0};
+    *c = (switch_channel){m, s->at, SWITCH_NEW, s->flits, c->credits, 0, s->flits};
     if (s->at == SWITCH_NONE) {
         s->entered = w->now;
     } else {

@@ -21,10 +21,11 @@ typedef struct switch_channel {
     uint32_t to;      /* the channel after; SWITCH_NEW: its head is not here yet; SWITCH_NONE: the head
                          waits here; SWITCH_SINK */
     uint32_t left;    /* flits that have not crossed */
-    uint32_t hand;    /* of them, those at hand at the link's start */
     uint16_t credits; /* slots of the buffer that the link's start knows to be free; B: the channel is free
                          when nothing is left */
     uint16_t here;    /* flits in the buffer while `to` is SWITCH_NONE */
+    uint32_t hand;    /* of what is left, that at hand at the link's start; not beside `left`, as gcc would
+                         join the two in a vector */
 } switch_channel;
 
 typedef struct switch_link {

@@ -1,0 +1,135 @@
+/* What a flit over a link costs in the switch engine of `worm`, and how that grows with n.
+ *
+ *     bench_worm_switch [LEVELS [MESSAGES]]      kary:k=4, levels 2 .. LEVELS (5)
+ *
+ * Poisson arrivals at every endpoint, uniform destinations, 16 flits, half of what endpoints can inject,
+ * routing `random`. Time is from the beginning until all have arrived, without that of making the messages;
+ * the fastest of three runs, as others may be at work on the machine. */
+#include "sim/worm_switch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define FLITS 16
+#define LOAD  0.5
+
+static double cpu_seconds(void) {
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void must(bough_status status, const bough_error *error) {
+    if (!status) return;
+    fprintf(stderr, "bench_worm_switch: %s\n", error->reason);
+    exit(1);
+}
+
+/* ---- the traffic ---- */
+
+typedef struct list {
+    bough_source base;
+    bough_message *message;
+    uint32_t count, next;
+} list;
+
+static uint64_t next_time(bough_source *source) {
+    list *l = (list *)source;
+    return l->next < l->count ? l->message[l->next].time : BOUGH_NONE;
+}
+static uint32_t pop(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity) {
+    list *l = (list *)source;
+    uint32_t got = 0;
+    while (got < capacity && l->next < l->count && l->message[l->next].time <= now)
+        out[got++] = l->message[l->next++];
+    return got;
+}
+
+static list make_list(const bough_net *net, uint32_t count) {
+    list l = {.base = {next_time, pop, NULL, NULL}, .count = count};
+    bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_ARRIVAL, 0, 0);
+    double time = 0, rate = LOAD / FLITS * (double)net->endpoints;
+    l.message = malloc(count * sizeof *l.message);
+    if (!l.message) exit(1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t target = bough_stream_below(&stream, net->endpoints - 1);
+        uint64_t source = bough_stream_below(&stream, net->endpoints);
+        time -= log(1 - bough_unit(bough_stream_next(&stream))) / rate;
+        l.message[i] = (bough_message){.time = (uint64_t)ceil(time),
+                                       .size = 1,
+                                       .source = (uint32_t)source,
+                                       .address = (uint32_t)(target + (target >= source)),
+                                       .id = i};
+    }
+    return l;
+}
+
+/* ---- a run ---- */
+
+typedef struct figures {
+    double seconds, hops, latency, late;
+    uint64_t cycles;
+} figures;
+
+static figures run(const bough_net *net, const worm_options *o, worm_switch *w, list *l) {
+    figures f = {0};
+    static worm_delivery d[4096];
+    bough_error error = {0};
+    (void)net;
+    (void)o;
+    l->next = 0;
+    double start = cpu_seconds();
+    worm_switch_start(w, bough_key_make(1, 0), &l->base);
+    for (uint32_t all = 0, got; all < l->count; all += got) {
+        must(worm_switch_advance(w, UINT64_MAX, d, 4096, &got, NULL, &error), &error);
+        for (uint32_t i = 0; i < got; i++) {
+            f.hops += FLITS * d[i].hops;
+            f.latency += (double)(d[i].arrived - d[i].offered) / l->count;
+        }
+    }
+    f.seconds = cpu_seconds() - start;
+    f.cycles = worm_switch_now(w);
+    return f;
+}
+
+static void measure(unsigned levels, uint32_t messages, worm_options o) {
+    char spec[64];
+    bough_net *net;
+    bough_routing *routing;
+    worm_switch *w;
+    bough_error error = {0};
+    snprintf(spec, sizeof spec, "kary:k=4,levels=%u", levels);
+    must(bough_net_create(spec, &net, &error), &error);
+    must(bough_routing_create(net, "random", &routing, &error), &error);
+    bough_point point = {net, routing, NULL};
+    must(worm_switch_make(&point, &o, &w, &error), &error);
+    list l = make_list(net, messages);
+    figures best = run(net, &o, w, &l);
+    for (int i = 1; i < 3; i++) {
+        figures f = run(net, &o, w, &l);
+        if (f.seconds < best.seconds) best = f;
+    }
+    printf("%-9u %2u %2u %6u %10.0f %10.1f %10.1f %10.1f %9.2f\n", (unsigned)net->endpoints, o.vcs, o.buffer,
+           o.credit, messages / best.seconds, best.hops / best.seconds / 1e6, best.seconds / best.hops * 1e9,
+           best.latency, (double)worm_switch_bytes(&point, &o) / 0x1p20);
+    fflush(stdout);
+    free(l.message);
+    worm_switch_free(w);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+int main(int argc, char **argv) {
+    unsigned most = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
+    uint32_t messages = argc > 2 ? (uint32_t)atoi(argv[2]) : 100000;
+    printf("%-9s %2s %2s %6s %10s %10s %10s %10s %9s\n", "n", "V", "B", "credit", "messages/s", "Mflits/s",
+           "ns/flit", "latency", "MiB");
+    if (argc < 4) for (uint32_t vcs = 1; vcs <= 4; vcs *= 2)
+        for (uint32_t buffer = 4; buffer <= 8; buffer *= 2)
+            for (uint32_t credit = 0; credit <= 2; credit++)
+                measure(5, messages, (worm_options){FLITS, buffer, vcs, credit, false});
+    for (unsigned levels = 2; levels <= most; levels++)
+        measure(levels, messages << (levels > 6 ? 2 * (levels - 6) : 0),
+                (worm_options){FLITS, 4, 2, 1, false});
+    return 0;
+}
