@@ -21,7 +21,7 @@ uint64_t worm_switch_bytes(const bough_point *p, const worm_options *o) {
     if (channels >= SWITCH_NEW || net->groups >= SWITCH_NEW || net->nodes >= SWITCH_NEW) return UINT64_MAX;
     uint64_t slots = bough_mul(channels, o->buffer),
              cycles = bough_mul(2 * net->links, o->credit + UINT64_C(2));
-    uint64_t bytes = bough_mul(net->links, sizeof(switch_link) + 3 * 4 + 8 + 3 * 8 +
+    uint64_t bytes = bough_mul(net->links, sizeof(switch_link) + 2 * 4 + 8 + 3 * 8 +
                                                (p->routing->kind->wants_load ? 4 : 0));
     bytes = bough_add(bytes, bough_mul(channels, sizeof(switch_channel)));
     bytes = bough_add(bytes, bough_mul(slots < cycles ? slots : cycles, 4));
@@ -50,7 +50,8 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
     bough_status status = bough_alloc(&w->link, links, sizeof *w->link, error);
     if (!status) status = bough_alloc(&w->channel, links << w->shift, sizeof *w->channel, error);
     if (!status) status = bough_alloc(&w->group, groups, sizeof *w->group, error);
-    if (!status) status = bough_alloc(&w->active, links, sizeof *w->active, error);
+    if (!status) status = bough_alloc(&w->active, w->words << 6, sizeof *w->active, error);
+    if (!status) status = bough_alloc(&w->some, w->words, sizeof *w->some, error);
     if (!status) status = bough_alloc(&w->stirred, groups, sizeof *w->stirred, error);
     if (!status) status = bough_alloc(&w->credit, w->o.credit + UINT64_C(2), sizeof *w->credit, error);
     if (!status) status = bough_alloc(&w->free, w->net->group_max, sizeof *w->free, error);
@@ -75,6 +76,7 @@ bough_status worm_switch_make(const bough_point *p, const worm_options *o, worm_
     w->routing = p->routing;
     w->o = *o;
     w->shift = shift_for(o->vcs);
+    w->words = (p->net->links >> 12) + 1;
     status = allocate(w, error);
     if (status)
         worm_switch_free(w);
@@ -99,11 +101,13 @@ void worm_switch_start(worm_switch *w, bough_key key, bough_source *source) {
     uint64_t links = w->net->links, groups = w->net->groups;
     w->key = key;
     w->source = source;
-    w->now = w->backlog = w->credits = 0;
-    w->active_count = w->stirred_count = w->tails = w->told = w->messages = 0;
+    w->now = w->backlog = w->moved_last = 0;
+    w->stirred_count = w->tails = w->told = w->messages = 0;
     w->moved.count = w->heads.count = 0;
     w->unused = SWITCH_NONE;
     w->begun = false;
+    memset(w->active, 0, (w->words << 6) * sizeof *w->active);
+    memset(w->some, 0, w->words * sizeof *w->some);
     for (uint64_t i = 0; i < w->o.credit + UINT64_C(2); i++) w->credit[i].count = 0;
     for (uint64_t l = 0; l < links; l++)
         w->link[l] = (switch_link){.free = UINT32_MAX >> (32 - w->o.vcs), .last = (uint8_t)(w->o.vcs - 1)};
@@ -155,7 +159,8 @@ static bough_status cycle(worm_switch *w, bough_error *error) {
 
 /* When nothing is under way nothing happens until the source has something. */
 static void skip(worm_switch *w, uint64_t until) {
-    if (w->active_count || w->stirred_count || w->heads.count || w->tails || w->credits) return;
+    if (w->now <= w->moved_last + w->o.credit + 1) return; /* a credit is under way */
+    if (w->stirred_count || w->heads.count || w->tails || switch_any_active(w)) return;
     uint64_t next = w->source->next_time(w->source);
     if (next > until) next = until;
     if (next > w->now) w->now = next;

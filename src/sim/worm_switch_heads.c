@@ -5,11 +5,15 @@
 
 #include <inttypes.h>
 
-void switch_stir(worm_switch *w, uint32_t group) {
-    w->group[group].stirred = true;
+void switch_list_group(worm_switch *w, uint32_t group) {
     if (w->group[group].listed) return;
     w->group[group].listed = true;
     w->stirred[w->stirred_count++] = group;
+}
+
+void switch_stir(worm_switch *w, uint32_t group) {
+    w->group[group].stirred = true;
+    switch_list_group(w, group);
 }
 
 static bool before(const switch_message *a, const switch_message *b) {

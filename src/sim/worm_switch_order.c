@@ -123,7 +123,22 @@ static bough_status search(worm_switch *w, uint32_t group, bough_error *error) {
     return status;
 }
 
-/* Forgets what has taken its turn: groups that were stirred again wait for the next cycle. */
+/* The groups of active links, to begin with; those that become ready while groups take their turns list
+ * themselves. */
+static bough_status search_active(worm_switch *w, bough_error *error) {
+    for (uint64_t i = 0; i < w->words; i++)
+        for (uint64_t some = w->some[i]; some; some &= some - 1) {
+            uint64_t word = i << 6 | (uint64_t)__builtin_ctzll(some);
+            for (uint64_t bits = w->active[word]; bits; bits &= bits - 1) {
+                uint64_t l = word << 6 | (uint64_t)__builtin_ctzll(bits);
+                bough_status status = search(w, (uint32_t)w->net->ops->link_group(w->net, l), error);
+                if (status) return status;
+            }
+        }
+    return BOUGH_OK;
+}
+
+/* Groups that were stirred after their turn wait for the next cycle. */
 static void tidy(worm_switch *w) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->stirred_count; i++)
@@ -132,23 +147,13 @@ static void tidy(worm_switch *w) {
         else
             w->group[w->stirred[i]].listed = false;
     w->stirred_count = kept;
-    kept = 0;
-    for (uint32_t i = 0; i < w->active_count; i++)
-        if (w->link[w->active[i]].ready)
-            w->active[kept++] = w->active[i];
-        else
-            w->link[w->active[i]].listed = false;
-    w->active_count = kept;
+    switch_tidy_active(w);
 }
 
 bough_status switch_in_order(worm_switch *w, bough_error *error) {
-    bough_status status = BOUGH_OK;
     w->sequence->index = w->sequence->frames = w->sequence->opened = 0;
-    for (uint32_t i = 0, j = 0; (i < w->stirred_count || j < w->active_count) && !status;)
-        if (i < w->stirred_count)
-            status = search(w, w->stirred[i++], error);
-        else
-            status = search(w, (uint32_t)w->net->ops->link_group(w->net, w->active[j++]), error);
+    bough_status status = search_active(w, error);
+    for (uint32_t i = 0; i < w->stirred_count && !status; i++) status = search(w, w->stirred[i], error);
     tidy(w);
     return status;
 }

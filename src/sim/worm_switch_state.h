@@ -5,7 +5,8 @@
  * A buffer is two counts, as all its flits are of one message: a flit is in it from its crossing until it
  * crosses the next link. The record of a channel holds all that says whether it is ready, so a crossing
  * touches this record, that of the next channel (a flit more at hand) and, when the credit comes, that of
- * the one before. Links with a ready channel stand in a list; nothing else is looked at in a cycle. */
+ * the one before. Links with a ready channel are marked in a set of bits, and nothing else is looked at in a
+ * cycle; in ascending order, so that memory is read forward. */
 #ifndef BOUGH_SIM_WORM_SWITCH_STATE_H
 #define BOUGH_SIM_WORM_SWITCH_STATE_H
 
@@ -31,7 +32,6 @@ typedef struct switch_channel {
 typedef struct switch_link {
     uint32_t ready, free; /* bits by channel; free: may be taken */
     uint8_t last;         /* the channel that was served last */
-    bool listed;          /* in `active`; there until it is found not ready */
 } switch_link;
 
 typedef struct switch_message {
@@ -73,16 +73,19 @@ struct worm_switch {
     switch_channel *channel; /* link << shift | number */
     switch_group *group;
     switch_message *message;
-    uint32_t *active, *stirred; /* links and groups, each at most once */
-    uint32_t active_count, stirred_count;
+    uint64_t *active;  /* a bit per link: it has a ready channel */
+    uint64_t *some;    /* a bit per word of active: it is not 0 */
+    uint64_t words;    /* of some */
+    uint32_t *stirred; /* groups that have to serve, and under credit = 0 to carry; each at most once */
+    uint32_t stirred_count;
     unsigned shift;
+    uint64_t moved_last; /* the last cycle in which a flit crossed */
     switch_list moved;   /* channels that were crossed in this cycle */
     switch_list heads;   /* messages whose head crossed, not to its address */
     switch_list *credit; /* channels whose credit comes in a cycle: [cycle % (credit + 2)] */
     switch_list *left,
-        *sinking;     /* two of them: of what leaves a buffer in this cycle, and to sinks in the next */
-    uint64_t credits; /* in them all */
-    uint64_t *tail;   /* id << 32 | record: messages that arrive in this cycle */
+        *sinking;   /* two of them: of what leaves a buffer in this cycle, and to sinks in the next */
+    uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
     size_t tail_capacity;
     uint32_t tails, told; /* how many, and of how many it was told */
     bool begun;           /* step 1 of this cycle is done, or under way */
@@ -113,11 +116,14 @@ void switch_take_credits(worm_switch *w); /* all that come now */
 bough_status switch_make_room(worm_switch *w, bough_error *error);
 void switch_cross(worm_switch *w, uint32_t link); /* which has a ready channel */
 void switch_cross_all(worm_switch *w);            /* the active links */
-void switch_settle(worm_switch *w);               /* what crossed is there */
+void switch_tidy_active(worm_switch *w);
+bool switch_any_active(const worm_switch *w);
+void switch_settle(worm_switch *w); /* what crossed is there */
 
 /* ---- heads ---- */
 
 bough_status switch_join_all(worm_switch *w, bough_error *error);
+void switch_list_group(worm_switch *w, uint32_t group); /* in `stirred` */
 void switch_stir(worm_switch *w, uint32_t group);
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
 /* The stirred groups. */
