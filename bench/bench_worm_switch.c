@@ -1,6 +1,9 @@
-/* What a flit over a link costs in the switch engine of `worm`, and how that grows with n.
+/* What a flit over a link costs in the switch engine of `worm`, with virtual channels, and how it grows with
+ * n.
  *
- *     bench_worm_switch [LEVELS [MESSAGES]]      kary:k=4, levels 2 .. LEVELS (5)
+ *     bench_worm_switch channels [MESSAGES]               kary:k=4,levels=5 with V, B and credit
+ *     bench_worm_switch sizes [MESSAGES [LEVELS]]         kary:k=4, levels 2 .. LEVELS, V = 2, B = 4, credit
+ * = 1
  *
  * Poisson arrivals at every endpoint, uniform destinations, 16 flits, half of what endpoints can inject,
  * routing `random`. Time is from the beginning until all have arrived, without that of making the messages;
@@ -10,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define FLITS 16
@@ -67,16 +71,13 @@ static list make_list(const bough_net *net, uint32_t count) {
 /* ---- a run ---- */
 
 typedef struct figures {
-    double seconds, hops, latency, late;
-    uint64_t cycles;
+    double seconds, hops, latency;
 } figures;
 
-static figures run(const bough_net *net, const worm_options *o, worm_switch *w, list *l) {
+static figures run(worm_switch *w, list *l) {
     figures f = {0};
     static worm_delivery d[4096];
     bough_error error = {0};
-    (void)net;
-    (void)o;
     l->next = 0;
     double start = cpu_seconds();
     worm_switch_start(w, bough_key_make(1, 0), &l->base);
@@ -88,7 +89,6 @@ static figures run(const bough_net *net, const worm_options *o, worm_switch *w, 
         }
     }
     f.seconds = cpu_seconds() - start;
-    f.cycles = worm_switch_now(w);
     return f;
 }
 
@@ -104,9 +104,9 @@ static void measure(unsigned levels, uint32_t messages, worm_options o) {
     bough_point point = {net, routing, NULL};
     must(worm_switch_make(&point, &o, &w, &error), &error);
     list l = make_list(net, messages);
-    figures best = run(net, &o, w, &l);
+    figures best = run(w, &l);
     for (int i = 1; i < 3; i++) {
-        figures f = run(net, &o, w, &l);
+        figures f = run(w, &l);
         if (f.seconds < best.seconds) best = f;
     }
     printf("%-9u %2u %2u %6u %10.0f %10.1f %10.1f %10.1f %9.2f\n", (unsigned)net->endpoints, o.vcs, o.buffer,
@@ -119,17 +119,27 @@ static void measure(unsigned levels, uint32_t messages, worm_options o) {
     bough_net_destroy(net);
 }
 
-int main(int argc, char **argv) {
-    unsigned most = argc > 1 ? (unsigned)atoi(argv[1]) : 5;
-    uint32_t messages = argc > 2 ? (uint32_t)atoi(argv[2]) : 100000;
-    printf("%-9s %2s %2s %6s %10s %10s %10s %10s %9s\n", "n", "V", "B", "credit", "messages/s", "Mflits/s",
-           "ns/flit", "latency", "MiB");
-    if (argc < 4) for (uint32_t vcs = 1; vcs <= 4; vcs *= 2)
+static void channels(uint32_t messages) {
+    for (uint32_t vcs = 1; vcs <= 4; vcs *= 2)
         for (uint32_t buffer = 4; buffer <= 8; buffer *= 2)
             for (uint32_t credit = 0; credit <= 2; credit++)
                 measure(5, messages, (worm_options){FLITS, buffer, vcs, credit, false});
-    for (unsigned levels = 2; levels <= most; levels++)
-        measure(levels, messages << (levels > 6 ? 2 * (levels - 6) : 0),
-                (worm_options){FLITS, 4, 2, 1, false});
+}
+
+/* Big networks get more messages, about 4 an endpoint. */
+static void sizes(uint32_t messages, unsigned most) {
+    for (unsigned levels = 2; levels <= most; levels++) {
+        uint64_t least = UINT64_C(4) << 2 * levels;
+        measure(levels, least > messages ? (uint32_t)least : messages, (worm_options){FLITS, 4, 2, 1, false});
+    }
+}
+
+int main(int argc, char **argv) {
+    bool both = argc < 2;
+    uint32_t messages = argc > 2 ? (uint32_t)atoi(argv[2]) : 100000;
+    printf("%-9s %2s %2s %6s %10s %10s %10s %10s %9s\n", "n", "V", "B", "credit", "messages/s", "Mflits/s",
+           "ns/flit", "latency", "MiB");
+    if (both || strcmp(argv[1], "channels") == 0) channels(messages);
+    if (both || strcmp(argv[1], "sizes") == 0) sizes(messages, argc > 3 ? (unsigned)atoi(argv[3]) : 8);
     return 0;
 }
