@@ -34,12 +34,15 @@ typedef enum bough_outcome {
 } bough_outcome;
 const char *bough_outcome_name(bough_outcome outcome); /* "ok", "saturated", "deadlock", "partial" */
 
+#define BOUGH_NOTE_MAX 256
+
 /* The answers of one trial, in an order that is the same in every trial. Zero-initialise; reuse by count = 0.
  */
 typedef struct bough_rows {
     bough_row *row;
     size_t count, capacity;
     bough_outcome outcome;
+    char note[BOUGH_NOTE_MAX]; /* why the outcome is not ok, in words; empty: nothing to say */
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);
@@ -65,6 +68,7 @@ struct bough_method {
     bough_metric_id headline; /* what --precision is about, unless another is named */
     unsigned needs_net;       /* bough_gift bits */
     unsigned needs_traffic;   /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
+    bool needs_law;           /* takes only streams with a law, and sees nothing but the law */
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */

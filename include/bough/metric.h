@@ -7,7 +7,7 @@
     X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                       \
     X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt")   \
     X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                       \
-    X(CYCLES, "cycles", "cycles", "", "cycles until the last acknowledgement")                               \
+    X(CYCLES, "cycles", "cycles", "", "cycles until all is done")                                            \
     X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter")      \
     X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
     X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                  \
@@ -59,9 +59,13 @@
     X(SERVICE_DOWN, "service_down", "cycles", "level", "how long it holds a link down to a level, mean")     \
     X(DISTANCE, "distance", "links", "", "links on a path, both ends included, mean")                        \
     X(LINK_USE_MAX, "link_use_max", "share", "", "share of the time that the hottest link is held")          \
+    X(LINK_HOT, "link_hot", "share", "link", "share of the time that one of the hottest links is held")      \
     X(LINK_USE_UP, "link_use_up", "share", "level", "share of the time that links up from a level are held") \
     X(LINK_USE_DOWN, "link_use_down", "share", "level",                                                      \
       "share of the time that links down to a level are held")                                               \
+    X(LIMIT_UP, "limit_up", "share", "level", "the same of the links that limit the load, up from a level")  \
+    X(LIMIT_DOWN, "limit_down", "share", "level", "... down to a level")                                     \
+    X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
     X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
     X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")

@@ -55,12 +55,22 @@ typedef enum bough_gift {
     BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
     BOUGH_GIVES_EVEN = 1 << 4, /* random picks spread evenly: every link of one direction of a channel has the
                                   same expected load, whatever the messages */
-    BOUGH_GIVES_LABELS = 1 << 5, /* the binary fat-tree of document 000: paths are labels */
-    BOUGH_GIVES_RATES = 1 << 6,  /* link_rate() is known */
-    BOUGH_GIVES_TABLES = 1 << 7, /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_GIVES_LABELS = 1 << 5,    /* the binary fat-tree of document 000: paths are labels */
+    BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
+    BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
 } bough_gift;
 
 typedef struct bough_net bough_net;
+
+/* Where a head is that crossed a link, and where it asks next. */
+typedef struct bough_step {
+    uint64_t node; /* where the link ends */
+    uint32_t port;
+    uint32_t size;     /* links of the group */
+    uint64_t first;    /* of them */
+    bough_route route; /* at node; undefined where node is the address's */
+} bough_step;
 
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
 typedef struct bough_net_ops {
@@ -76,6 +86,8 @@ typedef struct bough_net_ops {
     unsigned (*node_level)(const bough_net *net, uint64_t node);
     unsigned (*node_roles)(const bough_net *net, uint64_t node);
     void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
+    /* link_end, route there and group_links at one go, for engines; NULL: they are asked one by one. */
+    void (*step)(const bough_net *net, uint64_t link, uint64_t address, bough_step *step);
     /* The rest may be NULL where the gift is not given. */
     uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
     uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* an endpoint's first address */

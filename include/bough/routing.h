@@ -2,9 +2,9 @@
  * network.
  *
  * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick
- * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at; an adaptive one
- * (random, first, least) leaves all of them, and bough_pick_free chooses among those that are free when the
- * head is served. */
+ * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at, of those that
+ * are alive (tables: whether it is or not); an adaptive one (random, first, least) leaves all of them, and
+ * bough_pick_free chooses among those that are free when the head is served. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
 
@@ -40,6 +40,8 @@ typedef struct bough_routing_kind {
     const bough_param *params;
     unsigned needs;  /* bough_gift bits the network must give */
     bool oblivious;  /* the path of a flow is fixed before the run */
+    bool by_address; /* `route` looks at node and address only (where there is none: it does so) */
+    bool by_key;     /* `route` takes flows of one pair by every way the network leaves, as their key says */
     bool even;       /* spreads evenly where the network gives EVEN */
     bool wants_load; /* the pick looks at loads */
     /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
@@ -108,6 +110,11 @@ void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_
 /* The whole path of a flow under an oblivious routing (or one that never has a choice): link ids into path.
  * Returns the number of links; 0 when there is no route, and -1 on a loop (more than limit links). */
 int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
+
+/* Walks all routes: the links of the longest path from an endpoint to an address. Errors: INVALID, naming the
+ * first pair without a route or with a loop. O(1) for families whose routes are known to be right, else
+ * O(addresses x nodes x eligible links), under an oblivious routing O(pairs x hops). */
+bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
 
 /* Every route of every pair has one link: the routing is deterministic on this network. */
 bool bough_routing_deterministic(const bough_routing *routing);

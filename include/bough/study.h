@@ -53,9 +53,10 @@ typedef struct bough_answer {
     uint64_t bytes; /* memory of one running trial */
     /* the result */
     uint64_t trials;
-    bool complete;         /* the rule is satisfied */
-    bough_outcome outcome; /* the worst of the trials; PARTIAL while not complete */
-    bough_cell *cell;      /* metrics in the method's order, each with ascending index */
+    bool complete;             /* the rule is satisfied */
+    bough_outcome outcome;     /* the worst of the trials; PARTIAL while not complete */
+    char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome, where it is not ok */
+    bough_cell *cell;          /* metrics in the method's order, each with ascending index */
     size_t cells;
 } bough_answer;
 
@@ -116,6 +117,8 @@ typedef struct bough_study {
     bough_plot plot;
     char *pool;   /* the innermost axis, when tables merge the points along it; NULL: none */
     bool compare; /* tables show ratios to the first method */
+    char **note;  /* lines for a person: what resolving found out (loads given by relload=) */
+    size_t notes;
     bough_binding
         *binding; /* the point bound last: a network may come from standard input, which is read once */
 } bough_study;
@@ -139,8 +142,10 @@ bough_status bough_study_parse(bough_study *study, const char *name, const char 
                                bough_error *error);
 
 /* Binds every point once: specs become canonical, answers are laid out, whatever does not fit together or in
- * memory is refused before anything starts. Errors: as those of networks, routings, traffic and methods, with
- * the line and the point. */
+ * memory is refused before anything starts. A stream's relload= becomes the load that it stands for under the
+ * point's first routing: the method named there runs one trial, so this may take a while; points that share
+ * the saturation find it once. Errors: as those of networks, routings, traffic and methods, with the line and
+ * the point. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;

@@ -17,7 +17,7 @@ bough_status bough_alloc(void *out, uint64_t count, uint64_t size, bough_error *
 bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t size, bough_error *error) {
     if (need <= *capacity) return BOUGH_OK;
     uint64_t target = *capacity ? *capacity : 16;
-    while (target < need) target = bough_add(target, target / 2);
+    while (target < need) target = bough_add(target, target / 2 + 1);
     uint64_t bytes = bough_mul(target, size);
     void *old, *grown = NULL;
     memcpy(&old, array, sizeof old);

@@ -201,8 +201,8 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
         print_findings(report->part[i].routing->spec, mine, 2, shown);
     }
     for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
-    printf(
-        "\nNot looked at: adaptive routing, service levels and virtual lanes (credit loops), cable errors,\n"
-        "and traffic other than all-to-all, shifts and random permutations.\n");
+    printf("\nNot looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of "
+           "one), cable errors,\n"
+           "and traffic other than all-to-all, shifts and random permutations.\n");
     return BOUGH_OK;
 }

@@ -3,6 +3,7 @@
  * sums are added in order, so that no thread count changes a result. */
 #include "base/memory.h"
 #include "bough/check.h"
+#include "bough/deadlock.h"
 #include "model/spread.h"
 
 #include <inttypes.h>
@@ -256,6 +257,26 @@ static bough_status say_failed(const pass *p, bough_findings *findings, bough_er
     return status;
 }
 
+/* A ring among recorded tables is what the fabric does; of any other routing it is what it would do. */
+static bough_status say_deadlock(const pass *p, bough_findings *findings, bough_error *error) {
+    enum { SHOWN = 8 };
+    bough_link_cycle cycle;
+    char name[300];
+    bough_status status = bough_deadlock_find(p->routing, &cycle, error);
+    if (status || cycle.count == 0) return status;
+    bool tables = p->routing->kind->needs & BOUGH_GIVES_TABLES;
+    char *text = bough_link_cycle_text(p->net, &cycle, SHOWN);
+    status = !text ? bough_fail_memory(error, cycle.count * sizeof name)
+                   : bough_findings_add(findings, tables ? BOUGH_ERROR : BOUGH_WARN, "deadlock",
+                                        bough_link_name(p->net, cycle.link[0], name, sizeof name), error,
+                                        "messages can wait for each other in a ring of %" PRIu64
+                                        " links, unless virtual lanes keep them apart: %s",
+                                        cycle.count, text);
+    free(text);
+    bough_link_cycle_fini(&cycle);
+    return status;
+}
+
 static bough_status say_unused(const pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     if (!r->unused_links) return BOUGH_OK;
@@ -335,6 +356,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         status = random_permutations(p, error);
     }
     if (!status) status = say_failed(p, findings, error);
+    if (!status) status = say_deadlock(p, findings, error);
     if (!status) status = say_unused(p, findings, error);
     if (p) {
         for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);

@@ -87,11 +87,29 @@ static void put_comparison(json_writer *w, const bough_study_point *p, const bou
     json_end_object(w);
 }
 
+static void put_notes(json_writer *w, const bough_study_point *p) {
+    size_t notes = 0;
+    for (size_t i = 0; i < p->answers; i++) notes += p->answer[i].note[0] != 0;
+    if (!notes) return;
+    json_begin_array(w, "notes", false);
+    for (size_t i = 0; i < p->answers; i++) {
+        if (!p->answer[i].note[0]) continue;
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "method", p->answer[i].method);
+        put_routing(w, p, &p->answer[i]);
+        json_put_text(w, "status", bough_outcome_name(p->answer[i].outcome));
+        json_put_text(w, "text", p->answer[i].note);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
 static void put_results(json_writer *w, const bough_study_point *p) {
     json_begin_array(w, "results", false);
     for (size_t i = 0; i < p->answers; i++)
         for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
     json_end_array(w);
+    put_notes(w, p);
     if (!p->comparisons) return;
     json_begin_array(w, "comparisons", false);
     for (size_t i = 0; i < p->comparisons; i++) put_comparison(w, p, &p->comparison[i]);

@@ -48,7 +48,10 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
     }
     to->trials += from->trials;
     to->exact = false; /* it varies along the axis */
-    if (from->outcome > to->outcome) to->outcome = from->outcome;
+    if (from->outcome > to->outcome) {
+        to->outcome = from->outcome;
+        memcpy(to->note, from->note, sizeof to->note);
+    }
     to->complete = to->complete && from->complete;
     return BOUGH_OK;
 }

@@ -306,6 +306,25 @@ static void put_comparisons(bough_text *out, const bough_study_point *p) {
     }
 }
 
+/* What outcomes that are not ok mean, in words. */
+static void put_notes(bough_text *out, const frame *f) {
+    bool any = false;
+    for (size_t i = 0; i < f->study->points; i++) {
+        const bough_study_point *p = &f->study->point[i];
+        for (size_t k = 0; k < p->answers; k++) {
+            const bough_answer *a = &p->answer[k];
+            if (!a->note[0]) continue;
+            bough_text_printf(out, "%s%s", any ? "" : "\n", a->method);
+            if (p->routings > 1 && a->routed)
+                bough_text_printf(out, " under %s", p->routing[a->routing].spec);
+            for (size_t x = 0; x < f->study->axes && x < 32; x++)
+                if (f->axis[x]) bough_text_printf(out, ", %s=%s", f->study->axis[x], p->value[x]);
+            bough_text_printf(out, ": %s: %s\n", bough_outcome_name(a->outcome), a->note);
+            any = true;
+        }
+    }
+}
+
 /* A metric of the plot with indices cannot stand in one cell. */
 static bool fits_wide(const bough_study *study) {
     if (!study->plot.ys) return false;
@@ -345,6 +364,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
         bough_text_printf(&out,
                           "\nratio: of %s, or the next metric that both have, to the point's first method\n",
                           bough_metrics[study->plot.y[0]].name);
+    put_notes(&out, &f);
     if (single) put_comparisons(&out, &study->point[0]);
     columns_fini(&t);
     size_t length = out.length;

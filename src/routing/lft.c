@@ -95,6 +95,7 @@ const bough_routing_kind bough_routing_lft = {
     .params = params,
     .needs = BOUGH_GIVES_TABLES,
     .oblivious = true,
+    .by_address = true,
     .open = open_lft,
     .route = route_lft,
     .fini = fini_lft,

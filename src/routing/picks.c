@@ -67,6 +67,24 @@ const bough_routing_kind bough_routing_least = {
     .pick = pick_least,
 };
 
+/* ---- oblivious picks: among the links that are alive, which are counted, so that no list is needed ---- */
+
+static uint32_t count_alive(const bough_net *net, const bough_route *route) {
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < route->count; i++) alive += bough_link_alive(net, bough_route_link(route, i));
+    return alive;
+}
+
+/* Narrows to the n-th of the links that are alive; to nothing where there are fewer. */
+static void narrow_alive(const bough_net *net, bough_route *route, uint32_t n) {
+    for (uint32_t i = 0; i < route->count; i++)
+        if (bough_link_alive(net, bough_route_link(route, i)) && n-- == 0) {
+            bough_route_narrow(route, i);
+            return;
+        }
+    route->count = 0;
+}
+
 /* ---- hash: ECMP by flow ---- */
 
 static const bough_param hash_params[] = {
@@ -88,16 +106,23 @@ static void fini_hash(bough_routing *routing) {
 }
 
 /* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
-static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow,
-                       bough_route *route) {
-    routing->net->ops->route(routing->net, node, flow->address, route);
-    if (route->count < 2) return;
+static uint32_t hash_below(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                           uint32_t range) {
     uint32_t mixed[4];
     bough_block(*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->source, 0,
                 flow->address ^ flow->key << 40, mixed);
     bough_key flow_key = {{mixed[0], mixed[1]}};
-    bough_route_narrow(route,
-                       (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), route->count));
+    return (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), range);
+}
+
+static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                       bough_route *route) {
+    const bough_net *net = routing->net;
+    net->ops->route(net, node, flow->address, route);
+    if (net->dead)
+        narrow_alive(net, route, hash_below(routing, node, flow, count_alive(net, route)));
+    else if (route->count > 1)
+        bough_route_narrow(route, hash_below(routing, node, flow, route->count));
 }
 
 const bough_routing_kind bough_routing_hash = {
@@ -107,6 +132,7 @@ const bough_routing_kind bough_routing_hash = {
     .params = hash_params,
     .needs = BOUGH_GIVES_ROUTES,
     .oblivious = true,
+    .by_key = true,
     .open = open_hash,
     .fini = fini_hash,
     .route = route_hash,
@@ -114,8 +140,16 @@ const bough_routing_kind bough_routing_hash = {
 
 /* ---- D-mod-K and S-mod-K ---- */
 
+/* Only the flows of a dead link move, to a survivor by the same digit. */
 static void narrow_modk(const bough_net *net, uint64_t address, bough_route *route) {
-    if (route->count > 1) bough_route_narrow(route, net->ops->modk(net, route->group, address));
+    if (route->count == 0) return;
+    uint32_t digit = route->count > 1 ? net->ops->modk(net, route->group, address) : 0;
+    if (net->dead && !bough_link_alive(net, bough_route_link(route, digit))) {
+        uint32_t alive = count_alive(net, route);
+        narrow_alive(net, route, alive ? digit % alive : 0);
+    } else if (route->count > 1) {
+        bough_route_narrow(route, digit);
+    }
 }
 
 static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,
@@ -139,6 +173,7 @@ const bough_routing_kind bough_routing_dmodk = {
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
     .oblivious = true,
+    .by_address = true,
     .route = route_dmodk,
 };
 

@@ -31,7 +31,7 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
         const char *text;
     } need[] = {
         {BOUGH_GIVES_ROUTES, "routes of its own"},
-        {BOUGH_GIVES_MODK, "a regular tree's digits (fattree, xgft, kary, clos)"},
+        {BOUGH_GIVES_MODK, "a regular tree's digits (fattree, xgft, kary, clos, bft)"},
         {BOUGH_GIVES_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
     };
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)

@@ -5,5 +5,6 @@
 #include "bough/method.h"
 
 extern const bough_method bough_method_circuit;
+extern const bough_method bough_method_worm;
 
 #endif

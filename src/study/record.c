@@ -155,6 +155,11 @@ static uint64_t get_bytes(const unsigned char **at, size_t size) {
 void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
     put_bytes(bytes, number, 4);
     put_bytes(bytes, (uint64_t)rows->outcome, 4);
+    if (rows->outcome != BOUGH_RUN_OK) { /* its note, with its length */
+        size_t length = strlen(rows->note);
+        put_bytes(bytes, length, 1);
+        bough_text_add(bytes, rows->note, length);
+    }
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t word;
         memcpy(&word, &rows->row[i].value, sizeof word);
@@ -168,8 +173,13 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     if (end - *at < 8) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
     uint32_t number = (uint32_t)get_bytes(at, 4), outcome = (uint32_t)get_bytes(at, 4);
     const layout *l = number < book->count ? book->item[number] : NULL;
-    if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) / 8 < l->count)
+    size_t note = outcome != BOUGH_RUN_OK && end > *at ? get_bytes(at, 1) : 0;
+    if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) < note ||
+        ((size_t)(end - *at) - note) / 8 < l->count)
         return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
+    memcpy(rows->note, *at, note);
+    rows->note[note] = 0;
+    *at += note;
     rows->outcome = (bough_outcome)outcome;
     for (size_t i = 0; i < l->count; i++) {
         uint64_t word = get_bytes(at, 8);

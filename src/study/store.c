@@ -33,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { APPLICATION_ID = 0x626f7567, SCHEMA = 1, CHUNK_BYTES = 256 << 10, BUSY_MS = 60000 };
+enum { APPLICATION_ID = 0x626f7567, SCHEMA = 2, CHUNK_BYTES = 256 << 10, BUSY_MS = 60000 };
 static const double COMMIT_SECONDS = 0.5;
 
 struct bough_store {
@@ -335,7 +335,7 @@ static bough_status create_tables(const bough_store *s, const bough_study *study
                 "CREATE TABLE layout (id INTEGER PRIMARY KEY, rows TEXT NOT NULL);"
                 "CREATE TABLE chunk (point INTEGER NOT NULL, answer INTEGER NOT NULL, first INTEGER NOT NULL,"
                 " count INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (point, answer, first));"
-                "PRAGMA application_id = 1651471719; PRAGMA user_version = 1",
+                "PRAGMA application_id = 1651471719; PRAGMA user_version = 2",
                 error);
     if (!status) status = put_meta(s, "question", question_write(study), error);
     if (!status) status = put_meta(s, "view", view_write(study), error);

@@ -119,7 +119,10 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
             if (status) return status;
         }
     }
-    if (rows->outcome > t->outcome) t->outcome = rows->outcome;
+    if (rows->outcome > t->outcome) {
+        t->outcome = rows->outcome;
+        memcpy(t->note, rows->note, sizeof t->note);
+    }
     if (++t->trials < t->next) return BOUGH_OK;
     if (t->trials >= t->effort.trials || precise(t)) {
         t->done = true;
@@ -179,5 +182,6 @@ bough_status tally_finish(tally *t, bough_answer *answer, bough_error *error) {
     answer->trials = t->trials;
     answer->complete = t->done;
     answer->outcome = t->done ? t->outcome : BOUGH_RUN_PARTIAL;
+    memcpy(answer->note, t->note, sizeof answer->note);
     return BOUGH_OK;
 }

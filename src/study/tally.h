@@ -21,6 +21,7 @@ typedef struct tally {
     bool exact, done;
     uint64_t trials, next; /* next: the trial count at which the rule is asked again */
     bough_outcome outcome;
+    char note[BOUGH_NOTE_MAX];
     tally_cell *cell;
     size_t cells, capacity;
     uint32_t *slot; /* hash of (metric, index) -> cell + 1 */

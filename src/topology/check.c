@@ -93,6 +93,25 @@ static bough_status check_input_ports(const bough_net *net, bough_error *error) 
     return status;
 }
 
+/* step says at one go what it would take three questions to learn. */
+static bough_status check_step(const bough_net *net, uint64_t link, uint64_t address, bough_error *error) {
+    bough_step step;
+    bough_link_end end = net->ops->link_end(net, link);
+    net->ops->step(net, link, address, &step);
+    bool same = step.node == end.node && step.port == end.port;
+    if (same && end.node != bough_address_node(net, address)) {
+        bough_route route;
+        net->ops->route(net, end.node, address, &route);
+        bough_range links = net->ops->group_links(net, route.group);
+        same = step.route.group == route.group && step.route.first == route.first &&
+               step.route.count == route.count && step.route.list == route.list &&
+               step.first == links.first && step.size == links.count;
+    }
+    return same ? BOUGH_OK
+                : BROKEN("the step along link %" PRIu64 " to address %" PRIu64 " is another than its parts",
+                         link, address);
+}
+
 /* Follows every eligible link from node, depth first; paths of the networks here are short. */
 static bough_status check_route(const bough_net *net, uint64_t node, uint64_t address, unsigned left,
                                 int64_t rank, uint64_t *budget, bough_error *error) {
@@ -119,8 +138,9 @@ static bough_status check_route(const bough_net *net, uint64_t node, uint64_t ad
         if (link >= net->links || net->ops->link_group(net, link) != route.group)
             return BROKEN("eligible link %" PRIu64 " is not of group %" PRIu64, link, route.group);
         --*budget;
-        bough_status status =
-            check_route(net, net->ops->link_end(net, link).node, address, left - 1, rank, budget, error);
+        bough_status status = net->ops->step ? check_step(net, link, address, error) : BOUGH_OK;
+        if (status) return status;
+        status = check_route(net, net->ops->link_end(net, link).node, address, left - 1, rank, budget, error);
         if (status) return status;
     }
     return BOUGH_OK;

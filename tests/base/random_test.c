@@ -114,6 +114,31 @@ static void runs_of_bits_are_the_single_bits(void **state) {
     }
 }
 
+/* bough_blocks against bough_word and bough_bit: every count around what is drawn at once, any order, high
+ * entities and occasions. */
+static void blocks_are_the_single_words(void **state) {
+    (void)state;
+    enum { MOST = 40 };
+    bough_key key = bough_key_make(12, 4);
+    uint64_t block[MOST], low[MOST + 1], high[MOST + 1], occasion = UINT64_C(0x0123456789abcdef);
+    for (uint64_t i = 0; i < MOST; i++)
+        block[i] = i % 3 ? i * i : (BOUGH_ENTITY_MAX - 1) / 2 - i; /* the last words there are */
+    for (uint64_t count = 0; count <= MOST; count++) {
+        low[count] = high[count] = 7;
+        bough_blocks(key, BOUGH_DRAW_TEST, block, count, occasion, low, high);
+        for (uint64_t i = 0; i < count; i++) {
+            assert_true(low[i] == bough_word(key, BOUGH_DRAW_TEST, 2 * block[i], occasion));
+            assert_true(high[i] == bough_word(key, BOUGH_DRAW_TEST, 2 * block[i] + 1, occasion));
+            uint64_t bit = i * 7 % 64;
+            assert_true((low[i] >> bit & 1) ==
+                        bough_bit(key, BOUGH_DRAW_TEST, 128 * block[i] + bit, occasion));
+            assert_true((high[i] >> bit & 1) ==
+                        bough_bit(key, BOUGH_DRAW_TEST, 128 * block[i] + 64 + bit, occasion));
+        }
+        assert_true(low[count] == 7 && high[count] == 7);
+    }
+}
+
 static void numbers_do_not_depend_on_the_order_of_asking(void **state) {
     (void)state;
     enum { COUNT = 257 };
@@ -226,6 +251,7 @@ int main(void) {
         cmocka_unit_test(every_coordinate_counts),
         cmocka_unit_test(words_are_halves_of_a_block),
         cmocka_unit_test(runs_of_bits_are_the_single_bits),
+        cmocka_unit_test(blocks_are_the_single_words),
         cmocka_unit_test(numbers_do_not_depend_on_the_order_of_asking),
         cmocka_unit_test(long_streams_do_not_repeat),
         cmocka_unit_test(scaling_stays_in_range),

@@ -114,6 +114,32 @@ status=0
 [ "$status" -eq 3 ] || fail "--fail-on error: $status"
 right "endpoints" check xgft:down=4x4,up=1x4 --routing dmodk --fail-on warn
 
+# ---- a ring of three switches, clockwise: messages can wait for each other ----
+for s in 1 2 3; do
+	next=$((s % 3 + 1)) before=$(((s + 1) % 3 + 1))
+	printf '\nSwitch\t36 "S-%016x"\t\t# "ring%d" base port 0 lid %d lmc 0\n' "$s" "$s" "$s"
+	printf '[1]\t"H-%016x"[1](%x) \t\t# "host%d" lid %d 4xQDR\n' $((s + 16)) $((s + 32)) "$s" $((s + 10))
+	printf '[2]\t"S-%016x"[3]\t\t# "ring%d" lid %d 4xQDR\n' "$next" "$next" "$next"
+	printf '[3]\t"S-%016x"[2]\t\t# "ring%d" lid %d 4xQDR\n' "$before" "$before" "$before"
+	printf '\nCa\t1 "H-%016x"\t\t# "host%d"\n' $((s + 16)) "$s"
+	printf '[1](%x) \t"S-%016x"[1]\t\t# lid %d lmc 0 "ring%d" lid %d 4xQDR\n' $((s + 32)) "$s" $((s + 10)) "$s" "$s"
+	printf 'Unicast lids [0-20] of switch Lid %d guid 0x%016x (ring%d):\n' "$s" "$s" "$s" >&3
+	for host in 1 2 3; do
+		printf '0x%04x %03d # \n' $((host + 10)) $((host == s ? 1 : 2)) >&3
+	done
+	printf '3 lids dumped\n' >&3
+done >ring.ibnetdiscover 3>ring.lfts
+right "6 of 6 routed" check ring.ibnetdiscover --lft ring.lfts
+also "error  ring1/2 -> ring2/3: messages can wait for each other in a ring of 3 links" "(deadlock)"
+right '"deadlock"' check ring.ibnetdiscover --lft ring.lfts --json
+json 'o["routed"] == 6 and [f["severity"] for f in o["findings"] if f["kind"] == "deadlock"] == ["error"]'
+json 'any("ring3/2 -> ring1/3 waits for the first" in f["text"] for f in o["findings"])'
+status=0
+"$bough" check ring.ibnetdiscover --lft ring.lfts --fail-on error >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "a deadlock, --fail-on error: $status"
+right "6 of 6 routed" check ring.ibnetdiscover --fail-on error
+grep -q "deadlock)" out && fail "the shortest ways round three switches are no ring"
+
 # ---- findings ----
 "$bough" check "$fabric" --lft lost.lfts --findings 1 >few
 "$bough" check "$fabric" --lft lost.lfts --findings 0 >all

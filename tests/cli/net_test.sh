@@ -68,6 +68,10 @@ right '"endpoints": 1099511627776' net fattree:n=2^40 --json
 json 'o["network"]["switches"] == 40 * 2**39 and o["network"]["links"] == 80 * 2**40 and o["network"]["levels"] == 40'
 right "as          xgft:down=4x8,up=1x4" net clos:radix=8,hosts=30
 right "endpoints   1048576" net kary:k=32,levels=4
+right "switches    28" net bft:n=64 --check
+also "capacity    1 2 4 cables" "longest     6 links"
+wrong 2 "n=32 is not a power of four; the nearest are 16 and 64" net bft:n=32
+right "levels      30" net bft:n=4^30
 right "endpoints   16" net fattree:n=16 --check
 right "endpoints   95" net "$fabric" --check
 also "switches    12" "cables      62 between switches"
@@ -95,6 +99,14 @@ wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net ib
 "$bough" net "$fabric" -o fabric.json
 cp fabric.json out
 json 'len(o["nodes"]) == 107 and len(o["links"]) == 314 and all(l["rate"] == 100000000000 for l in o["links"])'
+
+for ending in json dot net; do
+	"$bough" net bft:n=64 -o "bft.$ending" >out 2>err || fail "-o bft.$ending: $(cat err)"
+done
+cp bft.json out
+json 'len(o["nodes"]) == 92 and len(o["links"]) == 224'
+[ "$(grep -c -- ' -- ' bft.dot)" -eq 112 ] || fail "bft.dot has not 112 cables"
+[ "$(grep -c "^Switch" bft.net)" -eq 28 ] || fail "bft.net: switches"
 
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help

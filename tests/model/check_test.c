@@ -245,6 +245,41 @@ static void a_loop_loads_nothing(void **state) {
     checked_free(&c);
 }
 
+static void a_ring_of_dependencies_is_an_error_of_tables(void **state) {
+    (void)state;
+    static const char *const ring[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "H1 lid 11", "H2 lid 12",
+                                       "H3 lid 13", "H1:1 S1:1", "H2:1 S2:1", "H3:1 S3:1", "S1:2 S2:3",
+                                       "S2:2 S3:3", "S3:2 S1:3", NULL};
+    static const char *const clockwise[] = {"S1 11>1 12>2 13>2", "S2 11>2 12>1 13>2", "S3 11>2 12>2 13>1",
+                                            NULL};
+    static const char *const direct[] = {"S1 11>1 12>2 13>3", "S2 11>3 12>1 13>2", "S3 11>2 12>3 13>1", NULL};
+    checked c = check_tables(ring, clockwise);
+    assert_int_equal(c.r.routed, 6);
+    says(&c, "deadlock", 1,
+         "a ring of 3 links, unless virtual lanes keep them apart: S1/2 -> S2/3 waits for ");
+    assert_int_equal(find_finding(&c.findings, "deadlock")->severity, BOUGH_ERROR);
+    assert_string_equal(find_finding(&c.findings, "deadlock")->where, "S1/2 -> S2/3");
+    checked_free(&c);
+    c = check_tables(ring, direct);
+    says(&c, "deadlock", 0, "");
+    checked_free(&c);
+}
+
+/* Minimal ways round a ring of five wait for each other; nobody's tables do so yet. */
+static void a_ring_of_another_routing_is_a_warning(void **state) {
+    (void)state;
+    static const char *const ring[] = {
+        "S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "S5 lid 5",  "H1 lid 11", "H2 lid 12",
+        "H3 lid 13", "H4 lid 14", "H5 lid 15", "H1:1 S1:1", "H2:1 S2:1", "H3:1 S3:1", "H4:1 S4:1",
+        "H5:1 S5:1", "S1:2 S2:3", "S2:2 S3:3", "S3:2 S4:3", "S4:2 S5:3", "S5:2 S1:3", NULL};
+    bough_routing *routing = routing_make(fabric_net(ring, NULL), "random");
+    checked c = check_with(routing, 0, 1);
+    says(&c, "deadlock", 1, "a ring of 5 links");
+    assert_int_equal(find_finding(&c.findings, "deadlock")->severity, BOUGH_WARN);
+    checked_free(&c);
+    routing_free(routing);
+}
+
 static void a_wrong_adapter(void **state) {
     (void)state;
     static const char *const tables[] = {"S1 11>1 12>1 13>3 14>3", NARROW_S2, NARROW_S3,
@@ -702,6 +737,8 @@ int main(void) {
         cmocka_unit_test(random_permutations_on_one_switch),
         cmocka_unit_test(a_random_pick_gives_shares),
         cmocka_unit_test(a_loop_loads_nothing),
+        cmocka_unit_test(a_ring_of_dependencies_is_an_error_of_tables),
+        cmocka_unit_test(a_ring_of_another_routing_is_a_warning),
         cmocka_unit_test(a_wrong_adapter),
         cmocka_unit_test(a_missing_table),
         cmocka_unit_test(every_kind_has_its_examples),

@@ -208,6 +208,7 @@ static void counting_channels_agrees_with_following_flows(void **state) {
                                        "xgft:down=2x4x2,up=1x2x3",
                                        "kary:k=2,levels=4",
                                        "kary:k=4,levels=2",
+                                       "bft:n=64",
                                        "clos:radix=8,hosts=64,taper=3",
                                        "clos:radix=4,hosts=16",
                                        "xgft:down=4x4,up=2x3"};

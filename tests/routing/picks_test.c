@@ -404,6 +404,161 @@ static void hash_has_no_such_luck(void **state) {
     bough_net_destroy(net);
 }
 
+/* ---- dead links ---- */
+
+typedef struct wounded {
+    bough_net *whole, net; /* net: the same with dead links */
+    uint64_t *dead;
+} wounded;
+
+static wounded wound(const char *spec) {
+    wounded w = {.whole = make_net(spec)};
+    w.net = *w.whole;
+    w.dead = calloc(w.whole->links / 64 + 1, sizeof *w.dead);
+    assert_non_null(w.dead);
+    w.net.dead = w.dead;
+    return w;
+}
+static void kill_link(wounded *w, uint64_t link) {
+    w->dead[link / 64] |= UINT64_C(1) << link % 64;
+}
+static void wounded_free(wounded *w) {
+    bough_net_destroy(w->whole);
+    free(w->dead);
+}
+
+static const char *const oblivious[] = {"hash", "dmodk", "smodk"};
+
+/* Where none is dead, an empty set of dead links changes nothing. */
+static void no_dead_links_change_nothing(void **state) {
+    (void)state;
+    wounded w = wound("xgft:down=4x4,up=1x2,links=1x2");
+    for (int k = 0; k < 3; k++) {
+        bough_routing *r = make_routing(w.whole, oblivious[k]), *q = make_routing(&w.net, oblivious[k]);
+        for (uint64_t s = 0; s < 16; s++)
+            for (uint64_t t = 0; t < 16; t++) {
+                uint64_t a[64], b[64];
+                int length = path_of(r, s, t, 3, a);
+                assert_int_equal(path_of(q, s, t, 3, b), length);
+                assert_memory_equal(a, b, (size_t)length * sizeof *a);
+            }
+        bough_routing_destroy(r);
+        bough_routing_destroy(q);
+    }
+    wounded_free(&w);
+}
+
+/* On random dead links: what a pick names is eligible and alive; it names nothing only where all are dead;
+ * D-mod-K moves only the flows of dead links. */
+static void picks_name_only_survivors(void **state) {
+    (void)state;
+    static const char *const nets[] = {"fattree:n=64", "kary:k=4,levels=3", "bft:n=64",
+                                       "xgft:down=4x4,up=1x2,links=1x3"};
+    bough_stream s = bough_stream_make(bough_key_make(11, 0), BOUGH_DRAW_TEST, 0, 0);
+    uint64_t moved = 0, none = 0;
+    for (size_t n = 0; n < sizeof nets / sizeof *nets; n++) {
+        wounded w = wound(nets[n]);
+        for (uint64_t l = 0; l < w.net.links; l++)
+            if (bough_stream_below(&s, 3) == 0) kill_link(&w, l);
+        for (int k = 0; k < 3; k++) {
+            bough_routing *before = make_routing(w.whole, oblivious[k]),
+                          *after = make_routing(&w.net, oblivious[k]);
+            for (uint64_t v = 0; v < w.net.nodes; v++)
+                for (uint64_t t = 0; t < w.net.endpoints; t++) {
+                    bough_route all, was, is;
+                    bough_flow flow = {v < w.net.endpoints ? v : 5, t, v};
+                    uint32_t alive = 0;
+                    if (v == t) continue;
+                    w.net.ops->route(&w.net, v, t, &all);
+                    for (uint32_t i = 0; i < all.count; i++)
+                        alive += bough_link_alive(&w.net, bough_route_link(&all, i));
+                    bough_route_at(before, v, &flow, &was);
+                    bough_route_at(after, v, &flow, &is);
+                    assert_int_equal(is.count, alive > 0);
+                    none += alive == 0;
+                    if (!alive) continue;
+                    uint64_t link = bough_route_link(&is, 0), old = bough_route_link(&was, 0);
+                    assert_int_equal(is.group, all.group);
+                    assert_in_range(link, all.first, all.first + all.count - 1);
+                    assert_true(bough_link_alive(&w.net, link));
+                    if (k > 0 && bough_link_alive(&w.net, old)) assert_int_equal(link, old);
+                    moved += link != old;
+                }
+            bough_routing_destroy(before);
+            bough_routing_destroy(after);
+        }
+        wounded_free(&w);
+    }
+    assert_true(moved > 1000 && none > 1000);
+}
+
+/* The survivors of a group of 8, two of them dead, share the flows of a hash evenly. */
+static void a_hash_spreads_over_survivors(void **state) {
+    (void)state;
+    wounded w = wound("kary:k=8,levels=2");
+    uint64_t count[8] = {0}, node = w.net.endpoints;
+    bough_route route;
+    bough_flow flow = {0, 63, 0};
+    w.net.ops->route(&w.net, node, 63, &route);
+    uint64_t first = route.first;
+    assert_int_equal(route.count, 8);
+    kill_link(&w, first);
+    kill_link(&w, first + 5);
+    bough_routing *r = make_routing(&w.net, "hash");
+    for (flow.key = 0; flow.key < 6000; flow.key++) {
+        bough_route_at(r, node, &flow, &route);
+        assert_int_equal(route.count, 1);
+        count[bough_route_link(&route, 0) - first]++;
+    }
+    assert_int_equal(count[0] + count[5], 0);
+    count[0] = count[6];
+    count[5] = count[7];
+    assert_true(chi_square(count, 6, 6000) < limit(6));
+    bough_routing_destroy(r);
+    wounded_free(&w);
+}
+
+/* Of 8 links 2 and 5 are dead; 0 1 3 4 6 7 are left, and digits 2 and 5 name the third and the last. */
+static void the_digit_of_a_dead_link_names_a_survivor(void **state) {
+    (void)state;
+    static const uint64_t want[] = {0, 1, 3, 3, 4, 7, 6, 7};
+    wounded w = wound("kary:k=8,levels=2");
+    uint64_t node = w.net.endpoints;
+    bough_route route;
+    w.net.ops->route(&w.net, node, 63, &route);
+    uint64_t first = route.first;
+    kill_link(&w, first + 2);
+    kill_link(&w, first + 5);
+    bough_routing *r = make_routing(&w.net, "dmodk");
+    for (uint64_t t = 8; t < 64; t++) {
+        bough_route_at(r, node, &(bough_flow){0, t, 0}, &route);
+        assert_int_equal(bough_route_link(&route, 0) - first, want[t % 8]);
+    }
+    bough_routing_destroy(r);
+    wounded_free(&w);
+}
+
+/* A fabric's routes are lists; a flow's path then has no dead link, or there is none. */
+static void lists_have_survivors_too(void **state) {
+    (void)state;
+    wounded w = wound("ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover");
+    uint64_t arrived = 0;
+    for (uint64_t l = 0; l < w.net.links; l++)
+        if (l % 4 == 1 && bough_link_direction(&w.net, l) > 0 && bough_link_level(&w.net, l) > 0)
+            kill_link(&w, l);
+    bough_routing *r = make_routing(&w.net, "hash");
+    for (uint64_t s = 0; s < w.net.endpoints; s++)
+        for (uint64_t t = 0; t < w.net.endpoints; t++) {
+            uint64_t path[64];
+            int length = path_of(r, s, t, s, path);
+            for (int i = 0; i < length; i++) assert_true(bough_link_alive(&w.net, path[i]));
+            arrived += length > 0;
+        }
+    assert_int_equal(arrived, w.net.endpoints * (w.net.endpoints - 1));
+    bough_routing_destroy(r);
+    wounded_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_routings_are_refused),
@@ -423,6 +578,11 @@ int main(void) {
         cmocka_unit_test(smodk_gives_every_shift_its_own_links),
         cmocka_unit_test(what_is_the_same_under_modk),
         cmocka_unit_test(hash_has_no_such_luck),
+        cmocka_unit_test(no_dead_links_change_nothing),
+        cmocka_unit_test(picks_name_only_survivors),
+        cmocka_unit_test(a_hash_spreads_over_survivors),
+        cmocka_unit_test(the_digit_of_a_dead_link_names_a_survivor),
+        cmocka_unit_test(lists_have_survivors_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "support/packet_stepper.h"
 #include "support/worm_stepper.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +34,7 @@ static const struct {
     {"fattree:n=16", "dmodk"},
     {"fattree:n=16", "hash"},
     {"xgft:down=4x4,up=1x2,links=1x2", "random"},
+    {"bft:n=64", "random"},
     {"cube:4", "random"},
     {"cube:5", "first"},
     {FABRIC, "random"},
@@ -360,36 +362,41 @@ static void worms_of_streams_arrive(void **state) {
     }
 }
 
-/* The butterfly fat-tree of document 001 is XGFT(n; 4..4; 1,2..2). Figures of semantics.md for 1024
- * processors and 32 flits; load: share of the model's saturation, 0.03909 flits a cycle and processor. Six
+/* Figures of semantics.md; load: share of the model's saturation (Eq. 26) in flits a cycle and processor. Six
  * fixed seeds each; the means may differ by 3.29 standard deviations of their difference (99.9 %). */
 static void worms_reproduce_document_001(void **state) {
     (void)state;
     static const struct {
-        double load, latency, half_width;
-    } want[] = {{0.5, 47.970, 0.034}, {0.9, 67.307, 0.094}};
-    place p = go("xgft:down=4x4x4x4x4,up=1x2x2x2x2", "random");
+        const char *net;
+        uint64_t flits;
+        double saturation, load, latency, half_width;
+    } want[] = {{"bft:n=64", 16, 0.159858, 0.5, 24.944, 0.022},
+                {"bft:n=64", 32, 0.159858, 0.8, 60.490, 0.098},
+                {"bft:n=1024", 32, 0.03909, 0.5, 47.970, 0.034},
+                {"bft:n=1024", 32, 0.03909, 0.9, 67.307, 0.094}};
     for (size_t i = 0; i < COUNT(want); i++) {
+        place p = go(want[i].net, "random");
         bough_stats stats = {0};
         for (uint64_t k = 0; k < 6; k++) {
             bough_key key = bough_key_make(7, k);
             const uint32_t count = 12000, warm = 3000;
             worm_result r;
-            double sum = 0;
-            feed f = poisson(p.net, want[i].load * 0.03909 / 32, count, key);
-            worm_step(p.routing, &f.base, 32, count, 10000000, key, &r);
-            check_worms(&p, &f, &r, 32);
+            double sum = 0, flits = (double)want[i].flits;
+            feed f = poisson(p.net, want[i].load * want[i].saturation / flits, count, key);
+            worm_step(p.routing, &f.base, want[i].flits, count, 10000000, key, &r);
+            check_worms(&p, &f, &r, want[i].flits);
             for (uint32_t j = warm; j < count; j++) sum += (double)(r.fate[j].delivered - r.fate[j].offered);
             bough_stats_add(&stats, sum / (count - warm));
             free(r.fate);
             feed_fini(&f);
         }
         double ci = bough_stats_ci95(&stats), sd = ci / bough_student_975(5);
-        print_message("load %.1f: latency %.3f +- %.3f (page %.3f +- %.3f)\n", want[i].load, stats.mean, ci,
-                      want[i].latency, want[i].half_width);
+        print_message("%s, %" PRIu64 " flits, load %.1f: latency %.3f +- %.3f (page %.3f +- %.3f)\n",
+                      want[i].net, want[i].flits, want[i].load, stats.mean, ci, want[i].latency,
+                      want[i].half_width);
         assert_true(fabs(stats.mean - want[i].latency) <= 6.869 * hypot(sd, want[i].half_width / 1.96));
+        leave(&p);
     }
-    leave(&p);
 }
 
 /* ---- packets ---- */

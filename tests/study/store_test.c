@@ -102,8 +102,9 @@ static void test_records(void **state) {
     assert_int_equal(layout_find(&book, &rows, &number, &is_new, NULL), BOUGH_OK);
     assert_false(is_new);
     assert_int_equal(number, 42);
+    snprintf(rows.note, sizeof rows.note, "queues grow");
     record_write(&bytes, number, &rows);
-    assert_int_equal(bytes.length, 8 + 5 * 8);
+    assert_int_equal(bytes.length, 8 + 1 + strlen(rows.note) + 5 * 8);
     bough_text text = {0};
     layout_write(&book, 42, &text);
     assert_string_equal(text.data, "delivered_round[42] delivered_round[1000000004] delivered_round "
@@ -114,6 +115,7 @@ static void test_records(void **state) {
     assert_ptr_equal(at, end);
     assert_int_equal(back.count, 5);
     assert_int_equal(back.outcome, BOUGH_RUN_SATURATED);
+    assert_string_equal(back.note, "queues grow");
     for (int i = 0; i < 5; i++) {
         assert_true(back.row[i].index == rows.row[i].index);
         assert_memory_equal(&back.row[i].value, &rows.row[i].value, sizeof(double));
@@ -263,9 +265,9 @@ static void test_damage(void **state) {
     (void)state;
     bough_error error = {0};
     run_and_compare(STUDY "trials: 3\n", 1);
-    sql("PRAGMA user_version = 2");
+    sql("PRAGMA user_version = 1");
     cannot_load(BOUGH_INVALID, "another version");
-    sql("PRAGMA user_version = 1; UPDATE chunk SET first = 1 WHERE point = 1 AND answer = 0");
+    sql("PRAGMA user_version = 2; UPDATE chunk SET first = 1 WHERE point = 1 AND answer = 0");
     cannot_load(BOUGH_FAILED, "missing or there twice");
     assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_FAILED);
     sql("UPDATE chunk SET first = 0; UPDATE chunk SET data = x'00' WHERE point = 1");

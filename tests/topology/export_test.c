@@ -28,7 +28,7 @@ static char *written(const bough_net *net, writer *write) {
 static const char *const specs[] = {"fattree:n=16",         "xgft:down=4x4,up=1x4",
                                     "xgft:down=4x2,up=2x2", "xgft:down=3x4x2,up=1x2x2,links=1x2x1",
                                     "kary:k=3,levels=3",    "clos:radix=8,hosts=24,taper=3",
-                                    "kary:k=1,levels=1"};
+                                    "kary:k=1,levels=1",    "bft:n=64"};
 
 /* ---- bad input ---- */
 

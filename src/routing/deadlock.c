@@ -1,0 +1,260 @@
+/* The links are the vertices. An edge lies at the node between its two links, so the edges of link a are one
+ * bit for each link that leaves the node where a ends: dense, but switches are small, and there is nothing to
+ * sort or to merge. Of each address, the walk visits every node that its heads can come to, once. */
+#include "bough/deadlock.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct graph {
+    const bough_routing *routing;
+    const bough_net *net;
+    uint64_t *out_first, *out;    /* the links that leave node v: out[out_first[v] .. out_first[v + 1] - 1] */
+    uint32_t *column;             /* per link: its place among them */
+    uint64_t *row, *bits;         /* bits[row[a] ..]: the columns that depend on a; row has an end */
+    uint64_t *seen, *queue, walk; /* per node: the last walk that came there; nodes to visit */
+} graph;
+
+/* ---- the graph ---- */
+
+static bool forwards(const graph *g, uint64_t node) {
+    return g->net->ops->node_roles(g->net, node) & BOUGH_SWITCH;
+}
+
+static void list_outputs(graph *g) {
+    const bough_net *net = g->net;
+    uint64_t next = 0;
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        g->out_first[v] = next;
+        for (uint32_t i = 0; i < net->ops->node_group_count(net, v); i++) {
+            bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, i));
+            for (uint64_t l = r.first; l < r.first + r.count; l++) {
+                g->column[l] = (uint32_t)(next - g->out_first[v]);
+                g->out[next++] = l;
+            }
+        }
+    }
+    g->out_first[net->nodes] = next;
+}
+
+static void place_rows(graph *g) {
+    uint64_t next = 0;
+    for (uint64_t a = 0; a < g->net->links; a++) {
+        uint64_t v = g->net->ops->link_end(g->net, a).node;
+        g->row[a] = next;
+        if (forwards(g, v)) next = bough_add(next, (g->out_first[v + 1] - g->out_first[v] + 63) / 64);
+    }
+    g->row[g->net->links] = next;
+}
+
+static bough_status make_graph(graph *g, bough_error *error) {
+    static const char what[] = "the search for a deadlock";
+    uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
+    uint64_t bytes = bough_add(bough_mul(nodes, 24), bough_mul(links, 41));
+    bough_status status = bough_memory_check(bytes, what, error);
+    if (!status) status = bough_alloc(&g->out_first, nodes, sizeof *g->out_first, error);
+    if (!status) status = bough_alloc(&g->out, links, sizeof *g->out, error);
+    if (!status) status = bough_alloc(&g->column, links, sizeof *g->column, error);
+    if (!status) status = bough_alloc(&g->row, links, sizeof *g->row, error);
+    if (!status) status = bough_alloc(&g->seen, nodes, sizeof *g->seen, error);
+    if (!status) status = bough_alloc(&g->queue, nodes, sizeof *g->queue, error);
+    if (status) return status;
+    list_outputs(g);
+    place_rows(g);
+    uint64_t words = g->row[g->net->links];
+    status = bough_memory_check(bough_add(bytes, bough_mul(words, 8)), what, error);
+    return status ? status : bough_alloc(&g->bits, words, sizeof *g->bits, error);
+}
+
+static void free_graph(graph *g) {
+    free(g->out_first);
+    free(g->out);
+    free(g->column);
+    free(g->row);
+    free(g->bits);
+    free(g->seen);
+    free(g->queue);
+}
+
+/* Where heads to an address can go from a node, when they come from source. NONE: from wherever, so that an
+ * endpoint asks for itself. */
+static void ways(const graph *g, uint64_t node, uint64_t source, uint64_t address, bough_route *route) {
+    if (g->routing->kind->by_key) { /* some key chooses each of them */
+        g->net->ops->route(g->net, node, address, route);
+    } else {
+        bough_flow flow = {source == BOUGH_NONE && node < g->net->endpoints ? node : source, address, 0};
+        bough_route_at(g->routing, node, &flow, route);
+    }
+}
+
+static void visit(graph *g, uint64_t node, uint64_t *count) {
+    if (g->seen[node] == g->walk) return;
+    g->seen[node] = g->walk;
+    g->queue[(*count)++] = node;
+}
+
+/* Notes what the heads from source to address hold and ask for. */
+static void follow(graph *g, uint64_t source, uint64_t address) {
+    const bough_net *net = g->net;
+    uint64_t target = bough_address_node(net, address), count = 0;
+    g->walk++;
+    if (source != BOUGH_NONE && source != target) visit(g, source, &count);
+    for (uint64_t e = 0; source == BOUGH_NONE && e < net->endpoints; e++)
+        if (e != target) visit(g, e, &count);
+    for (uint64_t q = 0; q < count; q++) {
+        bough_route held, asked;
+        ways(g, g->queue[q], source, address, &held);
+        for (uint32_t i = 0; i < held.count; i++) {
+            uint64_t a = bough_route_link(&held, i), v = net->ops->link_end(net, a).node;
+            if (!bough_link_alive(net, a) || v == target || !forwards(g, v)) continue;
+            ways(g, v, source, address, &asked);
+            for (uint32_t j = 0; j < asked.count; j++) {
+                uint64_t b = bough_route_link(&asked, j);
+                if (!bough_link_alive(net, b)) continue;
+                g->bits[g->row[a] + g->column[b] / 64] |= UINT64_C(1) << g->column[b] % 64;
+            }
+            visit(g, v, &count);
+        }
+    }
+}
+
+static void find_dependencies(graph *g) {
+    const bough_routing_kind *kind = g->routing->kind;
+    bool any_source = !kind->route || kind->by_address || kind->by_key;
+    for (uint64_t a = 0; a < g->net->addresses; a++) {
+        if (any_source) follow(g, BOUGH_NONE, a);
+        for (uint64_t e = 0; !any_source && e < g->net->endpoints; e++) follow(g, e, a);
+    }
+}
+
+static uint64_t count_dependencies(const graph *g) {
+    uint64_t count = 0;
+    for (uint64_t w = 0; w < g->row[g->net->links]; w++) count += (uint64_t)__builtin_popcountll(g->bits[w]);
+    return count;
+}
+
+/* The next link that depends on a, from column *from on; NONE: no more. */
+static uint64_t next_link(const graph *g, uint64_t a, uint32_t *from) {
+    uint64_t words = g->row[a + 1] - g->row[a];
+    for (uint64_t w = *from / 64; w < words; w++) {
+        uint64_t word = g->bits[g->row[a] + w];
+        if (w == *from / 64) word &= UINT64_MAX << *from % 64;
+        if (!word) continue;
+        uint32_t column = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(word);
+        *from = column + 1;
+        return g->out[g->out_first[g->net->ops->link_end(g->net, a).node] + column];
+    }
+    return BOUGH_NONE;
+}
+
+/* ---- the cycle ---- */
+
+enum { NEW, OPEN, DONE };
+
+typedef struct search {
+    uint8_t *state;          /* per link */
+    uint64_t *path, *before; /* path: links open, deepest last; then the queue. before: how it was come to */
+    uint32_t *column;        /* per link of path: where to go on */
+} search;
+
+/* Depth first; a link that is come to while it is open lies on a cycle. */
+static uint64_t link_on_cycle(const graph *g, search *s) {
+    for (uint64_t root = 0; root < g->net->links; root++) {
+        uint64_t depth = 0;
+        if (s->state[root] != NEW) continue;
+        s->path[0] = root;
+        s->column[0] = 0;
+        s->state[root] = OPEN;
+        while (depth != BOUGH_NONE) {
+            uint64_t next = next_link(g, s->path[depth], &s->column[depth]);
+            if (next == BOUGH_NONE) {
+                s->state[s->path[depth--]] = DONE; /* the root's leaves NONE */
+            } else if (s->state[next] == OPEN) {
+                return next;
+            } else if (s->state[next] == NEW) {
+                s->path[++depth] = next;
+                s->column[depth] = 0;
+                s->state[next] = OPEN;
+            }
+        }
+    }
+    return BOUGH_NONE;
+}
+
+/* Breadth first from a link back to it: s->before leads from it backwards along a shortest cycle. */
+static uint64_t shortest_back(const graph *g, search *s, uint64_t start) {
+    uint64_t count = 0, length = 1;
+    for (uint64_t l = 0; l < g->net->links; l++) s->before[l] = BOUGH_NONE;
+    s->path[count++] = start;
+    for (uint64_t q = 0; q < count && s->before[start] == BOUGH_NONE; q++) {
+        uint32_t column = 0;
+        for (uint64_t next; (next = next_link(g, s->path[q], &column)) != BOUGH_NONE;) {
+            if (s->before[next] != BOUGH_NONE) continue;
+            s->before[next] = s->path[q];
+            if (next != start) s->path[count++] = next;
+        }
+    }
+    for (uint64_t l = s->before[start]; l != start; l = s->before[l]) length++;
+    return length;
+}
+
+static bough_status find_cycle(const graph *g, bough_link_cycle *cycle, bough_error *error) {
+    search s = {0};
+    uint64_t links = g->net->links, start = BOUGH_NONE, length;
+    bough_status status = bough_alloc(&s.state, links, sizeof *s.state, error);
+    if (!status) status = bough_alloc(&s.path, links, sizeof *s.path, error);
+    if (!status) status = bough_alloc(&s.before, links, sizeof *s.before, error);
+    if (!status) status = bough_alloc(&s.column, links, sizeof *s.column, error);
+    if (!status) start = link_on_cycle(g, &s);
+    if (start == BOUGH_NONE) goto done;
+    length = shortest_back(g, &s, start);
+    status = bough_alloc(&cycle->link, length, sizeof *cycle->link, error);
+    if (status) goto done;
+    cycle->count = length;
+    for (uint64_t i = length, l = start; i > 0; i--) cycle->link[i % length] = l, l = s.before[l];
+done:
+    free(s.state);
+    free(s.path);
+    free(s.before);
+    free(s.column);
+    return status;
+}
+
+bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle *cycle, bough_error *error) {
+    graph g = {.routing = routing, .net = routing->net};
+    *cycle = (bough_link_cycle){0};
+    if (routing->kind->via)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "deadlocks are looked for on routes of their own; `%s` sends by random nodes",
+                          routing->spec);
+    if (bough_routing_ranked(routing)) return BOUGH_OK;
+    bough_status status = make_graph(&g, error);
+    if (!status) {
+        find_dependencies(&g);
+        cycle->dependencies = count_dependencies(&g);
+        status = find_cycle(&g, cycle, error);
+    }
+    free_graph(&g);
+    return status;
+}
+
+void bough_link_cycle_fini(bough_link_cycle *cycle) {
+    free(cycle->link);
+    *cycle = (bough_link_cycle){0};
+}
+
+char *bough_link_cycle_text(const bough_net *net, const bough_link_cycle *cycle, uint64_t limit) {
+    bough_text text = {0};
+    char name[300];
+    uint64_t shown = limit && limit < cycle->count ? limit : cycle->count;
+    for (uint64_t i = 0; i < shown; i++)
+        bough_text_printf(&text, "%s waits for ", bough_link_name(net, cycle->link[i], name, sizeof name));
+    if (shown < cycle->count)
+        bough_text_printf(&text, "%" PRIu64 " more links, the last of which waits for ",
+                          cycle->count - shown);
+    bough_text_put(&text, "the first");
+    return bough_text_take(&text);
+}
