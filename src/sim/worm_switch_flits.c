@@ -43,7 +43,7 @@ static void set_free(worm_switch *w, uint32_t channel) {
 }
 
 void switch_take_credits(worm_switch *w) {
-    switch_list *list = credits_of(w, w->now);
+    switch_list *list = credits_of(w, w->base.now);
     for (uint32_t i = 0; i < list->count; i++) {
         if (i + AHEAD < list->count) fetch(w, list->item[i + AHEAD]);
         uint32_t channel = list->item[i];
@@ -71,8 +71,8 @@ bool switch_any_active(const worm_switch *w) {
 
 bough_status switch_make_room(worm_switch *w, bough_error *error) {
     uint64_t most = w->o.credit ? count_active(w) : w->net->links;
-    w->left = credits_of(w, w->now + w->o.credit);
-    w->sinking = credits_of(w, w->now + 1 + w->o.credit);
+    w->left = credits_of(w, w->base.now + w->o.credit);
+    w->sinking = credits_of(w, w->base.now + 1 + w->o.credit);
     bough_status status = switch_reserve(&w->moved, most, error);
     if (!status) status = switch_reserve(&w->heads, most, error);
     if (!status) status = switch_reserve(w->left, most, error);
@@ -100,7 +100,7 @@ void switch_cross(worm_switch *w, uint32_t l) {
         switch_put(w->left, c->from);
         if (c->left == 0) w->channel[c->from].message = SWITCH_NONE;
     }
-    w->counts.held[l]++;
+    w->crossed[l]++;
     switch_put(&w->moved, channel);
 }
 
@@ -178,6 +178,6 @@ void switch_settle(worm_switch *w) {
             set_ready_if(w, c->to, (next->hand++ == 0) & (next->credits > 0));
         }
     }
-    if (w->moved.count) w->moved_last = w->now;
+    if (w->moved.count) w->moved_last = w->base.now;
     w->moved.count = 0;
 }

@@ -25,7 +25,7 @@ static void come(worm_switch *w, uint32_t m) {
     switch_message *s = &w->message[m];
     switch_group *g = &w->group[s->route.group];
     s->next = SWITCH_NONE;
-    s->joined = w->now;
+    s->joined = w->base.now;
     s->waits = true;
     switch_stir(w, (uint32_t)s->route.group);
     if (g->coming_count++ == 0) {
@@ -84,7 +84,7 @@ static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t
                                       .at = SWITCH_NONE,
                                       .node = b->source,
                                       .port = BOUGH_SOURCE_PORT};
-    w->backlog++;
+    w->base.offered++;
     return BOUGH_OK;
 }
 
@@ -94,8 +94,8 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint32_t i = 0; i < w->heads.count && !status; i++) status = ask(w, w->heads.item[i], error);
     w->heads.count = 0;
-    if (w->source->next_time(w->source) > w->now) return status;
-    while (!status && (got = w->source->pop(w->source, w->now, batch, 64)))
+    if (w->source->next_time(w->source) > w->base.now) return status;
+    while (!status && (got = w->source->pop(w->source, w->base.now, batch, 64)))
         for (uint32_t i = 0; i < got && !status; i++) {
             status = new_message(w, &batch[i], &m, error);
             if (!status) status = ask(w, m, error);
@@ -111,7 +111,7 @@ static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error)
     if (!status) status = switch_reserve(&w->order, g->coming_count, error);
     if (status) return status;
     for (uint32_t m = g->coming; m != SWITCH_NONE; m = w->message[m].next) switch_put(&w->member, m);
-    bough_serve_order(w->key, group, w->now, g->coming_count, w->order.item);
+    bough_serve_order(w->key, group, w->base.now, g->coming_count, w->order.item);
     for (uint32_t i = 0; i < g->coming_count; i++) {
         uint32_t m = w->member.item[w->order.item[i]];
         w->message[m].next = SWITCH_NONE;
@@ -144,17 +144,20 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
     w->link[link].free &= w->link[link].free - 1;
     *c = (switch_channel){m, s->at, SWITCH_NEW, s->flits, c->credits, 0, s->flits};
     if (s->at == SWITCH_NONE) {
-        s->entered = w->now;
+        s->entered = w->base.now;
+        w->entered++;
+        w->entry_waited += w->base.now - s->joined;
     } else {
         w->channel[s->at].to = channel;
         c->hand = w->channel[s->at].here;
         w->channel[s->at].here = 0;
     }
     s->hops++;
+    w->base.moves++;
     s->waits = false;
     if (w->used) w->used[link]++;
-    w->counts.grants[link]++;
-    w->counts.waited[link] += w->now - s->joined;
+    w->grants[link]++;
+    w->waited[link] += w->base.now - s->joined;
     switch_set_ready(w, channel);
 }
 
@@ -168,7 +171,7 @@ static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t serve
     }
     if (count == 0) return false;
     if (w->used) weigh(w, count);
-    bough_choice choice = {w->key, group, w->now, s->port, served, count, w->free, w->load};
+    bough_choice choice = {w->key, group, w->base.now, s->port, served, count, w->free, w->load};
     grant(w, m, (uint32_t)w->free[bough_pick_free(w->routing, &choice)]);
     return true;
 }

@@ -67,7 +67,7 @@ static void enter(worm_switch *w, uint32_t group) {
     switch_order *s = w->sequence;
     bough_range links = w->net->ops->group_links(w->net, group);
     uint32_t first = (uint32_t)links.first << w->shift, index = s->index++;
-    s->place[group] = (place){w->now + 1, index, index, true};
+    s->place[group] = (place){w->base.now + 1, index, index, true};
     s->open[s->opened++] = group;
     s->frame[s->frames++] = (frame){group, first, first + ((uint32_t)links.count << w->shift)};
 }
@@ -96,7 +96,7 @@ static bool look_further(worm_switch *w) {
     if (f->channel == f->end) return true;
     uint32_t next = depends_on(w, f->channel++);
     if (next == SWITCH_NONE) return false;
-    if (s->place[next].seen != w->now + 1)
+    if (s->place[next].seen != w->base.now + 1)
         enter(w, next);
     else if (s->place[next].open && s->place[next].index < s->place[f->group].low)
         s->place[f->group].low = s->place[next].index;
@@ -106,7 +106,7 @@ static bool look_further(worm_switch *w) {
 static bough_status search(worm_switch *w, uint32_t group, bough_error *error) {
     switch_order *s = w->sequence;
     bough_status status = BOUGH_OK;
-    if (s->place[group].seen == w->now + 1) return BOUGH_OK;
+    if (s->place[group].seen == w->base.now + 1) return BOUGH_OK;
     enter(w, group);
     while (s->frames > 0 && !status) {
         if (!look_further(w)) continue;

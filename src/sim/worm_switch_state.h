@@ -43,7 +43,7 @@ typedef struct switch_message {
     uint32_t port; /* and the input port it came by */
     uint32_t next; /* in its queue, or among unused records */
     bool waits;    /* in a queue */
-    bool live;     /* scratch of worm_switch_stuck */
+    bool live;     /* scratch of switch_stuck */
 } switch_message;
 
 typedef struct switch_group {
@@ -62,13 +62,13 @@ typedef struct switch_list {
 
 typedef struct switch_order switch_order;
 
-struct worm_switch {
+typedef struct worm_switch {
+    worm_engine base;
     const bough_net *net;
     const bough_routing *routing;
     worm_options o;
     bough_key key;
     bough_source *source;
-    uint64_t now;
     switch_link *link;
     switch_channel *channel; /* link << shift | number */
     switch_group *group;
@@ -86,18 +86,19 @@ struct worm_switch {
     switch_list *left,
         *sinking;   /* two of them: of what leaves a buffer in this cycle, and to sinks in the next */
     uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
-    size_t tail_capacity;
-    uint32_t tails, told; /* how many, and of how many it was told */
-    bool begun;           /* step 1 of this cycle is done, or under way */
+    size_t tail_capacity, out_capacity;
+    uint32_t tails;
+    worm_delivery *out;
+    uint64_t outs;
     switch_list member, order;
     uint64_t *free;        /* scratch: free links of a choice */
     uint32_t *load, *used; /* used: grants since the start, only for picks that want it */
     size_t message_capacity;
-    uint32_t messages, unused; /* records in use or once used; list of unused ones */
-    uint64_t backlog;
-    worm_counts counts;
+    uint32_t messages, unused;           /* records in use or once used; list of unused ones */
+    uint64_t *grants, *waited, *crossed; /* by link since the reset: heads, cycles they waited, flits */
+    uint64_t entered, entry_waited, reset_at;
     switch_order *sequence; /* credit = 0 */
-};
+} worm_switch;
 
 static inline uint32_t switch_link_of(const worm_switch *w, uint32_t channel) {
     return channel >> w->shift;
@@ -128,6 +129,11 @@ void switch_stir(worm_switch *w, uint32_t group);
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
 /* The stirred groups. */
 bough_status switch_serve_all(worm_switch *w, bough_error *error);
+
+/* ---- deadlock ---- */
+
+bough_status switch_stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+                          bough_error *error);
 
 /* ---- credit = 0 ---- */
 

@@ -19,21 +19,26 @@ static bool goes_on(const worm_switch *w, const switch_message *s) {
     return false;
 }
 
-bool worm_switch_stuck(const worm_switch *w) {
-    uint32_t dead = 0;
+bough_status switch_stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+                          bough_error *error) {
+    worm_switch *w = (worm_switch *)engine;
+    uint64_t said = 0;
+    (void)error;
+    *count = 0;
     for (uint32_t m = 0; m < w->messages; m++) {
-        switch_message *s = &w->message[m];
-        s->live = !s->waits || s->at == SWITCH_NONE;
-        dead += !s->live;
+        w->message[m].live = !w->message[m].waits;
+        *count += w->message[m].waits;
     }
-    for (bool changed = true; changed && dead > 0;) {
+    for (bool changed = true; changed && *count > 0;) {
         changed = false;
         for (uint32_t m = 0; m < w->messages; m++) {
             switch_message *s = &w->message[m];
             if (s->live || !goes_on(w, s)) continue;
             s->live = changed = true;
-            dead--;
+            --*count;
         }
     }
-    return dead > 0;
+    for (uint32_t m = 0; m < w->messages && said < limit; m++)
+        if (!w->message[m].live) link[said++] = bough_route_link(&w->message[m].route, 0);
+    return BOUGH_OK;
 }
