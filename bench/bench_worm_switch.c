@@ -74,16 +74,16 @@ typedef struct figures {
     double seconds, hops, latency;
 } figures;
 
-static figures run(worm_switch *w, list *l) {
+static figures run(worm_engine *e, list *l) {
     figures f = {0};
-    static worm_delivery d[4096];
+    const worm_delivery *d;
     bough_error error = {0};
     l->next = 0;
     double start = cpu_seconds();
-    worm_switch_start(w, bough_key_make(1, 0), &l->base);
-    for (uint32_t all = 0, got; all < l->count; all += got) {
-        must(worm_switch_advance(w, UINT64_MAX, d, 4096, &got, NULL, &error), &error);
-        for (uint32_t i = 0; i < got; i++) {
+    e->ops->start(e, bough_key_make(1, 0), &l->base);
+    for (uint64_t got = 1; got > 0;) {
+        must(e->ops->advance(e, UINT64_MAX, 4096, &d, &got, &error), &error);
+        for (uint64_t i = 0; i < got; i++) {
             f.hops += FLITS * d[i].hops;
             f.latency += (double)(d[i].arrived - d[i].offered) / l->count;
         }
@@ -96,25 +96,24 @@ static void measure(unsigned levels, uint32_t messages, worm_options o) {
     char spec[64];
     bough_net *net;
     bough_routing *routing;
-    worm_switch *w;
+    worm_engine *e;
     bough_error error = {0};
     snprintf(spec, sizeof spec, "kary:k=4,levels=%u", levels);
     must(bough_net_create(spec, &net, &error), &error);
     must(bough_routing_create(net, "random", &routing, &error), &error);
-    bough_point point = {net, routing, NULL};
-    must(worm_switch_make(&point, &o, &w, &error), &error);
+    must(worm_switch_make(routing, &o, &e, &error), &error);
     list l = make_list(net, messages);
-    figures best = run(w, &l);
+    figures best = run(e, &l);
     for (int i = 1; i < 3; i++) {
-        figures f = run(w, &l);
+        figures f = run(e, &l);
         if (f.seconds < best.seconds) best = f;
     }
     printf("%-9u %2u %2u %6u %10.0f %10.1f %10.1f %10.1f %9.2f\n", (unsigned)net->endpoints, o.vcs, o.buffer,
            o.credit, messages / best.seconds, best.hops / best.seconds / 1e6, best.seconds / best.hops * 1e9,
-           best.latency, (double)worm_switch_bytes(&point, &o) / 0x1p20);
+           best.latency, (double)worm_switch_bytes(routing, &o, 0) / 0x1p20);
     fflush(stdout);
     free(l.message);
-    worm_switch_free(w);
+    e->ops->destroy(e);
     bough_routing_destroy(routing);
     bough_net_destroy(net);
 }

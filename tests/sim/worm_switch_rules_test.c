@@ -3,6 +3,7 @@
 #include "sim/worm_switch_state.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
+#include "support/points.h"
 #include "support/rings.h"
 
 #include <setjmp.h>
@@ -373,6 +374,34 @@ static void a_knot_is_found_while_others_run(void **state) {
     clear(&b);
 }
 
+/* ---- the method ---- */
+
+static double latency_of(const bough_point *p, const char *method) {
+    bough_run *run = run_make(p, method);
+    bough_rows rows = run_once(run, 0);
+    double latency = row_value(&rows, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX);
+    assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+    bough_rows_fini(&rows);
+    bough_run_destroy(run);
+    return latency;
+}
+
+/* Near the saturation of one channel a second one halves the wait; without load nobody sees it. */
+static void the_method_has_virtual_channels(void **state) {
+    (void)state;
+    bough_point idle = point_make("kary:k=4,levels=3", "random", "poisson:load=0.001,flits=16");
+    bough_point busy = point_make("kary:k=4,levels=3", "random", "poisson:load=0.4,flits=16");
+    double alone = 16 - 1 + 2 * (3.0 / 63 + 2 * 12.0 / 63 + 3 * 48.0 / 63);
+    assert_near(latency_of(&idle, "worm:messages=4096,vcs=2,buffer=2"), alone, 0.2);
+    assert_near(latency_of(&idle, "worm:messages=4096,vcs=4,buffer=1,credit=0"), alone, 0.2);
+    double one = latency_of(&busy, "worm:messages=20000,buffer=4") - alone;
+    double two = latency_of(&busy, "worm:messages=20000,buffer=4,vcs=2") - alone;
+    assert_true(two < one * 0.7);
+    run_refused(&idle, "worm:vcs=33", BOUGH_INVALID, "vcs");
+    point_free(&idle);
+    point_free(&busy);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_options_are_refused),
@@ -386,6 +415,7 @@ int main(void) {
         cmocka_unit_test(flits_are_neither_lost_nor_made),
         cmocka_unit_test(a_full_ring_is_stuck),
         cmocka_unit_test(a_knot_is_found_while_others_run),
+        cmocka_unit_test(the_method_has_virtual_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
