@@ -6,6 +6,7 @@
 #include "sim/worm_butterfly.h"
 #include "sim/worm_events.h"
 #include "sim/worm_measure.h"
+#include "sim/worm_switch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,8 +36,8 @@ static const bough_param params[] = {
     [P_WARMUP] = {"warmup", "cycles to discard first; default: found from the data (MSER)", BOUGH_INT, "", 1,
                   1e12},
     [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold",
-                  BOUGH_INT, "1", 1, 65536},
-    [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, 64},
+                  BOUGH_INT, "1", 1, WORM_SWITCH_BUFFER},
+    [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, WORM_SWITCH_VCS},
     [P_CREDIT] = {"credit", "virtual channels: cycles until the start of a link knows of room at its end",
                   BOUGH_INT, "1", 0, 1024},
     [P_DEADLOCK] =
@@ -139,8 +140,9 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     if (traffic->law) s->plan.backlog = 2 * n > 65536 ? 2 * n : 65536;
     uint64_t live = traffic->law ? s->plan.backlog : traffic->messages;
     s->butterfly = v[P_PATH].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
-    run->bytes = s->butterfly ? worm_butterfly_bytes(run->point.net, live)
-                              : worm_events_bytes(run->point.net, &s->o, s->longest, live);
+    run->bytes = s->butterfly    ? worm_butterfly_bytes(run->point.net, live)
+                 : s->o.vcs == 1 ? worm_events_bytes(run->point.net, &s->o, s->longest, live)
+                                 : worm_switch_bytes(run->point.routing, &s->o, live);
     run->bytes = bough_add(run->bytes, bough_mul(4, traffic->law ? 2 * s->plan.messages : traffic->messages));
     return BOUGH_OK;
 }
@@ -308,6 +310,13 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
     return add_lines(rows, lines, 2, error);
 }
 
+static bough_status make_engine(const bough_run *run, worm_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    if (s->butterfly) return worm_butterfly_make(run->point.net, message_flits(run), engine, error);
+    if (s->o.vcs == 1) return worm_events_make(run->point.routing, &s->o, s->longest, engine, error);
+    return worm_switch_make(run->point.routing, &s->o, engine, error);
+}
+
 static bough_status worm_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                bough_error *error) {
     const setup *s = run->data;
@@ -317,9 +326,7 @@ static bough_status worm_trial(const bough_run *run, bough_key key, void **space
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
     workspace *w = *space;
-    if (!w->engine)
-        status = s->butterfly ? worm_butterfly_make(run->point.net, message_flits(run), &w->engine, error)
-                              : worm_events_make(run->point.routing, &s->o, s->longest, &w->engine, error);
+    if (!w->engine) status = make_engine(run, &w->engine, error);
     if (!status && traffic->law) status = count_senders(traffic->law->pattern, key, &senders, error);
     if (status) return status;
     if (s->saturation) return find_saturation(run, senders, key, w, rows, error);
