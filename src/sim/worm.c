@@ -38,8 +38,10 @@ static const bough_param params[] = {
     [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold",
                   BOUGH_INT, "1", 1, WORM_SWITCH_BUFFER},
     [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, WORM_SWITCH_VCS},
-    [P_CREDIT] = {"credit", "virtual channels: cycles until the start of a link knows of room at its end",
-                  BOUGH_INT, "1", 0, 1024},
+    [P_CREDIT] =
+        {"credit",
+         "cycles until the start of a link knows of room at its end; default: 0, with virtual channels 1",
+         BOUGH_INT, "", 0, 1024},
     [P_DEADLOCK] =
         {"deadlock",
          "routes that could wait for each other in a ring: refuse them, or run and report who is stuck",
@@ -55,7 +57,8 @@ static const bough_param params[] = {
 typedef struct setup {
     worm_options o;
     worm_plan plan; /* rate is the trial's */
-    bool saturation, levels, butterfly;
+    bool saturation, levels;
+    bool butterfly, switches; /* which engine; neither: the event-driven one */
     unsigned hot, longest;
 } setup;
 
@@ -97,8 +100,6 @@ static bough_status check(const bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "worm: messages= and warmup= belong to streams with a rate; %s runs to its end",
                           run->point.traffic->spec);
-    if (v[P_CREDIT].given && v[P_VCS].integer == 1)
-        return bough_fail(error, BOUGH_INVALID, NULL, "worm: credit= belongs to vcs= of 2 and more");
     return BOUGH_OK;
 }
 
@@ -118,7 +119,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     s->o = (worm_options){.flits = (uint64_t)v[P_FLITS].integer,
                           .buffer = (uint32_t)v[P_BUFFER].integer,
                           .vcs = (uint32_t)v[P_VCS].integer,
-                          .credit = (uint32_t)v[P_CREDIT].integer,
+                          .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
     s->saturation = v[P_FIND].integer == 1;
     s->levels = v[P_LEVELS].integer;
@@ -127,6 +128,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     if (!status) status = bough_routing_survey(run->point.routing, &s->longest, error);
     if (!status) status = check_deadlock(run, error);
     if (status) return status;
+    s->switches = s->o.vcs > 1 || s->o.credit > 0;
     uint64_t share = s->saturation ? 16 : 4, least = s->saturation ? UINT64_C(1) << 19 : UINT64_C(1) << 17;
     s->plan = (worm_plan){.messages = share * n > least ? share * n : least,
                           .warmup = v[P_WARMUP].set ? (uint64_t)v[P_WARMUP].integer : 0,
@@ -140,9 +142,9 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     if (traffic->law) s->plan.backlog = 2 * n > 65536 ? 2 * n : 65536;
     uint64_t live = traffic->law ? s->plan.backlog : traffic->messages;
     s->butterfly = v[P_PATH].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
-    run->bytes = s->butterfly    ? worm_butterfly_bytes(run->point.net, live)
-                 : s->o.vcs == 1 ? worm_events_bytes(run->point.net, &s->o, s->longest, live)
-                                 : worm_switch_bytes(run->point.routing, &s->o, live);
+    run->bytes = s->butterfly  ? worm_butterfly_bytes(run->point.net, live)
+                 : s->switches ? worm_switch_bytes(run->point.routing, &s->o, live)
+                               : worm_events_bytes(run->point.net, &s->o, s->longest, live);
     run->bytes = bough_add(run->bytes, bough_mul(4, traffic->law ? 2 * s->plan.messages : traffic->messages));
     return BOUGH_OK;
 }
@@ -313,8 +315,8 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
 static bough_status make_engine(const bough_run *run, worm_engine **engine, bough_error *error) {
     const setup *s = run->data;
     if (s->butterfly) return worm_butterfly_make(run->point.net, message_flits(run), engine, error);
-    if (s->o.vcs == 1) return worm_events_make(run->point.routing, &s->o, s->longest, engine, error);
-    return worm_switch_make(run->point.routing, &s->o, engine, error);
+    if (s->switches) return worm_switch_make(run->point.routing, &s->o, engine, error);
+    return worm_events_make(run->point.routing, &s->o, s->longest, engine, error);
 }
 
 static bough_status worm_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,

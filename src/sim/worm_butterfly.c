@@ -523,7 +523,8 @@ bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
     uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
     return (p->net->gives & BOUGH_GIVES_BUTTERFLY) && p->routing->kind == &bough_routing_random &&
            !p->net->dead && p->net->levels < LEVELS && p->net->links < UINT32_MAX / 2 && law &&
-           flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && !o->detect;
+           flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
+           !o->detect;
 }
 
 uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {

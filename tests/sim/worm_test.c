@@ -24,7 +24,6 @@ static void test_refused(void **state) {
     run_refused(&p, "worm:flits=0", BOUGH_INVALID, "flits");
     run_refused(&p, "worm:buffer=0", BOUGH_INVALID, "buffer");
     run_refused(&p, "worm:vcs=0", BOUGH_INVALID, "vcs");
-    run_refused(&p, "worm:credit=2", BOUGH_INVALID, "vcs=");
     run_refused(&p, "worm:messages=3", BOUGH_INVALID, "messages");
     run_refused(&p, "worm:find=latancy", BOUGH_INVALID, "latency");
     point_free(&p);
@@ -130,6 +129,28 @@ static void test_incast(void **state) {
     assert_true(row_value(&rows, BOUGH_METRIC_SERVICE_DOWN, 0) == 10);
     bough_rows_fini(&rows);
     bough_run_destroy(run);
+    point_free(&p);
+}
+
+/* Alone on a link of four channels or one, with credits that come late: B >= 1 + credit keeps it busy. */
+static void test_switches(void **state) {
+    (void)state;
+    static const struct {
+        const char *method;
+        double latency;
+    } of[] = {{"worm:flits=10,vcs=4,buffer=2", 11},
+              {"worm:flits=10,vcs=2,buffer=4,credit=3", 11},
+              {"worm:flits=10,buffer=3,credit=2", 11},
+              {"worm:flits=10,buffer=1,credit=1", 20}}; /* every other cycle, twice one after the other */
+    bough_point p = point_make("bft:n=4", "random", "neighbor");
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bough_run *run = run_make(&p, of[i].method);
+        bough_rows rows = run_once(run, 0);
+        if (row(&rows, BOUGH_METRIC_LATENCY) != of[i].latency)
+            fail_msg("%s: %g", of[i].method, row(&rows, BOUGH_METRIC_LATENCY));
+        bough_rows_fini(&rows);
+        bough_run_destroy(run);
+    }
     point_free(&p);
 }
 
@@ -274,13 +295,13 @@ static void test_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_tables_that_do_not_lead),
-        cmocka_unit_test(test_deadlock),   cmocka_unit_test(test_alone),
-        cmocka_unit_test(test_incast),     cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_nth),        cmocka_unit_test(test_mser),
-        cmocka_unit_test(test_figures),    cmocka_unit_test(test_overload),
-        cmocka_unit_test(test_saturation), cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_tables_that_do_not_lead),
+        cmocka_unit_test(test_deadlock), cmocka_unit_test(test_alone),
+        cmocka_unit_test(test_incast),   cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_switches), cmocka_unit_test(test_nth),
+        cmocka_unit_test(test_mser),     cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_overload), cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_patterns), cmocka_unit_test(test_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
