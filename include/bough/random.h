@@ -25,7 +25,7 @@ typedef enum bough_purpose {
     BOUGH_DRAW_HASH,    /* entity = (source, address): the flow hash of `hash` */
     BOUGH_DRAW_BACKOFF, /* entity = message, occasion = attempt */
     BOUGH_DRAW_BINS,    /* entity = ball, occasion = round */
-    BOUGH_DRAW_ARRIVAL,
+    BOUGH_DRAW_ARRIVAL, /* entity = message of a stream: gap, sender and destination */
     BOUGH_DRAW_WIRING,
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */

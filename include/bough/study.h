@@ -116,6 +116,8 @@ typedef struct bough_study {
     bough_plot plot;
     char *pool;   /* the innermost axis, when tables merge the points along it; NULL: none */
     bool compare; /* tables show ratios to the first method */
+    char **note;  /* lines for a person: what resolving found out (loads given by relload=) */
+    size_t notes;
     bough_binding
         *binding; /* the point bound last: a network may come from standard input, which is read once */
 } bough_study;
@@ -139,8 +141,10 @@ bough_status bough_study_parse(bough_study *study, const char *name, const char 
                                bough_error *error);
 
 /* Binds every point once: specs become canonical, answers are laid out, whatever does not fit together or in
- * memory is refused before anything starts. Errors: as those of networks, routings, traffic and methods, with
- * the line and the point. */
+ * memory is refused before anything starts. A stream's relload= becomes the load that it stands for under the
+ * point's first routing: the method named there runs one trial, so this may take a while; points that share
+ * the saturation find it once. Errors: as those of networks, routings, traffic and methods, with the line and
+ * the point. */
 bough_status bough_study_resolve(bough_study *study, bough_error *error);
 
 typedef struct bough_store bough_store;

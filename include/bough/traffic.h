@@ -39,7 +39,8 @@ typedef struct bough_pattern {
     /* The endpoint that a message from source goes to, by a random word. source itself: it sends nothing,
      * whatever the word. */
     uint32_t (*draw)(const bough_traffic *traffic, const void *state, uint32_t source, uint64_t word);
-    /* Every destination of source with its probability; none where it sends nothing. O(destinations). */
+    /* Every destination of source with its probability; none where it sends nothing. Ascending;
+     * O(destinations). */
     void (*visit)(const bough_traffic *traffic, const void *state, uint32_t source,
                   void (*each)(void *context, uint32_t destination, double probability), void *context);
     bool uniform; /* from everywhere to every other endpoint alike: models may use the symmetry */
@@ -77,9 +78,11 @@ struct bough_traffic {
     bough_args args;
     char *spec;
     bough_traffic_shape shape; /* the kind's, unless its parameters change it */
-    uint64_t messages;         /* in one trial of a batch; an upper bound where fixed points drop out */
+    uint64_t messages;         /* in one trial, 0 where it has no end; an upper bound where fixed points
+                                  drop out */
     bool distinct;             /* no endpoint sends more than one of them */
     uint64_t input_hash;       /* of the file it was made from; 0: none */
+    bool of_stream;            /* bound as the pattern of a stream: nobody will ask for a batch of it */
     bough_stream_law *law;     /* of a stream that has one; owned by its data; NULL: none */
     void *data;
 };

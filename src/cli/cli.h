@@ -112,6 +112,10 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size);
 struct bough_effort;
 bough_status cli_effort(const cli_args *args, struct bough_effort *effort, bool *given, bough_error *error);
 
+/* What resolving a study found out, on standard error. */
+struct bough_study;
+void cli_study_notes(const struct bough_study *study);
+
 /* main calls it last: flushes and closes standard output. A full disk is an error, a closed pipe a quiet one:
  * 1 for both where code was 0. */
 int cli_close_output(int code);

@@ -193,6 +193,12 @@ void cli_note(const char *format, ...) {
     fputc('\n', stderr);
 }
 
+void cli_study_notes(const bough_study *study) {
+    enum { MOST = 10 };
+    for (size_t i = 0; i < study->notes && i < MOST; i++) cli_note("%s", study->note[i]);
+    if (study->notes > MOST) cli_note("... and %zu more", study->notes - MOST);
+}
+
 /* ---- signals ---- */
 
 static atomic_bool stop; /* a signal handler reaches nothing else */

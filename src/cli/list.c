@@ -43,7 +43,9 @@ static bool routing_at(size_t i, entry *e) {
 }
 static bool pattern_at(size_t i, entry *e) {
     const bough_traffic_kind *k = bough_traffic_kinds[i];
-    if (k) *e = (entry){k->name, k->summary, k->source, k->params, k->aliases};
+    if (k)
+        *e = (entry){k->name,    k->summary, k->source, k->params,
+                     k->aliases, 0,          "streams", k->pattern ? "can have it as their pattern" : ""};
     return k;
 }
 static bool method_at(size_t i, entry *e) {

@@ -87,6 +87,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     if (!status) status = bough_study_read(study, args->positional[0], settings, count, error);
     if (!status) status = cli_effort(args, &study->effort, &given, error);
     if (!status) status = bough_study_resolve(study, error);
+    if (!status) cli_study_notes(study);
     for (size_t i = 0; i < count; i++) free(texts[i]);
     free(texts);
     free(settings);

@@ -132,12 +132,13 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
     uint64_t threads = 0;
     cli_progress progress;
-    bough_study_options run = {
-        .stop = cli_catch_signals(), .progress = cli_on_progress, .context = &progress};
+    bough_study_options run = {.progress = cli_on_progress, .context = &progress};
     bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
     run.threads = (unsigned)threads;
     if (!status) status = bough_study_resolve(study, error);
     if (status) return status;
+    cli_study_notes(study);
+    run.stop = cli_catch_signals(); /* not before: resolving may take long and does not look */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);
     cli_progress_end(&progress);

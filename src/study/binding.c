@@ -58,6 +58,7 @@ void binding_destroy(bough_binding *b) {
     if (!b) return;
     drop_point(b);
     drop_net(b);
+    saturation_book_fini(&b->saturations);
     free(b);
 }
 
@@ -92,9 +93,38 @@ static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error
     return replace(&p->network.spec, b->net->spec, error);
 }
 
-static bough_status bind_traffic(bough_binding *b, bough_study_point *p, bough_error *error) {
+/* Takes note over; a line that was said already is not said again. */
+static bough_status add_note(bough_study *study, char *note, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    bool said = study->notes && strcmp(study->note[study->notes - 1], note) == 0;
+    if (!said)
+        status =
+            bough_grow(&study->note, &study->binding->notes, study->notes + 1, sizeof *study->note, error);
+    if (said || status)
+        free(note);
+    else
+        study->note[study->notes++] = note;
+    return status;
+}
+
+/* The first time a relload= becomes a load; from then on the spec has that. */
+static bough_status bind_load(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
+    bough_point point = {b->net, b->routing[0], NULL};
+    char *resolved, *note;
+    bough_status status =
+        relload_resolve(p->traffic.spec, &point, study->seed, &b->saturations, &resolved, &note, error);
+    if (status || !resolved) return status;
+    free(p->traffic.spec);
+    p->traffic.spec = resolved;
+    return add_note(study, note, error);
+}
+
+static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
     if (!p->traffic.spec) return BOUGH_OK;
-    bough_status status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
+    bough_status status = bind_load(study, p, error);
+    if (!status) status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
     if (status) return status;
     p->traffic.hash = b->traffic->input_hash;
     return replace(&p->traffic.spec, b->traffic->spec, error);
@@ -163,8 +193,6 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     drop_point(b);
     status = bind_net(b, p, error);
     if (status) return point_fail(study, at, p->network.line, status, error);
-    status = bind_traffic(b, p, error);
-    if (status) return point_fail(study, at, p->traffic.line, status, error);
     if (p->routings == 0) {
         status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
         if (status) return status;
@@ -177,6 +205,8 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
         status = bind_routing(b, &p->routing[i], i, error);
         if (status) return point_fail(study, at, p->routing[i].line, status, error);
     }
+    status = bind_traffic(study, p, error);
+    if (status) return point_fail(study, at, p->traffic.line, status, error);
     status = bind_runs(study, at, error);
     if (!status) b->point = at;
     return status;

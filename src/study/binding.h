@@ -3,6 +3,7 @@
 #define BOUGH_STUDY_BINDING_H
 
 #include "bough/study.h"
+#include "study/relload.h"
 
 struct bough_binding {
     size_t point;   /* of the study; SIZE_MAX: none */
@@ -13,6 +14,8 @@ struct bough_binding {
     size_t routings;
     bough_run **run; /* one for each answer of the point */
     size_t runs;
+    saturation_book saturations; /* those that relload= asked for so far */
+    size_t notes;                /* that study->note has room for */
 };
 
 /* Makes study->binding that of a point. The first time it also lays out the point's answers and makes its

@@ -62,6 +62,8 @@ void bough_study_fini(bough_study *study) {
     binding_destroy(study->binding);
     for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
     for (size_t i = 0; i < study->axes; i++) free(study->axis[i]);
+    for (size_t i = 0; i < study->notes; i++) free(study->note[i]);
+    free(study->note);
     free(study->point);
     free(study->axis);
     free(study->title);

@@ -133,7 +133,16 @@ bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **
     return BOUGH_OK;
 }
 
+bough_status refuse_m(const bough_args *args, const bough_traffic *traffic, bough_error *error) {
+    if (!bough_args_get(args, "m")->given) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "pattern %s: m counts the messages of a batch, a stream has no such number; leave m out",
+        traffic->kind->name);
+}
+
 bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error) {
+    if (traffic->of_stream) return refuse_m(args, traffic, error);
     const bough_value *m = bough_args_get(args, "m");
     if (!m->set) bough_args_set_int(args, "m", (int64_t)net->endpoints);
     if ((uint64_t)m->integer > net->endpoints || m->integer < 1)

@@ -66,33 +66,45 @@ static bough_status bind_bits(bough_args *args, const bough_net *net, bough_traf
     return bind_m(args, net, t, error);
 }
 
-typedef uint64_t (*permutation)(uint64_t p, uint64_t n, uint64_t k);
-
-static bough_status open_permutation(const bough_traffic *t, bough_key key, permutation to, uint64_t k,
-                                     bough_source **out, bough_error *error) {
-    uint32_t *source, *address;
-    uint64_t n = t->net->endpoints, count = 0;
-    bough_status status = distinct_sources(n, t->messages, key, &source, error);
+/* Serves all patterns here: state is NULL, or the image of every endpoint. */
+static bough_status open_permutation(const bough_traffic *t, bough_key key, bough_source **out,
+                                     bough_error *error) {
+    const bough_pattern *to = t->kind->pattern;
+    uint32_t *source, *address = NULL;
+    void *state = NULL;
+    uint64_t count = 0;
+    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
     if (status) return status;
     status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (!status && to->open) status = to->open(t, key, &state, error);
     if (status) {
         free(source);
+        free(address);
         return status;
     }
     for (uint64_t i = 0; i < t->messages; i++) {
-        uint64_t d = to(source[i], n, k);
+        uint32_t d = to->draw(t, state, source[i], 0);
         if (d == source[i]) continue;
         source[count] = source[i];
         address[count++] = (uint32_t)bough_endpoint_address(t->net, d);
     }
+    if (to->close) to->close(state);
     return batch_source(source, address, NULL, count, out, error);
 }
 
+static void visit_permutation(const bough_traffic *t, const void *state, uint32_t source,
+                              void (*each)(void *context, uint32_t destination, double probability),
+                              void *context) {
+    uint32_t d = t->kind->pattern->draw(t, state, source, 0);
+    if (d != source) each(context, d, 1);
+}
+
 #define PERMUTATION(NAME, PARAMS, BIND, K, SUMMARY, SOURCE, ...)                                             \
-    static bough_status open_##NAME(const bough_traffic *t, bough_key key, bough_source **out,               \
-                                    bough_error *error) {                                                    \
-        return open_permutation(t, key, to_##NAME, (uint64_t)(K), out, error);                               \
+    static uint32_t draw_##NAME(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) { \
+        (void)state, (void)word;                                                                             \
+        return (uint32_t)to_##NAME(source, t->net->endpoints, (uint64_t)(K));                                \
     }                                                                                                        \
+    static const bough_pattern pattern_##NAME = {.draw = draw_##NAME, .visit = visit_permutation};           \
     static const char *const aliases_##NAME[] = {__VA_ARGS__, NULL};                                         \
     const bough_traffic_kind bough_traffic_##NAME = {.name = #NAME,                                          \
                                                      .summary = SUMMARY,                                     \
@@ -101,7 +113,8 @@ static bough_status open_permutation(const bough_traffic *t, bough_key key, perm
                                                      .params = PARAMS,                                       \
                                                      .shape = BOUGH_BATCH,                                   \
                                                      .bind = BIND,                                           \
-                                                     .open = open_##NAME};
+                                                     .open = open_permutation,                               \
+                                                     .pattern = &pattern_##NAME};
 
 PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n",
             "document 000, section 7", "cyclic", "cyclicshift")
@@ -119,37 +132,28 @@ PERMUTATION(neighbor, plain_params, bind_plain, 0, "p to p + 1 mod n", "Dally, T
 
 /* ---- a random permutation, a new one in every trial ---- */
 
-static bough_status open_randperm(const bough_traffic *t, bough_key key, bough_source **out,
-                                  bough_error *error) {
-    uint32_t *source, *address, *image;
-    uint64_t n = t->net->endpoints, count = 0;
-    bough_status status = distinct_sources(n, t->messages, key, &source, error);
+static bough_status draw_image(const bough_traffic *t, bough_key key, void **state, bough_error *error) {
+    uint32_t *image;
+    uint64_t n = t->net->endpoints;
+    bough_status status = bough_alloc(&image, n, sizeof *image, error);
     if (status) return status;
-    status = bough_alloc(&image, n, sizeof *image, error);
-    if (!status) {
-        status = bough_alloc(&address, t->messages, sizeof *address, error);
-        if (status) free(image);
-    }
-    if (status) {
-        free(source);
-        return status;
-    }
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 0);
     for (uint64_t i = 0; i < n; i++) { /* Fisher and Yates, inside out */
         uint64_t j = bough_stream_below(&stream, i + 1);
         image[i] = image[j];
         image[j] = (uint32_t)i;
     }
-    for (uint64_t i = 0; i < t->messages; i++) {
-        uint32_t d = image[source[i]];
-        if (d == source[i]) continue;
-        source[count] = source[i];
-        address[count++] = (uint32_t)bough_endpoint_address(t->net, d);
-    }
-    free(image);
-    return batch_source(source, address, NULL, count, out, error);
+    *state = image;
+    return BOUGH_OK;
 }
 
+static uint32_t draw_randperm(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)t, (void)word;
+    return ((const uint32_t *)state)[source];
+}
+
+static const bough_pattern pattern_randperm = {
+    .open = draw_image, .close = free, .draw = draw_randperm, .visit = visit_permutation};
 static const char *const aliases_randperm[] = {"permutation", "randompermutation", NULL};
 const bough_traffic_kind bough_traffic_randperm = {
     .name = "randperm",
@@ -160,5 +164,6 @@ const bough_traffic_kind bough_traffic_randperm = {
     .shape = BOUGH_BATCH,
     .random = true,
     .bind = bind_plain,
-    .open = open_randperm,
+    .open = open_permutation,
+    .pattern = &pattern_randperm,
 };

@@ -1,19 +1,18 @@
 #include "bough/traffic.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "traffic/batch.h"
+#include "traffic/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const bough_traffic_kind *const bough_traffic_kinds[] = {
-    &bough_traffic_uniform,   &bough_traffic_shift,
-    &bough_traffic_transpose, &bough_traffic_bitrev,
-    &bough_traffic_bitcomp,   &bough_traffic_shuffle,
-    &bough_traffic_tornado,   &bough_traffic_neighbor,
-    &bough_traffic_randperm,  &bough_traffic_hotspot,
-    &bough_traffic_incast,    &bough_traffic_alltoall,
-    &bough_traffic_messages,  NULL,
+    &bough_traffic_uniform,  &bough_traffic_shift,   &bough_traffic_transpose, &bough_traffic_bitrev,
+    &bough_traffic_bitcomp,  &bough_traffic_shuffle, &bough_traffic_tornado,   &bough_traffic_neighbor,
+    &bough_traffic_randperm, &bough_traffic_hotspot, &bough_traffic_incast,    &bough_traffic_alltoall,
+    &bough_traffic_messages, &bough_traffic_poisson, &bough_traffic_bernoulli, NULL,
 };
 
 static const bough_traffic_kind *find_kind(const char *name, bough_error *error) {
@@ -53,8 +52,8 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     return status;
 }
 
-bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
-                                bough_traffic **out, bough_error *error) {
+static bough_status make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
+                         bool of_stream, bough_traffic **out, bough_error *error) {
     bough_traffic *t = NULL;
     *out = NULL;
     bough_status status = net->endpoints > UINT32_MAX ? too_many(net, error) : BOUGH_OK;
@@ -63,6 +62,7 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
         t->net = net;
         t->kind = kind;
         t->shape = kind->shape;
+        t->of_stream = of_stream;
         status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
     if (!status) status = kind->bind(&t->args, net, t, error);
@@ -74,6 +74,33 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
         bough_traffic_destroy(t);
     else
         *out = t;
+    return status;
+}
+
+bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
+                                bough_traffic **out, bough_error *error) {
+    return make(net, kind, spec, false, out, error);
+}
+
+static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
+    bough_text known = {0};
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++)
+        if ((*k)->pattern) bough_text_printf(&known, "%s%s", known.length ? ", " : "", (*k)->name);
+    bough_fail(error, BOUGH_INVALID, NULL, "traffic %s cannot be the pattern of a stream; these can: %s",
+               kind->name, known.data ? known.data : "");
+    bough_text_fini(&known);
+    return BOUGH_INVALID;
+}
+
+bough_status pattern_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {
+    *out = NULL;
+    bough_spec spec;
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_traffic_kind *kind = find_kind(spec.name, error);
+    status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
+    if (!status) status = make(net, kind, &spec, true, out, error);
+    bough_spec_fini(&spec);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "traffic/batch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* The i-th of the endpoints other than source, for a random word. */
@@ -23,6 +24,33 @@ static void uniform_destinations(const bough_net *net, bough_key key, const uint
         }
     }
 }
+
+/* ---- patterns ---- */
+
+typedef void (*visitor)(void *context, uint32_t destination, double probability);
+
+static uint32_t draw_other(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state;
+    return other_endpoint(word, t->net->endpoints, source);
+}
+
+/* share to the target, the rest to every other endpoint alike. */
+static void visit_others(uint64_t n, uint32_t source, uint64_t target, double share, visitor each,
+                         void *context) {
+    double rest = (1 - share) / (double)(n - 1);
+    for (uint64_t d = 0; d < n; d++) {
+        double probability = d == target ? share + rest : rest;
+        if (d != source && probability > 0) each(context, (uint32_t)d, probability);
+    }
+}
+
+static void visit_uniform(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                          void *context) {
+    (void)state;
+    visit_others(t->net->endpoints, source, BOUGH_NONE, 0, each, context);
+}
+
+static const bough_pattern uniform_pattern = {.draw = draw_other, .visit = visit_uniform, .uniform = true};
 
 static bough_status need_two(const bough_net *net, bough_error *error) {
     if (net->endpoints >= 2) return BOUGH_OK;
@@ -66,30 +94,51 @@ const bough_traffic_kind bough_traffic_uniform = {
     .random = true,
     .bind = uniform_bind,
     .open = uniform_open,
+    .pattern = &uniform_pattern,
 };
 
 /* ---- hotspot: some messages to one endpoint, the others uniform ---- */
 
 static const bough_param hotspot_params[] = {
     {"m", "messages in all; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
-    {"hot", "how many of them go to the target", BOUGH_INT, "1", 0, 0x1p32, .echo = true},
+    {"hot", "how many of them go to the target; of a stream: of n messages", BOUGH_INT, "1", 0, 0x1p32,
+     .echo = true},
     {"target", "the endpoint that receives them", BOUGH_INT, "0", 0, 0x1p40},
+    {"share", "in place of hot: what share goes to the target", BOUGH_SHARE, ""},
     BOUGH_PARAMS_END,
 };
+enum { HOT = 1, TARGET, SHARE };
+
+/* How many of m messages: the target itself sends none of them. */
+static uint64_t hot_count(const bough_traffic *t) {
+    const bough_value *share = &t->args.value[SHARE];
+    if (!share->set) return (uint64_t)t->args.value[HOT].integer;
+    uint64_t hot = (uint64_t)llround(share->real * (double)t->messages), most = t->net->endpoints - 1;
+    return hot < most ? hot : most;
+}
 
 static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                  bough_error *error) {
+    bough_value *hot = &args->value[HOT];
     bough_status status = uniform_bind(args, net, t, error);
     if (status) return status;
-    if ((uint64_t)args->value[1].integer > t->messages)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages",
-                          args->value[1].integer, t->messages);
-    if ((uint64_t)args->value[2].integer >= net->endpoints)
+    if ((uint64_t)args->value[TARGET].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
-                          args->value[2].integer, net->endpoints);
-    if (t->messages == net->endpoints && args->value[1].integer == (int64_t)t->messages)
+                          args->value[TARGET].integer, net->endpoints);
+    if (args->value[SHARE].set) {
+        if (hot->given)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "hotspot: hot and share both say how much goes to the target; give one");
+        hot->set = false;
+        return BOUGH_OK;
+    }
+    uint64_t m = t->of_stream ? net->endpoints : t->messages;
+    if ((uint64_t)hot->integer > m)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages", hot->integer,
+                          m);
+    if (m == net->endpoints && (uint64_t)hot->integer == m)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "hotspot: the target itself cannot send to the target; hot < m here");
     return BOUGH_OK;
@@ -109,8 +158,8 @@ static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address,
 
 static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out,
                                  bough_error *error) {
-    uint32_t *source, *address, target = (uint32_t)t->args.value[2].integer;
-    uint64_t n = t->net->endpoints, hot = (uint64_t)t->args.value[1].integer;
+    uint32_t *source, *address, target = (uint32_t)t->args.value[TARGET].integer;
+    uint64_t n = t->net->endpoints, hot = hot_count(t);
     bool all_hot = hot == t->messages; /* then the target is none of the senders */
     bough_status status = distinct_sources(n - all_hot, t->messages, key, &source, error);
     if (status) return status;
@@ -126,15 +175,45 @@ static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_so
     return batch_source(source, address, NULL, t->messages, out, error);
 }
 
+/* Of what an endpoint other than the target sends. */
+static double hot_share(const bough_traffic *t) {
+    if (t->args.value[SHARE].set) return t->args.value[SHARE].real;
+    uint64_t m = t->of_stream ? t->net->endpoints : t->messages;
+    return (double)t->args.value[HOT].integer / (double)m;
+}
+
+/* Words below the share go to the target; the others are stretched over all words again. */
+static uint32_t draw_hotspot(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state;
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
+    if (source != target) {
+        double share = hot_share(t);
+        uint64_t hot = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+        if (share >= 1 || word < hot) return target;
+        if (hot) word = (uint64_t)(((unsigned __int128)(word - hot) << 64) / -hot); /* -hot = 2^64 - hot */
+    }
+    return other_endpoint(word, t->net->endpoints, source);
+}
+
+static void visit_hotspot(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                          void *context) {
+    (void)state;
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
+    visit_others(t->net->endpoints, source, target, source == target ? 0 : hot_share(t), each, context);
+}
+
+static const bough_pattern hotspot_pattern = {.draw = draw_hotspot, .visit = visit_hotspot};
+
 const bough_traffic_kind bough_traffic_hotspot = {
     .name = "hotspot",
-    .summary = "uniform, but `hot` of the messages go to one endpoint",
+    .summary = "uniform, but some of the messages go to one endpoint",
     .source = "document 000, section 7: m_l messages to one node, m_r random ones",
     .params = hotspot_params,
     .shape = BOUGH_BATCH,
     .random = true,
     .bind = hotspot_bind,
     .open = hotspot_open,
+    .pattern = &hotspot_pattern,
 };
 
 /* ---- incast ---- */
@@ -149,16 +228,17 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
                                 bough_error *error) {
     bough_status status = need_two(net, error);
     if (status) return status;
+    if ((uint64_t)args->value[1].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          args->value[1].integer, net->endpoints);
+    if (t->of_stream) return refuse_m(args, t, error);
     if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
     if ((uint64_t)args->value[0].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
                           " endpoints",
                           args->value[0].integer, net->endpoints);
-    if ((uint64_t)args->value[1].integer >= net->endpoints)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
-                          args->value[1].integer, net->endpoints);
     t->messages = (uint64_t)args->value[0].integer;
     t->distinct = true;
     return BOUGH_OK;
@@ -181,6 +261,19 @@ static bough_status incast_open(const bough_traffic *t, bough_key key, bough_sou
     return batch_source(source, address, NULL, t->messages, out, error);
 }
 
+static uint32_t draw_incast(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state, (void)source, (void)word;
+    return (uint32_t)t->args.value[1].integer;
+}
+
+static void visit_incast(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                         void *context) {
+    uint32_t target = draw_incast(t, state, source, 0);
+    if (source != target) each(context, target, 1);
+}
+
+static const bough_pattern incast_pattern = {.draw = draw_incast, .visit = visit_incast};
+
 const bough_traffic_kind bough_traffic_incast = {
     .name = "incast",
     .summary = "many random senders to one endpoint",
@@ -190,6 +283,7 @@ const bough_traffic_kind bough_traffic_incast = {
     .random = true,
     .bind = incast_bind,
     .open = incast_open,
+    .pattern = &incast_pattern,
 };
 
 /* ---- alltoall ---- */
@@ -200,7 +294,7 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
                                   bough_error *error) {
     (void)args;
     bough_status status = need_two(net, error);
-    if (status) return status;
+    if (status || t->of_stream) return status;
     t->messages = bough_mul(net->endpoints, net->endpoints - 1);
     if (t->messages > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
@@ -236,4 +330,5 @@ const bough_traffic_kind bough_traffic_alltoall = {
     .shape = BOUGH_BATCH,
     .bind = alltoall_bind,
     .open = alltoall_open,
+    .pattern = &uniform_pattern, /* over time, each of the others alike */
 };

@@ -39,6 +39,10 @@ also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: document 0
 right "must be given" list families ibnet
 right "also called  bitreverse" list bitrev
 right "the address bits reversed" list bitreverse
+right "streams: can have it as their pattern" list patterns hotspot
+right "rate * flits" list patterns poisson
+also "default 32" "default uniform" "default queueing"
+grep -q "as their pattern" out && fail "a stream is no pattern"
 right "use: export" list formats net
 right "unit: flows" list metrics link_load_max
 right "source: " list methods --source

@@ -56,6 +56,10 @@ wrong 2 "a method is missing; there are: circuit, bins" sim fattree:n=4 uniform
 wrong 2 "did you mean 'circuit'" sim fattree:n=4 uniform circut
 wrong 2 "second traffic after 'uniform'" sim fattree:n=4 uniform bitrev bins
 wrong 2 "needs traffic" sim fattree:n=4 bins
+wrong 2 "poisson needs rate=" sim fattree:n=4 poisson collision
+wrong 2 "rate and load both say" sim fattree:n=4 poisson:rate=1,load=1 collision
+wrong 2 "relload=0.5 of quueing: no method 'quueing'" sim fattree:n=4 poisson:relload=0.5,of=quueing collision
+wrong 2 "cannot take a stream; poisson:rate=0.01,flits=32 is one" sim fattree:n=4 poisson:0.01 circuit
 wrong 2 "did you mean 'fattree'" sim fatree:n=4 uniform bins
 wrong 2 "n=5 is not a power of two" sim fattree:n=5 uniform bins
 wrong 2 "has no parameter 'mode'" sim fattree:n=4 uniform bins:mode=1
@@ -90,6 +94,16 @@ right '"routing": "smodk"' sim fattree:n=16 shift:k=1 linkload --routing dmodk -
 right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
 right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv
 right "random,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
+
+# A share of a saturation is said before the run, once; what is echoed can be pasted back.
+echo "metric,value
+saturation,0.04" >saturation.csv
+"$bough" sim fattree:n=4 'poisson:relload=0.5,of="data:saturation.csv",flits=16' collision --json >out 2>err
+[ "$(wc -l <err)" -eq 1 ] || fail "relload: $(cat err)"
+grep -qF "relload 0.5 of the saturation of data:saturation.csv, 0.04: load=0.02 flits/cycle/endpoint = 0.00125 messages" err ||
+	fail "relload: $(cat err)"
+grep -qF '"poisson:load=0.02,flits=16"' out || fail "relload: $(cat out)"
+right '"poisson:load=0.02,flits=16"' sim fattree:n=4 poisson:load=0.02,flits=16 collision --json
 
 # The same for any number of threads; another seed is another result; and it is what the default says.
 "$bough" sim fattree:n=64 uniform circuit bins --threads 1 --json >one
