@@ -65,6 +65,7 @@ struct bough_method {
     bough_metric_id headline; /* what --precision is about, unless another is named */
     unsigned needs_net;       /* bough_gift bits */
     unsigned needs_traffic;   /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
+    bool needs_law;           /* takes only streams with a law, and sees nothing but the law */
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */

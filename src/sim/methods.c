@@ -7,13 +7,8 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,
-    &bough_method_bins,
-    &bough_method_collision,
-    &bough_method_bound,
-    &bough_method_linkload,
-    &bough_method_data,
-    NULL,
+    &bough_method_circuit,  &bough_method_bins,     &bough_method_collision, &bough_method_bound,
+    &bough_method_linkload, &bough_method_queueing, &bough_method_data,      NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -66,6 +61,10 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
                               need[i].text, p->net->spec);
     if (m->needs_traffic && !p->traffic)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
+    if (m->needs_law && !p->traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s needs traffic that comes at a rate (poisson, bernoulli); %s has none",
+                          m->name, p->traffic->spec);
     if (m->needs_traffic && !(m->needs_traffic >> p->traffic->shape & 1))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s cannot take %s; %s is one", m->name,
                           shape[p->traffic->shape], p->traffic->spec);
@@ -121,6 +120,7 @@ void bough_run_destroy(bough_run *run) {
 bool bough_run_exact(const bough_run *run) {
     if (!run->method->exact) return false;
     if (run->method->needs_routing && run->point.routing->kind->via) return false;
+    if (run->method->needs_law) return !run->point.traffic->law->pattern->kind->pattern->open;
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
 }
 
