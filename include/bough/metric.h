@@ -63,7 +63,7 @@
     X(LINK_USE_UP, "link_use_up", "share", "level", "share of the time that links up from a level are held") \
     X(LINK_USE_DOWN, "link_use_down", "share", "level",                                                      \
       "share of the time that links down to a level are held")                                               \
-    X(LIMIT_UP, "limit_up", "share", "level", "the same of the links that limit the load, up from a level")  \
+    X(LIMIT_UP, "limit_up", "share", "level", "use of the links that limit the load, up from a level")       \
     X(LIMIT_DOWN, "limit_down", "share", "level", "... down to a level")                                     \
     X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \

@@ -16,7 +16,7 @@ static const bough_param params[] = {
     [P_VARIANT] = {"variant",
                    "published: waits corrected by Eq. 10; uncorrected: not; conditional: by what Eq. 10 "
                    "approximates",
-                   BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional"},
+                   BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional|finite"},
     [P_TURNS] =
         {"turns",
          "shares of a link's traffic that go up, for uniform traffic on regular trees: Eq. 12 as printed, "
@@ -74,8 +74,8 @@ static bough_status add(const answer *a, bough_metric_id metric, int64_t index, 
     return bough_rows_add(a->rows, metric, index, value, error);
 }
 
-static double waited(double messages, double block, double wait) {
-    return messages > 0 && block > 0 ? messages * block * wait : 0;
+static double waited(double messages, double wait) {
+    return messages > 0 ? messages * wait : 0;
 }
 
 /* A queue counts where the first of its links does. */
@@ -93,7 +93,7 @@ static void sum_up(const answer *a, totals *t) {
         const queueing_queue *to = &q->queue[i];
         totals *at = of(t, served(q, i));
         at->messages += to->enters * to->copies;
-        at->waited += waited(to->enters * to->copies, to->enters_block, a->s->wait[i]);
+        at->waited += waited(to->enters * to->copies, a->s->source_wait[i]);
     }
     for (uint64_t i = 0; i < q->channels; i++) {
         const queueing_channel *c = &q->channel[i];
@@ -104,7 +104,7 @@ static void sum_up(const answer *a, totals *t) {
             const queueing_turn *turn = &q->turn[c->first + k];
             totals *at = of(t, served(q, turn->queue));
             at->messages += c->links * turn->rate;
-            at->waited += waited(c->links * turn->rate, turn->block, a->s->wait[turn->queue]);
+            at->waited += waited(c->links * turn->rate, a->s->turn_wait[c->first + k]);
         }
     }
 }
@@ -151,14 +151,20 @@ static bough_status add_saturation(const answer *a, bough_error *error) {
     return status ? status : add_limit(a, error);
 }
 
+/* Service times that have not settled were still growing: there is no load far from saturation at which they
+ * would be. */
+static bool is_saturated(const queueing_state *s) {
+    return s->full != UINT32_MAX || !s->converged;
+}
+
 /* Eq. 2, each message with the wait and the service time of the queue where it starts. */
 static bough_status add_latency(const answer *a, bough_error *error) {
     const queueing_net *q = a->q;
-    bool full = a->s->full != UINT32_MAX;
+    bool full = is_saturated(a->s);
     double wait = 0, service = 0, use = 0, distance = q->crossings / q->messages;
     for (uint64_t i = 0; i < q->queues; i++) {
         const queueing_queue *to = &q->queue[i];
-        wait += waited(to->enters * to->copies, to->enters_block, a->s->wait[i]) / q->messages;
+        wait += waited(to->enters * to->copies, a->s->source_wait[i]) / q->messages;
         if (to->enters > 0) service += to->enters * to->copies * a->s->mean[i] / q->messages;
     }
     for (uint64_t c = 0; c < q->channels; c++)
@@ -194,7 +200,9 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     bough_status status;
     q->net = run->point.net;
     q->flits = (double)run->point.traffic->law->flits;
-    q->printed = run->args.value[P_TURNS].integer == 0 && queueing_alike_usable(&run->point);
+    q->variant = (queueing_variant)run->args.value[P_VARIANT].integer;
+    q->printed = run->args.value[P_TURNS].integer == 0 && q->variant != QUEUEING_FINITE &&
+                 queueing_alike_usable(&run->point);
     if (by_levels(run)) {
         status = queueing_alike_build(&run->point, q, error);
     } else {
@@ -202,7 +210,7 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
         if (!status) status = queueing_flows_build(run, state, q, error);
         if (p->close && state) p->close(state);
     }
-    if (!status) status = queueing_finish(q, (queueing_variant)run->args.value[P_VARIANT].integer, error);
+    if (!status) status = queueing_finish(q, error);
     if (!status && !(q->messages > 0))
         status =
             bough_fail(error, BOUGH_INVALID, NULL, "%s: nobody sends anything", run->point.traffic->spec);
@@ -234,13 +242,8 @@ static bough_status solve(const bough_run *run, const queueing_net *q, bough_row
         queueing_solve(q, a.rate, &s);
     else if (!status)
         a.rate = queueing_saturation(q, &s);
-    if (!status && !s.converged)
-        status = bough_fail(error, BOUGH_FAILED, NULL,
-                            "the service times of queueing have not settled after %u passes: the routes are "
-                            "cyclic, and the load is close to saturation",
-                            s.sweeps);
     if (!status) status = latency ? add_latency(&a, error) : add_saturation(&a, error);
-    if (!status && run->args.value[P_LEVELS].integer && s.full == UINT32_MAX)
+    if (!status && run->args.value[P_LEVELS].integer && !is_saturated(&s))
         status = add_levels(&a, !latency, error);
     queueing_state_fini(&s);
     return status;

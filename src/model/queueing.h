@@ -37,8 +37,27 @@ typedef struct queueing_queue {
     uint32_t next;           /* of the same group; only while the net is built */
 } queueing_queue;
 
+/* The wait of a head from link i at a queue j of m links, W of M/G/m being what it would be for anybody:
+ *   published    (1 - m p_i) W, not below 0: Eq. 10; p_k is the share of j's traffic that link k brings
+ *   uncorrected  W
+ *   conditional  P should "reflect the probability that m messages deemed to be in service by the M/G/m model
+ *                actually emanate from m distinct incoming links other than link i". A message in service is
+ *                from link k with probability p_k, so that m of them are from m different links, in whatever
+ *                order, and none from i, has probability m! e_m(p without p_i): the sum over all sets of m
+ *                other links of the product of their p. Eq. 10 is this to first order in p_i, and without
+ *                minding that two could be from one link; for m = 1 both are 1 - p_i. What starts at the
+ *                queue's own node can be there any number of times: it counts as infinitely many links.
+ *   finite       no W: queueing_finite.c */
+typedef enum queueing_variant {
+    QUEUEING_PUBLISHED,
+    QUEUEING_UNCORRECTED,
+    QUEUEING_CONDITIONAL,
+    QUEUEING_FINITE
+} queueing_variant;
+
 typedef struct queueing_net {
     const bough_net *net;
+    queueing_variant variant;
     double flits; /* s/f */
     queueing_channel *channel;
     queueing_queue *queue;
@@ -50,12 +69,6 @@ typedef struct queueing_net {
     bool printed;               /* Eq. 12 as the document uses it, see queueing_finish */
     bool cyclic;                /* no such order; it is a depth-first one then */
 } queueing_net;
-
-typedef enum queueing_variant {
-    QUEUEING_PUBLISHED,
-    QUEUEING_UNCORRECTED,
-    QUEUEING_CONDITIONAL
-} queueing_variant;
 
 /* One class per level and direction. usable: the network's links of one level and direction are alike under
  * this routing and pattern, as far as its gifts and samples of it say. O(levels x log endpoints). */
@@ -75,14 +88,21 @@ bough_status queueing_flows_build(const bough_run *run, const void *pattern_stat
  * up to level l already, for which it is larger: P_l / P_{l-1}, as Eq. 14 for their rates has it. printed:
  * turns of links up are shared out as in Eq. 22. That makes sense only for uniform traffic on a regular tree,
  * and there it moves the latency by half a per cent at medium load. */
-bough_status queueing_finish(queueing_net *q, queueing_variant variant, bough_error *error);
+bough_status queueing_finish(queueing_net *q, bough_error *error);
 void queueing_fini(queueing_net *q);
 
-/* At one rate: service times of channels (Eq. 11), waits of queues before their correction (Eqs. 6, 8). */
+typedef struct queueing_finite queueing_finite;
+
+/* At one rate. */
 typedef struct queueing_state {
-    double *service, *wait, *mean; /* mean: service time of a queue's channels */
-    double *use;                   /* per queue: share of its servers that are held */
-    uint32_t full;                 /* the first queue in order that is fully used; UINT32_MAX: none */
+    double *service;     /* per channel: Eq. 11 */
+    double *mean;        /* per queue: service time of its channels */
+    double *wait;        /* per queue: Eqs. 6, 8, before any correction; not of QUEUEING_FINITE */
+    double *use;         /* per queue: share of its servers that are held */
+    double *source_wait; /* per queue: of what enters the network there */
+    double *turn_wait;   /* per turn: Eq. 9 */
+    queueing_finite *finite;
+    uint32_t full; /* the first queue in order that is fully used; UINT32_MAX: none */
     unsigned sweeps;
     bool converged;
 } queueing_state;
@@ -96,5 +116,11 @@ double queueing_saturation(const queueing_net *q, queueing_state *s);
 
 /* M/G/m by Hokstad: (1 + C^2) / 2 times the wait of M/M/m, C^2 by Eq. 5. Infinite when fully used. */
 double queueing_wait(double rate, double service, uint32_t servers, double flits);
+
+/* The variant QUEUEING_FINITE. Errors: UNSUPPORTED where nodes both send and pass on, or where routes offer
+ * some of a group's links here and others there. */
+bough_status queueing_finite_make(const queueing_net *q, queueing_finite **f, bough_error *error);
+void queueing_finite_free(queueing_finite *f);
+void queueing_finite_solve(const queueing_net *q, double rate, queueing_state *s);
 
 #endif

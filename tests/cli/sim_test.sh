@@ -105,6 +105,13 @@ grep -qF "relload 0.5 of the saturation of data:saturation.csv, 0.04: load=0.02 
 grep -qF '"poisson:load=0.02,flits=16"' out || fail "relload: $(cat out)"
 right '"poisson:load=0.02,flits=16"' sim fattree:n=4 poisson:load=0.02,flits=16 collision --json
 
+# queueing: the document's figure; what saturates has no latency, but says which links are full.
+"$bough" sim bft:n=1024 poisson:relload=0.9,of=queueing,flits=32 queueing >out 2>err || fail "queueing: $(cat err)"
+grep -q "latency  *77.0205" out || fail "queueing: $(cat out)"
+right '"metric": "latency", "unit": "cycles", "mean": null' sim bft:n=1024 poisson:load=0.05,flits=32 queueing --json
+grep -q '"status": "saturated"' out && grep -q '"metric": "limit_up"' out || fail "queueing: $(cat out)"
+wrong 2 "method queueing needs traffic that comes at a rate" sim bft:n=16 uniform queueing
+
 # The same for any number of threads; another seed is another result; and it is what the default says.
 "$bough" sim fattree:n=64 uniform circuit bins --threads 1 --json >one
 "$bough" sim fattree:n=64 uniform circuit bins --threads 3 --json >three

@@ -1,4 +1,6 @@
 #include "support/law.h"
+#include "support/fabrics.h"
+#include "support/points.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,4 +128,22 @@ bough_traffic *law_make(const bough_net *net, double rate, uint64_t flits, const
 
 bough_traffic *lawless_make(const bough_net *net) {
     return make(net, "law:law=0", "uniform");
+}
+
+bough_point law_point_over(bough_net *net, const char *routing, double rate, uint64_t flits, const char *to) {
+    return (bough_point){net, routing_make(net, routing), law_make(net, rate, flits, to)};
+}
+
+bough_point law_point(const char *network, const char *routing, double rate, uint64_t flits, const char *to) {
+    return law_point_over(net_make(network), routing, rate, flits, to);
+}
+
+double law_answer(const char *network, double rate, uint64_t flits, const char *method,
+                  bough_metric_id metric) {
+    bough_point point = law_point(network, "random", rate, flits, "uniform");
+    bough_rows rows = rows_of(&point, method);
+    double value = row_value(&rows, metric, BOUGH_NO_ROW_INDEX);
+    bough_rows_fini(&rows);
+    point_free(&point);
+    return value;
 }

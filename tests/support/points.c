@@ -76,6 +76,13 @@ bough_rows run_once(const bough_run *run, uint64_t trial) {
     return rows;
 }
 
+bough_rows rows_of(const bough_point *point, const char *method) {
+    bough_run *run = run_make(point, method);
+    bough_rows rows = run_once(run, 0);
+    bough_run_destroy(run);
+    return rows;
+}
+
 bough_stats run_trials(const bough_run *run, uint64_t seed, uint64_t trials, bough_metric_id metric) {
     bough_stats stats = {0};
     bough_rows rows = {0};
@@ -93,4 +100,8 @@ bough_stats run_trials(const bough_run *run, uint64_t seed, uint64_t trials, bou
 
 void assert_near(double have, double want, double tolerance) {
     if (!(fabs(have - want) <= tolerance)) fail_msg("%.12g is not %.12g +- %g", have, want, tolerance);
+}
+
+void assert_close(double have, double want, double relative) {
+    assert_near(have, want, relative * fabs(want));
 }

@@ -24,6 +24,10 @@ bool row_given(const bough_rows *rows, bough_metric_id metric, int64_t index);
 bough_rows run_once(const bough_run *run, uint64_t trial);
 bough_stats run_trials(const bough_run *run, uint64_t seed, uint64_t trials, bough_metric_id metric);
 
+/* Trial 0 of seed 1 of a method. */
+bough_rows rows_of(const bough_point *point, const char *method);
+
 void assert_near(double have, double want, double tolerance);
+void assert_close(double have, double want, double relative);
 
 #endif
