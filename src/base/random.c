@@ -77,10 +77,14 @@ void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, u
     if (__builtin_cpu_supports("avx2"))
         for (; i + LANES * SETS <= count; i += LANES * SETS)
             many_blocks(key, purpose, block + i, occasion, low + i, high + i);
+    if (count - i >= LANES && __builtin_cpu_supports("avx2")) {
+        few_blocks(key, purpose, block + i, occasion, low + i, high + i);
+        i += LANES;
+    }
     if (count - i > 1 && __builtin_cpu_supports("avx2")) { /* the rest, and some for nothing */
-        uint64_t some[LANES * SETS] = {0}, l[LANES * SETS], h[LANES * SETS];
+        uint64_t some[LANES] = {0}, l[LANES], h[LANES];
         for (uint64_t k = i; k < count; k++) some[k - i] = block[k];
-        (count - i > LANES ? many_blocks : few_blocks)(key, purpose, some, occasion, l, h);
+        few_blocks(key, purpose, some, occasion, l, h);
         for (uint64_t k = i; k < count; k++) low[k] = l[k - i], high[k] = h[k - i];
         return;
     }

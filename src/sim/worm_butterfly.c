@@ -354,35 +354,78 @@ FEW_TURNS static void draw_coins(butterfly *b) {
         entity[coins] = who[i].group >> 7;
         coins += (p->free_at[0] <= now) & (p->free_at[1] <= now);
     }
-    if (coins) bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, entity, coins, clock_of(b), b->low, b->high);
+    if (coins == 0) return;
+    while (coins % 4) entity[coins++] = 0; /* four at once cost no more */
+    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, entity, coins, clock_of(b), b->low, b->high);
+}
+
+/* Everybody who asks in this cycle. What is at hand stands in locals: the compiler must take every store to a
+ * port or a worm for one to the engine. */
+FEW_TURNS static void serve_asks(butterfly *b) {
+    port *const ports = b->port;
+    uint32_t *const pool = b->pool;
+    const ask *const asks = b->ask;
+    ask *const coming = b->coming;
+    const uint64_t *low = b->low, *high = b->high;
+    uint64_t *const grants = b->grants;
+    const uint32_t now = b->now, count = b->asks;
+    uint32_t comings = b->comings;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t group = asks[i].group, who = asks[i].who;
+        const uint32_t *ahead = pool + asks[i + AHEAD < count ? i + AHEAD : i].who;
+        __builtin_prefetch(ahead, 1);
+        __builtin_prefetch(ahead + 16, 1);
+        port *p = &ports[group];
+        const unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
+        const uint64_t word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
+        low += both;
+        high += both;
+        if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
+            b->comings = comings;
+            serve(b, group, who);
+            comings = b->comings;
+            continue;
+        }
+        worm *w = (worm *)(void *)(pool + who);
+        const unsigned step = w->step, face = (unsigned)(word >> (group & 63)) ^ w->even >> (step - 1);
+        const unsigned which = (face & both) | (first ^ 1);
+        const stride *s = &b->strides[w->apex][step];
+        grants[s->kind]++;
+        p->free_at[which] = NEVER;
+        p->held[which] -= now;
+        w->path[step] = 2 * group + which;
+        w->next = NOBODY;
+        w->step = (uint16_t)(step + 1);
+        if (step + 1u == 2u * w->apex) {
+            arrive(b, who);
+            continue;
+        }
+        w->root ^= which << step >> 1;
+        const uint32_t next = w->path[step + 1] + ((w->root & s[1].mask) << s[1].shift);
+        port *q = &ports[next];
+        if (q->asked != now + 1) {
+            q->asked = now + 1;
+            coming[comings++] = (ask){next, who};
+        } else {
+            ((worm *)(void *)(pool + q->last))->next = who;
+        }
+        q->last = who;
+    }
+    b->comings = comings;
+}
+
+/* Space for what a cycle can bring forth. */
+static bool make_room(butterfly *b) {
+    uint64_t asks = (uint64_t)b->asks + 8, coming = 2 * ((uint64_t)b->asks + b->pending);
+    return GROW(b, coming, coming) && GROW(b, entity, asks) && GROW(b, low, asks) && GROW(b, high, asks);
 }
 
 FEW_TURNS static void cycle(butterfly *b) {
     births(b);
-    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket, now = b->now, coins = 0;
-    uint64_t room = (uint64_t)b->asks + 1;
-    if (!GROW(b, coming, 2 * ((uint64_t)b->asks + b->pending)) || !GROW(b, entity, room) ||
-        !GROW(b, low, room) || !GROW(b, high, room))
-        return;
+    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
+    if (!make_room(b)) return;
     draw_coins(b);
-    for (uint32_t i = 0; i < b->asks; i++) {
-        uint32_t group = b->ask[i].group, who = b->ask[i].who;
-        const port *p = &b->port[group];
-        const ask *ahead = &b->ask[i + AHEAD < b->asks ? i + AHEAD : i];
-        __builtin_prefetch(at(b, ahead->who), 1);
-        __builtin_prefetch((const char *)at(b, ahead->who) + 64, 1);
-        unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
-        if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
-            coins += both;
-            serve(b, group, who);
-            continue;
-        }
-        const worm *w = at(b, who);
-        uint64_t low = b->low[coins], word = low ^ ((low ^ b->high[coins]) & -(uint64_t)(group >> 6 & 1));
-        unsigned face = (word >> (group & 63) ^ w->even >> (w->step - 1)) & 1;
-        coins += both;
-        take(b, group, (face & both) | (first ^ 1), who);
-    }
+    serve_asks(b);
     *bucket = NOBODY;
     while (slot != NOBODY && !b->status) {
         event e = b->event[slot];
