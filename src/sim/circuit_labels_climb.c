@@ -1,6 +1,6 @@
 #include "sim/circuit_labels_climb.h"
 
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ uint64_t labels_climb_bytes(const labels_places *p) {
 
 bough_status labels_climb_make(labels_climb *c, const labels_places *places, bough_error *error) {
     *c = (labels_climb){.places = places};
-    return labels_alloc(&c->coins, places->h * places->words, sizeof *c->coins, error);
+    return large_alloc(&c->coins, places->h * places->words, sizeof *c->coins, error);
 }
 
 void labels_climb_fini(labels_climb *c) {

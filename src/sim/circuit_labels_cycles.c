@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
 #include "sim/circuit_labels_down.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -285,7 +285,7 @@ bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels
     status = herd_pool_make(&w->pool, m, herds(h, payload), error);
     if (!status) status = labels_down_make(&w->links, h, m, error);
     if (!status) status = bough_alloc(&w->tail, w->tail_ring + 1, sizeof *w->tail, error);
-    if (!status) status = labels_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error);
+    if (!status) status = large_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error);
     if (!status) status = bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "bough/routing.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,9 +171,9 @@ uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
 
 bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bough_error *error) {
     *d = (labels_down){.h = h};
-    bough_status status = labels_alloc(&d->state, h * words(h), sizeof *d->state, error);
-    if (!status) status = labels_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error);
-    if (!status) status = labels_alloc(&d->rival, messages, sizeof *d->rival, error);
+    bough_status status = large_alloc(&d->state, h * words(h), sizeof *d->state, error);
+    if (!status) status = large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error);
+    if (!status) status = large_alloc(&d->rival, messages, sizeof *d->rival, error);
     return status;
 }
 

@@ -1,7 +1,7 @@
 #include "sim/circuit_labels_herd.h"
 
 #include "base/memory.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ uint64_t herd_pool_bytes(uint64_t messages, uint64_t herds) {
 
 bough_status herd_pool_make(herd_pool *pool, uint64_t messages, uint64_t herds, bough_error *error) {
     uint64_t count = chunks(messages, herds);
-    bough_status status = labels_alloc(&pool->chunk, count, sizeof *pool->chunk, error);
+    bough_status status = large_alloc(&pool->chunk, count, sizeof *pool->chunk, error);
     if (status) return status;
     for (uint64_t i = 0; i + 1 < count; i++) pool->chunk[i].next = &pool->chunk[i + 1];
     pool->chunk[count - 1].next = NULL;

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "sim/circuit_labels_hood.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ bough_status labels_planes_make(const labels_places *places, const labels_climb 
     if (status) return status;
     *out = p;
     *p = shape(places, climb, lowest);
-    status = labels_alloc(&p->block, lay_out(p, NULL), sizeof *p->block, error);
+    status = large_alloc(&p->block, lay_out(p, NULL), sizeof *p->block, error);
     if (!status) lay_out(p, p->block);
     return status;
 }

@@ -21,7 +21,7 @@
 
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 #include "sim/circuit_labels_planes.h"
 
 #include <stdlib.h>
@@ -409,8 +409,8 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
     if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
     if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
-    if (!status) status = labels_alloc(&r->blocked, h * words, sizeof *r->blocked, error);
-    if (!status) status = labels_alloc(&r->arrived, words, sizeof *r->arrived, error);
+    if (!status) status = large_alloc(&r->blocked, h * words, sizeof *r->blocked, error);
+    if (!status) status = large_alloc(&r->arrived, words, sizeof *r->arrived, error);
     if (!status) status = bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error);
     return status;
 }

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "routing/kinds.h"
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -624,7 +624,7 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engi
     b->words = words_of(net);
     b->groups = net->groups;
     b->bucket_mask = bucket_count(flits) - 1;
-    status = labels_alloc(&b->port, b->groups, sizeof *b->port, error);
+    status = large_alloc(&b->port, b->groups, sizeof *b->port, error);
     if (!status) status = bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "sim/circuit_labels_memory.h"
+#include "sim/large_pages.h"
 
 #include "base/memory.h"
 
@@ -8,7 +8,7 @@
 
 #define LARGE_PAGE (UINT64_C(2) << 20)
 
-bough_status labels_alloc(void *out, uint64_t count, uint64_t size, bough_error *error) {
+bough_status large_alloc(void *out, uint64_t count, uint64_t size, bough_error *error) {
     uint64_t bytes = bough_mul(count, size);
     if (bytes < LARGE_PAGE) return bough_alloc(out, count, size, error);
     void *p = NULL;
