@@ -46,7 +46,7 @@
     X(LATENCY_P50, "latency_p50", "cycles", "", "its median")                                                \
     X(LATENCY_P99, "latency_p99", "cycles", "", "its 99th percentile")                                       \
     X(LATENCY_MAX, "latency_max", "cycles", "", "the largest one measured")                                  \
-    X(OFFERED, "offered", "flits/cycle/endpoint", "", "what the traffic offers")                             \
+    X(OFFERED, "offered", "flits/cycle/endpoint", "", "what the traffic offers, per endpoint that sends")    \
     X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "the same in messages")           \
     X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "what arrives")                                      \
     X(ACCEPTED_MESSAGES, "accepted_messages", "messages/cycle/endpoint", "", "the same in messages")         \

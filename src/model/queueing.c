@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_PATH };
@@ -134,6 +135,12 @@ static bough_status add_levels(const answer *a, bool saturated, bough_error *err
     return status;
 }
 
+/* Service times that have not settled were still growing: there is no load far from saturation at which they
+ * would be. */
+static bool is_saturated(const queueing_state *s) {
+    return s->full != UINT32_MAX || !s->converged;
+}
+
 /* Which links are full, or nearest to it. */
 static bough_status add_limit(const answer *a, bough_error *error) {
     static const bough_metric_id metric[] = {BOUGH_METRIC_LIMIT_DOWN, BOUGH_METRIC_LIMIT_ACROSS,
@@ -142,6 +149,10 @@ static bough_status add_limit(const answer *a, bough_error *error) {
     for (uint32_t i = 0; i < a->q->queues && a->s->full == UINT32_MAX; i++)
         if (most == UINT32_MAX || a->s->use[i] > a->s->use[most]) most = i;
     const queueing_channel *c = served(a->q, most);
+    char name[160];
+    if (is_saturated(a->s))
+        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint are more than %s can carry",
+                 a->rate * a->q->flits, bough_link_name(a->q->net, c->link, name, sizeof name));
     return add(a, metric[c->direction + 1], c->level, a->s->use[most], error);
 }
 
@@ -149,12 +160,6 @@ static bough_status add_saturation(const answer *a, bough_error *error) {
     bough_status status = add(a, BOUGH_METRIC_SATURATION, BOUGH_NO_ROW_INDEX, a->rate * a->q->flits, error);
     if (!status) status = add(a, BOUGH_METRIC_SATURATION_MESSAGES, BOUGH_NO_ROW_INDEX, a->rate, error);
     return status ? status : add_limit(a, error);
-}
-
-/* Service times that have not settled were still growing: there is no load far from saturation at which they
- * would be. */
-static bool is_saturated(const queueing_state *s) {
-    return s->full != UINT32_MAX || !s->converged;
 }
 
 /* Eq. 2, each message with the wait and the service time of the queue where it starts. */
@@ -217,27 +222,11 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     return status;
 }
 
-/* More than the links of a source can take whatever the network does is a slip, not a load. */
-static bough_status check_sources(const queueing_net *q, double rate, bough_error *error) {
-    char name[300];
-    for (uint64_t i = 0; i < q->queues; i++) {
-        double flits = rate * q->queue[i].enters * q->flits;
-        if (flits > q->queue[i].servers)
-            return bough_fail(error, BOUGH_INVALID, NULL,
-                              "%g messages of %g flits a cycle are %g flits a cycle for %s, which carries %u",
-                              rate * q->queue[i].enters, q->flits, flits,
-                              bough_link_name(q->net, served(q, i)->link, name, sizeof name),
-                              q->queue[i].servers);
-    }
-    return BOUGH_OK;
-}
-
 static bough_status solve(const bough_run *run, const queueing_net *q, bough_rows *rows, bough_error *error) {
     bool latency = run->args.value[P_FIND].integer == FIND_LATENCY;
     queueing_state s;
     answer a = {.run = run, .q = q, .s = &s, .rate = run->point.traffic->law->rate, .rows = rows};
     bough_status status = queueing_state_make(q, &s, error);
-    if (!status && latency) status = check_sources(q, a.rate, error);
     if (!status && latency)
         queueing_solve(q, a.rate, &s);
     else if (!status)

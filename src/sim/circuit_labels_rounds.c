@@ -21,8 +21,8 @@
 
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
-#include "sim/large_pages.h"
 #include "sim/circuit_labels_planes.h"
+#include "sim/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

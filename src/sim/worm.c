@@ -219,9 +219,9 @@ static bough_status report(const bough_run *run, const worm_result *r, uint64_t 
     const setup *s = run->data;
     const bough_stream_law *law = run->point.traffic->law;
     const worm_tally *t = &r->tally;
-    double n = (double)run->point.net->endpoints, cycles = r->cycles ? (double)r->cycles : 1;
-    double flits = (double)message_flits(run), accepted = (double)r->messages / cycles / n;
-    double offered = law ? law->rate * (double)senders / n : 0;
+    double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)message_flits(run);
+    double accepted = senders ? (double)r->messages / cycles / (double)senders : 0;
+    double offered = law ? law->rate : 0;
     bool steady = law != NULL, known = r->messages > 0 && !r->saturated && !r->stuck;
     const line lines[] = {
         {known, BOUGH_METRIC_LATENCY, r->latency},
@@ -287,7 +287,7 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
 /* Halves the load until the network stands it, then closes in. */
 static bough_status find_saturation(const bough_run *run, uint64_t senders, bough_key key, workspace *w,
                                     bough_rows *rows, bough_error *error) {
-    double flits = (double)message_flits(run), n = (double)run->point.net->endpoints;
+    double flits = (double)message_flits(run);
     double low = 0, high = 2 / flits; /* messages a cycle and sender */
     bough_status status = BOUGH_OK;
     while (!status && (low == 0 || high / low > SATURATION_WITHIN)) {
@@ -304,7 +304,7 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
         bough_traffic_destroy(traffic);
     }
     if (status) return status;
-    double found = (low + high) / 2 * (double)senders / n;
+    double found = (low + high) / 2;
     const line lines[] = {
         {true, BOUGH_METRIC_SATURATION, found * flits},
         {true, BOUGH_METRIC_SATURATION_MESSAGES, found},
