@@ -1,6 +1,7 @@
 /* What a message of a stream costs to draw: nanoseconds of CPU, popped 64 at a time.
  *
  *     bench_traffic [NETWORK [TRAFFIC...]] */
+#include "bench.h"
 #include "bough/traffic.h"
 
 #include <stdio.h>
@@ -8,12 +9,6 @@
 #include <time.h>
 
 enum { MESSAGES = 1 << 23, TRIALS = 5 };
-
-static void must(bough_status status, const bough_error *error) {
-    if (!status) return;
-    fprintf(stderr, "bench_traffic: %s\n", error->reason);
-    exit(1);
-}
 
 /* The fastest of the trials: others may be at work on the machine. */
 static void measure(const bough_net *net, const char *spec) {

@@ -8,6 +8,7 @@
  * Poisson arrivals at every endpoint, uniform destinations, 16 flits, half of what endpoints can inject,
  * routing `random`. Time is from the beginning until all have arrived, without that of making the messages;
  * the fastest of three runs, as others may be at work on the machine. */
+#include "bench.h"
 #include "sim/worm_switch.h"
 
 #include <math.h>
@@ -18,16 +19,6 @@
 
 #define FLITS 16
 #define LOAD  0.5
-
-static double cpu_seconds(void) {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static void must(bough_status status, const bough_error *error) {
-    if (!status) return;
-    fprintf(stderr, "bench_worm_switch: %s\n", error->reason);
-    exit(1);
-}
 
 /* ---- the traffic ---- */
 

@@ -3,8 +3,8 @@
  * where it runs. */
 #include "bough/method.h"
 #include "bough/stats.h"
-#include "support/cube.h"
 #include "support/packet_stepper.h"
+#include "support/places.h"
 #include "support/worm_stepper.h"
 
 #include <inttypes.h>
@@ -21,11 +21,6 @@
 #define FABRIC   "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
 #define TABLES   "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
 
-typedef struct place {
-    bough_net *net;
-    bough_routing *routing;
-} place;
-
 static const struct {
     const char *net, *routing; /* net "cube:D": the test family */
 } places[] = {
@@ -40,22 +35,6 @@ static const struct {
     {FABRIC, "random"},
     {FABRIC, TABLES},
 };
-
-static place go(const char *net, const char *routing) {
-    place p;
-    bough_error error = {0};
-    bough_status status = strncmp(net, "cube:", 5) == 0 ? cube_create((unsigned)atoi(net + 5), &p.net, &error)
-                                                        : bough_net_create(net, &p.net, &error);
-    if (status) fail_msg("%s: %s %s", net, error.place, error.reason);
-    if (bough_routing_create(p.net, routing, &p.routing, &error))
-        fail_msg("%s, %s: %s %s", net, routing, error.place, error.reason);
-    return p;
-}
-
-static void leave(place *p) {
-    bough_routing_destroy(p->routing);
-    bough_net_destroy(p->net);
-}
 
 /* ---- sources of the tests' own ---- */
 
@@ -170,7 +149,7 @@ static void check_worms(const place *p, const feed *f, const worm_result *r, uin
 static void lone_worms_take_f_plus_d_minus_1(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         uint64_t n = p.net->endpoints, step = n > 64 ? 7 : 1;
         for (uint64_t s = 0; s < n; s += step)
             for (uint64_t t = 0; t < n; t += step) {
@@ -185,7 +164,7 @@ static void lone_worms_take_f_plus_d_minus_1(void **state) {
                 free(r.fate);
                 feed_fini(&f);
             }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -193,7 +172,7 @@ static void lone_worms_take_f_plus_d_minus_1(void **state) {
  * + F. */
 static void two_worms_by_hand(void **state) {
     (void)state;
-    place p = go("fattree:n=4", "random");
+    place p = place_make("fattree:n=4", "random");
     for (size_t i = 0; i < COUNT(lengths); i++) {
         uint64_t F = lengths[i];
         for (uint64_t k = 0; k < 20; k++) {
@@ -217,7 +196,7 @@ static void two_worms_by_hand(void **state) {
             feed_fini(&f);
         }
     }
-    leave(&p);
+    place_free(&p);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -245,7 +224,7 @@ static bool is_tree(const place *p) {
 static void the_last_channel_never_idles(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t k = 0; k < COUNT(lengths); k++) {
             worm_result r;
             packet_result q;
@@ -267,7 +246,7 @@ static void the_last_channel_never_idles(void **state) {
             free(r.fate);
             feed_fini(&f);
         }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -275,7 +254,7 @@ static void the_last_channel_never_idles(void **state) {
 static void chains_take_their_time(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         uint64_t end = 0, steps = 0;
         worm_result r;
         packet_result q;
@@ -300,7 +279,7 @@ static void chains_take_their_time(void **state) {
         free(q.fate);
         free(r.fate);
         feed_fini(&f);
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -316,7 +295,7 @@ static bool takes(const place *p, const char *traffic) {
 static void worms_of_batches_arrive(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t b = 0; b < COUNT(batches); b++)
             for (size_t k = 0; k < COUNT(lengths) && takes(&p, batches[b]); k++) {
                 bough_key key = bough_key_make(3, k);
@@ -327,7 +306,7 @@ static void worms_of_batches_arrive(void **state) {
                 free(r.fate);
                 feed_fini(&f);
             }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -336,7 +315,7 @@ static void worms_of_batches_arrive(void **state) {
 static void worms_of_streams_arrive(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         bool differs = false; /* by the order of those that come together, if by nothing else */
         for (uint64_t k = 0; k < 4; k++) {
             bough_key key = bough_key_make(5, k);
@@ -358,7 +337,7 @@ static void worms_of_streams_arrive(void **state) {
             feed_fini(&f);
         }
         assert_true(differs);
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -375,7 +354,7 @@ static void worms_reproduce_document_001(void **state) {
                 {"bft:n=1024", 32, 0.03909, 0.5, 47.970, 0.034},
                 {"bft:n=1024", 32, 0.03909, 0.9, 67.307, 0.094}};
     for (size_t i = 0; i < COUNT(want); i++) {
-        place p = go(want[i].net, "random");
+        place p = place_make(want[i].net, "random");
         bough_stats stats = {0};
         for (uint64_t k = 0; k < 6; k++) {
             bough_key key = bough_key_make(7, k);
@@ -395,7 +374,7 @@ static void worms_reproduce_document_001(void **state) {
                       want[i].net, want[i].flits, want[i].load, stats.mean, ci, want[i].latency,
                       want[i].half_width);
         assert_true(fabs(stats.mean - want[i].latency) <= 6.869 * hypot(sd, want[i].half_width / 1.96));
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -422,7 +401,7 @@ static void check_packets(const place *p, const feed *f, const packet_result *r)
 static void lone_packets_take_d_steps(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         uint64_t n = p.net->endpoints, step = n > 64 ? 7 : 1;
         for (uint64_t s = 0; s < n; s += step)
             for (uint64_t t = 0; t < n; t += step) {
@@ -437,7 +416,7 @@ static void lone_packets_take_d_steps(void **state) {
                 free(r.fate);
                 feed_fini(&f);
             }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -450,7 +429,7 @@ static void cubes_take_exactly_so_many_steps(void **state) {
         for (size_t i = 0; i < COUNT(traffic); i++) {
             char spec[16];
             snprintf(spec, sizeof spec, "cube:%u", d);
-            place p = go(spec, NULL);
+            place p = place_make(spec, NULL);
             packet_result r;
             unsigned half = d / 2;
             feed f = batch(p.net, traffic[i], bough_key_make(1, 0));
@@ -460,7 +439,7 @@ static void cubes_take_exactly_so_many_steps(void **state) {
             assert_int_equal(r.queue_max, 1u << (half - 2));
             free(r.fate);
             feed_fini(&f);
-            leave(&p);
+            place_free(&p);
         }
 }
 
@@ -474,7 +453,7 @@ static void random_permutations_of_a_cube(void **state) {
         {"random", 7.90, 0.12}, {"valiant:phase2=sync", 16.58, 0.28}, {"valiant:phase2=async", 13.94, 0.18}};
     for (size_t i = 0; i < COUNT(want); i++) {
         bough_stats stats = {0};
-        place p = go("cube:8", want[i].routing);
+        place p = place_make("cube:8", want[i].routing);
         for (uint64_t k = 0; k < 100; k++) {
             packet_result r;
             feed f = batch(p.net, "randperm", bough_key_make(9, k));
@@ -489,14 +468,14 @@ static void random_permutations_of_a_cube(void **state) {
         print_message("cube:8, randperm, %s: %.3f +- %.3f steps (page %.2f +- %.2f)\n", want[i].routing,
                       stats.mean, ci, want[i].steps, want[i].half_width);
         assert_true(fabs(stats.mean - want[i].steps) <= 3.29 / 1.96 * hypot(ci, want[i].half_width));
-        leave(&p);
+        place_free(&p);
     }
 }
 
 static void packets_by_hand(void **state) {
     (void)state;
     packet_result r;
-    place p = go("cube:2", NULL); /* 0 and 2 to 3; 0 comes by 2, where 2's own packet went first */
+    place p = place_make("cube:2", NULL); /* 0 and 2 to 3; 0 comes by 2, where 2's own packet went first */
     feed f = feed_make(2);
     feed_put(p.net, &f, 0, 1, 0, 3);
     feed_put(p.net, &f, 1, 1, 2, 3);
@@ -512,9 +491,10 @@ static void packets_by_hand(void **state) {
     assert_int_equal(r.queue_max, 2);
     free(r.fate);
     feed_fini(&f);
-    leave(&p);
+    place_free(&p);
 
-    p = go("cube:3", NULL); /* 2 and 4 to 1: they come to 0 in one step, 4's packet by a higher link */
+    p = place_make("cube:3",
+                   NULL); /* 2 and 4 to 1: they come to 0 in one step, 4's packet by a higher link */
     f = feed_make(2);
     feed_put(p.net, &f, 0, 0, 4, 1);
     feed_put(p.net, &f, 1, 0, 2, 1);
@@ -523,13 +503,13 @@ static void packets_by_hand(void **state) {
     assert_int_equal(r.fate[1].delivered, 3);
     free(r.fate);
     feed_fini(&f);
-    leave(&p);
+    place_free(&p);
 }
 
 static void packets_of_batches_and_streams_arrive(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t b = 0; b <= COUNT(batches); b++) {
             if (b < COUNT(batches) && !takes(&p, batches[b])) continue;
             bough_key key = bough_key_make(3, b);
@@ -544,7 +524,7 @@ static void packets_of_batches_and_streams_arrive(void **state) {
             free(same.fate);
             feed_fini(&f);
         }
-        leave(&p);
+        place_free(&p);
     }
 }
 

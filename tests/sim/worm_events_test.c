@@ -1,8 +1,8 @@
 /* The event-driven engine of `worm` against a program that moves every flit in every cycle: every delivery
  * the same, on every kind of network, for worms shorter and longer than their paths, up to overload. */
 #include "sim/worm_events.h"
-#include "support/cube.h"
 #include "support/listed.h"
+#include "support/places.h"
 #include "support/switch_oracle.h"
 #include "support/worm_stepper.h"
 
@@ -36,27 +36,6 @@ static const struct {
     {FABRIC, TABLES, 0.3},
 };
 static const uint64_t lengths[] = {1, 2, 3, 5, 8, 16, 40, 64};
-
-typedef struct place {
-    bough_net *net;
-    bough_routing *routing;
-} place;
-
-static place go(const char *net, const char *routing) {
-    place p;
-    bough_error error = {0};
-    bough_status status = strncmp(net, "cube:", 5) == 0 ? cube_create((unsigned)atoi(net + 5), &p.net, &error)
-                                                        : bough_net_create(net, &p.net, &error);
-    if (status) fail_msg("%s: %s %s", net, error.place, error.reason);
-    if (bough_routing_create(p.net, routing, &p.routing, &error))
-        fail_msg("%s, %s: %s %s", net, routing, error.place, error.reason);
-    return p;
-}
-
-static void leave(place *p) {
-    bough_routing_destroy(p->routing);
-    bough_net_destroy(p->net);
-}
 
 /* All of f through the engine; fate by id. */
 static worm_result run_events(const place *p, listed *f, const worm_options *o, bough_key key,
@@ -111,7 +90,7 @@ static void test_every_delivery(void **state) {
     (void)state;
     static const double loads[] = {0.3, 0.9, 1.3};
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t k = 0; k < COUNT(lengths); k++)
             for (size_t j = 0; j < COUNT(loads); j++) {
                 bough_key key = bough_key_make(5, i * 100 + k * 10 + j);
@@ -121,7 +100,7 @@ static void test_every_delivery(void **state) {
                 compare(&p, &f, lengths[k], key, 200, (i + k + j) % 2, places[i].net); /* cut off */
                 listed_fini(&f);
             }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -129,14 +108,14 @@ static void test_every_delivery(void **state) {
 static void test_mixed_lengths(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (uint64_t trial = 0; trial < 4; trial++) {
             bough_key key = bough_key_make(6, i * 10 + trial);
             listed f = listed_poisson(p.net, places[i].capacity / 6, 2000, trial < 2 ? 12 : 3, key);
             compare(&p, &f, 1, key, 1 << 20, trial % 2, places[i].net);
             listed_fini(&f);
         }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -146,7 +125,7 @@ static void test_buffers(void **state) {
     (void)state;
     static const uint32_t buffers[] = {1, 2, 3, 4, 7, 16, 80};
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t k = 0; k < COUNT(lengths); k++)
             for (size_t b = 0; b < COUNT(buffers); b++) {
                 bough_key key = bough_key_make(8, i * 100 + k * 10 + b);
@@ -169,14 +148,14 @@ static void test_buffers(void **state) {
                 free(fast.fate);
                 listed_fini(&f);
             }
-        leave(&p);
+        place_free(&p);
     }
 }
 
 /* F + D - 1 over D links when nobody is in the way, however big the buffers. */
 static void test_alone(void **state) {
     (void)state;
-    place p = go("fattree:n=16", "random");
+    place p = place_make("fattree:n=16", "random");
     bough_key key = bough_key_make(7, 0);
     for (uint32_t buffer = 1; buffer < 9; buffer++)
         for (uint64_t flits = 1; flits < 20; flits++) {
@@ -189,7 +168,7 @@ static void test_alone(void **state) {
             free(r.fate);
             listed_fini(&f);
         }
-    leave(&p);
+    place_free(&p);
 }
 
 int main(void) {

@@ -2,9 +2,9 @@
  * (worm_stepper.c) where both apply; the engine must be the oracle, message by message and in every counter
  * of every link. What can be done by hand is in worm_switch_rules_test.c. */
 #include "sim/worm_switch_state.h"
-#include "support/cube.h"
 #include "support/fabrics.h"
 #include "support/listed.h"
+#include "support/places.h"
 #include "support/rings.h"
 #include "support/switch_oracle.h"
 #include "support/worm_stepper.h"
@@ -20,11 +20,6 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define FABRIC   "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
 #define TABLES   "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
-
-typedef struct place {
-    bough_net *net;
-    bough_routing *routing;
-} place;
 
 static const struct {
     const char *net, *routing; /* net "cube:D": the test family */
@@ -43,22 +38,6 @@ static const struct {
     {FABRIC, "random"},
     {FABRIC, TABLES},
 };
-
-static place go(const char *net, const char *routing) {
-    place p;
-    bough_error error = {0};
-    bough_status status = strncmp(net, "cube:", 5) == 0 ? cube_create((unsigned)atoi(net + 5), &p.net, &error)
-                                                        : bough_net_create(net, &p.net, &error);
-    if (status) fail_msg("%s: %s %s", net, error.place, error.reason);
-    if (bough_routing_create(p.net, routing, &p.routing, &error))
-        fail_msg("%s, %s: %s %s", net, routing, error.place, error.reason);
-    return p;
-}
-
-static void leave(place *p) {
-    bough_routing_destroy(p->routing);
-    bough_net_destroy(p->net);
-}
 
 /* Flits an endpoint may send in a cycle; the butterfly's channels at the top are a fourth of those below. */
 static const double loads[] = {0.1, 0.4, 0.8, 1.3};
@@ -96,12 +75,12 @@ static void one_channel_of_one_flit_is_plain_wormhole_routing(void **state) {
     (void)state;
     static const uint64_t lengths[] = {1, 2, 3, 5, 16, 64};
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (size_t k = 0; k < COUNT(lengths); k++) {
             for (size_t j = 0; j < COUNT(loads); j++)
                 plain_agrees(&p, lengths[k], loads[j], k == 1 ? 5 : 1, bough_key_make(i, k * 4 + j));
         }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -186,7 +165,7 @@ static void the_engine_is_the_oracle(void **state) {
     static const uint32_t vcs[] = {1, 2, 3, 4}, buffers[] = {1, 2, 4, 8}, steps[] = {1, 7, 60, 100000};
     static const uint64_t lengths[] = {1, 2, 3, 5, 16, 64};
     for (size_t i = 0; i < COUNT(places); i++) {
-        place p = go(places[i].net, places[i].routing);
+        place p = place_make(places[i].net, places[i].routing);
         for (uint32_t k = 0; k < 4 * 4 * 4; k++) {
             worm_options o = {.flits = lengths[(k + k / 6 + i) % COUNT(lengths)],
                               .buffer = buffers[k / 4 % 4],
@@ -200,7 +179,7 @@ static void the_engine_is_the_oracle(void **state) {
             }
             e->ops->destroy(e);
         }
-        leave(&p);
+        place_free(&p);
     }
 }
 
@@ -222,7 +201,7 @@ static void on_rings_too(void **state) {
             }
             e->ops->destroy(e);
         }
-        leave(&p);
+        place_free(&p);
     }
     print_message("%u of %u runs on rings got stuck\n", stuck, runs);
     assert_true(stuck > runs / 10 && stuck < runs - runs / 10);
