@@ -1,451 +1,7 @@
-#include "sim/worm_events.h"
-
-#include "base/memory.h"
+#include "sim/worm_events_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NEVER  UINT64_MAX
-#define NOBODY UINT32_MAX
-
-/* A link and, at the first link of a group, the group: half a cache line. */
-typedef struct port {
-    uint64_t free_at;    /* from this cycle on the next head can take it; NEVER: not known yet */
-    uint32_t holder;     /* who took it last */
-    uint32_t held;       /* cycles it was held, modulo 2^32 */
-    uint32_t head, tail; /* who waits at the group */
-    uint32_t fresh;      /* who came to it in this cycle, last first */
-    uint16_t offset;     /* of the link in its group */
-    uint8_t kind;
-    uint8_t flags;
-} port;
-enum { DIRTY = 1, OPEN = 2, SERVED = 4 };
-
-typedef struct worm {
-    uint64_t offered;
-    const uint32_t *list;     /* eligible links; NULL: eligible .. eligible + count - 1 */
-    uint32_t eligible, first; /* first: the first link of the group where it waits */
-    uint32_t next, id, source, address, target, flits;
-    uint32_t row;   /* of path; NOBODY until it enters */
-    uint32_t asked; /* since when it waits where it is, modulo 2^32 */
-    uint16_t count, input;
-    uint16_t step; /* links its head has crossed */
-    bool whole;    /* every link of the group is eligible */
-} worm;
-
-/* What happens later: a group is looked at, or a source is told that a worm is in. */
-typedef struct event {
-    uint64_t time;
-    uint32_t next, what;
-    bool delivery;
-} event;
-
-typedef struct events {
-    worm_engine base;
-    const bough_routing *routing;
-    const bough_net *net;
-    const bough_net_ops *ops;
-    worm_options o;
-    uint32_t stride;
-    uint64_t links, nodes;
-    port *port;
-    worm *worm;
-    uint32_t *path; /* [row][0]: cycles from the offer to the first link; [row][k]: link k, counted from 1 */
-    uint64_t *crossed; /* [row][k]: when the head crossed it; only for buffers of more than a flit */
-    event *event;
-    uint32_t *bucket, *used /* NULL: no pick wants it */, *free_row, *coming, *going, *dirty, *opened, *stack,
-        *order, *member;
-    worm_delivery *out;
-    uint64_t *free; /* scratch of a group: free eligible links */
-    uint32_t *load;
-    size_t worm_capacity, path_capacity, crossed_capacity, event_capacity, free_row_capacity, coming_capacity,
-        going_capacity, dirty_capacity, opened_capacity, stack_capacity, order_capacity, member_capacity,
-        out_capacity;
-    uint32_t worms, rows, free_rows, events, free_worm, free_event, bucket_mask;
-    uint32_t comings, dirties, openeds, outs;
-    uint64_t pending; /* events */
-    bough_key key;
-    bough_source *source;
-    uint64_t birth;     /* of the next message */
-    uint64_t last_free; /* when the last link is free that is known to be */
-    bool quick;         /* the network steps, and the routing leaves its routes as they are */
-    bool cascades;      /* a head's step can free a link in the same cycle */
-    uint64_t reset_at;
-    uint64_t grants[WORM_KINDS], waited[WORM_KINDS], entered, entry_waited;
-    bough_status status; /* the first failure within a cycle */
-    bough_error *error;
-} events;
-
-#define GROW(e, array, need)                                                                                 \
-    ((uint64_t)(need) <= (e)->array##_capacity ||                                                            \
-     !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity, need, sizeof *(e)->array, (e)->error)))
-
-/* ---- the calendar ---- */
-
-static void schedule(events *e, uint64_t time, uint32_t what, bool delivery) {
-    uint32_t slot = e->free_event;
-    if (slot != NOBODY) {
-        e->free_event = e->event[slot].next;
-    } else {
-        if (!GROW(e, event, e->events + 1)) return;
-        slot = e->events++;
-    }
-    uint32_t *bucket = &e->bucket[time & e->bucket_mask];
-    e->event[slot] = (event){time, *bucket, what, delivery};
-    *bucket = slot;
-    e->pending++;
-}
-
-static void mark(events *e, uint32_t first) {
-    port *g = &e->port[first];
-    if (g->flags & SERVED) { /* only on rings: in the next cycle */
-        schedule(e, e->base.now + 1, first, false);
-    } else if (!(g->flags & DIRTY) && GROW(e, dirty, e->dirties + 1)) {
-        g->flags |= DIRTY;
-        e->dirty[e->dirties++] = first;
-    }
-}
-
-/* ---- worms ---- */
-
-static uint32_t new_worm(events *e) {
-    uint32_t id = e->free_worm;
-    if (id != NOBODY) {
-        e->free_worm = e->worm[id].next;
-        return id;
-    }
-    bool room = GROW(e, worm, e->worms + 1) && GROW(e, coming, e->worms + 1) && GROW(e, going, e->worms + 1);
-    return room ? e->worms++ : NOBODY;
-}
-
-static void free_worm(events *e, uint32_t id) {
-    e->worm[id].next = e->free_worm;
-    e->free_worm = id;
-}
-
-static bool new_row(events *e, worm *w) {
-    if (e->free_rows) {
-        w->row = e->free_row[--e->free_rows];
-        return true;
-    }
-    uint64_t cells = ((uint64_t)e->rows + 1) * e->stride;
-    if (!GROW(e, path, cells) || !GROW(e, free_row, e->rows + 1)) return false;
-    if (e->o.buffer > 1 && !GROW(e, crossed, cells)) return false;
-    w->row = e->rows++;
-    return true;
-}
-
-static void no_route(events *e, const worm *w, uint64_t node) {
-    char from[96], to[96], at[96];
-    e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "no route from %s to %s at %s",
-                           bough_node_name(e->net, w->source, from, sizeof from),
-                           bough_node_name(e->net, w->target, to, sizeof to),
-                           bough_node_name(e->net, node, at, sizeof at));
-}
-
-static void set_aim(events *e, worm *w, uint64_t node, const bough_route *r, uint64_t first, uint64_t size) {
-    if (r->count == 0) {
-        no_route(e, w, node);
-        return;
-    }
-    w->first = (uint32_t)first;
-    w->list = r->list;
-    w->eligible = (uint32_t)r->first;
-    w->count = (uint16_t)r->count;
-    w->whole = r->count == size && !r->list;
-    __builtin_prefetch(&e->port[first], 1);
-}
-
-/* Where the head, which is at node, asks next. */
-static void aim(events *e, worm *w, uint64_t node) {
-    bough_flow flow = {w->source, w->address, w->id};
-    bough_route r;
-    bough_range links = {0, 0};
-    bough_route_at(e->routing, node, &flow, &r);
-    if (r.count) links = e->ops->group_links(e->net, r.group);
-    set_aim(e, w, node, &r, links.first, links.count);
-}
-
-/* The head has crossed a link. False: it is at its address. */
-static bool go_on(events *e, worm *w, uint32_t link) {
-    if (e->quick) {
-        bough_step step;
-        e->ops->step(e->net, link, w->address, &step);
-        w->input = (uint16_t)step.port;
-        if (step.node == w->target) return false;
-        set_aim(e, w, step.node, &step.route, step.first, step.size);
-    } else {
-        bough_link_end end = e->ops->link_end(e->net, link);
-        w->input = (uint16_t)end.port;
-        if (end.node == w->target) return false;
-        aim(e, w, end.node);
-    }
-    return true;
-}
-
-/* It asks from now on. */
-static void join(events *e, uint32_t id) {
-    worm *w = &e->worm[id];
-    port *g = &e->port[w->first];
-    w->asked = (uint32_t)e->base.now;
-    w->next = g->fresh;
-    g->fresh = id;
-    mark(e, w->first);
-}
-
-/* ---- links become free ---- */
-
-static void set_free(events *e, uint32_t link, uint64_t at) {
-    port *p = &e->port[link];
-    uint32_t first = link - p->offset;
-    const port *g = &e->port[first];
-    p->free_at = at;
-    p->held += (uint32_t)at;
-    if (at > e->last_free) e->last_free = at;
-    if (g->head == NOBODY && g->fresh == NOBODY) return;
-    if (at > e->base.now)
-        schedule(e, at, first, false);
-    else
-        mark(e, first);
-}
-
-static uint32_t reach(const events *e, const worm *w) {
-    return 1 + (w->flits - 1) / e->o.buffer;
-}
-
-/* free(k) for link k = 1 .. step of the path, known up to when the head crossed `known`. */
-static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t known) {
-    const uint64_t *crossed = e->crossed + (uint64_t)w->row * e->stride;
-    uint64_t latest = 0;
-    for (uint32_t m = 0; k + 1 + m <= known; m++) {
-        uint64_t lag = (uint64_t)m * e->o.buffer,
-                 a = k + 1 + m > w->step ? e->base.now + 1 : crossed[k + 1 + m];
-        if (lag > w->flits - 1) break;
-        if (a + w->flits - 1 - lag > latest) latest = a + w->flits - 1 - lag;
-    }
-    return latest;
-}
-
-/* The head has just crossed its last link: when the others are free is known. */
-static void finish(events *e, const worm *w) {
-    uint32_t d = w->step, r = reach(e, w);
-    const uint32_t *path = e->path + (uint64_t)w->row * e->stride;
-    for (uint32_t k = d > r ? d - r + 1 : 1; k <= d; k++)
-        set_free(e, path[k], e->o.buffer == 1 ? e->base.now + k + w->flits - d : leaves(e, w, k, d + 1));
-}
-
-static void deliver(events *e, uint32_t id, uint64_t arrived) {
-    const worm *w = &e->worm[id];
-    if (GROW(e, out, e->outs + 1))
-        e->out[e->outs++] = (worm_delivery){w->offered, w->offered + e->path[(uint64_t)w->row * e->stride],
-                                            arrived,    w->id,
-                                            w->source,  w->address,
-                                            w->step};
-    e->base.arrived++;
-    e->free_row[e->free_rows++] = w->row;
-    free_worm(e, id);
-}
-
-/* ---- service ---- */
-
-static void take(events *e, uint32_t id, uint32_t link) {
-    worm *w = &e->worm[id];
-    port *p = &e->port[link];
-    if (w->step == 0) {
-        if (!new_row(e, w)) return;
-        e->entered++;
-        e->entry_waited += e->base.now - w->offered;
-        e->path[(uint64_t)w->row * e->stride] = (uint32_t)(e->base.now - w->offered);
-    } else if (w->step + 1u == e->stride) {
-        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->stride - 1);
-        return;
-    }
-    w->step++;
-    uint32_t *path = e->path + (uint64_t)w->row * e->stride;
-    path[w->step] = link;
-    if (e->o.buffer > 1) e->crossed[(uint64_t)w->row * e->stride + w->step] = e->base.now;
-    e->base.moves++;
-    e->grants[p->kind]++;
-    e->waited[p->kind] += (uint32_t)e->base.now - w->asked;
-    p->free_at = NEVER;
-    p->holder = id;
-    p->held -= (uint32_t)e->base.now;
-    if (e->used) e->used[link]++;
-    uint32_t r = reach(e, w);
-    if (w->step > r) {
-        uint32_t k = w->step - r;
-        set_free(e, path[k], e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
-    }
-    if (go_on(e, w, link)) {
-        e->coming[e->comings++] = id;
-        return;
-    }
-    finish(e, w);
-    if (e->source->delivered)
-        schedule(e, e->base.now + w->flits, id, true);
-    else
-        deliver(e, id, e->base.now + w->flits);
-}
-
-static uint32_t port_of(const worm *w) {
-    return w->step ? w->input : BOUGH_SOURCE_PORT;
-}
-
-/* Those that came in this cycle join the queue in keyed random order. */
-static void queue_up(events *e, port *g) {
-    uint32_t count = 0;
-    if (e->worm[g->fresh].next == NOBODY) {
-        if (!GROW(e, member, 1)) return;
-        e->member[count++] = g->fresh;
-    } else {
-        uint32_t all = 0;
-        for (uint32_t id = g->fresh; id != NOBODY; id = e->worm[id].next) all++;
-        if (!GROW(e, member, 2 * (uint64_t)all) || !GROW(e, order, all)) return;
-        uint32_t *sorted = e->member + all;
-        for (uint32_t id = g->fresh, i = all; id != NOBODY; id = e->worm[id].next) sorted[--i] = id;
-        for (uint32_t i = 1; i < all; i++) { /* by (port, id); nearly in order already */
-            uint32_t id = sorted[i], j = i;
-            for (; j > 0; j--) {
-                const worm *a = &e->worm[sorted[j - 1]], *b = &e->worm[id];
-                if (port_of(a) < port_of(b) || (port_of(a) == port_of(b) && a->id < b->id)) break;
-                sorted[j] = sorted[j - 1];
-            }
-            sorted[j] = id;
-        }
-        bough_serve_order(e->key, e->ops->link_group(e->net, e->worm[sorted[0]].first), e->base.now, all,
-                          e->order);
-        for (; count < all; count++) e->member[count] = sorted[e->order[count]];
-    }
-    g->fresh = NOBODY;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t id = e->member[i];
-        e->worm[id].next = NOBODY;
-        if (g->head == NOBODY)
-            g->head = id;
-        else
-            e->worm[g->tail].next = id;
-        g->tail = id;
-    }
-}
-
-/* The free links that w may take into e->free; returns how many. */
-static uint32_t free_links(events *e, const worm *w) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < w->count; i++) {
-        uint32_t link = w->list ? w->list[i] : w->eligible + i;
-        if (e->port[link].free_at > e->base.now) continue;
-        if (e->used) e->load[count] = e->used[link];
-        e->free[count++] = link;
-    }
-    return count;
-}
-
-/* One of the count free links in e->free. */
-static uint32_t pick(events *e, const worm *w, uint32_t count, uint32_t served) {
-    if (count == 1) return (uint32_t)e->free[0];
-    bough_choice choice = {
-        e->key, e->ops->link_group(e->net, w->first), e->base.now, port_of(w), served, count, e->free,
-        e->load};
-    return (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
-}
-
-/* The usual case: one head, nobody waits, the group is its own. */
-static void serve_one(events *e, port *g, uint32_t id) {
-    const worm *w = &e->worm[id];
-    uint64_t now = e->base.now, a = e->port[w->eligible].free_at, b = NEVER;
-    if (w->count == 2) b = e->port[w->eligible + 1].free_at;
-    g->fresh = NOBODY;
-    if (a > now && b > now) {
-        uint64_t soonest = a < b ? a : b;
-        g->head = g->tail = id;
-        if (soonest != NEVER) schedule(e, soonest, w->first, false);
-        return;
-    }
-    uint32_t link = w->eligible + (a > now);
-    if (a <= now && b <= now) {
-        e->free[0] = w->eligible;
-        e->free[1] = w->eligible + 1;
-        if (e->used) e->load[0] = e->used[w->eligible], e->load[1] = e->used[w->eligible + 1];
-        link = pick(e, w, 2, 0);
-    }
-    take(e, id, link);
-}
-
-static void serve(events *e, uint32_t first) {
-    port *g = &e->port[first];
-    bool waited = g->head != NOBODY;
-    uint32_t id1 = g->fresh;
-    if (!waited && id1 != NOBODY && e->worm[id1].next == NOBODY && e->worm[id1].whole &&
-        e->worm[id1].count <= 2) {
-        serve_one(e, g, id1);
-        return;
-    }
-    uint32_t open = 0, served = 0, last = NOBODY;
-    uint64_t soonest = NEVER;
-    if (g->fresh != NOBODY) queue_up(e, g);
-    for (uint64_t l = first; l == first || (l < e->links && e->port[l].offset == l - first); l++) {
-        if (e->port[l].free_at <= e->base.now)
-            open++;
-        else if (e->port[l].free_at < soonest)
-            soonest = e->port[l].free_at;
-    }
-    bool wake = !waited || open; /* else somebody has seen to it */
-    for (uint32_t id = g->head, next; id != NOBODY && open && !e->status; id = next) {
-        const worm *w = &e->worm[id];
-        uint32_t count = free_links(e, w);
-        next = w->next;
-        if (count == 0) {
-            last = id;
-            continue;
-        }
-        uint32_t link = pick(e, w, count, served);
-        *(last == NOBODY ? &g->head : &e->worm[last].next) = next;
-        if (g->tail == id) g->tail = last;
-        take(e, id, link);
-        served++;
-        open--;
-    }
-    if (wake && g->head != NOBODY && soonest != NEVER) schedule(e, soonest, first, false);
-}
-
-/* The group whose waiter, moving in this cycle, would free the link in it; NOBODY: none. */
-static uint32_t waits_for(const events *e, uint32_t link) {
-    const port *p = &e->port[link];
-    if (p->free_at != NEVER || p->holder == NOBODY) return NOBODY;
-    const worm *w = &e->worm[p->holder];
-    uint32_t r = reach(e, w);
-    if (w->step < r || (int32_t)(w->asked - (uint32_t)e->base.now) > 0 || (w->flits - 1) % e->o.buffer)
-        return NOBODY;
-    return e->path[(uint64_t)w->row * e->stride + w->step + 1 - r] == link ? w->first : NOBODY;
-}
-
-/* Serves a group after those whose waiters may still leave its links. */
-static void settle(events *e, uint32_t first) {
-    uint32_t depth = 0;
-    if (!GROW(e, stack, 1)) return;
-    e->stack[depth++] = first;
-    while (depth && !e->status) {
-        uint32_t at = e->stack[depth - 1];
-        port *g = &e->port[at];
-        if (g->flags & OPEN) {
-            depth--;
-            if (!(g->flags & SERVED)) {
-                g->flags |= SERVED;
-                serve(e, at);
-            }
-            continue;
-        }
-        g->flags |= OPEN;
-        if (!GROW(e, opened, e->openeds + 1)) return;
-        e->opened[e->openeds++] = at;
-        for (uint64_t l = at; l == at || (l < e->links && e->port[l].offset == l - at); l++) {
-            uint32_t before = waits_for(e, (uint32_t)l);
-            if (before == NOBODY || (e->port[before].flags & OPEN)) continue;
-            if (!GROW(e, stack, depth + 1)) return;
-            e->stack[depth++] = before;
-        }
-    }
-}
 
 /* ---- a cycle ---- */
 
@@ -469,9 +25,9 @@ static void due(events *e) {
         e->free_event = slot;
         e->pending--;
         if (now.delivery)
-            deliver(e, now.what, e->base.now);
+            events_deliver(e, now.what, e->base.now);
         else
-            mark(e, now.what);
+            events_mark(e, now.what);
     }
     if (e->outs == first_out || !e->source->delivered) return;
     qsort(e->out + first_out, e->outs - first_out, sizeof *e->out, by_id);
@@ -479,7 +35,7 @@ static void due(events *e) {
 }
 
 static void enter(events *e, const bough_message *m) {
-    uint32_t id = new_worm(e);
+    uint32_t id = events_new_worm(e);
     if (id == NOBODY) return;
     worm *w = &e->worm[id];
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
@@ -495,9 +51,9 @@ static void enter(events *e, const bough_message *m) {
                 .flits = (uint32_t)flits,
                 .row = NOBODY};
     e->base.offered++;
-    if (reach(e, w) < e->stride && (flits - 1) % e->o.buffer == 0) e->cascades = true;
-    aim(e, w, w->source);
-    if (!e->status) join(e, id);
+    if (events_reach(e, w) < e->stride && (flits - 1) % e->o.buffer == 0) e->cascades = true;
+    events_aim(e, w, w->source);
+    if (!e->status) events_join(e, id);
 }
 
 static void cycle(events *e) {
@@ -507,7 +63,7 @@ static void cycle(events *e) {
     e->coming = e->going;
     e->going = was;
     e->comings = 0;
-    for (uint32_t i = 0; i < came; i++) join(e, was[i]);
+    for (uint32_t i = 0; i < came; i++) events_join(e, was[i]);
     if (e->birth <= e->base.now || e->source->delivered) {
         do {
             got = e->source->pop(e->source, e->base.now, batch, 64);
@@ -517,10 +73,10 @@ static void cycle(events *e) {
     }
     for (uint32_t i = 0; i < e->dirties && !e->status; i++) {
         if (e->cascades) {
-            settle(e, e->dirty[i]);
+            events_settle(e, e->dirty[i]);
         } else {
             e->port[e->dirty[i]].flags &= (uint8_t)~DIRTY;
-            serve(e, e->dirty[i]);
+            events_serve(e, e->dirty[i]);
         }
     }
     for (uint32_t i = 0; i < e->dirties && e->cascades; i++) e->port[e->dirty[i]].flags = 0;
