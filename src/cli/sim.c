@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MUCH_MEMORY (UINT64_C(128) << 20)
+
 static const cli_option options[] = {
     {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
     {"trials", 0, "N", "so many trials of what is random; with --precision at most so many", 0},
@@ -129,6 +131,18 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     return sort_words(args, p, error);
 }
 
+/* A run that takes much memory says so first. */
+static void say_memory(const bough_study_point *p) {
+    uint64_t most = 0;
+    char bytes[32];
+    for (size_t i = 0; i < p->answers; i++)
+        if (p->answer[i].bytes > most) most = p->answer[i].bytes;
+    most = bough_add(most, p->bytes);
+    if (most >= MUCH_MEMORY)
+        fprintf(stderr, "bough: a trial takes up to %s of memory\n",
+                bough_format_bytes(most, bytes, sizeof bytes));
+}
+
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
     uint64_t threads = 0;
     cli_progress progress;
@@ -138,6 +152,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     if (!status) status = bough_study_resolve(study, error);
     if (status) return status;
     cli_study_notes(study);
+    say_memory(&study->point[0]);
     run.stop = cli_catch_signals(); /* not before: resolving may take long and does not look */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);

@@ -300,7 +300,7 @@ FEW_TURNS static void serve_asks(butterfly *b) {
             continue;
         }
         worm *w = (worm *)(void *)(pool + who);
-        const unsigned step = w->step, face = (unsigned)(word >> (group & 63)) ^ w->even >> (step - 1);
+        const unsigned step = w->step, face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> step;
         const unsigned which = (face & both) | (first ^ 1);
         const stride *s = &b->strides[w->apex][step];
         grants[s->kind]++;
