@@ -126,7 +126,7 @@ bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
     const bough_stream_law *law = p->traffic->law;
     uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
     return (p->net->gives & BOUGH_GIVES_BUTTERFLY) && p->routing->kind == &bough_routing_random &&
-           !p->net->dead && p->net->levels < LEVELS && p->net->links < UINT32_MAX / 2 && law &&
+           !p->net->dead && p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
            flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
            !o->detect;
 }
@@ -151,7 +151,7 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     b->base.now = b->base.offered = b->base.arrived = b->base.moves = 0;
     b->epoch = 0;
     b->now = 1;
-    b->asks = b->comings = b->outs = b->events = b->pending = 0;
+    b->asks = b->comings = b->coins = b->outs = b->events = b->pending = 0;
     b->used = b->last_free = 0;
     b->free_worm = b->free_event = NOBODY;
     b->birth = source->next_time(source);
@@ -178,6 +178,7 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engi
     b->net = net;
     b->n = net->endpoints;
     b->below_roots = net->nodes - (net->endpoints >> (net->levels + 1));
+    b->pairs = (uint32_t)(b->below_roots - b->n);
     b->down = (uint32_t)(b->below_roots - 4 * b->n);
     butterfly_plan_strides(b);
     for (unsigned l = 1; l <= net->levels; l++) b->first[l] = (uint32_t)(b->n / 2 * 3 - (b->n >> l));

@@ -81,12 +81,19 @@ static void schedule(butterfly *b, uint32_t time, uint32_t group) {
 
 /* ---- heads go on ---- */
 
+/* Two links up: a coin may have to choose. */
+static inline uint32_t is_pair(const butterfly *b, uint32_t group) {
+    return group - (uint32_t)b->n < b->pairs;
+}
+
 /* It asks in the next cycle. */
 static inline void come(butterfly *b, uint32_t group, uint32_t who) {
     port *p = &b->port[group];
     if (p->asked != b->now + 1) {
         p->asked = b->now + 1;
         b->coming[b->comings++] = (ask){group, who};
+        b->entity[b->coins] = group >> 7;
+        b->coins += is_pair(b, group);
     } else {
         at(b, p->last)->next = who;
     }
@@ -97,13 +104,13 @@ static inline void come(butterfly *b, uint32_t group, uint32_t who) {
 FEW_TURNS static void arrive(butterfly *b, uint32_t who) {
     worm *w = at(b, who);
     uint32_t d = w->step, first = b->now + b->flits - d + 1;
-    const uint32_t *restrict path = w->path;
+    uint32_t *cell = (uint32_t *)(void *)b->port; /* eight to a port */
     for (uint32_t k = 0; k < d; k++) {
-        port *p = &b->port[path[k] >> 1];
-        unsigned which = path[k] & 1;
-        p->free_at[which] = first + k;
-        p->held[which] += first + k;
-        if (p->head != NOBODY) schedule(b, first + k, path[k] >> 1);
+        uint32_t at_link = w->path[k];
+        cell[at_link] = first + k;                                  /* free_at */
+        cell[at_link + 2] += first + k;                             /* held */
+        if (cell[(at_link & ~UINT32_C(7)) + 4] == NOBODY) continue; /* head */
+        schedule(b, first + k, at_link >> 3);
     }
     uint64_t in = clock_of(b) + b->flits;
     if (in > b->last_free) b->last_free = in;
@@ -123,7 +130,7 @@ static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t w
     b->grants[stride_of(b, w)->kind]++;
     p->free_at[which] = NEVER;
     p->held[which] -= b->now;
-    w->path[step] = 2 * group + which;
+    w->path[step] = 8 * group + which;
     w->next = NOBODY;
     w->step = (uint16_t)(step + 1);
     if (step + 1u == 2u * w->apex) {
@@ -147,7 +154,7 @@ static void take_later(butterfly *b, uint32_t group, unsigned which, uint32_t wh
 static uint32_t input_of(const butterfly *b, const worm *w) {
     if (w->step == 0) return BOUGH_SOURCE_PORT;
     uint32_t last = w->path[w->step - 1];
-    return b->net->ops->link_end(b->net, butterfly_link(b, last >> 1, last & 1)).port;
+    return b->net->ops->link_end(b->net, butterfly_link(b, last >> 3, last & 1)).port;
 }
 
 static bool before(const butterfly *b, const worm *x, const worm *y) {
@@ -256,20 +263,13 @@ static void births(butterfly *b) {
     b->birth = b->source->next_time(b->source);
 }
 
-/* Coins of the asks that find both links free, drawn together. */
+/* A coin for each pair that is asked, drawn together, whether or not it will be needed. */
 FEW_TURNS static void draw_coins(butterfly *b) {
-    uint32_t coins = 0, now = b->now, asks = b->asks;
-    const port *ports = b->port;
-    const ask *who = b->ask;
-    uint64_t *entity = b->entity;
-    for (uint32_t i = 0; i < asks; i++) {
-        const port *p = &ports[who[i].group];
-        entity[coins] = who[i].group >> 7;
-        coins += (p->free_at[0] <= now) & (p->free_at[1] <= now);
-    }
+    uint32_t coins = b->coins;
+    b->coins = 0;
     if (coins == 0) return;
-    while (coins % 4) entity[coins++] = 0; /* four at once cost no more */
-    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, entity, coins, clock_of(b), b->low, b->high);
+    while (coins % 4) b->entity[coins++] = 0; /* four at once cost no more */
+    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
 }
 
 /* Everybody who asks in this cycle. What is at hand stands in locals: the compiler must take every store to a
@@ -281,22 +281,29 @@ FEW_TURNS static void serve_asks(butterfly *b) {
     ask *const coming = b->coming;
     const uint64_t *low = b->low, *high = b->high;
     uint64_t *const grants = b->grants;
-    const uint32_t now = b->now, count = b->asks;
-    uint32_t comings = b->comings;
+    uint64_t *const entity = b->entity;
+    const uint32_t now = b->now, count = b->asks, n = (uint32_t)b->n, pairs = b->pairs;
+    const bool far = b->groups > NEAR;
+    uint32_t comings = b->comings, coins = b->coins;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t group = asks[i].group, who = asks[i].who;
-        const uint32_t *ahead = pool + asks[i + AHEAD < count ? i + AHEAD : i].who;
-        __builtin_prefetch(ahead, 1);
-        __builtin_prefetch(ahead + 16, 1);
+        if (far) {
+            const uint32_t *ahead = pool + asks[i + AHEAD < count ? i + AHEAD : i].who;
+            __builtin_prefetch(ahead, 1);
+            __builtin_prefetch(ahead + 16, 1);
+        }
         port *p = &ports[group];
         const unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
         const uint64_t word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
-        low += both;
-        high += both;
+        const uint32_t pair = group - n < pairs;
+        low += pair;
+        high += pair;
         if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
             b->comings = comings;
+            b->coins = coins;
             serve(b, group, who);
             comings = b->comings;
+            coins = b->coins;
             continue;
         }
         worm *w = (worm *)(void *)(pool + who);
@@ -306,7 +313,7 @@ FEW_TURNS static void serve_asks(butterfly *b) {
         grants[s->kind]++;
         p->free_at[which] = NEVER;
         p->held[which] -= now;
-        w->path[step] = 2 * group + which;
+        w->path[step] = 8 * group + which;
         w->next = NOBODY;
         w->step = (uint16_t)(step + 1);
         if (step + 1u == 2u * w->apex) {
@@ -319,18 +326,22 @@ FEW_TURNS static void serve_asks(butterfly *b) {
         if (q->asked != now + 1) {
             q->asked = now + 1;
             coming[comings++] = (ask){next, who};
+            entity[coins] = next >> 7;
+            coins += next - n < pairs;
         } else {
             ((worm *)(void *)(pool + q->last))->next = who;
         }
         q->last = who;
     }
     b->comings = comings;
+    b->coins = coins;
 }
 
 /* Space for what a cycle can bring forth. */
 static bool make_room(butterfly *b) {
-    uint64_t asks = (uint64_t)b->asks + 8, coming = 2 * ((uint64_t)b->asks + b->pending);
-    return GROW(b, coming, coming) && GROW(b, entity, asks) && GROW(b, low, asks) && GROW(b, high, asks);
+    uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8, coins = (uint64_t)b->coins + 8;
+    return GROW(b, coming, coming) && GROW(b, entity, coming > coins ? coming : coins) &&
+           GROW(b, low, coins) && GROW(b, high, coins);
 }
 
 FEW_TURNS void butterfly_cycle(butterfly *b) {

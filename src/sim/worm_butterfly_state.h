@@ -9,7 +9,8 @@
 #define NEVER   UINT32_MAX
 #define NOBODY  UINT32_MAX
 #define LEVELS  16
-#define AHEAD   8 /* asks whose worms are fetched meanwhile */
+#define NEAR    65536 /* ports that a cache holds */
+#define AHEAD   8     /* asks whose worms are fetched meanwhile */
 #define REBASED (UINT32_C(1) << 31)
 
 /* A group: the link or the two links that it has, who waits, and who asks next. Times are cycles since the
@@ -30,7 +31,7 @@ typedef struct worm {
     uint32_t since;      /* it waits, modulo 2^32 */
     uint32_t entry;      /* cycles from its offer to its first link */
     uint16_t step, apex; /* links crossed; the level where it turns */
-    uint32_t path[];     /* of links crossed: 2 group + which; of those to come: the group if root were 0 */
+    uint32_t path[];     /* of links crossed: 8 group + which; of those to come: the group if root were 0 */
 } worm;
 
 /* A step of the way, by the apex and the links crossed. */
@@ -67,8 +68,9 @@ typedef struct butterfly {
     worm_delivery *out;
     size_t pool_capacity, event_capacity, ask_capacity, coming_capacity, chain_capacity, order_capacity,
         entity_capacity, low_capacity, high_capacity, out_capacity;
-    uint32_t asks, comings, outs;
-    uint64_t used; /* words of the pool */
+    uint32_t asks, comings, outs, coins; /* coins: pairs that are asked in the next cycle */
+    uint32_t pairs;                      /* groups from n on that have two links */
+    uint64_t used;                       /* words of the pool */
     uint32_t events, pending, free_worm, free_event, bucket_mask;
     bough_key key;
     bough_source *source;
