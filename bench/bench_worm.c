@@ -26,9 +26,9 @@ typedef struct figures {
     double message, hop, access;
 } figures;
 
-static uint64_t deliver(worm_engine *e, uint64_t messages) {
+static uint64_t deliver(sim_engine *e, uint64_t messages) {
     bough_error error = {0};
-    const worm_delivery *d;
+    const sim_delivery *d;
     uint64_t done = 0, count;
     while (done < messages) {
         must(e->ops->advance(e, UINT64_MAX, 4096, &d, &count, &error), &error);
@@ -43,7 +43,7 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     bough_routing *routing;
     bough_traffic *traffic;
     bough_source *source;
-    worm_engine *e;
+    sim_engine *e;
     bough_error error = {0};
     char spec[96];
     snprintf(spec, sizeof spec, "poisson:load=%.17g,flits=%u", load, flits);

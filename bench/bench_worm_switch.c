@@ -65,9 +65,9 @@ typedef struct figures {
     double seconds, hops, latency;
 } figures;
 
-static figures run(worm_engine *e, list *l) {
+static figures run(sim_engine *e, list *l) {
     figures f = {0};
-    const worm_delivery *d;
+    const sim_delivery *d;
     bough_error error = {0};
     l->next = 0;
     double start = cpu_seconds();
@@ -87,7 +87,7 @@ static void measure(unsigned levels, uint32_t messages, worm_options o) {
     char spec[64];
     bough_net *net;
     bough_routing *routing;
-    worm_engine *e;
+    sim_engine *e;
     bough_error error = {0};
     snprintf(spec, sizeof spec, "kary:k=4,levels=%u", levels);
     must(bough_net_create(spec, &net, &error), &error);

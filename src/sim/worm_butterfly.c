@@ -33,7 +33,7 @@ static uint64_t next_cycle(const butterfly *b, uint64_t until) {
     return next;
 }
 
-static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, const worm_delivery **out,
+static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
                             uint64_t *count, bough_error *error) {
     butterfly *b = (butterfly *)engine;
     b->error = error;
@@ -63,7 +63,7 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
 
 /* ---- the tally ---- */
 
-static void reset(worm_engine *engine) {
+static void reset(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
     b->reset_at = b->base.now;
     b->moves = b->base.moves;
@@ -78,11 +78,11 @@ static void reset(worm_engine *engine) {
     }
 }
 
-static void count(const worm_engine *engine, worm_tally *t) {
+static void count(const sim_engine *engine, sim_tally *t) {
     const butterfly *b = (const butterfly *)engine;
-    *t = (worm_tally){.cycles = b->base.now - b->reset_at,
-                      .entered = b->grants[0], /* kind 0: up from level 0 */
-                      .entry_waited = b->waited[0]};
+    *t = (sim_tally){.cycles = b->base.now - b->reset_at,
+                     .entered = b->grants[0], /* kind 0: up from level 0 */
+                     .entry_waited = b->waited[0]};
     memcpy(t->grants, b->grants, sizeof b->grants);
     memcpy(t->waited, b->waited, sizeof b->waited);
     for (uint64_t g = 0; g < b->groups; g++)
@@ -94,12 +94,12 @@ static void count(const worm_engine *engine, worm_tally *t) {
                 held += b->now;
             else if (p->free_at[i] > b->now)
                 held -= p->free_at[i] - b->now;
-            worm_tally_link(t, link, worm_kind(b->net, link), held);
+            sim_tally_link(t, link, sim_kind(b->net, link), held);
         }
 }
 
 /* Up and then down: nobody waits for himself. */
-static bough_status stuck(worm_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
+static bough_status stuck(sim_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
                           bough_error *error) {
     (void)engine;
     (void)link;
@@ -136,7 +136,7 @@ uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
                      bough_mul(messages, 4 * (uint64_t)words_of(net) + sizeof(event)));
 }
 
-static void destroy(worm_engine *engine) {
+static void destroy(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
     void *all[] = {b->port,  b->pool,  b->event, b->ask,    b->coming, b->bucket,
                    b->chain, b->order, b->out,   b->entity, b->low,    b->high};
@@ -144,7 +144,7 @@ static void destroy(worm_engine *engine) {
     free(b);
 }
 
-static void start(worm_engine *engine, bough_key key, bough_source *source) {
+static void start(sim_engine *engine, bough_key key, bough_source *source) {
     butterfly *b = (butterfly *)engine;
     b->key = key;
     b->source = source;
@@ -165,10 +165,9 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     reset(engine);
 }
 
-static const worm_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
 
-bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engine **out,
-                                 bough_error *error) {
+bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **out, bough_error *error) {
     butterfly *b;
     *out = NULL;
     bough_status status = bough_alloc(&b, 1, sizeof *b, error);

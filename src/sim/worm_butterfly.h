@@ -13,7 +13,7 @@
 bool worm_butterfly_fits(const bough_point *point, const worm_options *options);
 uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages);
 /* flits: of every message. Borrows the network. Errors: NO_MEMORY. */
-bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, worm_engine **engine,
+bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **engine,
                                  bough_error *error);
 
 #endif

@@ -116,7 +116,7 @@ FEW_TURNS static void arrive(butterfly *b, uint32_t who) {
     if (in > b->last_free) b->last_free = in;
     if (!GROW(b, out, b->outs + 1)) return;
     b->out[b->outs++] =
-        (worm_delivery){w->offered, w->offered + w->entry, in, w->id, w->source, w->address, d};
+        (sim_delivery){w->offered, w->offered + w->entry, in, w->id, w->source, w->address, d};
     b->base.arrived++;
     w->next = b->free_worm;
     b->free_worm = who;

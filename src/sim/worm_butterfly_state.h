@@ -50,7 +50,7 @@ typedef struct event {
 } event;
 
 typedef struct butterfly {
-    worm_engine base;
+    sim_engine base;
     const bough_net *net;
     uint64_t n, below_roots; /* processors; nodes below the roots */
     uint32_t first[LEVELS];  /* switch of a level */
@@ -65,7 +65,7 @@ typedef struct butterfly {
     ask *ask, *coming; /* who asks in this cycle, and in the next */
     uint32_t *bucket, *chain, *order;
     uint64_t *entity, *low, *high; /* of coins */
-    worm_delivery *out;
+    sim_delivery *out;
     size_t pool_capacity, event_capacity, ask_capacity, coming_capacity, chain_capacity, order_capacity,
         entity_capacity, low_capacity, high_capacity, out_capacity;
     uint32_t asks, comings, outs, coins; /* coins: pairs that are asked in the next cycle */

@@ -6,7 +6,7 @@
 /* ---- a cycle ---- */
 
 static int by_id(const void *a, const void *b) {
-    const worm_delivery *x = a, *y = b;
+    const sim_delivery *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -95,7 +95,7 @@ static uint64_t next_cycle(events *e, uint64_t until) {
     return next < e->base.now + e->bucket_mask ? next : e->base.now + e->bucket_mask;
 }
 
-static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, const worm_delivery **out,
+static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
                             uint64_t *count, bough_error *error) {
     events *e = (events *)engine;
     e->error = error;
@@ -118,7 +118,7 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
 
 /* ---- the tally ---- */
 
-static void reset(worm_engine *engine) {
+static void reset(sim_engine *engine) {
     events *e = (events *)engine;
     e->reset_at = e->base.now;
     e->entered = e->entry_waited = 0;
@@ -132,9 +132,9 @@ static void reset(worm_engine *engine) {
     }
 }
 
-static void count(const worm_engine *engine, worm_tally *t) {
+static void count(const sim_engine *engine, sim_tally *t) {
     const events *e = (const events *)engine;
-    *t = (worm_tally){
+    *t = (sim_tally){
         .cycles = e->base.now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
     memcpy(t->waited, e->waited, sizeof e->waited);
@@ -145,7 +145,7 @@ static void count(const worm_engine *engine, worm_tally *t) {
             held += (uint32_t)e->base.now;
         else if (p->free_at > e->base.now)
             held -= (uint32_t)(p->free_at - e->base.now);
-        worm_tally_link(t, l, p->kind, held);
+        sim_tally_link(t, l, p->kind, held);
     }
 }
 
@@ -160,7 +160,7 @@ static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
     return false;
 }
 
-static bough_status stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
                           bough_error *error) {
     const events *e = (const events *)engine;
     uint8_t *waits;
@@ -197,7 +197,7 @@ uint64_t worm_events_bytes(const bough_net *net, const worm_options *o, unsigned
     return bough_add(bytes, bough_mul(messages, sizeof(worm) + 8 + sizeof(event) + row));
 }
 
-static void destroy(worm_engine *engine) {
+static void destroy(sim_engine *engine) {
     events *e = (events *)engine;
     void *all[] = {e->port,  e->worm,     e->path,   e->crossed, e->event, e->bucket,
                    e->used,  e->free_row, e->coming, e->going,   e->dirty, e->opened,
@@ -206,7 +206,7 @@ static void destroy(worm_engine *engine) {
     free(e);
 }
 
-static void start(worm_engine *engine, bough_key key, bough_source *source) {
+static void start(sim_engine *engine, bough_key key, bough_source *source) {
     events *e = (events *)engine;
     e->key = key;
     e->source = source;
@@ -229,18 +229,18 @@ static void start(worm_engine *engine, bough_key key, bough_source *source) {
     reset(engine);
 }
 
-static const worm_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
 
 bough_status worm_events_make(const bough_routing *routing, const worm_options *o, unsigned hops,
-                              worm_engine **out, bough_error *error) {
+                              sim_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
     events *e;
     *out = NULL;
     if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
-        2 * net->levels + 2 > WORM_KINDS)
+        2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: worms take at most 2^32 links, 2^16 of a group, and %d levels", net->spec,
-                          WORM_KINDS / 2 - 1);
+                          SIM_KINDS / 2 - 1);
     bough_status status = bough_alloc(&e, 1, sizeof *e, error);
     if (status) return status;
     *out = &e->base;
@@ -264,7 +264,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
         for (uint64_t i = 0; i < links.count; i++) {
             port *p = &e->port[links.first + i];
             p->offset = (uint16_t)i;
-            p->kind = (uint8_t)worm_kind(net, links.first + i);
+            p->kind = (uint8_t)sim_kind(net, links.first + i);
         }
     }
     return status;

@@ -23,6 +23,6 @@ uint64_t worm_events_bytes(const bough_net *net, const worm_options *options, un
                            uint64_t messages);
 /* The engine borrows routing. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status worm_events_make(const bough_routing *routing, const worm_options *options, unsigned hops,
-                              worm_engine **engine, bough_error *error);
+                              sim_engine **engine, bough_error *error);
 
 #endif

@@ -157,10 +157,10 @@ static void finish(events *e, const worm *w) {
 void events_deliver(events *e, uint32_t id, uint64_t arrived) {
     const worm *w = &e->worm[id];
     if (GROW(e, out, e->outs + 1))
-        e->out[e->outs++] = (worm_delivery){w->offered, w->offered + e->path[(uint64_t)w->row * e->stride],
-                                            arrived,    w->id,
-                                            w->source,  w->address,
-                                            w->step};
+        e->out[e->outs++] = (sim_delivery){w->offered, w->offered + e->path[(uint64_t)w->row * e->stride],
+                                           arrived,    w->id,
+                                           w->source,  w->address,
+                                           w->step};
     e->base.arrived++;
     e->free_row[e->free_rows++] = w->row;
     free_worm(e, id);

@@ -42,7 +42,7 @@ typedef struct event {
 } event;
 
 typedef struct events {
-    worm_engine base;
+    sim_engine base;
     const bough_routing *routing;
     const bough_net *net;
     const bough_net_ops *ops;
@@ -56,7 +56,7 @@ typedef struct events {
     event *event;
     uint32_t *bucket, *used /* NULL: no pick wants it */, *free_row, *coming, *going, *dirty, *opened, *stack,
         *order, *member;
-    worm_delivery *out;
+    sim_delivery *out;
     uint64_t *free; /* scratch of a group: free eligible links */
     uint32_t *load;
     size_t worm_capacity, path_capacity, crossed_capacity, event_capacity, free_row_capacity, coming_capacity,
@@ -72,7 +72,7 @@ typedef struct events {
     bool quick;         /* the network steps, and the routing leaves its routes as they are */
     bool cascades;      /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
-    uint64_t grants[WORM_KINDS], waited[WORM_KINDS], entered, entry_waited;
+    uint64_t grants[SIM_KINDS], waited[SIM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */
     bough_error *error;
 } events;

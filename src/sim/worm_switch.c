@@ -25,7 +25,7 @@ uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *o, 
     bytes = bough_add(bytes, bough_mul(channels, sizeof(switch_channel)));
     bytes = bough_add(bytes, bough_mul(slots < most ? slots : most, sizeof(uint32_t)));
     bytes = bough_add(bytes, bough_mul(net->groups, sizeof(switch_group) + sizeof(uint32_t)));
-    bytes = bough_add(bytes, bough_mul(net->endpoints, sizeof(worm_delivery)));
+    bytes = bough_add(bytes, bough_mul(net->endpoints, sizeof(sim_delivery)));
     bytes = bough_add(bytes, bough_mul(messages, sizeof(switch_message)));
     return o->credit ? bytes : bough_add(bytes, switch_order_bytes(net->groups));
 }
@@ -64,7 +64,7 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
     return status;
 }
 
-static void destroy(worm_engine *engine) {
+static void destroy(sim_engine *engine) {
     worm_switch *w = (worm_switch *)engine;
     for (uint64_t i = 0; w->credit && i < w->o.credit + UINT64_C(2); i++) free(w->credit[i].item);
     void *all[] = {w->link,        w->channel,    w->group,      w->message,    w->active,
@@ -78,7 +78,7 @@ static void destroy(worm_engine *engine) {
 
 /* ---- the tally ---- */
 
-static void reset(worm_engine *engine) {
+static void reset(sim_engine *engine) {
     worm_switch *w = (worm_switch *)engine;
     w->reset_at = w->base.now;
     w->entered = w->entry_waited = 0;
@@ -87,21 +87,21 @@ static void reset(worm_engine *engine) {
     memset(w->crossed, 0, w->net->links * sizeof *w->crossed);
 }
 
-static void tally(const worm_engine *engine, worm_tally *t) {
+static void tally(const sim_engine *engine, sim_tally *t) {
     const worm_switch *w = (const worm_switch *)engine;
-    *t = (worm_tally){
+    *t = (sim_tally){
         .cycles = w->base.now - w->reset_at, .entered = w->entered, .entry_waited = w->entry_waited};
     for (uint64_t l = 0; l < w->net->links; l++) {
-        unsigned kind = worm_kind(w->net, l);
+        unsigned kind = sim_kind(w->net, l);
         t->grants[kind] += w->grants[l];
         t->waited[kind] += w->waited[l];
-        worm_tally_link(t, l, kind, w->crossed[l]);
+        sim_tally_link(t, l, kind, w->crossed[l]);
     }
 }
 
 /* ---- a trial ---- */
 
-static void start(worm_engine *engine, bough_key key, bough_source *source) {
+static void start(sim_engine *engine, bough_key key, bough_source *source) {
     worm_switch *w = (worm_switch *)engine;
     uint64_t links = w->net->links, groups = w->net->groups;
     w->key = key;
@@ -136,7 +136,7 @@ static bough_status deliver(worm_switch *w, bough_error *error) {
         uint32_t m = (uint32_t)w->tail[i];
         switch_message *s = &w->message[m];
         w->out[w->outs++] =
-            (worm_delivery){s->offered, s->entered, w->base.now, s->id, s->source, s->address, s->hops};
+            (sim_delivery){s->offered, s->entered, w->base.now, s->id, s->source, s->address, s->hops};
         if (w->source->delivered) w->source->delivered(w->source, s->id, w->base.now);
         s->next = w->unused;
         w->unused = m;
@@ -168,7 +168,7 @@ static bool asleep(const worm_switch *w) {
     return !w->stirred_count && !w->heads.count && !w->tails && !switch_any_active(w);
 }
 
-static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, const worm_delivery **out,
+static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
                             uint64_t *count, bough_error *error) {
     worm_switch *w = (worm_switch *)engine;
     bough_status status = BOUGH_OK;
@@ -189,9 +189,9 @@ static bough_status advance(worm_engine *engine, uint64_t until, uint64_t want, 
     return status;
 }
 
-static const worm_engine_ops ops = {destroy, start, advance, switch_stuck, reset, tally};
+static const sim_engine_ops ops = {destroy, start, advance, switch_stuck, reset, tally};
 
-bough_status worm_switch_make(const bough_routing *routing, const worm_options *o, worm_engine **out,
+bough_status worm_switch_make(const bough_routing *routing, const worm_options *o, sim_engine **out,
                               bough_error *error) {
     worm_switch *w;
     *out = NULL;

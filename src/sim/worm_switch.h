@@ -62,7 +62,7 @@ uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *opt
  * counts the messages that wait at their sources too. Errors: INVALID (an option is out of range), TOO_LARGE,
  * NO_MEMORY. Of advance: NO_MEMORY; INVALID, a message of no flits or of more than 2^32 - 1; FAILED, a
  * message has no route. After an error only start and destroy. */
-bough_status worm_switch_make(const bough_routing *routing, const worm_options *options, worm_engine **engine,
+bough_status worm_switch_make(const bough_routing *routing, const worm_options *options, sim_engine **engine,
                               bough_error *error);
 
 #endif

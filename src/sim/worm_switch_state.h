@@ -63,7 +63,7 @@ typedef struct switch_list {
 typedef struct switch_order switch_order;
 
 typedef struct worm_switch {
-    worm_engine base;
+    sim_engine base;
     const bough_net *net;
     const bough_routing *routing;
     worm_options o;
@@ -88,7 +88,7 @@ typedef struct worm_switch {
     uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
     size_t tail_capacity, out_capacity;
     uint32_t tails;
-    worm_delivery *out;
+    sim_delivery *out;
     uint64_t outs;
     switch_list member, order;
     uint64_t *free;        /* scratch: free links of a choice */
@@ -132,7 +132,7 @@ bough_status switch_serve_all(worm_switch *w, bough_error *error);
 
 /* ---- deadlock ---- */
 
-bough_status switch_stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
                           bough_error *error);
 
 /* ---- credit = 0 ---- */

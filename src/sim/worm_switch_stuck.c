@@ -19,7 +19,7 @@ static bool goes_on(const worm_switch *w, const switch_message *s) {
     return false;
 }
 
-bough_status switch_stuck(worm_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
                           bough_error *error) {
     worm_switch *w = (worm_switch *)engine;
     uint64_t said = 0;

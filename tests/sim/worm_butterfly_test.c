@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-static void same_tally(const worm_engine *a, const worm_engine *b) {
-    worm_tally x, y;
+static void same_tally(const sim_engine *a, const sim_engine *b) {
+    sim_tally x, y;
     assert_int_equal(a->now, b->now);
     assert_int_equal(a->offered, b->offered);
     assert_int_equal(a->arrived, b->arrived);
@@ -27,17 +27,17 @@ static void same_tally(const worm_engine *a, const worm_engine *b) {
 }
 
 static int by_id(const void *a, const void *b) {
-    const worm_delivery *x = a, *y = b;
+    const sim_delivery *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
 /* What arrives up to a cycle, by id; heap. */
-static worm_delivery *until(worm_engine *e, uint64_t cycle, uint64_t *count) {
-    worm_delivery *all = NULL;
+static sim_delivery *until(sim_engine *e, uint64_t cycle, uint64_t *count) {
+    sim_delivery *all = NULL;
     bough_error error;
     *count = 0;
     while (e->now < cycle) {
-        const worm_delivery *d;
+        const sim_delivery *d;
         uint64_t got;
         if (e->ops->advance(e, cycle, 1000, &d, &got, &error)) fail_msg("%s", error.reason);
         all = realloc(all, (*count + got + 1) * sizeof *all);
@@ -58,7 +58,7 @@ static void agree(const char *net_spec, const char *traffic_spec, uint64_t cycle
     worm_options o = {.flits = 1, .buffer = 1, .vcs = 1};
     bough_point point = {net, routing, traffic};
     assert_true(worm_butterfly_fits(&point, &o));
-    worm_engine *slow, *fast;
+    sim_engine *slow, *fast;
     assert_int_equal(worm_events_make(routing, &o, net->hops_max, &slow, &error), BOUGH_OK);
     assert_int_equal(worm_butterfly_make(net, traffic->law->flits, &fast, &error), BOUGH_OK);
     for (uint64_t trial = 0; trial < 3; trial++) {
@@ -70,7 +70,7 @@ static void agree(const char *net_spec, const char *traffic_spec, uint64_t cycle
         fast->ops->start(fast, key, f);
         for (uint64_t at = cycles / 4; at <= cycles; at += cycles / 4) {
             uint64_t x, y;
-            worm_delivery *a = until(slow, at, &x), *b = until(fast, at, &y);
+            sim_delivery *a = until(slow, at, &x), *b = until(fast, at, &y);
             assert_int_equal(x, y);
             for (uint64_t i = 0; i < x; i++)
                 if (memcmp(&a[i], &b[i], sizeof *a) != 0)

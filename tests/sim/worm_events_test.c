@@ -39,14 +39,14 @@ static const uint64_t lengths[] = {1, 2, 3, 5, 8, 16, 40, 64};
 
 /* All of f through the engine; fate by id. */
 static worm_result run_events(const place *p, listed *f, const worm_options *o, bough_key key,
-                              uint64_t cycles, uint64_t step) {
-    worm_engine *e;
+                                 uint64_t cycles, uint64_t step) {
+    sim_engine *e;
     bough_error error = {0};
     worm_result r = {.fate = calloc(f->count + 1, sizeof *r.fate)};
     if (worm_events_make(p->routing, o, 64, &e, &error)) fail_msg("%s", error.reason);
     e->ops->start(e, key, &f->base);
     for (;;) {
-        const worm_delivery *d;
+        const sim_delivery *d;
         uint64_t count, before = e->now;
         uint64_t until = before + step < cycles ? before + step : cycles;
         if (e->ops->advance(e, until, 7, &d, &count, &error)) fail_msg("%s", error.reason);

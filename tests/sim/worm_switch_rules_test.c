@@ -19,10 +19,10 @@ typedef struct bed {
     bough_routing *routing;
     const bough_net *net;
     worm_options o;
-    worm_engine *e;
+    sim_engine *e;
     worm_switch *w; /* the same */
     listed l;
-    worm_delivery d[1000]; /* by id */
+    sim_delivery d[1000]; /* by id */
 } bed;
 
 static void lay(bed *b, bough_routing *routing, worm_options o) {
@@ -45,7 +45,7 @@ static void clear(bed *b) {
 
 /* Until `until`, or until nothing is left to do; returns how many have arrived. */
 static uint32_t run_until(bed *b, uint64_t until) {
-    const worm_delivery *d;
+    const sim_delivery *d;
     bough_error error = {0};
     uint64_t got;
     if (b->e->ops->advance(b->e, until, UINT64_MAX, &d, &got, &error)) fail_msg("%s", error.reason);
@@ -78,7 +78,7 @@ static void put(bed *b, uint32_t id, uint64_t time, uint32_t source, uint64_t ta
 
 static void refuses(const char *spec, worm_options o, bough_status status, const char *place) {
     bough_routing *routing = routing_make(net_make(spec), "random");
-    worm_engine *e;
+    sim_engine *e;
     bough_error error = {0};
     assert_int_equal(worm_switch_make(routing, &o, &e, &error), status);
     assert_null(e);
@@ -99,7 +99,7 @@ static void bad_options_are_refused(void **state) {
 }
 
 static void fails(bed *b, bough_status status, const char *text) {
-    const worm_delivery *d;
+    const sim_delivery *d;
     uint64_t got;
     bough_error error = {0};
     begin(b, bough_key_make(1, 0));
@@ -132,7 +132,7 @@ static void bad_messages_are_refused(void **state) {
 /* It stops at `until`, after the cycle with what was wanted, or when nothing is left to do. */
 static void it_stops_where_it_should(void **state) {
     (void)state;
-    const worm_delivery *d;
+    const sim_delivery *d;
     uint64_t got;
     bed b;
     lay_net(&b, "kary:k=4,levels=1", (worm_options){4, 2, 2, 1, false});
@@ -159,7 +159,7 @@ static void it_stops_where_it_should(void **state) {
  * takes turns with the first, the third has the first one's channel. */
 static void the_tally_by_hand(void **state) {
     (void)state;
-    worm_tally t;
+    sim_tally t;
     bed b;
     lay_net(&b, "kary:k=4,levels=1", (worm_options){2, 2, 2, 1, false});
     b.l = listed_make(3);

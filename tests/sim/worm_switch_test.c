@@ -86,8 +86,8 @@ static void one_channel_of_one_flit_is_plain_wormhole_routing(void **state) {
 
 /* ---- the engine is the oracle ---- */
 
-static worm_engine *engine(const place *p, const worm_options *o) {
-    worm_engine *e;
+static sim_engine *engine(const place *p, const worm_options *o) {
+    sim_engine *e;
     bough_error error = {0};
     if (worm_switch_make(p->routing, o, &e, &error)) fail_msg("%s %s", error.place, error.reason);
     return e;
@@ -99,7 +99,7 @@ typedef struct trial {
     bough_key key;
 } trial;
 
-static void same(const place *p, const worm_options *o, const trial *t, const worm_delivery *d,
+static void same(const place *p, const worm_options *o, const trial *t, const sim_delivery *d,
                  const switch_fate *f) {
     if (d->arrived != f->arrived || d->entered != f->entered)
         fail_msg("%s %s: V %u B %u credit %u, %d flits, load %g, message %u: %d to %d, not %d to %d",
@@ -112,9 +112,9 @@ static void same(const place *p, const worm_options *o, const trial *t, const wo
 }
 
 /* Runs the engine as long as the oracle ran; deliveries must come in order of (arrived, id). */
-static void engine_agrees(const place *p, const worm_options *o, worm_engine *e, listed *l, const trial *t,
+static void engine_agrees(const place *p, const worm_options *o, sim_engine *e, listed *l, const trial *t,
                           const switch_result *r) {
-    const worm_delivery *d;
+    const sim_delivery *d;
     uint64_t got, all = 0, arrived = 0, last = 0, stuck, link, hops = 0;
     bough_error error = {0};
     e->ops->start(e, t->key, &l->base);
@@ -145,7 +145,7 @@ static void engine_agrees(const place *p, const worm_options *o, worm_engine *e,
 }
 
 /* Whether the run got stuck. */
-static bool try_both(const place *p, const worm_options *o, worm_engine *e, const trial *t) {
+static bool try_both(const place *p, const worm_options *o, sim_engine *e, const trial *t) {
     uint32_t count = count_for(o->flits);
     double mean = (double)o->flits * (1 + t->size_max) / 2;
     listed l = listed_poisson(p->net, t->load / mean, count, t->size_max, t->key);
@@ -171,7 +171,7 @@ static void the_engine_is_the_oracle(void **state) {
                               .buffer = buffers[k / 4 % 4],
                               .vcs = vcs[k % 4],
                               .credit = k / 16};
-            worm_engine *e = engine(&p, &o);
+            sim_engine *e = engine(&p, &o);
             for (size_t j = 0; j < COUNT(loads); j++) {
                 trial t = {loads[j], k % 5 ? 1 : 4, steps[(k / 4 + j) % COUNT(steps)],
                            bough_key_make(i, k * 4 + j)};
@@ -194,7 +194,7 @@ static void on_rings_too(void **state) {
         for (uint32_t k = 0; k < 3 * 3 * 3; k++) {
             worm_options o = {
                 .flits = 1 + k % 3 * 2, .buffer = 1 + k / 3 % 3, .vcs = 1 + k / 9, .credit = k % 2};
-            worm_engine *e = engine(&p, &o);
+            sim_engine *e = engine(&p, &o);
             for (uint32_t j = 0; j < 8; j++, runs++) {
                 trial t = {0.05 * (1 + j), 2, j % 2 ? 1 : 33, bough_key_make(size, k * 8 + j)};
                 stuck += try_both(&p, &o, e, &t);

@@ -1,6 +1,6 @@
 /* The method `worm`: what it refuses, what can be said by hand, document 001's figures, saturation, deadlock.
  */
-#include "sim/worm_measure.h"
+#include "sim/measure.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 
@@ -181,7 +181,7 @@ static void test_nth(void **state) {
         for (int i = 0; i < 500; i++)
             sorted[i] = value[i] = (uint32_t)(bough_stream_next(&s) >> (32 + round));
         qsort(sorted, 500, sizeof *sorted, by_value);
-        for (uint64_t k = 0; k < 500; k += 7) assert_int_equal(worm_nth(value, 500, k), sorted[k]);
+        for (uint64_t k = 0; k < 500; k += 7) assert_int_equal(measure_nth(value, 500, k), sorted[k]);
     }
 }
 
@@ -192,11 +192,11 @@ static void test_mser(void **state) {
     for (int rise = 0; rise <= 40; rise += 10) { /* noise about 100, after a rise of so many values */
         for (int i = 0; i < 64; i++)
             value[i] = (i < rise ? 100. * i / rise : 100) + bough_unit(bough_stream_next(&s));
-        uint64_t cut = worm_mser(value, 64);
+        uint64_t cut = measure_mser(value, 64);
         assert_in_range(cut, rise > 2 ? rise - 2 : 0, rise + 4);
     }
     for (int i = 0; i < 64; i++) value[i] = i; /* it never settles */
-    assert_true(worm_mser(value, 64) > 32);
+    assert_true(measure_mser(value, 64) > 32);
 }
 
 /* ---- document 001, by the figures of an independent program ---- */

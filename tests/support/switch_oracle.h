@@ -10,11 +10,16 @@ typedef struct switch_fate {
     uint32_t source, address, hops;
 } switch_fate;
 
+/* By link: heads that took it, cycles they waited for it in all, flits that crossed it. */
+typedef struct switch_counts {
+    uint64_t *grants, *waited, *held;
+} switch_counts;
+
 typedef struct switch_result {
     switch_fate *fate; /* by message id */
     uint32_t count;
     uint64_t cycles; /* the cycle after the last */
-    worm_counts counts;
+    switch_counts counts;
     bool stuck; /* nothing moves any more, and nothing will */
 } switch_result;
 

@@ -7,15 +7,15 @@
  * are measured, in 32 batches. Offered more than the network can carry, queues grow without end: that is
  * recognised by a backlog that grows by more than a small share of what is offered, and said, instead of a
  * latency that only depends on when one stops. */
-#ifndef BOUGH_SIM_WORM_MEASURE_H
-#define BOUGH_SIM_WORM_MEASURE_H
+#ifndef BOUGH_SIM_MEASURE_H
+#define BOUGH_SIM_MEASURE_H
 
 #include "sim/worm.h"
 
-#define WORM_BATCHES 32
+#define MEASURE_BATCHES 32
 
 /* What to measure. */
-typedef struct worm_plan {
+typedef struct measure_plan {
     double rate;       /* messages a cycle in all; 0: unknown, run to the end */
     uint64_t messages; /* to measure; to the end: ignored */
     uint64_t warmup;   /* cycles; 0: from the data */
@@ -25,9 +25,9 @@ typedef struct worm_plan {
     uint64_t backlog;  /* more than this is overload, whatever the trend */
     uint64_t limit;    /* cycles after which the run is cut off */
     bool detect;       /* look for messages that can never move */
-} worm_plan;
+} measure_plan;
 
-typedef struct worm_result {
+typedef struct measure_result {
     uint64_t messages, hops; /* measured: deliveries, and their links in all */
     uint64_t warmup, cycles; /* discarded; measured */
     double latency, ci95;    /* mean, and half the width of its interval by batch means */
@@ -36,22 +36,22 @@ typedef struct worm_result {
     uint64_t left; /* not delivered when the run was cut off */
     uint64_t stuck, stuck_link;
     bool saturated, cut_off;
-    worm_tally tally;
-} worm_result;
+    sim_tally tally;
+} measure_result;
 
 /* Latencies in order of delivery; reused from trial to trial. Zero-initialise. */
-typedef struct worm_series {
+typedef struct measure_series {
     uint32_t *latency;
     size_t count, capacity;
-} worm_series;
+} measure_series;
 
 /* The engine has been started. Errors: the engine's; INTERRUPTED. */
-bough_status worm_measure(worm_engine *engine, const bough_run *run, const worm_plan *plan,
-                          worm_series *series, worm_result *result, bough_error *error);
+bough_status measure_run(sim_engine *engine, const bough_run *run, const measure_plan *plan,
+                         measure_series *series, measure_result *result, bough_error *error);
 
 /* Where MSER would cut: the number of leading values to drop. O(count). */
-uint64_t worm_mser(const double *value, uint64_t count);
+uint64_t measure_mser(const double *value, uint64_t count);
 /* The rank-th smallest (from 0) of count > 0 values. O(count). */
-uint32_t worm_nth(const uint32_t *value, uint64_t count, uint64_t rank);
+uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sim/worm_measure.h"
+#include "sim/measure.h"
 
 #include "base/memory.h"
 #include "bough/stats.h"
@@ -13,11 +13,11 @@
 #define GROWTH_WARMUP 0.02
 
 typedef struct meter {
-    worm_engine *engine;
+    sim_engine *engine;
     const bough_run *run;
-    const worm_plan *plan;
-    worm_series *series;
-    worm_result *r;
+    const measure_plan *plan;
+    measure_series *series;
+    measure_result *r;
     bough_error *error;
     uint64_t slice; /* cycles taken from the engine at a time */
     uint64_t last;  /* cycle of the latest arrival */
@@ -36,8 +36,8 @@ static bough_status look_for_stuck(meter *m) {
     return status;
 }
 
-static bough_status append(meter *m, const worm_delivery *d, uint64_t count) {
-    worm_series *s = m->series;
+static bough_status append(meter *m, const sim_delivery *d, uint64_t count) {
+    measure_series *s = m->series;
     bough_status status =
         bough_grow(&s->latency, &s->capacity, s->count + count, sizeof *s->latency, m->error);
     if (status) return status;
@@ -52,9 +52,9 @@ static bough_status append(meter *m, const worm_delivery *d, uint64_t count) {
 
 /* Until the series holds `target` latencies, and the clock shows at least `until`. */
 static bough_status collect(meter *m, uint64_t target, uint64_t until) {
-    worm_engine *e = m->engine;
+    sim_engine *e = m->engine;
     while (!m->over && (m->series->count < target || e->now < until)) {
-        const worm_delivery *d;
+        const sim_delivery *d;
         uint64_t count, want = target > m->series->count ? target - m->series->count : UINT64_MAX;
         uint64_t to = e->now + m->slice;
         if (bough_run_stopped(m->run)) return bough_fail(m->error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -76,7 +76,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
 
 /* ---- the steady state ---- */
 
-uint64_t worm_mser(const double *value, uint64_t count) {
+uint64_t measure_mser(const double *value, uint64_t count) {
     double sum = 0, squares = 0, best = INFINITY;
     uint64_t cut = 0;
     for (uint64_t k = count; k-- > 0;) { /* the statistics of value[k ..] */
@@ -90,7 +90,7 @@ uint64_t worm_mser(const double *value, uint64_t count) {
     return cut;
 }
 
-static void batch_means(const worm_series *s, uint64_t batches, double *mean) {
+static void batch_means(const measure_series *s, uint64_t batches, double *mean) {
     for (uint64_t b = 0; b < batches; b++) {
         uint64_t from = s->count * b / batches, to = s->count * (b + 1) / batches;
         double sum = 0;
@@ -100,8 +100,8 @@ static void batch_means(const worm_series *s, uint64_t batches, double *mean) {
 }
 
 static bough_status warm_up(meter *m) {
-    worm_engine *e = m->engine;
-    const worm_plan *plan = m->plan;
+    sim_engine *e = m->engine;
+    const measure_plan *plan = m->plan;
     unsigned settled = 0, grew = 0;
     bough_status status = BOUGH_OK;
     if (plan->warmup) status = collect(m, 0, plan->warmup);
@@ -109,7 +109,7 @@ static bough_status warm_up(meter *m) {
         double mean[LOOKS], before = backlog(m), since = (double)e->now;
         status = collect(m, (uint64_t)FIRST_LOOK << look, (20 * plan->alone) << look);
         batch_means(m->series, LOOKS, mean);
-        settled = worm_mser(mean, LOOKS) <= LOOKS / 2 ? settled + 1 : 0;
+        settled = measure_mser(mean, LOOKS) <= LOOKS / 2 ? settled + 1 : 0;
         double growth = (backlog(m) - before) / ((double)e->now - since);
         grew = look && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
         m->r->growth = growth;
@@ -139,24 +139,24 @@ static void judge(meter *m, const double *time, const double *queued, unsigned c
 }
 
 static bough_status steady(meter *m) {
-    worm_engine *e = m->engine;
-    double time[WORM_BATCHES], queued[WORM_BATCHES], mean[WORM_BATCHES];
+    sim_engine *e = m->engine;
+    double time[MEASURE_BATCHES], queued[MEASURE_BATCHES], mean[MEASURE_BATCHES];
     bough_status status = warm_up(m);
     if (status || m->over) return status;
     m->series->count = 0;
     m->r->hops = 0;
     e->ops->reset(e);
     unsigned batches = 0;
-    while (batches < WORM_BATCHES && !m->over && !status) {
-        status = collect(m, m->plan->messages * (batches + 1) / WORM_BATCHES, 0);
+    while (batches < MEASURE_BATCHES && !m->over && !status) {
+        status = collect(m, m->plan->messages * (batches + 1) / MEASURE_BATCHES, 0);
         time[batches] = (double)e->now;
         queued[batches++] = backlog(m);
     }
     if (status || m->over) return status;
     judge(m, time, queued, batches);
-    batch_means(m->series, WORM_BATCHES, mean);
+    batch_means(m->series, MEASURE_BATCHES, mean);
     bough_stats stats = {0};
-    for (unsigned i = 0; i < WORM_BATCHES; i++) bough_stats_add(&stats, mean[i]);
+    for (unsigned i = 0; i < MEASURE_BATCHES; i++) bough_stats_add(&stats, mean[i]);
     m->r->ci95 = bough_stats_ci95(&stats);
     if (!m->r->saturated && m->plan->detect) status = look_for_stuck(m);
     return status;
@@ -164,7 +164,7 @@ static bough_status steady(meter *m) {
 
 /* ---- results ---- */
 
-uint32_t worm_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
+uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
     uint32_t prefix = 0, known = 0; /* of the answer: its upper bits */
     for (int shift = 24; shift >= 0; shift -= 8) {
         uint64_t digit[256] = {0};
@@ -180,7 +180,7 @@ uint32_t worm_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
 
 /* The median and the 99th percentile: nearest ranks. Latencies are mostly small numbers, so that a count of
  * each does for both. */
-static void quantiles(const worm_series *s, worm_result *r) {
+static void quantiles(const measure_series *s, measure_result *r) {
     enum { SMALL = 4096 };
     uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,
              below = 0;
@@ -190,13 +190,13 @@ static void quantiles(const worm_series *s, worm_result *r) {
         if (below <= most && most < below + of[v]) r->p99 = v;
         below += of[v];
     }
-    if (half >= below) r->p50 = worm_nth(s->latency, s->count, half);
-    if (most >= below) r->p99 = worm_nth(s->latency, s->count, most);
+    if (half >= below) r->p50 = measure_nth(s->latency, s->count, half);
+    if (most >= below) r->p99 = measure_nth(s->latency, s->count, most);
 }
 
 static void summarise(meter *m) {
-    const worm_series *s = m->series;
-    worm_result *r = m->r;
+    const measure_series *s = m->series;
+    measure_result *r = m->r;
     r->messages = s->count;
     r->left = (uint64_t)backlog(m);
     m->engine->ops->tally(m->engine, &r->tally);
@@ -211,10 +211,10 @@ static void summarise(meter *m) {
     quantiles(s, r);
 }
 
-bough_status worm_measure(worm_engine *engine, const bough_run *run, const worm_plan *plan,
-                          worm_series *series, worm_result *result, bough_error *error) {
+bough_status measure_run(sim_engine *engine, const bough_run *run, const measure_plan *plan,
+                         measure_series *series, measure_result *result, bough_error *error) {
     meter m = {engine, run, plan, series, result, error, .slice = 65536};
-    *result = (worm_result){0};
+    *result = (measure_result){0};
     series->count = 0;
     if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
@@ -222,10 +222,10 @@ bough_status worm_measure(worm_engine *engine, const bough_run *run, const worm_
     return status;
 }
 
-void worm_tally_link(worm_tally *t, uint64_t link, unsigned kind, uint64_t held) {
+void sim_tally_link(sim_tally *t, uint64_t link, unsigned kind, uint64_t held) {
     t->links[kind]++;
     t->held[kind] += held;
-    for (unsigned i = 0; i < WORM_HOT && held; i++) {
+    for (unsigned i = 0; i < SIM_HOT && held; i++) {
         if (held <= t->hot_held[i]) continue;
         uint64_t l = t->hot_link[i], h = t->hot_held[i];
         t->hot_link[i] = link, t->hot_held[i] = held;
