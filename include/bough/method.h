@@ -24,6 +24,8 @@ typedef struct bough_row {
     bough_metric_id metric;
     int64_t index;
     double value;
+    double ci95; /* half the width of this one value's own 95 % interval (batch means, a measurement's); 0: it
+                    names none */
 } bough_row;
 
 typedef enum bough_outcome {
@@ -42,10 +44,14 @@ typedef struct bough_rows {
     bough_row *row;
     size_t count, capacity;
     bough_outcome outcome;
-    char note[BOUGH_NOTE_MAX]; /* why the outcome is not ok, in words; empty: nothing to say */
+    char note[BOUGH_NOTE_MAX]; /* in words what figures do not say: why the outcome is not ok, names of links;
+                                  empty: nothing */
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);
+/* The same for a value that knows its own interval. */
+bough_status bough_rows_add_interval(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
+                                     double ci95, bough_error *error);
 void bough_rows_fini(bough_rows *rows);
 
 typedef struct bough_method bough_method;

@@ -41,6 +41,7 @@ typedef struct bough_cell {
     bough_metric_id metric;
     int64_t index; /* or BOUGH_NO_ROW_INDEX */
     bough_stats stats;
+    double ci95; /* of a single trial's value, where it names one; else 0 */
 } bough_cell;
 
 /* What one method says at one point. */
@@ -55,10 +56,14 @@ typedef struct bough_answer {
     uint64_t trials;
     bool complete;             /* the rule is satisfied */
     bough_outcome outcome;     /* the worst of the trials; PARTIAL while not complete */
-    char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome, where it is not ok */
+    char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome */
     bough_cell *cell;          /* metrics in the method's order, each with ascending index */
     size_t cells;
 } bough_answer;
+
+/* Half the width of the 95 % interval: over the trials, or that of a single trial's value where it names one;
+ * NAN where there is none. */
+double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell);
 
 /* Two answers of one point in one metric: difference and ratio of their means. Traffic keys do not contain
  * the method, so what common trials have in common is taken out of the intervals: with equal numbers of

@@ -247,15 +247,14 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     memset(r->cell, 0, sizeof r->cell);
     for (int i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
-    double ci95 = 0;
     status = read_metric(r, &row.metric);
     if (status) return status;
     status = bough_parse_real(r->cell[VALUE], "value", &row.value, r->error);
     if (!status && r->cell[INDEX] && *r->cell[INDEX])
         status = bough_parse_int(r->cell[INDEX], "index", &row.index, r->error);
     if (!status && r->cell[CI95] && *r->cell[CI95])
-        status = bough_parse_real(r->cell[CI95], "ci95", &ci95, r->error);
-    if (!status && ci95 < 0)
+        status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
+    if (!status && row.ci95 < 0)
         status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is below 0", r->cell[CI95]);
     if (status) return at_line(r, status);
     bool match;
@@ -264,7 +263,7 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
     if (status) return status;
     r->from[r->rows->count] = (origin){row, r->file, r->line};
-    return bough_rows_add(r->rows, row.metric, row.index, row.value, r->error);
+    return bough_rows_add_interval(r->rows, row.metric, row.index, row.value, row.ci95, r->error);
 }
 
 static bough_status read_piece(reader *r, const bough_input_piece *piece) {
@@ -358,8 +357,10 @@ static bough_status trial_data(const bough_run *run, bough_key key, void **works
     (void)workspace;
     const bough_rows *from = run->data;
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < from->count && !status; i++)
-        status = bough_rows_add(rows, from->row[i].metric, from->row[i].index, from->row[i].value, error);
+    for (size_t i = 0; i < from->count && !status; i++) {
+        const bough_row *r = &from->row[i];
+        status = bough_rows_add_interval(rows, r->metric, r->index, r->value, r->ci95, error);
+    }
     return status;
 }
 

@@ -10,10 +10,11 @@
  *
  *   metric, value         what the row says: a metric's name and a finite number; both columns are needed
  *   index                 the metric's index; empty or absent: none
- *   ci95                  half the width of the value's 95 % confidence interval; read and checked, but not
- * kept yet n, m                  endpoints of the network, messages of the traffic network, traffic,     spec
- * strings (in "..." where they hold commas). One matches the point's when the name is routing the same and
- * every parameter that it gives has the point's value: `uniform` matches any m
+ *   ci95                  half the width of the value's 95 % confidence interval
+ *   n, m                  endpoints of the network, messages of the traffic
+ *   network, traffic,     spec strings (in "..." where they hold commas). One matches the point's when the
+ * name routing               is the same and every parameter that it gives has the point's value: `uniform`
+ * matches any m
  *
  * A row is about the point when all its keys match; an empty cell matches everything. Cells may be quoted as
  * in RFC 4180 (within a line); blank lines and lines starting with # are skipped.

@@ -44,7 +44,7 @@ static void put_cell(bough_text *out, const bough_study *study, const bough_stud
     bough_text_put(out, ",");
     put_next(out, bough_metrics[c->metric].unit);
     put_real(out, c->stats.mean);
-    put_real(out, a->exact ? NAN : bough_stats_ci95(&c->stats));
+    put_real(out, bough_cell_ci95(a, c));
     put_real(out, c->stats.min);
     put_real(out, c->stats.max);
     bough_text_printf(out, "%" PRIu64 ",", c->stats.count);

@@ -64,7 +64,7 @@ static void put_cell(json_writer *w, const bough_study_point *p, const bough_ans
     if (c->index != BOUGH_NO_ROW_INDEX) json_put_whole(w, "index", c->index);
     json_put_text(w, "unit", bough_metrics[c->metric].unit);
     json_put_real(w, "mean", c->stats.mean);
-    if (!a->exact) json_put_real(w, "ci95", bough_stats_ci95(&c->stats));
+    if (!a->exact || c->ci95 > 0) json_put_real(w, "ci95", bough_cell_ci95(a, c));
     json_put_real(w, "min", c->stats.min);
     json_put_real(w, "max", c->stats.max);
     json_put_whole(w, "trials", (int64_t)c->stats.count);

@@ -44,6 +44,7 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
             to->cell[to->cells++] = from->cell[i];
         } else {
             merge_stats(&to->cell[k].stats, &from->cell[i].stats);
+            to->cell[k].ci95 = 0;
         }
     }
     to->trials += from->trials;

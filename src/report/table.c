@@ -43,11 +43,12 @@ static void add_number(columns *t, double value, int digits) {
     columns_add(t, format(value, digits, text, sizeof text));
 }
 
-static void add_cell(columns *t, const bough_answer *a, const bough_stats *s, bool range) {
-    double ci = a->exact ? NAN : bough_stats_ci95(s);
+static void add_cell(columns *t, const bough_answer *a, const bough_cell *c, bool range) {
+    const bough_stats *s = &c->stats;
+    double ci = bough_cell_ci95(a, c);
     int digits = digits_for(s->mean, ci);
     add_number(t, s->mean, digits);
-    if (a->exact)
+    if (a->exact && !isfinite(ci))
         columns_add(t, "");
     else
         add_number(t, ci, digits);
@@ -126,7 +127,7 @@ static void add_metric_line(columns *t, const frame *f, const bough_study_point 
     else
         snprintf(name, sizeof name, "%s[%" PRId64 "]", bough_metrics[c->metric].name, c->index);
     columns_add(t, name);
-    add_cell(t, a, &c->stats, true);
+    add_cell(t, a, c, true);
     snprintf(number, sizeof number, "%" PRIu64, c->stats.count);
     columns_add(t, a->exact ? "exact" : number);
     if (f->status) columns_add(t, bough_outcome_name(a->outcome));
@@ -194,7 +195,7 @@ static void add_wide_answer(columns *t, const frame *f, const bough_study_point 
     for (unsigned y = 0; y < study->plot.ys; y++) {
         const bough_cell *c = find_cell(a, study->plot.y[y]);
         if (c)
-            add_cell(t, a, &c->stats, range);
+            add_cell(t, a, c, range);
         else
             for (int i = 0; i < (range ? 4 : 2); i++) columns_add(t, "");
     }
@@ -306,7 +307,7 @@ static void put_comparisons(bough_text *out, const bough_study_point *p) {
     }
 }
 
-/* What outcomes that are not ok mean, in words. */
+/* What trials say in words. */
 static void put_notes(bough_text *out, const frame *f) {
     bool any = false;
     for (size_t i = 0; i < f->study->points; i++) {
@@ -319,7 +320,8 @@ static void put_notes(bough_text *out, const frame *f) {
                 bough_text_printf(out, " under %s", p->routing[a->routing].spec);
             for (size_t x = 0; x < f->study->axes && x < 32; x++)
                 if (f->axis[x]) bough_text_printf(out, ", %s=%s", f->study->axis[x], p->value[x]);
-            bough_text_printf(out, ": %s: %s\n", bough_outcome_name(a->outcome), a->note);
+            if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, ": %s", bough_outcome_name(a->outcome));
+            bough_text_printf(out, ": %s\n", a->note);
             any = true;
         }
     }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- binding ---- */
 
@@ -59,7 +60,8 @@ bough_status answer_add(bough_rows *rows, const answer_line *line, size_t count,
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < count && !status; i++)
         if (line[i].said)
-            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+            status = bough_rows_add_interval(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value,
+                                             line[i].ci95, error);
     return status;
 }
 
@@ -90,9 +92,21 @@ static bough_status add_hot(const answer *a, const sim_tally *t, bough_rows *row
     return status;
 }
 
+/* As many names as the note holds. */
+static void name_hottest(const bough_net *net, const answer *a, const sim_tally *t, bough_rows *rows) {
+    char name[128];
+    size_t length = (size_t)snprintf(rows->note, sizeof rows->note, "hottest");
+    for (unsigned i = 0; i < a->hot && t->hot_held[i]; i++) {
+        const char *link = bough_link_name(net, t->hot_link[i], name, sizeof name);
+        if (length + strlen(link) + 3 > sizeof rows->note) break;
+        length +=
+            (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%s", i ? ", " : ": ", link);
+    }
+}
+
 /* In words what figures do not say by themselves. */
-static void write_note(const bough_run *run, const measure_result *r, double offered, double accepted,
-                       bough_rows *rows) {
+static void write_note(const bough_run *run, const answer *a, const measure_result *r, double offered,
+                       double accepted, bough_rows *rows) {
     const bough_net *net = run->point.net;
     char name[128];
     if (r->stuck)
@@ -106,6 +120,8 @@ static void write_note(const bough_run *run, const measure_result *r, double off
                  offered, accepted, r->growth, bough_link_name(net, r->tally.hot_link[0], name, sizeof name));
     else if (r->cut_off)
         snprintf(rows->note, sizeof rows->note, "cut off with %" PRIu64 " messages on their way", r->left);
+    else if (a->hot)
+        name_hottest(net, a, &r->tally, rows);
 }
 
 /* senders: endpoints that send at all; 0: no rate. */
@@ -118,7 +134,7 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
     double offered = law ? law->rate : 0;
     bool steady = law != NULL, known = r->messages > 0 && !r->saturated && !r->stuck;
     const answer_line lines[] = {
-        {known, BOUGH_METRIC_LATENCY, r->latency},
+        {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
         {known, BOUGH_METRIC_LATENCY_MAX, (double)r->max},
@@ -143,7 +159,7 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
                     : r->saturated ? BOUGH_RUN_SATURATED
                     : r->cut_off   ? BOUGH_RUN_PARTIAL
                                    : BOUGH_RUN_OK;
-    write_note(run, r, offered * flits, accepted * flits, rows);
+    write_note(run, a, r, offered * flits, accepted * flits, rows);
     return status;
 }
 

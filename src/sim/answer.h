@@ -44,7 +44,7 @@ bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *eng
 typedef struct answer_line {
     bool said;
     bough_metric_id metric;
-    double value;
+    double value, ci95; /* ci95: the value's own interval, 0: none */
 } answer_line;
 bough_status answer_add(bough_rows *rows, const answer_line *line, size_t count, bough_error *error);
 

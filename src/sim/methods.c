@@ -19,8 +19,13 @@ const char *bough_outcome_name(bough_outcome outcome) {
 
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error) {
+    return bough_rows_add_interval(rows, metric, index, value, 0, error);
+}
+
+bough_status bough_rows_add_interval(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
+                                     double ci95, bough_error *error) {
     bough_status status = bough_grow(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, error);
-    if (!status) rows->row[rows->count++] = (bough_row){metric, index, value};
+    if (!status) rows->row[rows->count++] = (bough_row){metric, index, value, ci95};
     return status;
 }
 

@@ -20,6 +20,7 @@ static uint64_t hash_rows(const bough_rows *rows) {
     for (size_t i = 0; i < rows->count; i++) {
         h = (h ^ (uint64_t)rows->row[i].metric) * UINT64_C(0x100000001b3);
         h = (h ^ (uint64_t)rows->row[i].index) * UINT64_C(0x9e3779b97f4a7c15);
+        h = (h ^ (rows->row[i].ci95 > 0)) * UINT64_C(0x100000001b3);
         h ^= h >> 31;
     }
     return h;
@@ -28,7 +29,9 @@ static uint64_t hash_rows(const bough_rows *rows) {
 static bool same_rows(const layout *l, const bough_rows *rows) {
     if (l->count != rows->count) return false;
     for (size_t i = 0; i < l->count; i++)
-        if (l->row[i].metric != rows->row[i].metric || l->row[i].index != rows->row[i].index) return false;
+        if (l->row[i].metric != rows->row[i].metric || l->row[i].index != rows->row[i].index ||
+            l->row[i].interval != (rows->row[i].ci95 > 0))
+            return false;
     return true;
 }
 
@@ -66,6 +69,7 @@ static bough_status add_layout(layout_book *book, uint32_t number, const bough_r
     for (size_t i = 0; i < rows->count; i++) {
         l->row[i].metric = rows->row[i].metric;
         l->row[i].index = rows->row[i].index;
+        l->row[i].interval = rows->row[i].ci95 > 0;
     }
     while (book->count <= number) book->item[book->count++] = NULL;
     book->item[number] = l;
@@ -101,6 +105,7 @@ void layout_write(const layout_book *book, uint32_t number, bough_text *text) {
     for (size_t i = 0; i < l->count; i++) {
         bough_text_printf(text, "%s%s", i ? " " : "", bough_metrics[l->row[i].metric].name);
         if (l->row[i].index != BOUGH_NO_ROW_INDEX) bough_text_printf(text, "[%" PRId64 "]", l->row[i].index);
+        if (l->row[i].interval) bough_text_put(text, "+-");
     }
 }
 
@@ -108,6 +113,8 @@ static bough_status read_word(const char *word, size_t length, bough_rows *rows,
     char name[64];
     size_t cut = length;
     int64_t index = BOUGH_NO_ROW_INDEX;
+    bool interval = length > 2 && memcmp(word + length - 2, "+-", 2) == 0;
+    if (interval) cut = length -= 2;
     if (length && word[length - 1] == ']') {
         const char *bracket = memchr(word, '[', length);
         if (!bracket) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged layout");
@@ -120,7 +127,7 @@ static bough_status read_word(const char *word, size_t length, bough_rows *rows,
     bough_metric_id metric = bough_metric_find(name);
     if (metric == BOUGH_METRIC_COUNT)
         return bough_fail(error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough", name);
-    return bough_rows_add(rows, metric, index, 0, error);
+    return bough_rows_add_interval(rows, metric, index, 0, interval, error);
 }
 
 bough_status layout_read(layout_book *book, uint32_t number, const char *text, bough_error *error) {
@@ -140,6 +147,8 @@ bough_status layout_read(layout_book *book, uint32_t number, const char *text, b
 
 /* ---- trials as bytes ---- */
 
+enum { NOTED = 256 };
+
 static void put_bytes(bough_text *bytes, uint64_t value, size_t size) {
     char b[8];
     for (size_t i = 0; i < size; i++) b[i] = (char)(value >> (8 * i));
@@ -152,19 +161,39 @@ static uint64_t get_bytes(const unsigned char **at, size_t size) {
     return value;
 }
 
+static void put_real(bough_text *bytes, double value) {
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    put_bytes(bytes, word, 8);
+}
+
+static double get_real(const unsigned char **at) {
+    uint64_t word = get_bytes(at, 8);
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
+    size_t length = strlen(rows->note);
+    bool noted = length > 0 || rows->outcome != BOUGH_RUN_OK;
     put_bytes(bytes, number, 4);
-    put_bytes(bytes, (uint64_t)rows->outcome, 4);
-    if (rows->outcome != BOUGH_RUN_OK) { /* its note, with its length */
-        size_t length = strlen(rows->note);
+    put_bytes(bytes, (uint64_t)rows->outcome | (rows->outcome == BOUGH_RUN_OK && noted ? NOTED : 0), 4);
+    if (noted) {
         put_bytes(bytes, length, 1);
         bough_text_add(bytes, rows->note, length);
     }
     for (size_t i = 0; i < rows->count; i++) {
-        uint64_t word;
-        memcpy(&word, &rows->row[i].value, sizeof word);
-        put_bytes(bytes, word, 8);
+        put_real(bytes, rows->row[i].value);
+        if (rows->row[i].ci95 > 0) put_real(bytes, rows->row[i].ci95);
     }
+}
+
+/* Bytes of the values of a layout. */
+static size_t values_size(const layout *l) {
+    size_t words = l->count;
+    for (size_t i = 0; i < l->count; i++) words += l->row[i].interval;
+    return 8 * words;
 }
 
 bough_status record_read(const layout_book *book, const unsigned char **at, const unsigned char *end,
@@ -174,18 +203,18 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     uint32_t number = (uint32_t)get_bytes(at, 4), outcome = (uint32_t)get_bytes(at, 4);
     const layout *l = number < book->count ? book->item[number] : NULL;
     size_t note = outcome != BOUGH_RUN_OK && end > *at ? get_bytes(at, 1) : 0;
+    if (outcome == NOTED) outcome = BOUGH_RUN_OK;
     if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) < note ||
-        ((size_t)(end - *at) - note) / 8 < l->count)
+        (size_t)(end - *at) - note < values_size(l))
         return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
     memcpy(rows->note, *at, note);
     rows->note[note] = 0;
     *at += note;
     rows->outcome = (bough_outcome)outcome;
     for (size_t i = 0; i < l->count; i++) {
-        uint64_t word = get_bytes(at, 8);
-        double value;
-        memcpy(&value, &word, sizeof value);
-        bough_status status = bough_rows_add(rows, l->row[i].metric, l->row[i].index, value, error);
+        double value = get_real(at), ci95 = l->row[i].interval ? get_real(at) : 0;
+        bough_status status =
+            bough_rows_add_interval(rows, l->row[i].metric, l->row[i].index, value, ci95, error);
         if (status) return status;
     }
     return BOUGH_OK;

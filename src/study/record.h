@@ -1,7 +1,9 @@
 /* Trials as bytes. A trial is its layout (4 bytes), its outcome (4) and its values (8 each), little-endian. A
- * layout is the list of (metric, index) of the rows; trials of one answer mostly share one, so it is kept
- * once and numbered. In the store it is a text, `rounds first_success delivered_round[1]`, that outlives
- * changes of metric ids. */
+ * layout is the list of (metric, index) of the rows, and of those that have an interval of their own, which
+ * follows the value; trials of one answer mostly share one, so it is kept once and numbered. In the store it
+ * is a text, `rounds latency+- delivered_round[1]`, that outlives changes of metric ids. A note stands
+ * between outcome and values, with its length in a byte before it: always where the outcome is not ok, else
+ * where NOTED is added to the outcome. */
 #ifndef BOUGH_STUDY_RECORD_H
 #define BOUGH_STUDY_RECORD_H
 
@@ -14,6 +16,7 @@ typedef struct layout {
     struct {
         bough_metric_id metric;
         int64_t index;
+        bool interval; /* the row has one of its own */
     } row[];
 } layout;
 

@@ -113,13 +113,14 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
             if (status) return status;
         }
         tally_cell *c = &t->cell[guess++];
+        c->base.ci95 = c->base.stats.count ? 0 : row->ci95;
         bough_stats_add(&c->base.stats, row->value);
         if (t->keep && row->index == BOUGH_NO_ROW_INDEX && t->trials < BOUGH_COMPARED_TRIALS) {
             bough_status status = keep_value(c, t->trials, row->value, error);
             if (status) return status;
         }
     }
-    if (rows->outcome > t->outcome) {
+    if (rows->outcome > t->outcome || t->trials == 0) {
         t->outcome = rows->outcome;
         memcpy(t->note, rows->note, sizeof t->note);
     }
@@ -144,6 +145,11 @@ uint64_t tally_expected(const tally *t) {
 }
 
 /* ---- the result ---- */
+
+double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell) {
+    if (cell->stats.count == 1 && cell->ci95 > 0) return cell->ci95;
+    return answer->exact ? NAN : bough_stats_ci95(&cell->stats);
+}
 
 typedef struct placed {
     bough_cell cell;

@@ -207,6 +207,8 @@ static void rows_keep_their_order_and_index(void **state) {
     assert_near(rows.row[0].value, 3, 0);
     assert_int_equal(rows.row[1].index, 1);
     assert_near(rows.row[1].value, 5, 0);
+    assert_near(rows.row[0].ci95, 0, 0);
+    assert_near(rows.row[1].ci95, 0.5, 0);
     assert_int_equal(rows.row[2].metric, BOUGH_METRIC_ROUNDS);
     assert_true(rows.row[2].index == BOUGH_NO_ROW_INDEX);
     bough_rows_fini(&rows);

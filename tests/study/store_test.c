@@ -198,6 +198,48 @@ static void test_second_process(void **state) {
     run_and_compare(STUDY "trials: 3\n", 1);
 }
 
+/* Intervals of rows of their own, and a note where all is well. */
+static void test_records_with_intervals(void **state) {
+    (void)state;
+    layout_book book = {0}, other = {0};
+    bough_rows rows = {0}, plain = {0}, back = {0};
+    bough_text bytes = {0}, text = {0};
+    uint32_t number, of_plain;
+    bool is_new;
+    bough_rows_add_interval(&rows, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX, 24.5, 0.25, NULL);
+    bough_rows_add(&rows, BOUGH_METRIC_LINK_HOT, 7, 0.5, NULL);
+    bough_rows_add(&plain, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX, 24.5, NULL);
+    bough_rows_add(&plain, BOUGH_METRIC_LINK_HOT, 7, 0.5, NULL);
+    snprintf(rows.note, sizeof rows.note, "hottest: a -> b");
+    assert_int_equal(layout_find(&book, &plain, &of_plain, &is_new, NULL), BOUGH_OK);
+    assert_int_equal(layout_find(&book, &rows, &number, &is_new, NULL), BOUGH_OK);
+    assert_int_not_equal(number, of_plain);
+    layout_write(&book, number, &text);
+    assert_string_equal(text.data, "latency+- link_hot[7]");
+    assert_int_equal(layout_read(&other, number, text.data, NULL), BOUGH_OK);
+    record_write(&bytes, number, &rows);
+    record_write(&bytes, number, &rows);
+    const unsigned char *at = (const unsigned char *)bytes.data, *end = at + bytes.length;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(record_read(&other, &at, end, &back, NULL), BOUGH_OK);
+        assert_int_equal(back.outcome, BOUGH_RUN_OK);
+        assert_string_equal(back.note, "hottest: a -> b");
+        assert_true(back.row[0].value == 24.5 && back.row[0].ci95 == 0.25);
+        assert_true(back.row[1].value == 0.5 && back.row[1].ci95 == 0);
+    }
+    assert_ptr_equal(at, end);
+    at = (const unsigned char *)bytes.data;
+    assert_int_equal(record_read(&other, &at, end - bytes.length / 2 - 1, &back, NULL), BOUGH_FAILED);
+    assert_int_equal(layout_read(&other, number + 1, "+-", NULL), BOUGH_FAILED);
+    bough_rows_fini(&rows);
+    bough_rows_fini(&plain);
+    bough_rows_fini(&back);
+    bough_text_fini(&bytes);
+    bough_text_fini(&text);
+    layout_book_fini(&book);
+    layout_book_fini(&other);
+}
+
 /* A reader that began before a trial with a new layout was written. */
 static void test_reading_while_writing(void **state) {
     (void)state;
@@ -294,6 +336,7 @@ int main(void) {
 #define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records),
+        cmocka_unit_test(test_records_with_intervals),
         WITH_DIRECTORY(test_going_on),
         WITH_DIRECTORY(test_changed_study),
         WITH_DIRECTORY(test_second_process),
