@@ -62,10 +62,11 @@ typedef struct bough_run {
     const bough_method *method;
     bough_args args;
     bough_point point;
-    char *spec;        /* canonical */
-    uint64_t bytes;    /* memory one running trial takes; set by open */
-    void *data;        /* the method's */
-    atomic_bool *stop; /* set from outside: end soon with INTERRUPTED; may be NULL */
+    char *spec;          /* canonical */
+    uint64_t bytes;      /* memory one running trial takes; set by open */
+    uint64_t input_hash; /* of the file it reads; 0: none; set by open */
+    void *data;          /* the method's */
+    atomic_bool *stop;   /* set from outside: end soon with INTERRUPTED; may be NULL */
 } bough_run;
 
 struct bough_method {

@@ -345,6 +345,7 @@ static bough_status open_data(bough_run *run, bough_error *error) {
     run->data = rows;
     status = bough_input_read(run->args.value[0].text, &input, error);
     if (status) return status;
+    run->input_hash = input.hash;
     status = data_read(&input, &run->point, rows, error);
     bough_input_fini(&input);
     run->bytes = rows->count * sizeof(bough_row);

@@ -174,6 +174,7 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
                 continue;
             }
             b->run[b->runs++] = run;
+            p->method[m].hash = run->input_hash;
             if (first) status = add_answer(p, run, r, m, error);
             if (status) return status;
         }

@@ -280,6 +280,9 @@ static bool point_differs(const bough_study_point *old, const bough_study_point 
         if (!same_text(old->answer[i].method, now->answer[i].method)) {
             snprintf(difference, size, "method %s, now %s", old->answer[i].method, now->answer[i].method);
             return true;
+        } else if (old->method[old->answer[i].asked].hash != now->method[now->answer[i].asked].hash) {
+            snprintf(difference, size, "the file of method %s has changed", now->answer[i].method);
+            return true;
         }
     return false;
 }

@@ -67,6 +67,22 @@ for threads in 1 2 3; do
 	cmp "t$threads/results.csv" results/small/results.csv || fail "$threads threads change results.csv"
 done
 
+# ---- a file that a method reads is part of the question ----
+
+printf 'metric,value\nrounds,5\n' >printed.csv
+cat >printed.yaml <<'END'
+study: printed
+network: fattree:n=16
+traffic: uniform:m=16
+methods: ["data:printed.csv", "circuit:mode=rounds"]
+trials: 10
+END
+"$bough" run printed.yaml --out printed >/dev/null 2>&1 || fail "printed.yaml does not run"
+printf 'metric,value,ci95\nrounds,6,0.5\n' >printed.csv
+expect 2 "the file of method data:file=printed.csv has changed" "$bough" run printed.yaml --out printed
+"$bough" run printed.yaml --out printed2 --csv 2>/dev/null | grep -q 'rounds,,rounds,6,0.5,6,6,1,ok' ||
+	fail "a printed value's interval is lost"
+
 # ---- more trials go on; another study is refused and changes nothing ----
 "$bough" run small.yaml --trials 50 --out fresh >/dev/null
 "$bough" run small.yaml --trials 50 --out t1 >/dev/null
