@@ -109,6 +109,7 @@ struct bough_net {
     unsigned levels;            /* the highest level: the roots' */
     unsigned hops_max;          /* links of the longest default route, ends included; 0 unknown */
     unsigned gives;             /* bough_gift bits */
+    uint64_t bytes;             /* of memory that it holds; 0: next to nothing, as closed forms do */
     char *spec;                 /* canonical */
     void *data;                 /* the family's */
     const uint64_t *dead;       /* bit l: link l is not alive; NULL: all are */

@@ -70,12 +70,6 @@ static bough_status replace(char **spec, const char *canonical, bough_error *err
     return BOUGH_OK;
 }
 
-/* Closed forms take next to nothing. Of an imported fabric: ports, names, and the flat arrays over them. */
-static uint64_t net_bytes(const bough_net *net) {
-    if (!net->fabric) return 0;
-    return bough_add(bough_mul(net->links, 160), bough_mul(net->nodes, 320));
-}
-
 static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error *error) {
     bough_status status = BOUGH_OK;
     if (!b->net || (strcmp(b->asked, p->network.spec) != 0 && strcmp(b->net->spec, p->network.spec) != 0)) {
@@ -88,7 +82,7 @@ static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error
     p->endpoints = b->net->endpoints;
     p->switches = b->net->switches;
     p->links = b->net->links;
-    p->bytes = net_bytes(b->net);
+    p->bytes = b->net->bytes;
     p->network.hash = b->net->fabric ? b->net->fabric->hash : 0;
     return replace(&p->network.spec, b->net->spec, error);
 }

@@ -417,6 +417,8 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
         net->addresses = addresses;
         net->fabric = &o->fabric;
         net->gives |= BOUGH_GIVES_TABLES;
+        net->bytes +=
+            o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
         *out = net;
     } else {
         bough_net_destroy(net);

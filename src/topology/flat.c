@@ -445,6 +445,15 @@ static void count_sizes(const flat *f, bough_net *net) {
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CHANNELS | (rates ? BOUGH_GIVES_RATES : 0u);
 }
 
+static uint64_t count_bytes(const flat *f, unsigned levels) {
+    const uint64_t per_link = 8 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(uint64_t);
+    const uint64_t per_node = 3 * sizeof(uint32_t) + sizeof(uint8_t);
+    uint64_t words =
+        (uint64_t)f->switches * f->destinations + f->lists + 2 * (levels + 1) * (uint64_t)f->endpoints;
+    if (f->offset) words += f->offset[f->lists];
+    return sizeof *f + f->links * per_link + f->nodes * per_node + 4 * words;
+}
+
 bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error) {
     build b = {.w = w, .switches = w->nodes - w->endpoints};
     flat *f;
@@ -482,6 +491,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
                 b.distance[v] + 2u > net->hops_max)
                 net->hops_max = b.distance[v] + 2u;
     }
+    net->bytes = count_bytes(f, net->levels);
 done:
     free(b.first);
     free(b.of);
