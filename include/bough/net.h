@@ -13,6 +13,7 @@
 #define BOUGH_NET_H
 
 #include "bough/fabric.h"
+#include "bough/packaging.h"
 #include "bough/spec.h"
 #include "bough/status.h"
 
@@ -72,6 +73,13 @@ typedef struct bough_step {
     bough_route route; /* at node; undefined where node is the address's */
 } bough_step;
 
+/* Which stack a switch sits in, and in which layer of it; all numbered as the document numbers them, from 0.
+ */
+typedef struct bough_place {
+    unsigned stage, layer; /* layer 0 of a unit tree leads up, the others down */
+    uint64_t stack;        /* through its stage */
+} bough_place;
+
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
@@ -97,6 +105,8 @@ typedef struct bough_net_ops {
     uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node); /* NULL: every switch is a chip */
+    /* Where packaging is given; false: the node is in no stack. */
+    bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
     void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);
     uint32_t (*link_port)(const bough_net *net, uint64_t link); /* output port number at its start */
 } bough_net_ops;
@@ -104,16 +114,17 @@ typedef struct bough_net_ops {
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t cables;            /* between switches */
-    uint64_t group_max;         /* links in the largest group */
-    unsigned levels;            /* the highest level: the roots' */
-    unsigned hops_max;          /* links of the longest default route, ends included; 0 unknown */
-    unsigned gives;             /* bough_gift bits */
-    uint64_t bytes;             /* of memory that it holds; 0: next to nothing, as closed forms do */
-    char *spec;                 /* canonical */
-    void *data;                 /* the family's */
-    const uint64_t *dead;       /* bit l: link l is not alive; NULL: all are */
-    const bough_fabric *fabric; /* what it was imported from; NULL for families */
+    uint64_t cables;                  /* between switches */
+    uint64_t group_max;               /* links in the largest group */
+    unsigned levels;                  /* the highest level: the roots' */
+    unsigned hops_max;                /* links of the longest default route, ends included; 0 unknown */
+    unsigned gives;                   /* bough_gift bits */
+    uint64_t bytes;                   /* of memory that it holds; 0: next to nothing, as closed forms do */
+    char *spec;                       /* canonical */
+    void *data;                       /* the family's */
+    const bough_packaging *packaging; /* of networks made of stacks, owned by data; NULL: none */
+    const uint64_t *dead;             /* bit l: link l is not alive; NULL: all are */
+    const bough_fabric *fabric;       /* what it was imported from; NULL for families */
 };
 
 typedef struct bough_family {

@@ -56,6 +56,47 @@ static void what_cannot_be_written_is_refused(void **state) {
     bough_net_destroy(net);
 }
 
+/* ---- 3-D models ---- */
+
+/* A network that is given stacks: what the export looks at. */
+static void stacks_become_boxes(void **state) {
+    (void)state;
+    const bough_packaging p = {2, {{"small", 1, 1, 0.5}, {"large", 4, 2, 0.5}}};
+    bough_net *net = net_make("fattree:n=16");
+    refused(net, export_gltf, BOUGH_UNSUPPORTED, "fattree:n=16 has none");
+    net->packaging = &p;
+    char *text = written(net, export_gltf);
+    json_error_t at;
+    json_t *model = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+    if (!model) fail_msg("%s in %s", at.text, text);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(model, "asset"), "version")),
+                        "2.0");
+    json_t *nodes = json_object_get(model, "nodes"), *node;
+    assert_int_equal(json_array_size(nodes), 64 + 4);
+    assert_int_equal(json_array_size(json_object_get(model, "meshes")), 2);
+    assert_int_equal(json_array_size(json_object_get(model, "materials")), 2);
+    size_t i, stage[2] = {0, 0};
+    json_array_foreach(nodes, i, node) {
+        json_int_t mesh = json_integer_value(json_object_get(node, "mesh"));
+        double volume = 1;
+        for (size_t k = 0; k < 3; k++)
+            volume *= json_number_value(json_array_get(json_object_get(node, "scale"), k)) / 0.3048;
+        assert_in_range(mesh, 0, 1);
+        assert_true(volume < (mesh ? 2 : 0.5) && volume > (mesh ? 1.7 : 0.4));
+        stage[mesh]++;
+    }
+    assert_int_equal(stage[0], 64);
+    const char *uri =
+        json_string_value(json_object_get(json_array_get(json_object_get(model, "buffers"), 0), "uri"));
+    uri = strchr(uri, ',') + 1;
+    json_int_t bytes = json_integer_value(
+        json_object_get(json_array_get(json_object_get(model, "buffers"), 0), "byteLength"));
+    assert_int_equal(strlen(uri), (bytes + 2) / 3 * 4);
+    json_decref(model);
+    free(text);
+    bough_net_destroy(net);
+}
+
 /* ---- netlists ---- */
 
 static uint32_t adapters(const bough_fabric *f) {
@@ -328,7 +369,9 @@ static void names_are_quoted(void **state) {
 static void every_export_is_in_the_table(void **state) {
     (void)state;
     size_t writers = 0;
+    const bough_packaging packaging = {1, {{"stack", 1, 1, 1}}};
     bough_net *net = net_make("kary:k=2,levels=2");
+    net->packaging = &packaging;
     for (const bough_format *f = bough_formats; f->name; f++) {
         assert_true(*f->summary);
         assert_int_equal(strcmp(f->direction, "export") == 0, f->write != NULL);
@@ -340,13 +383,14 @@ static void every_export_is_in_the_table(void **state) {
         bough_text_fini(&out);
         writers++;
     }
-    assert_int_equal(writers, 3);
+    assert_int_equal(writers, 4);
     bough_net_destroy(net);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(stacks_become_boxes),
         cmocka_unit_test(netlists_read_back_as_the_same_cables),
         cmocka_unit_test(ports_have_guids),
         cmocka_unit_test(json_and_dot_of_families),

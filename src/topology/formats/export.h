@@ -6,6 +6,8 @@
 
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error);
+/* The stacks of a network that is packaged in hollow cubes, as a 3-D model. */
+bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error);
 
 #endif

@@ -11,6 +11,10 @@ static bough_status netlist(const bough_net *net, void *text, bough_error *error
     return export_netlist(net, text, error);
 }
 
+static bough_status gltf(const bough_net *net, void *text, bough_error *error) {
+    return export_gltf(net, text, error);
+}
+
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
@@ -21,5 +25,6 @@ const bough_format bough_formats[] = {
     {"json", "nodes and links", "", "export", json},
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
+    {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export", gltf},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,0 +1,58 @@
+/* How a network is packaged: stacks of chips, arranged in hollow cubes (document 004, sections 2.2 and 4).
+ *
+ * Stage 0 are the stacks at the leaves. A node of stage s stands for `stacks` equal stacks, which together
+ * join 64 nodes of the stage below: 16 of them, tops inward, on each of the four sides of a cube, and its own
+ * stacks on the cube's top. The bottom stays open. */
+#ifndef BOUGH_PACKAGING_H
+#define BOUGH_PACKAGING_H
+
+#include "bough/status.h"
+
+#include <stdint.h>
+
+#define BOUGH_STAGES_MAX 8
+#define BOUGH_CUBE_NODES 64 /* of the stage below in a cube */
+#define BOUGH_CUBE_BOXES (UINT64_C(1) << 20)
+
+/* Lengths in feet, the document's unit. */
+typedef struct bough_stack_stage {
+    char name[16];          /* "UT64x8" */
+    uint64_t stacks;        /* of one node; a square number */
+    double side, thickness; /* of a stack */
+} bough_stack_stage;
+
+typedef struct bough_packaging {
+    unsigned stages; /* at least 1 */
+    bough_stack_stage stage[BOUGH_STAGES_MAX];
+} bough_packaging;
+
+/* A cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` are the document's: the
+ * sides have no thickness, so a side is four tops of the stage below long, and a wire through the hollow at
+ * most sqrt(3) sides. The others have the stacks as thick as they are ("slightly more than a factor of
+ * four"). */
+typedef struct bough_cube {
+    double side, wire; /* of the hollow */
+    double built_side, built_wire;
+    double width, height;        /* of the whole: width x width x height */
+    double volume, stack_volume; /* of the whole; of the stacks in it */
+    uint64_t stacks;             /* in it, of all stages */
+} bough_cube;
+
+/* cube[s] for s < packaging->stages. Errors: INVALID for no stages, stacks that are no square number, sides
+ * that are not positive; TOO_LARGE. */
+bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cube, bough_error *error);
+
+/* A stack in space: y is up, the origin in the middle of the top of the whole. */
+typedef struct bough_box {
+    unsigned stage;
+    uint64_t number; /* through its stage: that of its node, times stacks of a node, plus its own */
+    double centre[3], size[3];
+} bough_box;
+
+/* Visits every stack of the largest cube, as built: no two overlap. Errors: as above; TOO_LARGE for more than
+ * BOUGH_CUBE_BOXES. */
+bough_status bough_hollow_cube_boxes(const bough_packaging *packaging,
+                                     void (*visit)(void *context, const bough_box *box), void *context,
+                                     bough_error *error);
+
+#endif
