@@ -68,7 +68,23 @@
     X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
     X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
-    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")                     \
+    X(FLIGHT_WORST, "flight_worst", "ns", "",                                                                \
+      "time through the network between the endpoints furthest apart")                                       \
+    X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest ones")                                  \
+    X(FLIGHT, "flight", "ns", "level", "... between endpoints whose smallest common subtree is of a level")  \
+    X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on the way there")                    \
+    X(WIRE_CLOCKS, "wire_clocks", "clocks", "level",                                                         \
+      "clocks spent in wires between stacks on the way there")                                               \
+    X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness")   \
+    X(CUBE_WIRE, "cube_wire", "ft", "stage", "longest wire through its hollow")                              \
+    X(CUBE_GROWTH, "cube_growth", "", "stage", "its side over that of the stage below")                      \
+    X(CUBE_BUILT_SIDE, "cube_built_side", "ft", "stage",                                                     \
+      "side of the hollow with stacks as thick as they are")                                                 \
+    X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that")                        \
+    X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume that the cube takes, its sides included")         \
+    X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it")                           \
+    X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
