@@ -33,6 +33,7 @@ int bough_verb_sim(int argc, char **argv);
 int bough_verb_run(int argc, char **argv);
 int bough_verb_report(int argc, char **argv);
 int bough_verb_check(int argc, char **argv);
+int bough_verb_plan(int argc, char **argv);
 
 /* ---- options: --name value, --name=value, -n value; they may stand anywhere; after `--` none follows ----
  */

@@ -17,6 +17,7 @@ static const struct {
     {"run", "STUDY", "a grid of points; resumes where it was stopped", bough_verb_run},
     {"report", "RESULTS", "the results of a study again", bough_verb_report},
     {"check", "FABRIC", "a real fabric and its forwarding tables", bough_verb_check},
+    {"plan", "--hosts H --radix R", "costed fat-trees that fit", bough_verb_plan},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

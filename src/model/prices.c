@@ -1,0 +1,65 @@
+#include "bough/plan.h"
+
+#include "base/input.h"
+#include "bough/spec.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t trim(const char **text, size_t length) {
+    while (length && isspace((unsigned char)**text)) ++*text, length--;
+    while (length && isspace((unsigned char)(*text)[length - 1])) length--;
+    return length;
+}
+
+static bough_status read_line(const char *line, size_t length, bough_prices *p, bough_error *error) {
+    struct {
+        const char *name;
+        double *price;
+    } item[] = {{"switch", &p->switches}, {"cable", &p->cables}, {"host", &p->hosts}};
+    char name[32], value[32];
+    length = trim(&line, length);
+    if (length == 0 || *line == '#') return BOUGH_OK;
+    const char *end = line + length, *comma = memchr(line, ',', length);
+    if (!comma) return bough_fail(error, BOUGH_INVALID, NULL, "a line is `item,price`, as in switch,20000");
+    const char *rest = comma + 1;
+    size_t left = trim(&line, (size_t)(comma - line)), right = trim(&rest, (size_t)(end - rest));
+    snprintf(name, sizeof name, "%.*s", (int)left, line);
+    snprintf(value, sizeof value, "%.*s", (int)right, rest);
+    if (strcmp(name, "item") == 0) return BOUGH_OK; /* a heading */
+    if (strcmp(name, "currency") == 0) {
+        snprintf(p->currency, sizeof p->currency, "%s", value);
+        return BOUGH_OK;
+    }
+    for (size_t i = 0; i < sizeof item / sizeof *item; i++) {
+        if (strcmp(name, item[i].name) != 0) continue;
+        bough_status status = bough_parse_real(value, name, item[i].price, error);
+        if (!status && *item[i].price < 0)
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price is not below 0", name);
+        return status;
+    }
+    return bough_fail(error, BOUGH_INVALID, NULL, "no item '%s'; there are switch, cable, host and currency",
+                      name);
+}
+
+bough_status bough_prices_read(const char *path, bough_prices *prices, bough_error *error) {
+    bough_input input;
+    *prices = (bough_prices){.given = true};
+    bough_status status = bough_input_read(path, &input, error);
+    if (status) return status;
+    for (size_t i = 0; i < input.count && !status; i++) {
+        const bough_input_piece *piece = &input.piece[i];
+        const char *cursor = piece->data, *line;
+        size_t length;
+        for (unsigned n = 1; !status && (line = bough_next_line(&cursor, piece->data + piece->size, &length));
+             n++) {
+            status = read_line(line, length, prices, error);
+            if (status && error) snprintf(error->place, sizeof error->place, "%.240s:%u", piece->name, n);
+        }
+    }
+    bough_input_fini(&input);
+    if (!status && prices->switches + prices->cables + prices->hosts == 0)
+        status = bough_fail(error, BOUGH_INVALID, path, "names no price; a line is switch,20000");
+    return status;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# bough plan: trees that fit, with prices, as a table and as JSON.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+prices=$2/examples/prices.csv
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+wrong 2 "plan needs --hosts and --radix" plan --hosts 100
+wrong 2 "plan needs --hosts and --radix" plan fattree:n=8 --hosts 100 --radix 8
+wrong 2 "--taper: 'x'" plan --hosts 100 --radix 36 --taper x
+wrong 2 "taper: 1 (full) to 1024" plan --hosts 100 --radix 36 --taper 0.5
+wrong 2 "levels" plan --hosts 100 --radix 36 --levels 9
+wrong 2 "no fat-tree of 36-port switches in 1 level joins 100 hosts" plan --hosts 100 --radix 36 --levels 1
+wrong 2 "nosuch: cannot be opened" plan --hosts 100 --radix 36 --prices nosuch
+printf 'switch,1\ncables,2\n' >prices.csv
+wrong 2 "prices.csv:2: no item 'cables'" plan --hosts 100 --radix 36 --prices prices.csv
+
+right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
+also "48    1024     0      1          1        1"
+"$bough" sim xgft:down=32x32,up=1x16,links=1x2 tornado linkload --routing dmodk --json |
+	grep -q '"link_load_max", "unit": "flows", "mean": 1,' || fail "the command it prints does not say the same"
+right "cost EUR" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices"
+"$bough" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices" --json --limit 3 >plan.json
+[ "$(grep -c '"spec"' plan.json)" -eq 3 ] || fail "not three trees: $(cat plan.json)"
+grep -q '"currency": "EUR"' plan.json || fail "no currency in $(cat plan.json)"
