@@ -39,7 +39,7 @@ static const uint64_t lengths[] = {1, 2, 3, 5, 8, 16, 40, 64};
 
 /* All of f through the engine; fate by id. */
 static worm_result run_events(const place *p, listed *f, const worm_options *o, bough_key key,
-                                 uint64_t cycles, uint64_t step) {
+                              uint64_t cycles, uint64_t step) {
     sim_engine *e;
     bough_error error = {0};
     worm_result r = {.fate = calloc(f->count + 1, sizeof *r.fate)};
