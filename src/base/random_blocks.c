@@ -133,17 +133,24 @@ void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, u
     memcpy(high + i, h, (count - i) * sizeof *high);
 }
 
+static void some_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
+                       uint64_t count, uint64_t *word) {
+    uint64_t low[SOME], high[SOME];
+    some_blocks(key, purpose, block, occasion, count, low, high);
+    for (uint64_t k = 0; k < SOME; k++) {
+        word[2 * k] = low[k];
+        word[2 * k + 1] = high[k];
+    }
+}
+
 void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
                  uint64_t count, uint64_t *word) {
-    for (uint64_t i = 0; i < count; i += SOME) {
-        uint64_t some = count - i < SOME ? count - i : SOME, b[SOME] = {0}, o[SOME] = {0}, low[SOME],
-                 high[SOME];
-        memcpy(b, block + i, some * sizeof *block);
-        memcpy(o, occasion + i, some * sizeof *occasion);
-        some_blocks(key, purpose, b, o, some, low, high);
-        for (uint64_t k = 0; k < some; k++) {
-            word[2 * (i + k)] = low[k];
-            word[2 * (i + k) + 1] = high[k];
-        }
-    }
+    uint64_t i = 0;
+    for (; i + SOME <= count; i += SOME) some_words(key, purpose, block + i, occasion + i, SOME, word + 2 * i);
+    if (i == count) return;
+    uint64_t b[SOME] = {0}, o[SOME] = {0}, w[2 * SOME];
+    memcpy(b, block + i, (count - i) * sizeof *block);
+    memcpy(o, occasion + i, (count - i) * sizeof *occasion);
+    some_words(key, purpose, b, o, count - i, w);
+    memcpy(word + 2 * i, w, 2 * (count - i) * sizeof *word);
 }

@@ -181,7 +181,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
 static void plan_coins(butterfly *b) {
     uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that holds all pairs */
     b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
-    b->coin_wrap = 2 * blocks - 1;
+    b->coin_words = 2 * blocks;
     for (uint32_t i = 0; i < COINS; i++) b->coin_block[i] = (b->n >> 7) + i % blocks;
 }
 
@@ -201,6 +201,8 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engin
     b->down = (uint32_t)(b->below_roots - 4 * b->n);
     for (unsigned l = 1; l <= net->levels; l++) b->first[l] = (uint32_t)(b->n / 2 * 3 - (b->n >> l));
     b->flits = (uint32_t)flits;
+    b->hops_max = (uint32_t)net->hops_max;
+    b->slack = b->flits - b->hops_max + 1;
     b->words = words_of(net);
     b->places = places_of(net);
     b->groups = net->groups;

@@ -134,29 +134,33 @@ static inline void births(butterfly *b) {
     while (!b->status) {
         if (b->born_at == b->born_count) butterfly_hatch(b);
         if (!GROW(b, ask, b->asks + 2)) return;
+        const newborn *n = b->born + b->born_at;
+        ask *a = b->ask + b->asks;
         for (unsigned i = 0; i < 2; i++) {
-            const newborn *n = &b->born[b->born_at];
             const uint32_t come = n->time <= cycle;
-            b->ask[b->asks] = (ask){n->source, n->who};
+            *a = (ask){n->source, n->who};
             b->port[n->source].last = n->last;
-            b->asks += come;
-            b->born_at += come;
+            a += come;
+            n += come;
         }
-        if (b->born[b->born_at].time > cycle && (b->born_at < b->born_count || b->born_count == 0)) return;
+        b->asks = (uint32_t)(a - b->ask);
+        b->born_at = (uint32_t)(n - b->born);
+        if (n->time > cycle && (b->born_at < b->born_count || b->born_count == 0)) return;
     }
 }
 
 /* The coins of this cycle, by group / 64: of all pairs. */
-static const uint64_t *coins_ahead(butterfly *b) {
-    const uint32_t blocks = COINS / b->coin_cycles;
+static inline const uint64_t *coins_ahead(butterfly *b) {
     uint64_t row = clock_of(b) - b->coin_from;
     if (row >= b->coin_cycles) {
-        row = 0;
+        uint64_t *time = b->coin_time;
         b->coin_from = clock_of(b);
-        for (uint32_t i = 0; i < COINS; i++) b->coin_time[i] = b->coin_from + i / blocks;
+        for (row = 0; row < b->coin_cycles; row++)
+            for (uint32_t i = 0; i < b->coin_words; i += 2) *time++ = b->coin_from + row;
         bough_words(b->key, BOUGH_DRAW_PICK_BIT, b->coin_block, b->coin_time, COINS, b->coin);
+        row = 0;
     }
-    return b->coin + 2 * blocks * row;
+    return b->coin + b->coin_words * row;
 }
 
 /* A coin for each pair that is asked, drawn together, whether or not it will be needed. */
@@ -177,7 +181,7 @@ FEW_TURNS static inline __attribute__((always_inline)) void serve_asks(butterfly
     ask *coming = b->coming + b->comings;
     entrance *in = b->in + b->ins;
     const uint64_t *const coin = ahead ? coins_ahead(b) : NULL, *low = b->low, *high = b->high;
-    const uint32_t wrap = b->coin_wrap;
+    const uint32_t wrap = b->coin_words - 1;
     uint64_t *const entity = b->entity;
     const uint32_t now = b->now, n = (uint32_t)b->n, pairs = b->pairs, sink = b->sink;
     uint32_t coins = b->coins;
@@ -242,10 +246,12 @@ FEW_TURNS static inline __attribute__((always_inline)) void serve_asks(butterfly
 }
 
 /* Space for what a cycle can bring forth. */
-static bool make_room(butterfly *b) {
-    uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8, coins = (uint64_t)b->coins + 8;
-    return GROW(b, coming, coming) && GROW(b, in, b->ins + coming) &&
-           GROW(b, entity, coming > coins ? coming : coins) && GROW(b, low, coins) && GROW(b, high, coins);
+static inline bool make_room(butterfly *b) {
+    const uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8;
+    if (coming <= b->room && b->ins + coming <= b->in_capacity) return true;
+    b->room = coming;
+    return GROW(b, coming, coming) && GROW(b, ask, coming) && GROW(b, in, b->ins + coming) &&
+           GROW(b, entity, coming) && GROW(b, low, coming) && GROW(b, high, coming);
 }
 
 FEW_TURNS void butterfly_cycle(butterfly *b) {
@@ -268,7 +274,7 @@ FEW_TURNS void butterfly_cycle(butterfly *b) {
         serve(b, e.group, NOBODY);
         slot = e.next;
     }
-    if (none) b->give_by = b->now + b->flits - (uint32_t)b->net->hops_max + 1;
+    b->give_by = none ? b->now + b->slack : b->give_by;
     ask *was = b->ask;
     size_t capacity = b->ask_capacity;
     b->ask = b->coming;

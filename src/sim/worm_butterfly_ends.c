@@ -17,7 +17,7 @@ void butterfly_plan(butterfly *b) {
         for (unsigned step = 0; step < STEPS; step++) {
             unsigned down = step >= apex, level = down ? 2 * apex - step : step;
             if (step >= 2 * apex) {
-                p->base[step] = b->sink;
+                p->base[step] = step == 2 * apex ? b->sink : 8 * b->sink;
                 continue;
             }
             b->strides[STEPS * apex + step] = (stride){level ? (UINT32_C(1) << (level - 1)) - 1 : 0,
@@ -126,11 +126,12 @@ void butterfly_hatch(butterfly *b) {
 
 /* ---- arrivals ---- */
 
-/* When the links of a worm are free is known. */
-FEW_TURNS static void give_back(butterfly *b, const worm *w, uint32_t since, unsigned steps) {
+/* When the links of a worm are free is known. Beyond its way is the sink: so the turns are always as many. */
+FEW_TURNS static void give_back(butterfly *b, worm *w, uint32_t since, unsigned steps) {
     uint32_t *cell = (uint32_t *)(void *)b->port; /* eight to a port */
     uint32_t first = since + b->flits - steps + 1;
-    for (uint32_t k = 0; k < steps; k++) {
+    w->path[steps] = 8 * b->sink;
+    for (uint32_t k = 0; k < b->hops_max; k++) {
         uint32_t link = w->path[k];
         cell[link] = first + k;                                  /* free_at */
         cell[link + 2] += first + k;                             /* held */

@@ -83,9 +83,9 @@ typedef struct butterfly {
     uint32_t first[LEVELS];  /* switch of a level */
     stride strides[LEVELS * STEPS];
     plan plans[LEVELS];
-    uint32_t down;                 /* the group to child c of a switch is down + 4 switch + c */
-    uint32_t sink;                 /* the port behind the last of a way: nobody's */
-    uint32_t flits, words, places; /* words: of a worm in the pool; places: of its path */
+    uint32_t down;                           /* the group to child c of a switch is down + 4 switch + c */
+    uint32_t sink;                           /* the port behind the last of a way: nobody's */
+    uint32_t flits, hops_max, words, places; /* words: of a worm in the pool; places: of its path */
     uint64_t groups, epoch;
     uint32_t now; /* since the epoch */
     port *port;
@@ -99,12 +99,13 @@ typedef struct butterfly {
     size_t pool_capacity, event_capacity, ask_capacity, coming_capacity, in_capacity, chain_capacity,
         order_capacity, entity_capacity, low_capacity, high_capacity, out_capacity;
     uint32_t asks, comings, ins, outs;
-    uint32_t give_by; /* links are given back before this cycle */
-    uint64_t used;    /* words of the pool */
+    uint32_t give_by, slack; /* links are given back before this cycle; cycles for which that can wait */
+    uint64_t room;           /* for heads that come in a cycle */
+    uint64_t used;           /* words of the pool */
     uint32_t events, pending, free_worm, free_event, bucket_mask;
     /* Coins of all pairs for some cycles from coin_from on; coin_cycles = 0: pairs are too many, their coins
      * are drawn as they are asked for (coins: pairs that are asked in the next cycle). */
-    uint32_t pairs, coins, coin_cycles, coin_wrap; /* pairs: groups from n on that have two links */
+    uint32_t pairs, coins, coin_cycles, coin_words; /* pairs: groups from n on that have two links */
     uint64_t coin_from, coin_block[COINS], coin_time[COINS], coin[2 * COINS];
     bough_key key;
     bough_source *source;
