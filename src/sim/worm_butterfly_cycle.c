@@ -254,7 +254,7 @@ static inline bool make_room(butterfly *b) {
            GROW(b, entity, coming) && GROW(b, low, coming) && GROW(b, high, coming);
 }
 
-FEW_TURNS void butterfly_cycle(butterfly *b) {
+NEWER FEW_TURNS void butterfly_cycle(butterfly *b) {
     births(b);
     uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
     if (!make_room(b)) return;

@@ -2,13 +2,6 @@
  * planned before its cycle has come, and when a head is in, its links stay taken for long enough. */
 #include "sim/worm_butterfly_state.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) &&                 \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
 /* ---- ways (topology/families/bft.c) ---- */
 
 void butterfly_plan(butterfly *b) {
@@ -33,7 +26,7 @@ void butterfly_plan(butterfly *b) {
 }
 
 /* The groups of the ways of some worms, if root were 0. */
-WIDE static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
+NEWER static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         worm *w = at(b, who[i]);
         const plan *p = &b->plans[w->stage / STEPS];

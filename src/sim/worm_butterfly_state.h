@@ -23,6 +23,14 @@
 #define FEW_TURNS
 #endif
 
+/* Shifts by variables and vectors of eight, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) &&                 \
+    !defined(__SANITIZE_ADDRESS__)
+#define NEWER __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define NEWER
+#endif
+
 /* A group: the link or the two links that it has, who waits, and who asks next. Times are cycles since the
  * epoch, from 1. */
 typedef struct port {
