@@ -73,14 +73,9 @@ static uint32_t new_worm(butterfly *b, const bough_message *m) {
     return who;
 }
 
-/* The last in the chain behind who. */
-static uint32_t last_of(const butterfly *b, uint32_t who) {
-    while (at(b, who)->next != NOBODY) who = at(b, who)->next;
-    return who;
-}
-
 /* Behind the one of the same source and cycle, if there is one: in this batch, or already asking. */
 static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
+    port *p = &b->port[m->source];
     for (uint32_t i = b->born_count; i > 0 && b->born[i - 1].time == m->time; i--) {
         newborn *n = &b->born[i - 1];
         if (n->source != m->source) continue;
@@ -89,23 +84,22 @@ static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
         n->messages++;
         return true;
     }
-    for (uint32_t i = 0; i < b->asks && m->time <= clock_of(b); i++) {
-        if (b->ask[i].group != m->source) continue;
-        at(b, last_of(b, b->ask[i].who))->next = who;
-        b->port[m->source].last = who;
-        return true;
-    }
-    return false;
+    if (p->last == NOBODY || p->last == who) return false; /* who: of a worm that was */
+    worm *last = at(b, p->last);
+    if (last->source != m->source || last->offered != m->time) return false;
+    last->next = p->last = who;
+    return true;
 }
 
-void butterfly_hatch(butterfly *b) {
+static uint32_t hatch(butterfly *b) {
     bough_message batch[BATCH];
     uint32_t who[BATCH], got = b->source->pop(b->source, UINT64_MAX, batch, BATCH);
     b->born_at = b->born_count = 0;
+    for (uint32_t i = 0; i < got; i++) __builtin_prefetch(&b->port[batch[i].source], 1);
     for (uint32_t i = 0; i < got; i++) {
         const bough_message *m = &batch[i];
         who[i] = new_worm(b, m);
-        if (who[i] == NOBODY) return;
+        if (who[i] == NOBODY) return 0;
         port *p = &b->port[m->source];
         bool maybe = p->asked == (uint32_t)m->time; /* of a source, this is the last time it was in a batch */
         p->asked = (uint32_t)m->time;
@@ -115,6 +109,11 @@ void butterfly_hatch(butterfly *b) {
     b->hatched += got;
     b->born[b->born_count] = (newborn){BOUGH_NONE, b->sink, NOBODY, NOBODY, 0};
     plan_ways(b, who, got);
+    return got;
+}
+
+void butterfly_hatch(butterfly *b) {
+    while (hatch(b) && b->born_count == 0) continue;
 }
 
 /* ---- arrivals ---- */
