@@ -1,71 +1,14 @@
 #include "sim/worm_butterfly_state.h"
 
-/* Loops of a few turns: vectors would cost more than they save. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define FEW_TURNS                                                                                            \
-    __attribute__((optimize("no-tree-vectorize", "no-unroll-loops", "no-tree-loop-distribute-patterns")))
-#else
-#define FEW_TURNS
-#endif
-
-static inline worm *at(const butterfly *b, uint32_t who) {
-    return (worm *)(void *)(b->pool + who);
-}
-
-/* ---- labels (topology/families/bft.c) ---- */
-
-static inline const stride *stride_of(const butterfly *b, const worm *w) {
-    return &b->strides[w->apex][w->step];
-}
-/* The group where it asks. */
-static inline uint32_t group_of(const butterfly *b, const worm *w) {
-    const stride *s = stride_of(b, w);
-    return w->path[w->step] + ((w->root & s->mask) << s->shift);
-}
-
-void butterfly_plan_strides(butterfly *b) {
-    for (unsigned apex = 1; apex < LEVELS; apex++)
-        for (unsigned step = 0; step < 2 * apex; step++) {
-            bool down = step >= apex;
-            unsigned level = down ? 2 * apex - step : step;
-            b->strides[apex][step] = (stride){level ? (UINT32_C(1) << (level - 1)) - 1 : 0, down ? 2 : 0,
-                                              (uint8_t)(2 * level - down)};
-        }
-}
-
-/* The groups of a way, if root were 0. */
-FEW_TURNS static void plan_way(const butterfly *b, worm *w) {
-    uint32_t *path = w->path;
-    unsigned apex = w->apex;
-    path[0] = w->source;
-    for (unsigned l = 1; l < apex; l++) path[l] = b->first[l] + (w->source >> 2 * l << (l - 1));
-    for (unsigned l = apex; l > 0; l--) {
-        uint32_t node = b->first[l] + (w->address >> 2 * l << (l - 1));
-        path[2 * apex - l] = b->down + 4 * node + (w->address >> (2 * l - 2) & 3);
-    }
-}
-
-/* Every other bit, closed up. */
-static uint32_t even_bits(uint32_t x) {
-    x &= 0x55555555;
-    x = (x | x >> 1) & 0x33333333;
-    x = (x | x >> 2) & 0x0f0f0f0f;
-    x = (x | x >> 4) & 0x00ff00ff;
-    return (x | x >> 8) & 0xffff;
-}
-
 uint64_t butterfly_link(const butterfly *b, uint32_t group, unsigned which) {
     if (group < b->n) return group;
     if (group < b->below_roots) return 2 * (uint64_t)group - b->n + which;
     return group - b->below_roots + 2 * b->below_roots - b->n;
 }
-unsigned butterfly_links(const butterfly *b, uint32_t group) {
-    return group >= b->n && group < b->below_roots ? 2 : 1;
-}
 
 /* ---- the calendar ---- */
 
-static void schedule(butterfly *b, uint32_t time, uint32_t group) {
+void butterfly_schedule(butterfly *b, uint32_t time, uint32_t group) {
     uint32_t slot = b->free_event;
     if (slot != NOBODY) {
         b->free_event = b->event[slot].next;
@@ -81,79 +24,46 @@ static void schedule(butterfly *b, uint32_t time, uint32_t group) {
 
 /* ---- heads go on ---- */
 
-/* Two links up: a coin may have to choose. */
-static inline uint32_t is_pair(const butterfly *b, uint32_t group) {
-    return group - (uint32_t)b->n < b->pairs;
-}
-
-/* It asks in the next cycle. */
-static inline void come(butterfly *b, uint32_t group, uint32_t who) {
+/* It asks in the next cycle, or is in. */
+static void come(butterfly *b, uint32_t group, uint32_t who) {
     port *p = &b->port[group];
-    if (p->asked != b->now + 1) {
+    if (group == b->sink) {
+        b->in[b->ins++] = (entrance){who, b->now};
+    } else if (p->asked == b->now + 1) {
+        at(b, p->last)->next = who;
+        p->last = who;
+    } else {
         p->asked = b->now + 1;
+        p->last = who;
         b->coming[b->comings++] = (ask){group, who};
         b->entity[b->coins] = group >> 7;
-        b->coins += is_pair(b, group);
-    } else {
-        at(b, p->last)->next = who;
+        b->coins += !b->coin_cycles & (group - (uint32_t)b->n < b->pairs);
     }
-    p->last = who;
 }
 
-/* The head is in: when its links are free is known. */
-FEW_TURNS static void arrive(butterfly *b, uint32_t who) {
-    worm *w = at(b, who);
-    uint32_t d = w->step, first = b->now + b->flits - d + 1;
-    uint32_t *cell = (uint32_t *)(void *)b->port; /* eight to a port */
-    for (uint32_t k = 0; k < d; k++) {
-        uint32_t at_link = w->path[k];
-        cell[at_link] = first + k;                                  /* free_at */
-        cell[at_link + 2] += first + k;                             /* held */
-        if (cell[(at_link & ~UINT32_C(7)) + 4] == NOBODY) continue; /* head */
-        schedule(b, first + k, at_link >> 3);
-    }
-    uint64_t in = clock_of(b) + b->flits;
-    if (in > b->last_free) b->last_free = in;
-    if (!GROW(b, out, b->outs + 1)) return;
-    b->out[b->outs++] =
-        (sim_delivery){w->offered, w->offered + w->entry, in, w->id, w->source, w->address, d};
-    b->base.arrived++;
-    w->next = b->free_worm;
-    b->free_worm = who;
-}
-
-/* It takes a link of the group where it asks. */
-static inline void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+/* It takes a link of the group where it has waited. */
+static void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     worm *w = at(b, who);
     port *p = &b->port[group];
-    unsigned step = w->step;
-    b->grants[stride_of(b, w)->kind]++;
+    const unsigned step = w->stage % STEPS;
+    const stride *s = &b->strides[w->stage];
+    const uint32_t wait = (uint32_t)clock_of(b) - w->since;
+    b->waited[s->kind] += wait;
+    if (step == 0) w->entry = wait;
+    b->grants[w->stage]++;
     p->free_at[which] = NEVER;
     p->held[which] -= b->now;
     w->path[step] = 8 * group + which;
-    w->next = NOBODY;
-    w->step = (uint16_t)(step + 1);
-    if (step + 1u == 2u * w->apex) {
-        arrive(b, who);
-        return;
-    }
+    w->stage++;
     w->root ^= which << step >> 1;
-    come(b, group_of(b, w), who);
-}
-
-static void take_later(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
-    worm *w = at(b, who);
-    uint32_t wait = (uint32_t)clock_of(b) - w->since;
-    b->waited[stride_of(b, w)->kind] += wait;
-    if (w->step == 0) w->entry = wait;
-    take(b, group, which, who);
+    come(b, w->path[step + 1] + ((w->root & s[1].mask) << s[1].shift), who);
 }
 
 /* ---- what is not so simple ---- */
 
 static uint32_t input_of(const butterfly *b, const worm *w) {
-    if (w->step == 0) return BOUGH_SOURCE_PORT;
-    uint32_t last = w->path[w->step - 1];
+    if (w->stage % STEPS == 0) return BOUGH_SOURCE_PORT;
+    uint32_t last = w->path[w->stage % STEPS - 1];
     return b->net->ops->link_end(b->net, butterfly_link(b, last >> 3, last & 1)).port;
 }
 
@@ -205,62 +115,52 @@ static void serve(butterfly *b, uint32_t group, uint32_t first) {
         open = true;
         uint32_t who = p->head;
         p->head = at(b, who)->next;
-        take_later(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
+        at(b, who)->next = NOBODY;
+        take(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
         if (++served == 2) break;
     }
     if (p->head == NOBODY || (waited && !open)) return;
     uint32_t soonest = NEVER;
     for (unsigned i = 0; i < 2; i++)
         if (p->free_at[i] > b->now && p->free_at[i] < soonest) soonest = p->free_at[i];
-    if (soonest != NEVER) schedule(b, soonest, group);
+    if (soonest != NEVER) butterfly_schedule(b, soonest, group);
 }
 
 /* ---- a cycle ---- */
 
-static void enter(butterfly *b, const bough_message *m) {
-    uint32_t who = b->free_worm;
-    if (who != NOBODY) {
-        b->free_worm = at(b, who)->next;
-    } else {
-        if (!GROW(b, pool, b->used + b->words)) return;
-        who = (uint32_t)b->used;
-        b->used += b->words;
+/* Whoever is born in this cycle asks. The first two are looked at whether or not their time has come. */
+static inline void births(butterfly *b) {
+    const uint64_t cycle = clock_of(b);
+    while (!b->status) {
+        if (b->born_at == b->born_count) butterfly_hatch(b);
+        if (!GROW(b, ask, b->asks + 2)) return;
+        const newborn *n = b->born + b->born_at;
+        ask *a = b->ask + b->asks;
+        for (unsigned i = 0; i < 2; i++) {
+            const uint32_t come = n->time <= cycle;
+            *a = (ask){n->source, n->who};
+            b->port[n->source].last = n->last;
+            a += come;
+            n += come;
+        }
+        b->asks = (uint32_t)(a - b->ask);
+        b->born_at = (uint32_t)(n - b->born);
+        if (n->time > cycle && (b->born_at < b->born_count || b->born_count == 0)) return;
     }
-    unsigned high = 31 - (unsigned)__builtin_clz((m->source ^ m->address) | 1);
-    worm *w = at(b, who);
-    w->offered = m->time;
-    w->next = NOBODY;
-    w->id = m->id;
-    w->source = m->source;
-    w->address = m->address;
-    w->step = 0;
-    w->entry = 0;
-    w->apex = (uint16_t)(high / 2 + 1);
-    w->even = even_bits(m->source);
-    w->root = w->even >> 1;
-    plan_way(b, w);
-    b->base.offered++;
-    port *p = &b->port[m->source];
-    if (p->asked != b->now) {
-        p->asked = b->now;
-        if (!GROW(b, ask, b->asks + 1)) return;
-        b->ask[b->asks++] = (ask){m->source, who};
-    } else {
-        at(b, p->last)->next = who;
-    }
-    p->last = who;
 }
 
-static void births(butterfly *b) {
-    bough_message batch[64];
-    uint32_t got;
-    uint64_t cycle = clock_of(b);
-    if (b->birth > cycle) return;
-    do {
-        got = b->source->pop(b->source, cycle, batch, 64);
-        for (uint32_t i = 0; i < got && !b->status; i++) enter(b, &batch[i]);
-    } while (got == 64 && !b->status);
-    b->birth = b->source->next_time(b->source);
+/* The coins of this cycle, by group / 64: of all pairs. */
+static inline const uint64_t *coins_ahead(butterfly *b) {
+    uint64_t row = clock_of(b) - b->coin_from;
+    if (row >= b->coin_cycles) {
+        uint64_t *time = b->coin_time;
+        b->coin_from = clock_of(b);
+        for (row = 0; row < b->coin_cycles; row++)
+            for (uint32_t i = 0; i < b->coin_words; i += 2) *time++ = b->coin_from + row;
+        bough_words(b->key, BOUGH_DRAW_PICK_BIT, b->coin_block, b->coin_time, COINS, b->coin);
+        row = 0;
+    }
+    return b->coin + b->coin_words * row;
 }
 
 /* A coin for each pair that is asked, drawn together, whether or not it will be needed. */
@@ -268,88 +168,103 @@ FEW_TURNS static void draw_coins(butterfly *b) {
     uint32_t coins = b->coins;
     b->coins = 0;
     if (coins == 0) return;
-    while (coins % 4) b->entity[coins++] = 0; /* four at once cost no more */
+    while (coins % 8) b->entity[coins++] = 0; /* eight at once cost no more */
     bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
 }
 
 /* Everybody who asks in this cycle. What is at hand stands in locals: the compiler must take every store to a
  * port or a worm for one to the engine. */
-FEW_TURNS static void serve_asks(butterfly *b) {
+FEW_TURNS static inline __attribute__((always_inline)) void serve_asks(butterfly *b, const bool ahead) {
     port *const ports = b->port;
     uint32_t *const pool = b->pool;
-    const ask *const asks = b->ask;
-    ask *const coming = b->coming;
-    const uint64_t *low = b->low, *high = b->high;
-    uint64_t *const grants = b->grants;
+    const ask *a = b->ask, *const end = a + b->asks;
+    ask *coming = b->coming + b->comings;
+    entrance *in = b->in + b->ins;
+    const uint64_t *const coin = ahead ? coins_ahead(b) : NULL, *low = b->low, *high = b->high;
+    const uint32_t wrap = b->coin_words - 1;
     uint64_t *const entity = b->entity;
-    const uint32_t now = b->now, count = b->asks, n = (uint32_t)b->n, pairs = b->pairs;
-    const bool far = b->groups > NEAR;
-    uint32_t comings = b->comings, coins = b->coins;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t group = asks[i].group, who = asks[i].who;
-        if (far) {
-            const uint32_t *ahead = pool + asks[i + AHEAD < count ? i + AHEAD : i].who;
-            __builtin_prefetch(ahead, 1);
-            __builtin_prefetch(ahead + 16, 1);
-        }
+    const uint32_t now = b->now, n = (uint32_t)b->n, pairs = b->pairs, sink = b->sink;
+    uint32_t coins = b->coins;
+    for (; a < end; a++) {
+        const uint32_t group = a->group, who = a->who;
         port *p = &ports[group];
         const unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
-        const uint64_t word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
-        const uint32_t pair = group - n < pairs;
-        low += pair;
-        high += pair;
+        uint64_t word;
+        if (ahead) {
+            word = coin[group >> 6 & wrap];
+        } else {
+            const uint32_t *then = pool + a[a + AHEAD < end ? AHEAD : 0].who, pair = group - n < pairs;
+            __builtin_prefetch(then, 1);
+            __builtin_prefetch(then + 16, 1);
+            word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
+            low += pair;
+            high += pair;
+        }
         if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
-            b->comings = comings;
+            b->comings = (uint32_t)(coming - b->coming);
+            b->ins = (uint32_t)(in - b->in);
             b->coins = coins;
             serve(b, group, who);
-            comings = b->comings;
+            coming = b->coming + b->comings;
+            in = b->in + b->ins;
             coins = b->coins;
             continue;
         }
         worm *w = (worm *)(void *)(pool + who);
-        const unsigned step = w->step, face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> step;
+        const uint32_t stage = w->stage, step = stage % STEPS;
+        const unsigned face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> step;
         const unsigned which = (face & both) | (first ^ 1);
-        const stride *s = &b->strides[w->apex][step];
-        grants[s->kind]++;
+        const stride *s = &b->strides[stage + 1];
+        b->grants[stage]++;
         p->free_at[which] = NEVER;
         p->held[which] -= now;
         w->path[step] = 8 * group + which;
-        w->next = NOBODY;
-        w->step = (uint16_t)(step + 1);
-        if (step + 1u == 2u * w->apex) {
-            arrive(b, who);
+        w->stage = stage + 1;
+        const uint32_t root = w->root ^ which << step >> 1;
+        w->root = root;
+        const uint32_t next = w->path[step + 1] + ((root & s->mask) << s->shift), inside = next == sink;
+        port *q = &ports[next];
+        if (q->asked == now + 1) {
+            ((worm *)(void *)(pool + q->last))->next = who;
+            q->last = who;
             continue;
         }
-        w->root ^= which << step >> 1;
-        const uint32_t next = w->path[step + 1] + ((w->root & s[1].mask) << s[1].shift);
-        port *q = &ports[next];
-        if (q->asked != now + 1) {
-            q->asked = now + 1;
-            coming[comings++] = (ask){next, who};
+        q->asked = (now + 1) & (inside - 1); /* nobody asks the sink */
+        q->last = who;
+        *coming = (ask){next, who};
+        *in = (entrance){who, now};
+        coming += inside ^ 1;
+        in += inside;
+        if (!ahead) {
             entity[coins] = next >> 7;
             coins += next - n < pairs;
-        } else {
-            ((worm *)(void *)(pool + q->last))->next = who;
         }
-        q->last = who;
     }
-    b->comings = comings;
+    b->comings = (uint32_t)(coming - b->coming);
+    b->ins = (uint32_t)(in - b->in);
     b->coins = coins;
 }
 
 /* Space for what a cycle can bring forth. */
-static bool make_room(butterfly *b) {
-    uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8, coins = (uint64_t)b->coins + 8;
-    return GROW(b, coming, coming) && GROW(b, entity, coming > coins ? coming : coins) &&
-           GROW(b, low, coins) && GROW(b, high, coins);
+static inline bool make_room(butterfly *b) {
+    const uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8;
+    if (coming <= b->room && b->ins + coming <= b->in_capacity) return true;
+    b->room = coming;
+    return GROW(b, coming, coming) && GROW(b, ask, coming) && GROW(b, in, b->ins + coming) &&
+           GROW(b, entity, coming) && GROW(b, low, coming) && GROW(b, high, coming);
 }
 
-FEW_TURNS void butterfly_cycle(butterfly *b) {
+NEWER FEW_TURNS void butterfly_cycle(butterfly *b) {
     births(b);
     uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
     if (!make_room(b)) return;
-    draw_coins(b);
-    serve_asks(b);
+    bool none = b->ins == 0;
+    if (b->coin_cycles) {
+        serve_asks(b, true);
+    } else {
+        draw_coins(b);
+        serve_asks(b, false);
+    }
     *bucket = NOBODY;
     while (slot != NOBODY && !b->status) {
         event e = b->event[slot];
@@ -359,6 +274,7 @@ FEW_TURNS void butterfly_cycle(butterfly *b) {
         serve(b, e.group, NOBODY);
         slot = e.next;
     }
+    b->give_by = none ? b->now + b->slack : b->give_by;
     ask *was = b->ask;
     size_t capacity = b->ask_capacity;
     b->ask = b->coming;

@@ -118,7 +118,7 @@ static void runs_of_bits_are_the_single_bits(void **state) {
  * entities and occasions. */
 static void blocks_are_the_single_words(void **state) {
     (void)state;
-    enum { MOST = 40 };
+    enum { MOST = 70 };
     bough_key key = bough_key_make(12, 4);
     uint64_t block[MOST], low[MOST + 1], high[MOST + 1], occasion = UINT64_C(0x0123456789abcdef);
     for (uint64_t i = 0; i < MOST; i++)
@@ -136,6 +136,26 @@ static void blocks_are_the_single_words(void **state) {
                         bough_bit(key, BOUGH_DRAW_TEST, 128 * block[i] + 64 + bit, occasion));
         }
         assert_true(low[count] == 7 && high[count] == 7);
+    }
+}
+
+/* bough_words against bough_word, every block at an occasion of its own. */
+static void words_of_blocks_are_the_single_words(void **state) {
+    (void)state;
+    enum { MOST = 70 };
+    bough_key key = bough_key_make(13, 5);
+    uint64_t block[MOST], occasion[MOST], word[2 * MOST + 1];
+    for (uint64_t i = 0; i < MOST; i++) {
+        block[i] = i % 3 ? i * i : (BOUGH_ENTITY_MAX - 1) / 2 - i;
+        occasion[i] = i * UINT64_C(0x0123456789abcdef);
+    }
+    for (uint64_t count = 0; count <= MOST; count++) {
+        word[2 * count] = 7;
+        bough_words(key, BOUGH_DRAW_TEST, block, occasion, count, word);
+        for (uint64_t i = 0; i < 2 * count; i++)
+            assert_true(word[i] ==
+                        bough_word(key, BOUGH_DRAW_TEST, 2 * block[i / 2] + i % 2, occasion[i / 2]));
+        assert_true(word[2 * count] == 7);
     }
 }
 
@@ -252,6 +272,7 @@ int main(void) {
         cmocka_unit_test(words_are_halves_of_a_block),
         cmocka_unit_test(runs_of_bits_are_the_single_bits),
         cmocka_unit_test(blocks_are_the_single_words),
+        cmocka_unit_test(words_of_blocks_are_the_single_words),
         cmocka_unit_test(numbers_do_not_depend_on_the_order_of_asking),
         cmocka_unit_test(long_streams_do_not_repeat),
         cmocka_unit_test(scaling_stays_in_range),

@@ -106,6 +106,16 @@ static void test_sizes_and_loads(void **state) {
     agree("bft:n=1024", "poisson:load=0.04,flits=32", 6000);
     agree("bft:n=1024", "poisson:load=0.06,flits=10", 6000);
     agree("bft:n=4096", "poisson:load=0.02,flits=32", 3000);
+    agree("bft:n=16384", "poisson:load=0.008,flits=32", 1000); /* coins as they are asked for */
+}
+
+/* More messages of a source in a cycle than are taken from the stream together. */
+static void test_crowds(void **state) {
+    (void)state;
+    agree("bft:n=4", "poisson:rate=4,flits=5", 400);
+    agree("bft:n=4", "poisson:rate=40,flits=5", 100);
+    agree("bft:n=64", "poisson:rate=0.9,flits=8", 400);
+    agree("bft:n=64", "poisson:rate=3,flits=6,pattern=incast", 200);
 }
 
 static void test_patterns(void **state) {
@@ -148,9 +158,8 @@ static void test_what_does_not_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_and_loads),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_sizes_and_loads),   cmocka_unit_test(test_crowds),
+        cmocka_unit_test(test_patterns),          cmocka_unit_test(test_long_runs),
         cmocka_unit_test(test_what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

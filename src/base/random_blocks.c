@@ -1,0 +1,156 @@
+/* Many blocks at once: a lane of 64 bits holds one word of a block in its low half, and what is left over
+ * from multiplying in its high half, which no multiplication looks at. Some sets of lanes side by side, as
+ * one alone would wait for its own products. */
+#include "bough/random.h"
+
+#include <string.h>
+
+enum { SOME = 32 };
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define VECTORS 1
+#define INLINE  static inline __attribute__((always_inline))
+#define WIDE    __attribute__((target("avx512f")))
+#define NARROW  __attribute__((target("avx2")))
+
+enum { LANES = 8, WIDE_SETS = SOME / LANES, NARROW_SETS = 2 };
+
+WIDE INLINE void wide_sets(bough_key key, bough_purpose purpose, const uint64_t *block,
+                           const uint64_t *occasion, uint64_t *low, uint64_t *high, const int sets) {
+    const __m512i m0 = _mm512_set1_epi64(PHILOX_M4x32_0), m1 = _mm512_set1_epi64(PHILOX_M4x32_1),
+                  top = _mm512_set1_epi64((int64_t)((uint64_t)purpose << 24)), byte = _mm512_set1_epi64(0xff);
+    __m512i x[WIDE_SETS][4];
+    for (int s = 0; s < sets; s++) {
+        x[s][0] = _mm512_loadu_si512(block + s * LANES);
+        x[s][1] = _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi64(x[s][0], 32), byte), top);
+        x[s][2] = _mm512_loadu_si512(occasion + s * LANES);
+        x[s][3] = _mm512_srli_epi64(x[s][2], 32);
+    }
+    for (uint32_t r = 0; r < 10; r++) {
+        const __m512i k0 = _mm512_set1_epi64(key.word[0] + r * PHILOX_W32_0),
+                      k1 = _mm512_set1_epi64(key.word[1] + r * PHILOX_W32_1);
+        for (int s = 0; s < sets; s++) {
+            __m512i p = _mm512_mul_epu32(x[s][0], m0), q = _mm512_mul_epu32(x[s][2], m1);
+            x[s][0] = _mm512_ternarylogic_epi64(_mm512_srli_epi64(q, 32), x[s][1], k0, 0x96); /* xor */
+            x[s][2] = _mm512_ternarylogic_epi64(_mm512_srli_epi64(p, 32), x[s][3], k1, 0x96);
+            x[s][1] = q;
+            x[s][3] = p;
+        }
+    }
+    for (int s = 0; s < sets; s++)
+        for (int half = 0; half < 2; half++)
+            _mm512_storeu_si512(
+                (half ? high : low) + s * LANES,
+                _mm512_mask_blend_epi32(0xaaaa, x[s][2 * half], _mm512_slli_epi64(x[s][2 * half + 1], 32)));
+}
+
+/* count: a multiple of LANES. */
+WIDE static void wide_blocks(bough_key key, bough_purpose purpose, const uint64_t *block,
+                             const uint64_t *occasion, uint64_t count, uint64_t *low, uint64_t *high) {
+    uint64_t i = 0;
+    for (; i + SOME <= count; i += SOME)
+        wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, WIDE_SETS);
+    for (; i + 2 * LANES <= count; i += 2 * LANES)
+        wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, 2);
+    for (; i < count; i += LANES) wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, 1);
+}
+
+NARROW INLINE __m256i narrow_mixed(__m256i product, __m256i x, uint32_t key) {
+    return _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(product, 32), x), _mm256_set1_epi64x(key));
+}
+
+/* LANES blocks, as two sets. */
+NARROW INLINE void narrow_sets(bough_key key, bough_purpose purpose, const uint64_t *block,
+                               const uint64_t *occasion, uint64_t *low, uint64_t *high) {
+    enum { EACH = LANES / NARROW_SETS };
+    const __m256i m0 = _mm256_set1_epi64x(PHILOX_M4x32_0), m1 = _mm256_set1_epi64x(PHILOX_M4x32_1),
+                  top = _mm256_set1_epi64x((int64_t)((uint64_t)purpose << 24)),
+                  byte = _mm256_set1_epi64x(0xff);
+    __m256i x[NARROW_SETS][4];
+    for (int s = 0; s < NARROW_SETS; s++) {
+        x[s][0] = _mm256_loadu_si256((const __m256i *)(block + s * EACH));
+        x[s][1] = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi64(x[s][0], 32), byte), top);
+        x[s][2] = _mm256_loadu_si256((const __m256i *)(occasion + s * EACH));
+        x[s][3] = _mm256_srli_epi64(x[s][2], 32);
+    }
+    for (uint32_t r = 0; r < 10; r++) {
+        uint32_t k0 = key.word[0] + r * PHILOX_W32_0, k1 = key.word[1] + r * PHILOX_W32_1;
+        for (int s = 0; s < NARROW_SETS; s++) {
+            __m256i p = _mm256_mul_epu32(x[s][0], m0), q = _mm256_mul_epu32(x[s][2], m1);
+            x[s][0] = narrow_mixed(q, x[s][1], k0);
+            x[s][2] = narrow_mixed(p, x[s][3], k1);
+            x[s][1] = q;
+            x[s][3] = p;
+        }
+    }
+    for (int s = 0; s < NARROW_SETS; s++)
+        for (int half = 0; half < 2; half++)
+            _mm256_storeu_si256(
+                (__m256i *)((half ? high : low) + s * EACH),
+                _mm256_blend_epi32(x[s][2 * half], _mm256_slli_epi64(x[s][2 * half + 1], 32), 0xaa));
+}
+
+NARROW static void narrow_blocks(bough_key key, bough_purpose purpose, const uint64_t *block,
+                                 const uint64_t *occasion, uint64_t count, uint64_t *low, uint64_t *high) {
+    for (uint64_t i = 0; i < count; i += LANES)
+        narrow_sets(key, purpose, block + i, occasion + i, low + i, high + i);
+}
+#endif
+
+/* At most SOME, of which there is room for a multiple of eight; more may be written than is asked for. */
+static void some_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
+                        uint64_t count, uint64_t *low, uint64_t *high) {
+#ifdef VECTORS
+    uint64_t whole = (count + LANES - 1) / LANES * LANES;
+    if (count > 1 && __builtin_cpu_supports("avx512f")) {
+        wide_blocks(key, purpose, block, occasion, whole, low, high);
+        return;
+    }
+    if (count > 1 && __builtin_cpu_supports("avx2")) {
+        narrow_blocks(key, purpose, block, occasion, whole, low, high);
+        return;
+    }
+#endif
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t out[4];
+        bough_block(key, purpose, block[i], 0, occasion[i], out);
+        low[i] = (uint64_t)out[1] << 32 | out[0];
+        high[i] = (uint64_t)out[3] << 32 | out[2];
+    }
+}
+
+void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t count,
+                  uint64_t occasion, uint64_t *low, uint64_t *high) {
+    uint64_t same[SOME], i = 0;
+    for (unsigned k = 0; k < SOME; k++) same[k] = occasion;
+    for (; i + SOME <= count; i += SOME) some_blocks(key, purpose, block + i, same, SOME, low + i, high + i);
+    if (i == count) return;
+    uint64_t rest[SOME] = {0}, l[SOME], h[SOME]; /* and some for nothing */
+    memcpy(rest, block + i, (count - i) * sizeof *block);
+    some_blocks(key, purpose, rest, same, count - i, l, h);
+    memcpy(low + i, l, (count - i) * sizeof *low);
+    memcpy(high + i, h, (count - i) * sizeof *high);
+}
+
+static void some_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
+                       uint64_t count, uint64_t *word) {
+    uint64_t low[SOME], high[SOME];
+    some_blocks(key, purpose, block, occasion, count, low, high);
+    for (uint64_t k = 0; k < SOME; k++) {
+        word[2 * k] = low[k];
+        word[2 * k + 1] = high[k];
+    }
+}
+
+void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
+                 uint64_t count, uint64_t *word) {
+    uint64_t i = 0;
+    for (; i + SOME <= count; i += SOME) some_words(key, purpose, block + i, occasion + i, SOME, word + 2 * i);
+    if (i == count) return;
+    uint64_t b[SOME] = {0}, o[SOME] = {0}, w[2 * SOME];
+    memcpy(b, block + i, (count - i) * sizeof *block);
+    memcpy(o, occasion + i, (count - i) * sizeof *occasion);
+    some_words(key, purpose, b, o, count - i, w);
+    memcpy(word + 2 * i, w, 2 * (count - i) * sizeof *word);
+}
