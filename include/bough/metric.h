@@ -68,7 +68,10 @@
     X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
     X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
-    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")                     \
+    X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
+      "first_success of the messages whose source and destination meet at a level")                          \
+    X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
@@ -85,5 +88,9 @@ extern const bough_metric bough_metrics[BOUGH_METRIC_COUNT];
 
 /* BOUGH_METRIC_COUNT when there is none of that name. */
 bough_metric_id bough_metric_find(const char *name);
+/* The metric that says how many things this one is the mean of (first_success: messages). Where a trial
+ * answers that too, with the same index, the mean over the trials is the mean over the things of all of them.
+ * BOUGH_METRIC_COUNT: every trial counts the same. */
+bough_metric_id bough_metric_weight(bough_metric_id metric);
 
 #endif

@@ -42,20 +42,6 @@ static output output_of(const transit_layer *l, uint64_t link) {
 
 /* ---- links ---- */
 
-/* The number of a wire among those that are dealt out with it (see transit_aim). */
-static uint64_t dealt_before(const transit_layer *l, const transit_aim *aim, uint64_t position, uint64_t unit,
-                             uint64_t router, unsigned wire) {
-    uint64_t set = transit_size(l->set);
-    if (aim->leaves) {
-        uint64_t groups = UINT64_C(1) << aim->groups_shift, node = position >> aim->groups_shift;
-        uint64_t i = ((unit * groups + (position & (groups - 1))) * set + router) * l->dilation + wire;
-        uint64_t sharer = node & ((UINT64_C(1) << aim->shared_shift) - 1);
-        return aim->before + sharer * TRANSIT_UP_WIRES + (i >> aim->unit_shift);
-    }
-    uint64_t source = position & ((UINT64_C(1) << aim->drop) - 1);
-    return aim->before + (source * set + router) * l->dilation + wire;
-}
-
 static bough_link_end transit_link_end(const bough_net *net, uint64_t link) {
     const transit *t = of(net);
     const transit_layer *l = transit_link_layer(t, link);
@@ -66,10 +52,11 @@ static bough_link_end transit_link_end(const bough_net *net, uint64_t link) {
     uint64_t to = (position >> aim->drop) * aim->times + (aim->times > 1 ? o.direction : 0);
     if (aim->layer == 0) return (bough_link_end){to, (uint32_t)(l->dilation == 1 ? r : o.wire)};
     const transit_layer *target = &t->layer[aim->layer];
-    uint64_t first = to << target->unit_shift | (aim->leaves ? 0 : unit);
-    uint64_t round = transit_quotient(dealt_before(l, aim, position, unit, r, o.wire), aim->set);
-    return (bough_link_end){target->node + first * transit_size(aim->set) + transit_wire_of(t, link),
-                            (uint32_t)round};
+    uint64_t first =
+        target->node + (to << target->unit_shift | (aim->leaves ? 0 : unit)) * transit_size(aim->set);
+    if (link < t->wired_from) return (bough_link_end){first, (uint32_t)(2 * r + o.wire)}; /* no choice */
+    uint32_t input = transit_wire_of(t, link);
+    return (bough_link_end){first + (input >> TRANSIT_PORT_BITS), input & ((1 << TRANSIT_PORT_BITS) - 1)};
 }
 
 static uint64_t transit_link_group(const bough_net *net, uint64_t link) {

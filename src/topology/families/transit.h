@@ -22,7 +22,7 @@
 
 #include "bough/net.h"
 
-enum { TRANSIT_LAYERS = 32, TRANSIT_UP_WIRES = 8 }; /* wires from a subtree into each unit tree above it */
+enum { TRANSIT_LAYERS = 32, TRANSIT_PORT_BITS = 3 };
 
 typedef enum transit_kind { TRANSIT_PROCESSORS, TRANSIT_UP, TRANSIT_DOWN, TRANSIT_ENTRY } transit_kind;
 
@@ -41,18 +41,14 @@ static inline uint64_t transit_quotient(uint64_t x, transit_part p) {
 }
 
 /* Where the wires of a direction lead: those of position p to position (p >> drop) * times + direction (times
- * = 1: no direction), to the same unit, or to all units where they leave the stack.
- *
- * All wires into the routers of one target set are dealt out one bundle after the other, round by round, each
- * round giving every router one wire. So the input port is the number of the round, and only which router it
- * is has to be kept. Wires that leave the stack are first dealt to units like that, then within the unit. */
+ * = 1: no direction), to the same unit, or to all units where they leave the stack. */
 typedef struct transit_aim {
     uint8_t layer, drop, times;
     bool leaves;
     uint8_t groups_shift; /* leaves: log2 of the positions of the tree node that the wires leave together */
     uint8_t unit_shift;   /* leaves: log2 of the units there */
     uint8_t shared_shift; /* leaves: log2 of the tree nodes whose wires share a target set */
-    uint16_t before;      /* wires dealt there before these: of other bundles, to one set of one unit */
+    uint16_t before;      /* inputs of a set of one unit there that come before these */
     transit_part set;     /* routers there, of one unit */
 } transit_aim;
 
@@ -83,7 +79,8 @@ typedef struct transit {
     bool flat;
     uint64_t
         capacity[TRANSIT_LAYERS]; /* by level: wires up (as many down) between a subtree and its parent */
-    /* By link, from wired_from: which of the routers that it may lead to, 0 .. units * set - 1. */
+    /* By link, from wired_from: which of the routers that it may lead to, 0 .. units * set - 1, with the
+     * input port there: router << TRANSIT_PORT_BITS | port. */
     uint64_t wired_from, wired;
     uint16_t *wire16; /* one of the two: the other where there is more choice than 2^16 */
     uint32_t *wire32;
@@ -122,9 +119,8 @@ static inline const transit_layer *transit_link_layer(const transit *t, uint64_t
     return &t->layer[i];
 }
 
-static inline uint64_t transit_wire_of(const transit *t, uint64_t link) {
+static inline uint32_t transit_wire_of(const transit *t, uint64_t link) {
     uint64_t i = link - t->wired_from;
-    if (i >= t->wired) return 0; /* no choice */
     return t->wire16 ? t->wire16[i] : t->wire32[i];
 }
 
