@@ -84,7 +84,12 @@
     X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that")                        \
     X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume that the cube takes, its sides included")         \
     X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it")                           \
-    X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")
+    X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")                         \
+    X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
+      "first_success of the messages whose source and destination meet at a level")                          \
+    X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are")                           \
+    X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one rank)")  \
+    X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
@@ -101,5 +106,9 @@ extern const bough_metric bough_metrics[BOUGH_METRIC_COUNT];
 
 /* BOUGH_METRIC_COUNT when there is none of that name. */
 bough_metric_id bough_metric_find(const char *name);
+/* The metric that says how many things this one is the mean of (first_success: messages). Where a trial
+ * answers that too, with the same index, the mean over the trials is the mean over the things of all of them.
+ * BOUGH_METRIC_COUNT: every trial counts the same. */
+bough_metric_id bough_metric_weight(bough_metric_id metric);
 
 #endif

@@ -104,6 +104,9 @@ typedef struct bough_net_ops {
     uint32_t (*modk)(const bough_net *net, uint64_t group, uint64_t address); /* 0 .. group size - 1 */
     uint64_t (*subtree)(const bough_net *net, unsigned level, uint64_t endpoint);
     uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
+    /* How the levels are packaged: 0 where a level is one leaf cluster, 1, 2, ... in unit trees of that
+     * stage. NULL: not in such parts. */
+    unsigned (*level_stage)(const bough_net *net, unsigned level);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node); /* NULL: every switch is a chip */
     /* Where packaging is given; false: the node is in no stack. */
@@ -115,7 +118,8 @@ typedef struct bough_net_ops {
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t cables;                  /* between switches */
+    uint64_t chips;                   /* parts; 0: as many as switches (several switches of one: node_chip) */
+    uint64_t cables;                  /* between switches; a link without a twin is a cable of its own */
     uint64_t group_max;               /* links in the largest group */
     unsigned levels;                  /* the highest level: the roots' */
     unsigned hops_max;                /* links of the longest default route, ends included; 0 unknown */

@@ -29,7 +29,9 @@ typedef enum bough_purpose {
     BOUGH_DRAW_WIRING,
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
-    BOUGH_DRAW_TEST
+    BOUGH_DRAW_TEST,
+    BOUGH_DRAW_LOCAL, /* entity = endpoint, or its wire: a request of local traffic */
+    BOUGH_DRAW_SAMPLE /* which pairs stand for all */
 } bough_purpose;
 
 typedef struct bough_key {

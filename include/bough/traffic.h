@@ -54,6 +54,18 @@ typedef struct bough_stream_law {
     bool poisson; /* memoryless in real time; else one trial a cycle (Bernoulli) */
 } bough_stream_law;
 
+/* A batch that every endpoint draws for itself, all alike and independently, for models: `draws` times it has
+ * a message with probability p. share[level], level = 1 .. levels: the share of messages whose source and
+ * destination meet there, in the smallest subtree that holds both; they sum up to 1. NULL: to every other
+ * endpoint alike. */
+typedef struct bough_batch_law {
+    double p;
+    uint32_t draws;
+    unsigned levels;
+    const double *share;
+    double total; /* what the shares summed up to as they were stated */
+} bough_batch_law;
+
 typedef struct bough_traffic_kind {
     const char *name, *summary, *source;
     const char *const *aliases; /* other names of the field; NULL-terminated; may be NULL */
@@ -84,6 +96,7 @@ struct bough_traffic {
     uint64_t input_hash;       /* of the file it was made from; 0: none */
     bool of_stream;            /* bound as the pattern of a stream: nobody will ask for a batch of it */
     bough_stream_law *law;     /* of a stream that has one; owned by its data; NULL: none */
+    const bough_batch_law *batch_law; /* of a batch that has one; owned by its data; NULL: none */
     void *data;
 };
 

@@ -13,3 +13,16 @@ bough_metric_id bough_metric_find(const char *name) {
         if (strcmp(bough_metrics[i].name, name) == 0) return (bough_metric_id)i;
     return BOUGH_METRIC_COUNT;
 }
+
+bough_metric_id bough_metric_weight(bough_metric_id metric) {
+    static const struct {
+        bough_metric_id metric, weight;
+    } pair[] = {
+        {BOUGH_METRIC_FIRST_SUCCESS, BOUGH_METRIC_MESSAGES},
+        {BOUGH_METRIC_ATTEMPTS, BOUGH_METRIC_MESSAGES},
+        {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, BOUGH_METRIC_MESSAGES_LEVEL},
+    };
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (pair[i].metric == metric) return pair[i].weight;
+    return BOUGH_METRIC_COUNT;
+}

@@ -2,18 +2,49 @@
 
 #include <math.h>
 
-void bough_stats_add(bough_stats *s, double value) {
-    if (s->count == 0) s->min = s->max = value;
+void bough_stats_add_weighted(bough_stats *s, double value, double weight) {
+    if (s->count == 0) {
+        s->min = s->max = value;
+        s->unit = weight;
+    }
     if (value < s->min) s->min = value;
     if (value > s->max) s->max = value;
+    double w = weight / s->unit, off = value - s->lean;
     s->count++;
-    double delta = value - s->mean;
-    s->mean += delta / (double)s->count;
-    s->m2 += delta * (value - s->mean);
+    s->weight += w;
+    s->squares += w * w;
+    s->mean += (value - s->mean) * w / s->weight;
+    s->lean += off * (w * w) / s->squares;
+    s->m2 += off * (w * w) * (value - s->lean);
+}
+
+void bough_stats_add(bough_stats *s, double value) {
+    bough_stats_add_weighted(s, value, 1);
+}
+
+/* Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979. */
+void bough_stats_merge(bough_stats *s, const bough_stats *other) {
+    if (s->count == 0 || other->count == 0) {
+        if (s->count == 0) *s = *other;
+        return;
+    }
+    double f = other->unit / s->unit, w = other->weight * f, q = other->squares * f * f;
+    double off = other->lean - s->lean, squares = s->squares + q;
+    s->m2 += other->m2 * f * f + off * off * s->squares * q / squares;
+    s->lean += off * q / squares;
+    s->squares = squares;
+    s->weight += w;
+    s->mean += (other->mean - s->mean) * w / s->weight;
+    s->count += other->count;
+    if (other->min < s->min) s->min = other->min;
+    if (other->max > s->max) s->max = other->max;
 }
 
 double bough_stats_variance(const bough_stats *s) {
-    return s->count < 2 ? NAN : s->m2 / (double)(s->count - 1);
+    double n = (double)s->count, off = s->lean - s->mean;
+    if (s->count < 2) return NAN;
+    if (s->weight == n) return s->m2 / (n - 1);
+    return (s->m2 + s->squares * off * off) * (n / s->weight) * (n / s->weight) / (n - 1);
 }
 
 double bough_stats_ci95(const bough_stats *s) {

@@ -3,7 +3,14 @@
 
 #include "bough/method.h"
 
-extern const bough_method bough_method_bins, bough_method_collision, bough_method_bound,
-    bough_method_linkload, bough_method_queueing, bough_method_data, bough_method_flight, bough_method_layout;
+extern const bough_method bough_method_bins;
+extern const bough_method bough_method_collision;
+extern const bough_method bough_method_bound;
+extern const bough_method bough_method_linkload;
+extern const bough_method bough_method_queueing;
+extern const bough_method bough_method_data;
+extern const bough_method bough_method_flight;
+extern const bough_method bough_method_layout;
+extern const bough_method bough_method_blocking;
 
 #endif

@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two samples as one (Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample
- * variances, 1979). */
-static void merge_stats(bough_stats *to, const bough_stats *from) {
-    if (to->count == 0 || from->count == 0) {
-        if (to->count == 0) *to = *from;
-        return;
-    }
-    double n1 = (double)to->count, n2 = (double)from->count, n = n1 + n2, delta = from->mean - to->mean;
-    to->mean += delta * n2 / n;
-    to->m2 += from->m2 + delta * delta * n1 * n2 / n;
-    to->count += from->count;
-    if (from->min < to->min) to->min = from->min;
-    if (from->max > to->max) to->max = from->max;
-}
-
 static bool same_cells(const bough_answer *a, const bough_answer *b) {
     if (a->cells != b->cells) return false;
     for (size_t i = 0; i < a->cells; i++) {
@@ -43,7 +28,7 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
             if (status) return status;
             to->cell[to->cells++] = from->cell[i];
         } else {
-            merge_stats(&to->cell[k].stats, &from->cell[i].stats);
+            bough_stats_merge(&to->cell[k].stats, &from->cell[i].stats);
             to->cell[k].ci95 = 0;
         }
     }

@@ -3,11 +3,25 @@
 #include "base/memory.h"
 #include "sim/circuit_labels.h"
 #include "sim/methods.h"
+#include "topology/subtrees.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { P_MODE, P_RETRY, P_RELEASE, P_PAYLOAD, P_SLOT, P_SCENARIOS, P_HISTORY, P_LIMIT, P_PATH };
+enum {
+    P_MODE,
+    P_RETRY,
+    P_RELEASE,
+    P_PAYLOAD,
+    P_SLOT,
+    P_SCENARIOS,
+    P_HISTORY,
+    P_LIMIT,
+    P_PATH,
+    P_LEVELS,
+    P_REPLY,
+    P_ANSWER
+};
 
 static const bough_param params[] = {
     [P_MODE] =
@@ -27,12 +41,20 @@ static const bough_param params[] = {
     [P_LIMIT] = {"limit", "rounds, or cycles, after which a run is cut off", BOUGH_INT, "1e9", 1, 1e9},
     [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_LEVELS] = {"levels",
+                  "first_success also by the level of the tree at which source and destination meet",
+                  BOUGH_FLAG, "0"},
+    [P_REPLY] = {"reply",
+                 "cycles: reverse: a reply comes back over the opened path; message: as a message of its own",
+                 BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
+    [P_ANSWER] = {"answer", "flits behind the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
     BOUGH_PARAMS_END,
 };
 
 typedef struct setup {
     circuit_options o;
     bool labels;
+    subtrees tree; /* for levels= */
 } setup;
 
 typedef struct workspace {
@@ -47,6 +69,11 @@ static uint64_t transit(const bough_net *net) {
     return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
+/* ... with its payload, and its reply. */
+static uint64_t alone(const bough_net *net, const circuit_options *o) {
+    return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+}
+
 static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
     const bough_net *net = run->point.net;
     const bough_args *a = &run->args;
@@ -56,6 +83,18 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= belongs to mode=cycles");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= belongs to mode=rounds");
+    if (o->reply && o->mode != CIRCUIT_CYCLES)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= belongs to mode=cycles");
+    if (o->answer && !o->reply)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: answer= belongs to reply=reverse or message");
+    if (o->reply == CIRCUIT_MESSAGE && o->retry == CIRCUIT_ROUND)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: replies that are messages of their own start when requests come, and fit no "
+            "retry=round; retry=immediate and backoff do");
+    if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is none",
+                          net->spec);
     if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
@@ -75,13 +114,17 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .release_at_end = v[P_RELEASE].integer == 1,
                              .scenarios = v[P_SCENARIOS].integer,
                              .history = v[P_HISTORY].integer,
+                             .levels = v[P_LEVELS].integer,
+                             .reply = (circuit_reply)v[P_REPLY].integer,
                              .payload = (uint64_t)v[P_PAYLOAD].integer,
+                             .answer = (uint64_t)v[P_ANSWER].integer,
                              .slot = v[P_SLOT].set ? (uint64_t)v[P_SLOT].integer : transit(run->point.net),
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
     if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
     if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
     status = check(run, &s->o, error);
+    if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
     if (status) return status;
     s->labels = v[P_PATH].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
@@ -106,9 +149,9 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
         {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_NORM_CYCLES,
-         (double)r->cycles / (double)(transit(run->point.net) + o->payload)},
-        {true, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
-        {o->mode != CIRCUIT_ATTEMPT, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
+         (double)r->cycles / (double)alone(run->point.net, o)},
+        {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
+        {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
         {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
@@ -126,6 +169,26 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     return status;
 }
 
+/* Shares of nobody are left out. */
+static bough_status report_levels(const setup *s, const workspace *w, const circuit_result *r,
+                                  bough_rows *rows, bough_error *error) {
+    uint64_t messages[SUBTREES_LEVELS + 1] = {0}, first[SUBTREES_LEVELS + 1] = {0};
+    for (uint64_t i = 0; i < r->messages; i++) {
+        circuit_fate fate = circuit_generic_fate(w->generic, i);
+        unsigned level = subtrees_level(&s->tree, fate.source, fate.target);
+        messages[level]++;
+        first[level] += fate.first;
+    }
+    bough_status status = BOUGH_OK;
+    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
+        if (messages[l])
+            status = bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS_LEVEL, l,
+                                    (double)first[l] / (double)messages[l], error);
+    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES_LEVEL, l, (double)messages[l], error);
+    return status;
+}
+
 static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                   bough_error *error) {
     const setup *s = run->data;
@@ -139,7 +202,8 @@ static bough_status circuit_trial(const bough_run *run, bough_key key, void **sp
     }
     status = s->labels ? circuit_labels_run(run, &s->o, key, &w->labels, &result, error)
                        : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
-    return status ? status : report(run, &s->o, &result, rows, error);
+    if (!status) status = report(run, &s->o, &result, rows, error);
+    return status || !s->o.levels ? status : report_levels(s, w, &result, rows, error);
 }
 
 static void circuit_free(void *space) {
@@ -150,7 +214,9 @@ static void circuit_free(void *space) {
 }
 
 static void circuit_close(bough_run *run) {
-    free(run->data);
+    setup *s = run->data;
+    if (s) subtrees_fini(&s->tree);
+    free(s);
 }
 
 const bough_method bough_method_circuit = {

@@ -9,6 +9,11 @@
  *
  * A message whose source is still sending another waits; that is no attempt.
  *
+ * Replies. A reversed connection (reply=reverse; document 004, section 2.1) carries the reply back the way
+ * the acknowledgement takes otherwise, at its pace, with `answer` flits behind it: every link is freed, and
+ * the source done, `answer` cycles later. With reply=message the reply is a message of its own, which its
+ * sender starts in the cycle after the request's tail has come, and retries as all do.
+ *
  * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
  * source: by id) when every one of them can have any link and there are enough free links; else, and
  * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick.
@@ -22,15 +27,19 @@
 typedef enum circuit_mode { CIRCUIT_ATTEMPT, CIRCUIT_ROUNDS, CIRCUIT_CYCLES } circuit_mode;
 typedef enum circuit_retry { CIRCUIT_IMMEDIATE, CIRCUIT_ROUND, CIRCUIT_BACKOFF } circuit_retry;
 
+typedef enum circuit_reply { CIRCUIT_NO_REPLY, CIRCUIT_REVERSE, CIRCUIT_MESSAGE } circuit_reply;
+
 typedef struct circuit_options {
     circuit_mode mode;
     circuit_retry retry;
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
+    bool levels;         /* who is delivered by the level of the meeting: generic engine only */
     bool count_claims;   /* links asked for, where that is not free: circuit_labels_claims */
-    uint64_t payload;
-    uint64_t slot; /* cycles of a backoff slot */
+    circuit_reply reply;
+    uint64_t payload, answer; /* flits behind the head of a message; of its reply */
+    uint64_t slot;            /* cycles of a backoff slot */
     uint64_t round_limit, cycle_limit;
 } circuit_options;
 
@@ -48,6 +57,12 @@ uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *
 bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
                                  circuit_generic **workspace, circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);
+/* Of message i of the last run: the endpoints, and whether its first attempt was a success. */
+typedef struct circuit_fate {
+    uint32_t source, target;
+    bool first;
+} circuit_fate;
+circuit_fate circuit_generic_fate(const circuit_generic *workspace, uint64_t i);
 
 /* The fast path for `fattree` under random: paths are labels (circuit_labels.h). */
 

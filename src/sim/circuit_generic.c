@@ -66,6 +66,7 @@ typedef struct engine {
     uint64_t now, base; /* current cycle; first cycle of the round */
     uint64_t latest;    /* the last cycle in which a source learns something */
     uint64_t pending, far_count, delivered, round_delivered, done;
+    uint64_t requests; /* messages from here on are replies */
 } engine;
 
 uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
@@ -73,7 +74,8 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
     if (p->routing->kind->wants_load) bytes = bough_add(bytes, bough_mul(p->net->links, 4));
     if (o->scenarios) bytes = bough_add(bytes, p->net->links);
     bytes = bough_add(bytes, bough_mul(p->net->groups, 8));
-    return bough_add(bytes, bough_mul(p->traffic->messages, sizeof(message_state) + sizeof(request) + 3 * 4));
+    uint64_t messages = bough_mul(p->traffic->messages, o->reply == CIRCUIT_MESSAGE ? 2 : 1);
+    return bough_add(bytes, bough_mul(messages, sizeof(message_state) + sizeof(request) + 3 * 4));
 }
 
 void circuit_generic_free(circuit_generic *w) {
@@ -93,7 +95,7 @@ static bough_status make_workspace(engine *e) {
     e->w = w;
     w->links = net->links;
     w->groups = net->groups;
-    uint64_t reach = 4 * ((uint64_t)net->hops_max + 2) + e->o->payload;
+    uint64_t reach = 4 * ((uint64_t)net->hops_max + 2) + e->o->payload + e->o->answer;
     uint32_t size = 64;
     while (size < reach && size < 1u << 16) size *= 2;
     w->ring_mask = size - 1;
@@ -108,6 +110,24 @@ static bough_status make_workspace(engine *e) {
     if (status) return status;
     memset(w->group, 0xff, net->groups * sizeof *w->group);
     memset(w->ring, 0xff, (size_t)size * 2 * sizeof *w->ring);
+    return BOUGH_OK;
+}
+
+/* Behind all requests, in their order; a reply starts when its request has come. */
+static bough_status add_replies(engine *e) {
+    circuit_generic *w = e->w;
+    uint64_t count = e->requests;
+    bough_status status =
+        bough_grow(&w->message, &w->message_capacity, 2 * count, sizeof *w->message, e->error);
+    if (status) return status;
+    for (uint64_t i = 0; i < count; i++) {
+        const message_state *m = &w->message[i];
+        w->message[count + i] =
+            (message_state){.source = m->target,
+                            .address = (uint32_t)bough_endpoint_address(e->net, m->source),
+                            .target = m->source};
+    }
+    e->r->messages = 2 * count;
     return BOUGH_OK;
 }
 
@@ -128,8 +148,8 @@ static bough_status load_messages(engine *e) {
                                 .target = (uint32_t)bough_address_node(e->net, batch[i].address)};
     }
     source->close(source);
-    e->r->messages = count;
-    return status;
+    e->r->messages = e->requests = count;
+    return status || e->o->reply != CIRCUIT_MESSAGE ? status : add_replies(e);
 }
 
 /* ---- the calendar ---- */
@@ -214,11 +234,13 @@ static bough_status arrive(engine *e, uint32_t m) {
     e->round_delivered++;
     if (s->tries == 1) e->r->first++;
     if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
-    uint64_t tail = e->now + 2 + e->o->payload;
-    let_go(e, s->last, tail + 1);
-    if (tail + routers > e->r->cycles) e->r->cycles = tail + routers;
-    note(e, tail + routers);
-    return BOUGH_OK;
+    bool asks = m < e->requests;
+    uint64_t tail = e->now + 2 + (asks ? e->o->payload : e->o->answer);
+    uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
+    let_go(e, s->last, back + 1);
+    if (back + routers > e->r->cycles) e->r->cycles = back + routers;
+    note(e, back + routers);
+    return asks && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1) : BOUGH_OK;
 }
 
 static void note_asker(engine *e, uint32_t m, uint32_t wanted);
@@ -510,10 +532,16 @@ bough_status circuit_generic_run(const bough_run *run, const circuit_options *op
     if (options->mode != CIRCUIT_CYCLES || options->retry == CIRCUIT_ROUND) {
         status = run_rounds(&e);
     } else {
-        for (uint64_t m = 0; m < result->messages && !status; m++) status = start(&e, (uint32_t)m, 0);
+        for (uint64_t m = 0; m < e.requests && !status; m++) status = start(&e, (uint32_t)m, 0);
         if (!status) status = serve_until_quiet(&e);
     }
     result->undelivered = result->messages - e.done + result->unrouted;
     if (status == BOUGH_OK && !result->cut_off) e.w->clean = true;
     return status;
+}
+
+circuit_fate circuit_generic_fate(const circuit_generic *w, uint64_t i) {
+    const message_state *m = &w->message[i];
+    return (circuit_fate){m->source, m->target,
+                          m->node == m->target && m->tries == 1 && m->attempts != GIVEN_UP};
 }

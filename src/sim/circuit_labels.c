@@ -24,7 +24,8 @@ static bool cycles_fit(const circuit_options *o) {
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     return (p->net->gives & BOUGH_GIVES_LABELS) && !p->net->dead &&
            p->routing->kind == bough_routing_kinds[0] && p->net->levels <= LABELS_LEVELS_MAX &&
-           p->traffic->distinct && !o->scenarios && (rounds_fit(o) || cycles_fit(o));
+           p->traffic->distinct && !o->scenarios && !o->levels && !o->reply &&
+           (rounds_fit(o) || cycles_fit(o));
 }
 
 /* The batch comes to what the trials before it have left in use. */

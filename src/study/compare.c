@@ -15,14 +15,23 @@ static const tally_cell *find_metric(const tally *t, bough_metric_id metric) {
 /* Mean, variance and number of one answer's values; an exact one has no variance. */
 typedef struct sample {
     double mean, variance, count;
-    const double *value; /* by trial */
+    const double *value, *weight; /* by trial; weight: NULL where there are none */
     uint64_t values;
+    double usual; /* mean weight */
 } sample;
 
 static sample sample_of(const tally *t, const tally_cell *c) {
     const bough_stats *s = &c->base.stats;
-    if (t->exact) return (sample){s->mean, 0, 1, NULL, 0};
-    return (sample){s->mean, bough_stats_variance(s), (double)s->count, c->column, c->count};
+    if (t->exact) return (sample){s->mean, 0, 1, NULL, NULL, 0, 1};
+    double n = (double)s->count;
+    return (sample){s->mean,  bough_stats_variance(s), n, c->column, c->weight,
+                    c->count, s->weight * s->unit / n};
+}
+
+/* What a trial adds to the mean, as if all trials counted the same. */
+static double value_at(const sample *s, uint64_t trial) {
+    double value = s->value[trial];
+    return s->weight ? s->mean + (value - s->mean) * s->weight[trial] / s->usual : value;
 }
 
 /* The covariance over the trials that both have; *pairs is their number. */
@@ -30,7 +39,7 @@ static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
     double mean_a = 0, mean_b = 0, sum = 0;
     *pairs = 0;
     for (uint64_t t = 0; t < a->values && t < b->values; t++) {
-        double x = a->value[t], y = b->value[t];
+        double x = value_at(a, t), y = value_at(b, t);
         if (isnan(x) || isnan(y)) continue;
         double n = (double)++*pairs, before = x - mean_a;
         mean_a += before / n;

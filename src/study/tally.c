@@ -16,7 +16,10 @@ void tally_init(tally *t, const bough_answer *answer, const bough_effort *effort
 }
 
 void tally_fini(tally *t) {
-    for (size_t i = 0; i < t->cells; i++) free(t->cell[i].column);
+    for (size_t i = 0; i < t->cells; i++) {
+        free(t->cell[i].column);
+        free(t->cell[i].weight);
+    }
     free(t->cell);
     free(t->slot);
     *t = (tally){0};
@@ -77,12 +80,24 @@ static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, boug
     return BOUGH_OK;
 }
 
-static bough_status keep_value(tally_cell *c, uint64_t trial, double value, bough_error *error) {
+/* weight: 0 for none. */
+static bough_status keep_value(tally_cell *c, uint64_t trial, double value, double weight,
+                               bough_error *error) {
     bough_status status = bough_grow(&c->column, &c->capacity, trial + 1, sizeof *c->column, error);
+    if (!status && weight) status = bough_grow(&c->weight, &c->weights, trial + 1, sizeof *c->weight, error);
     if (status) return status;
     while (c->count < trial) c->column[c->count++] = NAN;
+    if (weight) c->weight[c->count] = weight;
     c->column[c->count++] = value;
     return BOUGH_OK;
+}
+
+/* How many things the row's value is the mean of; 0: it does not say. */
+static double weight_of(const bough_rows *rows, const bough_row *row) {
+    bough_metric_id weight = bough_metric_weight(row->metric);
+    for (size_t i = 0; i < rows->count && weight != BOUGH_METRIC_COUNT; i++)
+        if (rows->row[i].metric == weight && rows->row[i].index == row->index) return rows->row[i].value;
+    return 0;
 }
 
 /* ---- the rule ---- */
@@ -114,9 +129,10 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
         }
         tally_cell *c = &t->cell[guess++];
         c->base.ci95 = c->base.stats.count ? 0 : row->ci95;
-        bough_stats_add(&c->base.stats, row->value);
+        double weight = weight_of(rows, row);
+        bough_stats_add_weighted(&c->base.stats, row->value, weight ? weight : 1);
         if (t->keep && row->index == BOUGH_NO_ROW_INDEX && t->trials < BOUGH_COMPARED_TRIALS) {
-            bough_status status = keep_value(c, t->trials, row->value, error);
+            bough_status status = keep_value(c, t->trials, row->value, weight, error);
             if (status) return status;
         }
     }

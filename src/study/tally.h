@@ -10,8 +10,8 @@ typedef struct tally_cell {
     bough_cell base;
     /* values by trial for comparisons, NAN where a trial has none; only without an index, only if asked for
      */
-    double *column;
-    size_t count, capacity;
+    double *column, *weight; /* weight: NULL where every trial counts the same */
+    size_t count, capacity, weights;
 } tally_cell;
 
 typedef struct tally {

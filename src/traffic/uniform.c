@@ -71,6 +71,24 @@ static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_t
     return status ? status : bind_m(args, net, t, error);
 }
 
+/* Who sends is drawn without repetition, which with m = n is everybody. */
+static bough_status alike_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_batch_law *law;
+    bough_status status = uniform_bind(args, net, t, error);
+    if (status || t->of_stream) return status;
+    status = bough_alloc(&law, 1, sizeof *law, error);
+    if (status) return status;
+    *law = (bough_batch_law){.p = (double)t->messages / (double)net->endpoints, .draws = 1, .total = 1};
+    law->levels = net->levels;
+    t->data = law;
+    t->batch_law = law;
+    return BOUGH_OK;
+}
+
+static void alike_fini(bough_traffic *t) {
+    free(t->data);
+}
+
 static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_source **out,
                                  bough_error *error) {
     uint32_t *source, *address;
@@ -92,8 +110,9 @@ const bough_traffic_kind bough_traffic_uniform = {
     .params = uniform_params,
     .shape = BOUGH_BATCH,
     .random = true,
-    .bind = uniform_bind,
+    .bind = alike_bind,
     .open = uniform_open,
+    .fini = alike_fini,
     .pattern = &uniform_pattern,
 };
 

@@ -1,0 +1,117 @@
+/* The method `blocking`: blocking.h. */
+#include "model/blocking.h"
+
+#include "base/memory.h"
+#include "model/models.h"
+
+#include <stdlib.h>
+
+enum { P_LEVELS, P_STAGES };
+
+static const bough_param params[] = {
+    [P_LEVELS] = {"levels",
+                  "first_success also by the level of the tree at which source and destination meet",
+                  BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "load and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct setup {
+    blocking_net net;
+    blocking_result result;
+} setup;
+
+static bough_status blocking_open(bough_run *run, bough_error *error) {
+    const bough_point *p = &run->point;
+    const bough_batch_law *law = p->traffic->batch_law;
+    setup *s;
+    if (!law)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method blocking needs traffic that all endpoints draw alike (uniform, local); %s is not",
+            p->traffic->spec);
+    if (p->routing->kind->oblivious || !bough_routing_ranked(p->routing))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method blocking needs a routing that takes any free link of a group, such as random; %s "
+            "does not",
+            p->routing->spec);
+    if (run->args.value[P_LEVELS].integer && !(p->net->gives & BOUGH_GIVES_CHANNELS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "blocking: levels=1 needs a tree; %s is none",
+                          p->net->spec);
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    run->data = s;
+    run->bytes = bough_add(bough_mul(p->net->groups, 4), bough_mul(p->net->nodes, 8));
+    status = bough_memory_check(run->bytes, "finding the stages", error);
+    if (!status) status = blocking_find(p, &s->net, error);
+    if (!status) status = blocking_solve(&s->net, law->p, law->draws, &s->result, error);
+    return status;
+}
+
+/* Classes of one rank are one stage. */
+static bough_status add_stages(const setup *s, bough_rows *rows, bough_error *error) {
+    const blocking_net *b = &s->net;
+    bough_status status = BOUGH_OK;
+    for (uint32_t c = 0, end; c < b->classes && !status; c = end) {
+        double asked = 0, passed = 0, links = 0;
+        for (end = c; end < b->classes && b->class[end].rank == b->class[c].rank; end++) {
+            const blocking_class *k = &b->class[end];
+            double requests = s->result.load[end] * (double)k->groups;
+            if (!(requests > 0)) continue;
+            asked += requests;
+            passed += requests * s->result.pass[end];
+            links += (double)k->groups * k->links;
+        }
+        if (!(asked > 0)) continue;
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_LOAD, b->class[c].rank, asked / links, error);
+        if (!status)
+            status =
+                bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, b->class[c].rank, passed / asked, error);
+    }
+    return status;
+}
+
+static bough_status blocking_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                   bough_error *error) {
+    const setup *s = run->data;
+    const bough_batch_law *law = run->point.traffic->batch_law;
+    double messages = law->p * law->draws * (double)run->point.net->endpoints;
+    (void)key;
+    (void)workspace;
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS, BOUGH_NO_ROW_INDEX, s->result.success, error);
+    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX, messages, error);
+    bool levels = run->args.value[P_LEVELS].integer;
+    for (unsigned l = 1; l <= s->net.levels && levels && !status; l++)
+        if (s->net.share[l] > 0)
+            status = bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS_LEVEL, l, s->result.level[l], error);
+    for (unsigned l = 1; l <= s->net.levels && levels && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES_LEVEL, l, messages * s->net.share[l], error);
+    return status || !run->args.value[P_STAGES].integer ? status : add_stages(s, rows, error);
+}
+
+static void blocking_close(bough_run *run) {
+    setup *s = run->data;
+    if (!s) return;
+    blocking_fini(&s->net);
+    blocking_result_fini(&s->result);
+    free(s);
+}
+
+const bough_method bough_method_blocking = {
+    .name = "blocking",
+    .summary = "one attempt of circuit switching in stages: what is blocked, by probabilities",
+    .source = "Knight, Sobalvarro: Routing statistics for unqueued banyan networks, 1990; document 004, "
+              "section 6.3",
+    .params = params,
+    .headline = BOUGH_METRIC_FIRST_SUCCESS,
+    .needs_net = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_routing = true,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = blocking_open,
+    .trial = blocking_trial,
+    .close = blocking_close,
+};

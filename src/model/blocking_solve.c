@@ -1,0 +1,318 @@
+/* Stage after stage: how many requests a group gets, how many of them find a link, and what the links then
+ * carry.
+ *
+ * A group of d links takes min(X, d) of X requests, each of them as likely. X is the sum over the bundles
+ * that enter its node: of the links of a bundle some are busy, as many as their own group gave away to them,
+ * and each message that comes asks for this group with the share of that class's messages that does. Bundles
+ * are taken to be independent of each other; the links within one are not.
+ *
+ * A message meets the others, not itself: with Y requests beside it it passes with probability min(1, d / (1
+ * + Y)). Y is without the rest of what its own link could have brought, so what passes depends on where it
+ * comes from: among wires from above and from beside, the busier kind meets fewer others. */
+#include "model/blocking.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEGLIGIBLE 1e-18
+
+/* Probabilities of 0, 1, ..., size - 1. */
+typedef struct counts {
+    double *p;
+    size_t size, capacity;
+} counts;
+
+typedef struct solver {
+    const blocking_net *b;
+    double p;
+    uint32_t draws;
+    double *in, *out;    /* per class: share of all messages that asks there, and that passes */
+    counts *taken;       /* per class: links of a group that are taken */
+    double *survive;     /* per path: so far */
+    uint32_t *at;        /* per path: the next class */
+    double *turn, *pass; /* per class before: share of all messages that comes from there; that passes */
+    counts sum, factor, busy, product; /* scratch */
+    blocking_result *result;
+    bough_error *error;
+} solver;
+
+static bough_status resize(counts *c, size_t size, bough_error *error) {
+    bough_status status = bough_grow(&c->p, &c->capacity, size, sizeof *c->p, error);
+    if (!status) c->size = size;
+    return status;
+}
+
+static bough_status set_none(counts *c, bough_error *error) {
+    bough_status status = resize(c, 1, error);
+    if (!status) c->p[0] = 1;
+    return status;
+}
+
+/* The sum of two independent counts, in place of the first. */
+static bough_status add_counts(solver *s, counts *sum, const counts *more) {
+    counts *to = &s->product;
+    bough_status status = resize(to, sum->size + more->size - 1, s->error);
+    if (status) return status;
+    memset(to->p, 0, to->size * sizeof *to->p);
+    for (size_t i = 0; i < sum->size; i++)
+        for (size_t k = 0; k < more->size; k++) to->p[i + k] += sum->p[i] * more->p[k];
+    while (to->size > 1 && to->p[to->size - 1] < NEGLIGIBLE) to->size--;
+    counts swapped = *sum;
+    *sum = *to;
+    *to = swapped;
+    return BOUGH_OK;
+}
+
+static double binomial(uint64_t n, uint64_t k, double q) {
+    if (q <= 0) return k == 0;
+    if (q >= 1) return k == n;
+    double lg = lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
+    return exp(lg + (double)k * log(q) + (double)(n - k) * log1p(-q));
+}
+
+/* Of d links `taken` are taken; k of them are looked at. */
+static double hypergeometric(uint64_t d, uint64_t taken, uint64_t k, uint64_t i) {
+    if (i > taken || k - i > d - taken) return 0;
+    double lg = 0;
+    const uint64_t over[][2] = {{taken, i}, {d - taken, k - i}};
+    for (int j = 0; j < 2; j++)
+        lg += lgamma((double)over[j][0] + 1) - lgamma((double)over[j][1] + 1) -
+              lgamma((double)(over[j][0] - over[j][1]) + 1);
+    return exp(lg - lgamma((double)d + 1) + lgamma((double)k + 1) + lgamma((double)(d - k) + 1));
+}
+
+/* Busy links of a bundle. */
+static bough_status set_busy(solver *s, const blocking_bundle *bundle) {
+    const counts *taken = &s->taken[bundle->class];
+    uint32_t links = s->b->class[bundle->class].links;
+    bough_status status = resize(&s->busy, bundle->links + 1u, s->error);
+    if (status) return status;
+    for (uint32_t i = 0; i <= bundle->links; i++) {
+        s->busy.p[i] = 0;
+        for (size_t t = 0; t < taken->size; t++)
+            s->busy.p[i] += taken->p[t] * hypergeometric(links, t, bundle->links, i);
+    }
+    return BOUGH_OK;
+}
+
+/* Of busy.p[i] with i messages each asks with probability q: how many do. */
+static bough_status set_asking(solver *s, double q) {
+    bough_status status = resize(&s->factor, s->busy.size, s->error);
+    if (status) return status;
+    for (size_t j = 0; j < s->busy.size; j++) {
+        s->factor.p[j] = 0;
+        for (size_t i = j; i < s->busy.size; i++) s->factor.p[j] += s->busy.p[i] * binomial(i, j, q);
+    }
+    return BOUGH_OK;
+}
+
+/* One message of the bundle is there already: the others of it. */
+static void see_others(counts *busy) {
+    double mean = 0;
+    for (size_t i = 1; i < busy->size; i++) mean += (double)i * busy->p[i];
+    for (size_t i = 1; i < busy->size; i++)
+        busy->p[i - 1] = mean > 0 ? (double)i * busy->p[i] / mean : i == 1;
+    if (busy->size > 1) busy->size--;
+}
+
+/* ---- one class ---- */
+
+static uint32_t groups_asked(const blocking_node *n, uint32_t class) {
+    for (uint32_t i = 0; i < n->askeds; i++)
+        if (n->asked[i].class == class) return n->asked[i].groups;
+    return 0;
+}
+
+/* Links of class `from` into any switch, and into those that have groups of a class. */
+static void count_links(const blocking_net *b, uint32_t from, uint32_t class, double *all, double *here) {
+    *all = *here = 0;
+    for (uint32_t i = 0; i < b->nodes; i++) {
+        const blocking_node *n = &b->node[i];
+        for (uint32_t k = 0; k < n->bundles; k++) {
+            if (n->bundle[k].class != from) continue;
+            double links = (double)n->nodes * n->bundle[k].links * n->bundle[k].count;
+            *all += links;
+            if (groups_asked(n, class)) *here += links;
+        }
+    }
+}
+
+/* The probability that a message which came over class `from` asks for one given group of the class here. */
+static double asks_for(const solver *s, uint32_t from, uint32_t class, uint32_t groups) {
+    double all, here;
+    if (!(s->turn[from] > 0) || !(s->out[from] > 0)) return 0;
+    count_links(s->b, from, class, &all, &here);
+    double q = s->turn[from] / s->out[from] * all / here / groups;
+    return q < 1 ? q : 1;
+}
+
+/* Requests for a group of the class, at nodes of a kind, from all bundles but one of `without`. */
+static bough_status sum_requests(solver *s, const blocking_node *n, uint32_t class, uint32_t groups,
+                                 const blocking_bundle *without) {
+    bough_status status = set_none(&s->sum, s->error);
+    for (uint32_t k = 0; k < n->bundles && !status; k++) {
+        const blocking_bundle *bundle = &n->bundle[k];
+        double q = asks_for(s, bundle->class, class, groups);
+        if (q == 0) continue;
+        status = set_busy(s, bundle);
+        if (!status) status = set_asking(s, q);
+        for (uint32_t c = bundle == without; c < bundle->count && !status; c++)
+            status = add_counts(s, &s->sum, &s->factor);
+    }
+    return status;
+}
+
+/* The chance of a message from a bundle. */
+static bough_status chance(solver *s, const blocking_node *n, uint32_t class, uint32_t groups,
+                           const blocking_bundle *from, double *passes) {
+    bough_status status = sum_requests(s, n, class, groups, from);
+    if (!status) status = set_busy(s, from);
+    if (status) return status;
+    see_others(&s->busy);
+    status = set_asking(s, asks_for(s, from->class, class, groups));
+    if (!status) status = add_counts(s, &s->sum, &s->factor);
+    double links = s->b->class[class].links;
+    *passes = 0;
+    for (size_t y = 0; y < s->sum.size && !status; y++)
+        *passes += s->sum.p[y] * fmin(1, links / (double)(y + 1));
+    return status;
+}
+
+/* weight: nodes times groups of this kind over all groups of the class. */
+static void add_taken(const counts *requests, double weight, counts *taken) {
+    for (size_t x = 0; x < requests->size; x++)
+        taken->p[x < taken->size ? x : taken->size - 1] += weight * requests->p[x];
+}
+
+/* What enters a class from other classes. turn[] is set; pass[] comes out. */
+static bough_status pass_stage(solver *s, uint32_t class) {
+    const blocking_net *b = s->b;
+    double *links = s->pass; /* weights first: links of each class that enter nodes with groups of this one */
+    bough_status status = BOUGH_OK;
+    for (uint32_t f = 0; f < class; f++) links[f] = 0;
+    for (uint32_t i = 0; i < b->nodes && !status; i++) {
+        const blocking_node *n = &b->node[i];
+        uint32_t groups = groups_asked(n, class);
+        if (!groups) continue;
+        status = sum_requests(s, n, class, groups, NULL);
+        if (!status)
+            add_taken(&s->sum, (double)n->nodes * groups / (double)b->class[class].groups, &s->taken[class]);
+    }
+    for (uint32_t f = 0; f < class && !status; f++) {
+        double all, here, sum = 0, passes = 0;
+        if (!(s->turn[f] > 0)) continue;
+        count_links(b, f, class, &all, &here);
+        for (uint32_t i = 0; i < b->nodes && !status; i++) {
+            const blocking_node *n = &b->node[i];
+            uint32_t groups = groups_asked(n, class);
+            for (uint32_t k = 0; k < n->bundles && groups && !status; k++) {
+                if (n->bundle[k].class != f) continue;
+                status = chance(s, n, class, groups, &n->bundle[k], &passes);
+                sum += passes * (double)n->nodes * n->bundle[k].links * n->bundle[k].count;
+            }
+        }
+        s->pass[f] = sum / here;
+    }
+    return status;
+}
+
+/* Requests of an endpoint for its own links; the chance of each. */
+static double pass_source(solver *s, uint32_t class) {
+    double requests = s->p * s->draws, granted = 0;
+    counts *taken = &s->taken[class];
+    for (uint32_t x = 0; x <= s->draws; x++) {
+        uint32_t links = s->b->class[class].links, got = x < links ? x : links;
+        double probability = binomial(s->draws, x, s->p);
+        taken->p[got] += probability;
+        granted += probability * got;
+    }
+    return requests > 0 ? granted / requests : 1;
+}
+
+/* Moves the ways on by one class. */
+static bough_status solve_class(solver *s, uint32_t class) {
+    const blocking_net *b = s->b;
+    bool source = false, passed = false;
+    for (uint32_t f = 0; f < class; f++) s->turn[f] = 0;
+    for (uint32_t i = 0; i < b->paths; i++) {
+        const blocking_path *p = &b->path[i];
+        if (s->at[i] == p->length || p->class[s->at[i]] != class) continue;
+        double share = b->share[p->level] * p->share * s->survive[i];
+        s->in[class] += share;
+        passed = true;
+        if (s->at[i] == 0)
+            source = true;
+        else
+            s->turn[p->class[s->at[i] - 1]] += share;
+    }
+    bough_status status = resize(&s->taken[class], b->class[class].links + 1u, s->error);
+    if (status) return status;
+    memset(s->taken[class].p, 0, s->taken[class].size * sizeof(double));
+    if (!passed) {
+        s->taken[class].p[0] = 1;
+        return BOUGH_OK;
+    }
+    double at_source = source ? pass_source(s, class) : 1;
+    if (!source) status = pass_stage(s, class);
+    for (uint32_t i = 0; i < b->paths && !status; i++) {
+        const blocking_path *p = &b->path[i];
+        if (s->at[i] == p->length || p->class[s->at[i]] != class) continue;
+        s->survive[i] *= s->at[i] == 0 ? at_source : s->pass[p->class[s->at[i] - 1]];
+        s->out[class] += b->share[p->level] * p->share * s->survive[i];
+        s->at[i]++;
+    }
+    return status;
+}
+
+/* ---- all ---- */
+
+static void sum_up(const solver *s) {
+    const blocking_net *b = s->b;
+    blocking_result *r = s->result;
+    double messages = s->p * s->draws * (double)b->net->endpoints;
+    for (uint32_t i = 0; i < b->paths; i++) {
+        r->level[b->path[i].level] += b->path[i].share * s->survive[i];
+        r->success += b->share[b->path[i].level] * b->path[i].share * s->survive[i];
+    }
+    for (uint32_t c = 0; c < b->classes; c++) {
+        r->pass[c] = s->in[c] > 0 ? s->out[c] / s->in[c] : NAN;
+        r->load[c] = messages * s->in[c] / (double)b->class[c].groups;
+    }
+}
+
+bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blocking_result *result,
+                            bough_error *error) {
+    solver s = {.b = b, .p = p, .draws = draws, .result = result, .error = error};
+    *result = (blocking_result){0};
+    const struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&result->pass, b->classes, sizeof(double)}, {&result->load, b->classes, sizeof(double)},
+        {&s.in, b->classes, sizeof(double)},         {&s.out, b->classes, sizeof(double)},
+        {&s.turn, b->classes, sizeof(double)},       {&s.pass, b->classes, sizeof(double)},
+        {&s.taken, b->classes, sizeof(counts)},      {&s.survive, b->paths, sizeof(double)},
+        {&s.at, b->paths, sizeof(uint32_t)},
+    };
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
+        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    for (uint32_t i = 0; i < b->paths && !status; i++) s.survive[i] = 1;
+    for (uint32_t c = 0; c < b->classes && !status; c++) status = solve_class(&s, c);
+    if (!status) sum_up(&s);
+    for (uint32_t c = 0; c < b->classes && s.taken; c++) free(s.taken[c].p);
+    void *all[] = {s.in, s.out,   s.turn,     s.pass,   s.taken,    s.survive,
+                   s.at, s.sum.p, s.factor.p, s.busy.p, s.product.p};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    if (status) blocking_result_fini(result);
+    return status;
+}
+
+void blocking_result_fini(blocking_result *result) {
+    free(result->pass);
+    free(result->load);
+    *result = (blocking_result){0};
+}
