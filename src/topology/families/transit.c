@@ -21,6 +21,7 @@
 #include "topology/families.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -231,6 +232,35 @@ static void transit_node_name(const bough_net *net, uint64_t node, char *buffer,
         snprintf(buffer, size, "b%" PRIu64 ".l%u.r%" PRIu64 "%s", p.stack, p.layer, p.router, half[p.half]);
 }
 
+static bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place) {
+    const transit *t = of(net);
+    if (node < net->endpoints) return false;
+    transit_place p = transit_place_of(t, node);
+    *place = (bough_place){p.stage - (t->leaf == 1), p.layer, p.stack};
+    return true;
+}
+
+/* A stack is as large as its fullest layer: 64 routers are two feet square (section 3.2). */
+static void find_packaging(transit *t) {
+    bough_packaging *p = &t->packaging;
+    p->stages = t->stages + (t->leaf > 1);
+    for (unsigned i = 1; i < t->layers; i++) {
+        const transit_layer *l = &t->layer[i];
+        bough_stack_stage *s = &p->stage[l->stage - (t->leaf == 1)];
+        uint64_t nodes = t->processors / t->leaf >> 6 * l->stage;
+        uint64_t stacks = UINT64_C(1) << l->unit_shift;
+        double chips = (double)(l->count / (l->siblings ? 2 : 1)) / (double)(nodes * stacks);
+        double side = 2 * sqrt(chips / 64);
+        s->stacks = stacks;
+        s->thickness = 2 / 12.0;
+        if (side > s->side) s->side = side;
+        if (l->stage)
+            snprintf(s->name, sizeof s->name, "UT64x%.0f", 2 * s->side * s->side);
+        else
+            snprintf(s->name, sizeof s->name, "B%u", (unsigned)t->leaf);
+    }
+}
+
 static void transit_destroy(bough_net *net) {
     transit *t = net->data;
     if (!t) return;
@@ -256,6 +286,7 @@ static const bough_net_ops transit_ops = {
     .channel_capacity = transit_channel_capacity,
     .level_stage = transit_level_stage,
     .node_chip = transit_node_chip,
+    .node_place = transit_node_place,
     .node_name = transit_node_name,
     .link_port = transit_link_port,
 };
@@ -373,6 +404,10 @@ static void fill(const transit *t, bough_net *net) {
     /* routers on the longest way: all layers, and the entry twice where there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS;
+    if (!t->flat) {
+        net->gives |= BOUGH_GIVES_STACKS;
+        net->packaging = &t->packaging;
+    }
 }
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
@@ -383,8 +418,11 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     if (status) return status;
     net->data = t;
     transit_shape(&ask, t);
+    if (!t->flat) find_packaging(t);
     fill(t, net);
-    return transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
+    status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
+    if (!status) net->bytes = t->wired * (t->wire16 ? sizeof *t->wire16 : sizeof *t->wire32);
+    return status;
 }
 
 const bough_family bough_family_transit = {

@@ -1,0 +1,118 @@
+/* Document 004: Table 3, and the lengths of section 4. */
+#include "support/points.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define NONE BOUGH_NO_ROW_INDEX
+
+static void what_has_no_stacks_is_refused(void **state) {
+    (void)state;
+    bough_point p = point_make("fattree:n=64", NULL, NULL);
+    run_refused(&p, "flight", BOUGH_UNSUPPORTED, "made of stacks");
+    run_refused(&p, "layout", BOUGH_UNSUPPORTED, "made of stacks");
+    point_free(&p);
+    p = point_make("transit:flat=64", NULL, NULL);
+    run_refused(&p, "flight", BOUGH_UNSUPPORTED, "made of stacks");
+    point_free(&p);
+    p = point_make("transit:n=64", NULL, NULL);
+    run_refused(&p, "flight:clock=0ns", BOUGH_INVALID, "clock");
+    run_refused(&p, "layout:kind=sphere", BOUGH_INVALID, "hollowcube");
+    point_free(&p);
+}
+
+static void check(const char *net, const char *method, double worst, double best) {
+    bough_point p = point_make(net, NULL, NULL);
+    bough_rows rows = rows_of(&p, method);
+    assert_near(row_value(&rows, BOUGH_METRIC_FLIGHT_WORST, NONE), worst, 1e-9);
+    assert_near(row_value(&rows, BOUGH_METRIC_FLIGHT_BEST, NONE), best, 1e-9);
+    bough_rows_fini(&rows);
+    point_free(&p);
+}
+
+/* The document's figures hold for 1.1 to 1.25 ns a foot. */
+static void table_3(void **state) {
+    (void)state;
+    const char *const method[] = {"flight", "flight:foot=1.1ns", "flight:foot=1.2ns"};
+    for (size_t i = 0; i < 3; i++) {
+        check("transit:n=262144", method[i], 230, 30);
+        check("transit:leaf=192,stages=2", method[i], 320, 40);
+    }
+    check("transit:n=262144", "flight:foot=1ps,lateral=0", 120 + 4 * 10, 20); /* a clock a wire at least */
+    check("transit:n=64", "flight", 50, 30); /* no wires: 4 switches and a turn, 2 and a turn */
+}
+
+/* Switches on the way to a level, by section 3.1: 4/3 lg4 N through the root. */
+static void stages_of_routing(void **state) {
+    (void)state;
+    bough_point p = point_make("transit:n=4096", NULL, NULL);
+    bough_rows rows = rows_of(&p, "flight");
+    const double stages[] = {2, 3, 4, 6, 7, 8};
+    for (int level = 1; level <= 6; level++)
+        assert_near(row_value(&rows, BOUGH_METRIC_ROUTING_STAGES, level), stages[level - 1], 0);
+    assert_near(stages[5], 4.0 / 3 * log2(4096) / 2, 1e-9);
+    bough_rows_fini(&rows);
+    point_free(&p);
+}
+
+static void longest_wires(void **state) {
+    (void)state;
+    const struct {
+        const char *net;
+        int stage;
+        double wire, stacks;
+    } cases[] = {
+        {"transit:n=4096", 1, 6.93, 4},
+        {"transit:n=262144", 2, 27.71, 64},
+        {"transit:leaf=192,stages=1", 1, 13.86, 16},
+        {"transit:leaf=192,stages=2", 2, 55.43, 256},
+    };
+    for (size_t i = 0; i < 4; i++) {
+        bough_point p = point_make(cases[i].net, NULL, NULL);
+        bough_rows rows = rows_of(&p, "layout");
+        assert_near(row_value(&rows, BOUGH_METRIC_CUBE_WIRE, cases[i].stage), cases[i].wire, 0.005);
+        assert_near(row_value(&rows, BOUGH_METRIC_STACKS, cases[i].stage), cases[i].stacks, 0);
+        assert_near(row_value(&rows, BOUGH_METRIC_CUBE_GROWTH, cases[i].stage), 4, 1e-9);
+        bough_rows_fini(&rows);
+        point_free(&p);
+    }
+}
+
+/* Every router is in one stack, and the stacks are as many as the packaging says. */
+static void routers_and_their_stacks(void **state) {
+    (void)state;
+    static const char *const spec[] = {"transit:n=4096", "transit:leaf=12,stages=1",
+                                       "transit:leaf=48,stages=1"};
+    for (size_t i = 0; i < 3; i++) {
+        bough_point p = point_make(spec[i], NULL, NULL);
+        bough_rows rows = rows_of(&p, "layout");
+        const bough_net *net = p.net;
+        bough_place place;
+        assert_false(net->ops->node_place(net, 0, &place));
+        uint64_t last[BOUGH_STAGES_MAX] = {0};
+        for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+            assert_true(net->ops->node_place(net, v, &place));
+            assert_true(place.stage < net->packaging->stages);
+            if (place.stack > last[place.stage]) last[place.stage] = place.stack;
+        }
+        for (unsigned s = 0; s < net->packaging->stages; s++)
+            assert_near((double)last[s] + 1, row_value(&rows, BOUGH_METRIC_STACKS, s), 0);
+        bough_rows_fini(&rows);
+        point_free(&p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_no_stacks_is_refused),
+        cmocka_unit_test(table_3),
+        cmocka_unit_test(stages_of_routing),
+        cmocka_unit_test(longest_wires),
+        cmocka_unit_test(routers_and_their_stacks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
