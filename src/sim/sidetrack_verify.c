@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_NODE UINT32_MAX
+
 /* What is known of a message. */
 enum { SIDETRACKED = 1, /* in the batch it is in, or was in last */ STORED = 2 /* at a leaf not its own */ };
 
@@ -45,24 +47,30 @@ static uint32_t capacity_of(unsigned height) {
 
 /* ---- the batches of a subtree, and their compression ---- */
 
-/* One batch in one channel after another: of a node's messages, which stand together, not more than its
- * channel has edges, and no two of them on one; the message of rank h uses edge h mod capacity. */
+/* One batch in the channels of a height: not more of it below a node than the node's channel has edges, and
+ * no two of these on one edge; the message of rank h uses edge h mod capacity. */
 static bough_status check_ascent(sidetrack_verify *v, const sidetrack_subtree *t, uint32_t batch,
                                  uint32_t count, unsigned height, const uint32_t *leaf, bough_error *error) {
-    uint32_t capacity = capacity_of(height), in_run = 0, last = 0;
+    const uint32_t *slot = t->slot + batch;
+    uint32_t capacity = capacity_of(height), full = NO_NODE;
     for (uint32_t h = 0; h < count; h++) {
-        uint32_t node = leaf[t->slot[batch + (uint64_t)h * t->lambda]] >> height;
-        if (h == 0 || node != last) v->run++, in_run = 0;
-        last = node;
-        if (++in_run > capacity)
-            return BROKEN("Lemma 4", t,
-                          "batch %" PRIu32 " has more than %" PRIu32 " messages below <%u,%" PRIu32 ">",
-                          batch, capacity, level(v, height), node);
-        if (v->edge[h & (capacity - 1)] == v->run)
+        uint32_t node = leaf[slot[(uint64_t)h * t->lambda]] >> height;
+        if (++v->node[node] > capacity) full = node;
+    }
+    for (uint32_t h = 0; h < count; h++) v->node[leaf[slot[(uint64_t)h * t->lambda]] >> height] = 0;
+    if (full != NO_NODE)
+        return BROKEN("Lemma 4", t,
+                      "batch %" PRIu32 " has more than %" PRIu32 " messages below <%u,%" PRIu32 ">", batch,
+                      capacity, level(v, height), full);
+    v->run++;
+    for (uint32_t h = 0; h < count; h++) {
+        uint32_t node = leaf[slot[(uint64_t)h * t->lambda]] >> height;
+        uint64_t *edge = &v->edge[(uint64_t)node * capacity + (h & (capacity - 1))];
+        if (*edge == v->run)
             return BROKEN("Corollary 1", t,
                           "two messages of batch %" PRIu32 " want one edge above <%u,%" PRIu32 ">", batch,
                           level(v, height), node);
-        v->edge[h & (capacity - 1)] = v->run;
+        *edge = v->run;
     }
     return BOUGH_OK;
 }
@@ -152,6 +160,10 @@ static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_subtree 
         if (leaf >> (t->peak - 1) != (t->index ^ 1))
             return BROKEN("Lemma 5", t, "message %" PRIu32 " came to leaf %" PRIu32 " outside the sibling",
                           message, leaf);
+        if (!head[i].sidetracked && leaf != v->batch->address[message])
+            return BROKEN("An active message's way", t,
+                          "message %" PRIu32 " came to leaf %" PRIu32 ", not %" PRIu32, message, leaf,
+                          v->batch->address[message]);
         v->at[message] = leaf;
         v->on_way--;
         if (leaf == v->batch->address[message]) continue;
@@ -208,7 +220,7 @@ uint64_t sidetrack_queue_bound(unsigned lg, uint64_t degree) {
 
 uint64_t sidetrack_verify_bytes(unsigned lg, uint64_t messages) {
     uint64_t bytes = bough_add(bough_mul(messages, 9), bough_mul(UINT64_C(2) << lg, sizeof(uint32_t)));
-    return bough_add(bytes, sizeof(uint64_t) << pruned_lg_vertices(lg));
+    return bough_add(bytes, (2 * sizeof(uint64_t)) << lg);
 }
 
 bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_error *error) {
@@ -220,8 +232,7 @@ bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_
     v->watch = (sidetrack_watch){v, on_subtree, on_descent, on_pass, on_stage_end};
     status = bough_alloc(&v->node, UINT64_C(1) << lg, sizeof *v->node, error);
     if (!status) status = bough_alloc(&v->stored, UINT64_C(1) << lg, sizeof *v->stored, error);
-    if (!status)
-        status = bough_alloc(&v->edge, UINT64_C(1) << pruned_lg_vertices(lg), sizeof *v->edge, error);
+    if (!status) status = bough_alloc(&v->edge, UINT64_C(2) << lg, sizeof *v->edge, error);
     if (status) {
         sidetrack_verify_destroy(v);
         *out = NULL;
@@ -268,7 +279,7 @@ bough_status sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batc
     v->touched_count = v->on_way = v->run = 0;
     memset(v->stored, 0, (sizeof *v->stored) << v->lg);
     memset(v->node, 0, (sizeof *v->node) << v->lg);
-    memset(v->edge, 0, (sizeof *v->edge) << pruned_lg_vertices(v->lg));
+    memset(v->edge, 0, (2 * sizeof *v->edge) << v->lg);
     for (uint64_t m = 0; m < batch->count; m++) {
         v->message[m] = 0;
         v->at[m] = batch->source[m];
