@@ -42,6 +42,12 @@ static sidetrack_top top_of(const bough_run *run) {
     return run->args.value[P_COMPRESS].integer ? SIDETRACK_ROOT : SIDETRACK_PEAK;
 }
 
+/* The default is not written into the spec: it is the same method for all n. */
+static unsigned body_of(const bough_run *run) {
+    const bough_value *body = &run->args.value[P_BODY];
+    return body->set ? (unsigned)body->integer : lg_leaves(run);
+}
+
 static bool verifies(const bough_run *run) {
     return run->args.value[P_VERIFY].integer;
 }
@@ -56,8 +62,7 @@ static bough_status sidetrack_open(bough_run *run, bough_error *error) {
     const bough_value *body = &run->args.value[P_BODY];
     uint64_t messages = run->point.traffic->messages;
     unsigned lg = lg_leaves(run), most = SIDETRACK_FIELD_MAX * lg;
-    if (!body->set) bough_args_set_int(&run->args, "body", lg);
-    if (body->integer > most)
+    if (body->set && body->integer > most)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "sidetrack: body=%" PRId64
                           " is longer than the model allows: bodies have O(lg n) bits, here "
@@ -111,12 +116,12 @@ static bough_status check_times(const uint64_t *steps, unsigned lg, unsigned pea
     return BOUGH_OK;
 }
 
-/* Every stage takes the partition, also one that finds nothing to route. */
-static bough_status add_up_steps(const bough_run *run, uint64_t messages, const sidetrack_result *r,
-                                 steps_taken *taken, bough_error *error) {
+/* Every stage takes the partition, also one that finds nothing to route. Counters hold what the traffic may
+ * have. */
+static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r, steps_taken *taken,
+                                 bough_error *error) {
     unsigned lg = lg_leaves(run);
-    const sidetrack_machine machine = {lg, (unsigned)run->args.value[P_BODY].integer, bits_of(messages),
-                                       top_of(run)};
+    const sidetrack_machine machine = {lg, body_of(run), bits_of(run->point.traffic->messages), top_of(run)};
     bough_status status = BOUGH_OK;
     *taken = (steps_taken){0};
     for (unsigned peak = lg; peak > 0 && !status; peak--) {
@@ -151,7 +156,7 @@ static bough_status report_stages(const bough_run *run, const sidetrack_result *
 static bough_status report(const bough_run *run, const bough_batch *batch, const difficulty *d,
                            const sidetrack_result *r, bough_rows *rows, bough_error *error) {
     steps_taken taken;
-    bough_status status = add_up_steps(run, batch->count, r, &taken, error);
+    bough_status status = add_up_steps(run, r, &taken, error);
     double lambda = ceil(d->lambda), m = batch->count ? (double)batch->count : 1;
     const struct {
         bough_metric_id metric;
