@@ -89,7 +89,21 @@
       "first_success of the messages whose source and destination meet at a level")                          \
     X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are")                           \
     X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one rank)")  \
-    X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one")
+    X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one")                        \
+    X(ETA, "eta", "messages", "",                                                                            \
+      "reference load factor: largest crossing messages / 2^ceil(height/2) of an edge of the binary tree "   \
+      "over the endpoints, heights at the lower end")                                                        \
+    X(DEGREE, "degree", "messages", "", "most messages that one endpoint sends, or receives")                \
+    X(PASSES, "passes", "passes", "", "batches that follow each other, all stages together")                 \
+    X(STAGE_PASSES, "stage_passes", "passes", "stage",                                                       \
+      "passes of a stage (document 002 counts from the root)")                                               \
+    X(BIT_STEPS, "bit_steps", "bit steps", "", "time of pipelined bit-serial operations, one after another") \
+    X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
+    X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
+    X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
+    X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time")                                   \
+    X(QUEUE_BOUND, "queue_bound", "messages", "", "what a document proves it is at most")                    \
+    X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

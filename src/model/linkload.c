@@ -5,6 +5,7 @@
  * messages that cross a channel is enough, and a million endpoints are no matter; elsewhere every branch of
  * every flow is followed. */
 #include "base/memory.h"
+#include "model/crossings.h"
 #include "model/models.h"
 #include "model/spread.h"
 
@@ -35,6 +36,7 @@ typedef struct tally {
 
 typedef struct workspace {
     uint32_t *up, *down; /* messages that cross a channel of the level at hand */
+    uint64_t *crossing;  /* of the binary tree over the endpoints */
     double *load;        /* per link; generic only */
     double *level;
     uint64_t *histogram;
@@ -128,6 +130,8 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     if (status) return status;
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
+    if (net->gives & BOUGH_GIVES_CHANNELS)
+        run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
     return BOUGH_OK;
 }
 
@@ -140,6 +144,9 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     status = bough_alloc(&w->up, net->endpoints, sizeof *w->up, error);
     if (!status) status = bough_alloc(&w->down, net->endpoints, sizeof *w->down, error);
     if (!status) status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
+    if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
+        status =
+            bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
     if (!status && !by_channels(run)) status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
@@ -150,13 +157,20 @@ static void linkload_free(void *space) {
     workspace *w = space;
     free(w->up);
     free(w->down);
+    free(w->crossing);
     free(w->load);
     free(w->level);
     free(w->histogram);
     free(w);
 }
 
-static bough_status report(const bough_run *run, const tally *t, double factor, uint64_t unrouted,
+/* What a message set is, whatever the routing; of trees only. */
+typedef struct difficulty {
+    double load_factor, eta;
+    uint64_t degree;
+} difficulty;
+
+static bough_status report(const bough_run *run, const tally *t, const difficulty *d, uint64_t unrouted,
                            bough_rows *rows, bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->gives & BOUGH_GIVES_CHANNELS;
@@ -168,7 +182,9 @@ static bough_status report(const bough_run *run, const tally *t, double factor, 
         {true, BOUGH_METRIC_LINK_LOAD_MAX, t->max},
         {true, BOUGH_METRIC_LINK_LOAD_MEAN, t->used ? t->sum / (double)t->used : 0},
         {true, BOUGH_METRIC_LINK_LOAD_UNUSED, (double)t->unused},
-        {channels, BOUGH_METRIC_LOAD_FACTOR, factor},
+        {channels, BOUGH_METRIC_LOAD_FACTOR, d->load_factor},
+        {channels, BOUGH_METRIC_ETA, d->eta},
+        {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
         {flow_by_flow && (net->gives & BOUGH_GIVES_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
         {unrouted > 0, BOUGH_METRIC_UNROUTED, (double)unrouted},
     };
@@ -199,7 +215,14 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     tally t = {.level = w->level, .histogram = w->histogram};
     uint64_t unrouted = 0;
     bool even = by_channels(run);
-    double factor = net->gives & BOUGH_GIVES_CHANNELS ? load_factor(net, &batch, w, even ? &t : NULL) : 0;
+    difficulty d = {0};
+    if (net->gives & BOUGH_GIVES_CHANNELS) {
+        unsigned height = tree_height(net->endpoints);
+        d.load_factor = load_factor(net, &batch, w, even ? &t : NULL);
+        count_crossings(net, &batch, height, w->crossing);
+        d.eta = crossing_factor(w->crossing, height, reference_lg_weight);
+        d.degree = message_degree(net, &batch, w->up);
+    }
     if (!even) {
         memset(w->load, 0, net->links * sizeof *w->load);
         unrouted = follow_all(run, key, &batch, w->load);
@@ -208,13 +231,13 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
                         net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 0);
     }
     bough_batch_fini(&batch);
-    return report(run, &t, factor, unrouted, rows, error);
+    return report(run, &t, &d, unrouted, rows, error);
 }
 
 const bough_method bough_method_linkload = {
     .name = "linkload",
     .summary = "flows per link and load factor, exactly (expected values under a random pick)",
-    .source = "Leiserson: Fat-trees, 1985 (load factor); Zahavi, 2010",
+    .source = "Leiserson: Fat-trees, 1985 (load factor); document 002, section 2 (eta, degree); Zahavi, 2010",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_GIVES_ROUTES,

@@ -72,6 +72,8 @@ static void wrong_patterns_are_refused(void **state) {
     refused("fattree:n=2^33", "uniform", BOUGH_TOO_LARGE, "2^32 endpoints");
     refused("kary:k=1,levels=2", "uniform", BOUGH_INVALID, "one endpoint");
     refused("kary:k=1,levels=2", "alltoall", BOUGH_INVALID, "one endpoint");
+    refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
+    refused("fattree:n=2^20", "hrelation:h=4096", BOUGH_TOO_LARGE, "2^32 messages");
 }
 
 static void bit_patterns_need_a_power_of_two(void **state) {
@@ -157,15 +159,11 @@ static void every_alias_is_the_pattern(void **state) {
 static void specs_are_echoed_in_full(void **state) {
     (void)state;
     static const char *const pair[][2] = {
-        {"uniform", "uniform:m=8"},
-        {"uniform:3", "uniform:m=3"},
-        {"shift", "shift:k=1,m=8"},
-        {"cyclic:5", "shift:k=5,m=8"},
-        {"transpose:m=4", "transpose:m=4"},
-        {"incast", "incast:m=7"},
-        {"hotspot", "hotspot:m=8,hot=1"},
-        {"alltoall", "alltoall"},
-        {"incast:m=3,target=2", "incast:m=3,target=2"},
+        {"uniform", "uniform:m=8"},         {"uniform:3", "uniform:m=3"},
+        {"shift", "shift:k=1,m=8"},         {"cyclic:5", "shift:k=5,m=8"},
+        {"transpose:m=4", "transpose:m=4"}, {"incast", "incast:m=7"},
+        {"hotspot", "hotspot:m=8,hot=1"},   {"alltoall", "alltoall"},
+        {"relation:3", "hrelation:h=3"},    {"incast:m=3,target=2", "incast:m=3,target=2"},
     };
     bough_net *net = make_net("fattree:n=8");
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
@@ -296,8 +294,8 @@ static void random_permutations_are_uniform(void **state) {
 
 static void trials_differ_and_repeat(void **state) {
     (void)state;
-    static const char *const patterns[] = {"uniform:m=64", "uniform:m=20", "randperm", "hotspot:m=20,hot=5",
-                                           "incast:m=20"};
+    static const char *const patterns[] = {"uniform:m=64",       "uniform:m=20", "randperm",
+                                           "hotspot:m=20,hot=5", "incast:m=20",  "hrelation:h=3"};
     bough_net *net = make_net("fattree:n=64");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         bough_traffic *t = make_traffic(net, patterns[i]);
@@ -314,6 +312,35 @@ static void trials_differ_and_repeat(void **state) {
         bough_batch_fini(&c);
         bough_traffic_destroy(t);
     }
+    bough_net_destroy(net);
+}
+
+/* Every endpoint sends h and receives h, but for the fixed points; the first permutation is that of randperm.
+ */
+static void an_h_relation_is_h_permutations(void **state) {
+    (void)state;
+    bough_net *net = make_net("fattree:n=32");
+    bough_traffic *t = make_traffic(net, "hrelation:h=5"), *one = make_traffic(net, "randperm");
+    for (uint64_t trial = 0; trial < 50; trial++) {
+        bough_batch batch = read_batch(t, trial), first = read_batch(one, trial);
+        unsigned sent[32] = {0}, received[32] = {0}, fixed = 0;
+        assert_memory_equal(batch.source, first.source, first.count * sizeof *first.source);
+        assert_memory_equal(batch.address, first.address, first.count * sizeof *first.address);
+        for (uint64_t i = 0; i < batch.count; i++) {
+            assert_true(batch.source[i] != batch.address[i]);
+            sent[batch.source[i]]++;
+            received[batch.address[i]]++;
+        }
+        for (unsigned e = 0; e < 32; e++) {
+            assert_true(sent[e] <= 5 && sent[e] == received[e]);
+            fixed += 5 - sent[e];
+        }
+        assert_int_equal(batch.count + fixed, 160);
+        bough_batch_fini(&batch);
+        bough_batch_fini(&first);
+    }
+    bough_traffic_destroy(t);
+    bough_traffic_destroy(one);
     bough_net_destroy(net);
 }
 
@@ -567,6 +594,7 @@ int main(void) {
         cmocka_unit_test(destinations_are_uniform_over_the_others),
         cmocka_unit_test(random_permutations_are_uniform),
         cmocka_unit_test(trials_differ_and_repeat),
+        cmocka_unit_test(an_h_relation_is_h_permutations),
         cmocka_unit_test(a_hotspot_gets_its_share),
         cmocka_unit_test(incast_is_others_to_one),
         cmocka_unit_test(alltoall_is_every_pair_once),
