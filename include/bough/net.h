@@ -59,6 +59,7 @@ typedef enum bough_gift {
     BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
     BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
     BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
+    BOUGH_GIVES_CUBE = 1 << 9, /* the hypercube of document 003: routes fix bits, link v d + b turns bit b */
 } bough_gift;
 
 typedef struct bough_net bough_net;
@@ -110,6 +111,7 @@ struct bough_net {
     unsigned hops_max;          /* links of the longest default route, ends included; 0 unknown */
     unsigned gives;             /* bough_gift bits */
     char *spec;                 /* canonical */
+    const char *routing;        /* the default routing's spec; NULL: random */
     void *data;                 /* the family's */
     const uint64_t *dead;       /* bit l: link l is not alive; NULL: all are */
     const bough_fabric *fabric; /* what it was imported from; NULL for families */
