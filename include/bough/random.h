@@ -29,7 +29,8 @@ typedef enum bough_purpose {
     BOUGH_DRAW_WIRING,
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
-    BOUGH_DRAW_TEST
+    BOUGH_DRAW_TEST,
+    BOUGH_DRAW_QUEUE /* entity = link, occasion = step: who leaves a queue */
 } bough_purpose;
 
 typedef struct bough_key {
