@@ -6,7 +6,8 @@
  *   2. Messages with a time of t or before are taken from the source. Their packets join their first queues,
  *      by number; a packet that is where it wants to be is delivered at time t.
  *   3. With a synchronous second phase, if all queues are empty: the packets that wait at their intermediate
- *      nodes join queues, by number.
+ *      nodes join queues, by number. (Of those that are where they want to be the source is told, and may
+ *      have more messages for time t: then 2 and 3 again.)
  *   4. Every queue that is not empty sends one packet, which is at the end of the link at time t + 1.
  * So alone a packet takes one step a link. Queues have no limit, and nobody waits for room: nothing can be
  * stuck.

@@ -3,13 +3,10 @@
  * A packet that has crossed a link asks its network where it is and where it goes on (one question where the
  * network can answer all at one go). Those that come at one time are looked at a few ahead of those that join
  * queues, so that the queues are fetched from memory while others are dealt with. */
-#include "sim/large_pages.h"
 #include "sim/packet_queues.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define AHEAD 32 /* packets looked at before the first of them joins a queue */
+#define FAR   12 /* queues fetched before they are served */
 
 /* Who comes to a node, and where it may go on. */
 typedef struct comer {
@@ -219,6 +216,12 @@ static void leave_source(engine *e, uint32_t slot) {
 static void send_all(engine *e) {
     uint64_t count = e->actives, kept = 0;
     for (uint64_t i = 0; i < count; i++) {
+        if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
+        if (i + FAR < count) {
+            uint32_t later = e->active[i + FAR];
+            __builtin_prefetch(&e->hot[e->queue[later]], 1);
+            __builtin_prefetch(&e->crossed[later], 1);
+        }
         uint32_t link = e->active[i], slot = queue_pop(e, link);
         hot *p = &e->hot[slot];
         if (p->hops == 0) leave_source(e, slot);
@@ -314,13 +317,16 @@ static void step(engine *e) {
     place_all(e, &e->moving, false);
     if (e->status) return;
     if (e->birth <= e->base.now || e->source->delivered) take_messages(e);
-    if (!e->queued && !e->status) place_all(e, &e->held, true);
+    while (!e->queued && e->held.count && !e->status) {
+        place_all(e, &e->held, true);
+        if (e->source->delivered) take_messages(e); /* it may wait for those that went nowhere */
+    }
     for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
     e->toucheds = 0;
     if (!e->status) send_all(e);
 }
 
-static bough_status advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
+bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
                             uint64_t *count, bough_error *error) {
     engine *e = (engine *)base;
     e->error = error;
@@ -338,112 +344,4 @@ static bough_status advance(sim_engine *base, uint64_t until, uint64_t want, con
     *out = e->out;
     *count = e->outs;
     return e->status;
-}
-
-/* Whoever waits is sent sooner or later. */
-static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error) {
-    (void)base;
-    (void)link;
-    (void)limit;
-    (void)error;
-    *count = 0;
-    return BOUGH_OK;
-}
-
-static void clear(slots *s) {
-    memset(s->word, 0, s->word_capacity * sizeof *s->word);
-    memset(s->used, 0, s->used_capacity * sizeof *s->used);
-    s->count = 0;
-}
-
-static void start(sim_engine *base, bough_key key, bough_source *source) {
-    engine *e = (engine *)base;
-    for (uint32_t i = 0; i < e->actives; i++) e->queue[e->active[i]] = NOBODY;
-    for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
-    if (e->moving.word) clear(&e->moving);
-    if (e->held.word) clear(&e->held);
-    memset(e->waiting, 0, sizeof e->waiting);
-    e->key = key;
-    e->source = source;
-    e->used = e->live = e->actives = e->toucheds = e->manies = e->free_manies = 0;
-    e->born = e->queued = e->outs = 0;
-    e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
-    e->status = BOUGH_OK;
-    e->birth = source->next_time(source);
-    packet_reset(base);
-}
-
-/* ---- memory ---- */
-
-static void destroy(sim_engine *base) {
-    engine *e = (engine *)base;
-    void *all[] = {e->hot,       e->cold,    e->other,     e->moving.word, e->moving.used, e->held.word,
-                   e->held.used, e->many,    e->free_many, e->map,         e->queue,       e->active,
-                   e->served,    e->touched, e->eligible,  e->load,        e->crossed,     e->kind,
-                   e->route,     e->length,  e->late,      e->out};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
-    free(e);
-}
-
-static const sim_engine_ops ops = {destroy, start, advance, stuck, packet_reset, packet_tally};
-
-static bool asks_served(const bough_routing *routing) {
-    return routing->kind->pick && routing->net->group_max > 1;
-}
-
-static unsigned links_at_most(const bough_routing *routing, const packet_options *o) {
-    return o->hops * (routing->kind->via ? 2 : 1);
-}
-
-uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
-    const bough_net *net = routing->net;
-    uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0), packet = sizeof(hot) + sizeof(cold) + 4;
-    if (o->queue >= PACKET_FARTHEST) packet += 4;
-    if (o->trace) packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
-    uint64_t bytes = bough_add(bough_mul(net->links, link), bough_mul(packets, packet));
-    return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
-}
-
-static bough_status alloc_links(engine *e, bough_error *error) {
-    const bough_net *net = e->net;
-    bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
-    if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
-    if (!status) status = bough_alloc(&e->crossed, net->links, 1, error);
-    if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
-    for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
-    if (!status) status = bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error);
-    if (!status) status = bough_alloc(&e->load, net->group_max, sizeof *e->load, error);
-    if (!status && asks_served(e->routing)) {
-        status = bough_alloc(&e->served, net->groups, sizeof *e->served, error);
-        if (!status) status = bough_alloc(&e->touched, net->groups, sizeof *e->touched, error);
-    }
-    return status;
-}
-
-bough_status packet_make(const bough_routing *routing, const packet_options *o, sim_engine **out,
-                         bough_error *error) {
-    const bough_net *net = routing->net;
-    engine *e;
-    *out = NULL;
-    if (net->links >= NOBODY || net->addresses >= NOBODY || links_at_most(routing, o) > PACKET_HOPS_MAX ||
-        2 * net->levels + 2 > SIM_KINDS)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "%s: packets take at most 2^32 links, routes of %d, and %d levels", net->spec,
-                          PACKET_HOPS_MAX, SIM_KINDS / 2 - 1);
-    bough_status status = bough_alloc(&e, 1, sizeof *e, error);
-    if (status) return status;
-    *out = &e->base;
-    e->base.ops = &ops;
-    e->routing = routing;
-    e->net = net;
-    e->ops = net->ops;
-    e->o = *o;
-    e->two = routing->kind->via != NULL;
-    e->limit = links_at_most(routing, o);
-    e->kinds = 2 * net->levels + 2;
-    e->quick = net->ops->step && !routing->kind->route && !net->dead;
-    e->links = net->links;
-    return alloc_links(e, error);
 }

@@ -110,6 +110,11 @@ typedef struct engine {
     ((need) <= (e)->array##_capacity || !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity,      \
                                                                    (need), sizeof *(e)->array, (e)->error)))
 
+/* ---- packet_engine.c ---- */
+
+bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
+                            uint64_t *count, bough_error *error);
+
 /* ---- packet_store.c ---- */
 
 /* A new packet, numbered in order; NOBODY with the status set when out of memory. */
