@@ -229,7 +229,8 @@ void oracle_run(const bough_routing *routing, bough_source *source, packet_disci
     o.line = calloc(o.net->links, sizeof *o.line);
     o.served = calloc(o.net->groups, sizeof *o.served);
     for (unsigned i = 0; i < 2; i++) r->crossed[i] = calloc(o.net->links, sizeof *r->crossed[i]);
-    must(r->fate && o.line && o.served && r->crossed[0] && r->crossed[1]);
+    r->waited = calloc(o.net->links, sizeof *r->waited);
+    must(r->waited && r->fate && o.line && o.served && r->crossed[0] && r->crossed[1]);
     for (; o.now <= until; o.now++) {
         memset(o.served, 0, o.net->groups * sizeof *o.served);
         come_in(&o);
@@ -237,8 +238,10 @@ void oracle_run(const bough_routing *routing, bough_source *source, packet_disci
             for (bough_message m; r->messages < messages && source->pop(source, o.now, &m, 1);) enter(&o, &m);
             if (count(&o, ORACLE_QUEUED) == 0) release(&o);
         } while (r->messages < messages && source->next_time(source) <= o.now);
-        for (uint64_t l = 0; l < o.net->links; l++)
+        for (uint64_t l = 0; l < o.net->links; l++) {
             if (o.line[l].count) send(&o, l);
+            r->waited[l] += o.line[l].count;
+        }
         if (count(&o, ORACLE_CROSSING) == 0 && source->next_time(source) == BOUGH_NONE) break;
     }
     for (uint64_t l = 0; l < o.net->links; l++) free(o.line[l].item);
@@ -251,6 +254,7 @@ void oracle_fini(oracle_result *r) {
     free(r->packet);
     free(r->fate);
     for (unsigned i = 0; i < 2; i++) free(r->crossed[i]);
+    free(r->waited);
 }
 
 /* ---- routes ---- */

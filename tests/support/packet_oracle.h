@@ -30,6 +30,7 @@ typedef struct oracle_result {
     uint32_t packets, messages;
     uint64_t queue_max, end[2], crossings;
     uint64_t *crossed[2]; /* per phase: [link] */
+    uint64_t *waited;     /* [link]: steps that packets in its queue were not sent in */
 } oracle_result;
 
 /* Runs until nothing is left to do or time `until` is over; takes at most `messages` messages. A message
