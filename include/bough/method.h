@@ -64,6 +64,7 @@ typedef struct bough_run {
     bough_point point;
     char *spec;          /* canonical */
     uint64_t bytes;      /* memory one running trial takes; set by open */
+    bool draws;          /* trials differ although the traffic does not; set by open */
     uint64_t input_hash; /* of the file it reads; 0: none; set by open */
     void *data;          /* the method's */
     atomic_bool *stop;   /* set from outside: end soon with INTERRUPTED; may be NULL */
@@ -79,7 +80,7 @@ struct bough_method {
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
-    bool exact;               /* the same in every trial unless the traffic is random */
+    bool exact;               /* the same in every trial unless the traffic is random, or the run draws */
     bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be
      * NULL. */

@@ -101,9 +101,27 @@
     X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
     X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
-    X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time")                                   \
+    X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time (of packets, at a link)")           \
     X(QUEUE_BOUND, "queue_bound", "messages", "", "what a document proves it is at most")                    \
-    X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way")
+    X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way")            \
+    X(STEPS, "steps", "steps", "", "steps until everything is delivered")                                    \
+    X(PHASE_STEPS, "phase_steps", "steps", "phase", "1: until the last packet is at its via; 2: the rest")   \
+    X(DELAY, "delay", "steps", "", "steps that a packet spends in queues beyond one a link, mean")           \
+    X(DELAY_MAX, "delay_max", "steps", "", "the largest one")                                                \
+    X(PHASE_DELAY, "phase_delay", "steps", "phase", "the delay in a phase, mean")                            \
+    X(PHASE_DELAY_MAX, "phase_delay_max", "steps", "phase", "the largest one of a phase")                    \
+    X(CONGESTION, "congestion", "packets", "", "packets that cross a link, mean over all links")             \
+    X(PHASE_CONGESTION, "phase_congestion", "packets", "phase", "the same in a phase")                       \
+    X(PHASE_LOAD_MAX, "phase_load_max", "packets", "phase", "packets on the fullest link in a phase")        \
+    X(RANK_CONGESTION, "rank_congestion", "packets", "phase,rank",                                           \
+      "the same over links of one rank (of the dimension that is fixed rank-th); index = 1000 phase + rank") \
+    X(SHARERS, "sharers", "packets", "phase",                                                                \
+      "other packets whose routes share a link with a packet's, mean (|S| of document 003)")                 \
+    X(SHARERS_MAX, "sharers_max", "packets", "phase", "the largest one")                                     \
+    X(CHECKED, "checked", "checks", "claim",                                                                 \
+      "what verify=1 found true: 2 phases against 4d steps, 3 pairs of routes that meet, 4 delays against "  \
+      "|S|, 5 dimensions against the mean congestion")                                                       \
+    X(OVER_4D, "over_4d", "phases", "", "phases of more than 4d steps, each of probability 1/n^2 at most")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

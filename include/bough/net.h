@@ -62,6 +62,7 @@ typedef enum bough_gift {
     BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
     BOUGH_GIVES_STACKS = 1 << 9,    /* packaging, node_place(): made of stacks in hollow cubes */
     BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of document 002 */
+    BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of document 003: routes fix bits, link v d + b turns bit b */
 } bough_gift;
 
 typedef struct bough_net bough_net;
@@ -127,6 +128,7 @@ struct bough_net {
     unsigned gives;                   /* bough_gift bits */
     uint64_t bytes;                   /* of memory that it holds; 0: next to nothing, as closed forms do */
     char *spec;                       /* canonical */
+    const char *routing;              /* the default routing's spec; NULL: random */
     void *data;                       /* the family's */
     const bough_packaging *packaging; /* of networks made of stacks, owned by data; NULL: none */
     const uint64_t *dead;             /* bit l: link l is not alive; NULL: all are */

@@ -68,7 +68,8 @@ struct bough_routing {
 };
 
 /* spec: "random", "dmodk", "lft:FILE"; NULL: the default of the network (its own tables where the fabric file
- * holds them, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with the missing need. */
+ * holds them, what its family names, else random over all minimal routes). Errors: INVALID, UNSUPPORTED with
+ * the missing need. */
 bough_status bough_routing_create(const bough_net *net, const char *spec, bough_routing **routing,
                                   bough_error *error);
 /* The same for a kind that stands in no table. */

@@ -7,9 +7,11 @@
 #include <string.h>
 
 const bough_routing_kind *const bough_routing_kinds[] = {
-    &bough_routing_random, &bough_routing_first,   &bough_routing_least,
-    &bough_routing_hash,   &bough_routing_dmodk,   &bough_routing_smodk,
-    &bough_routing_lft,    &bough_routing_valiant, NULL,
+    &bough_routing_random, &bough_routing_first,
+    &bough_routing_least,  &bough_routing_hash,
+    &bough_routing_dmodk,  &bough_routing_smodk,
+    &bough_routing_lft,    &bough_routing_valiant,
+    &bough_routing_bitfix, NULL,
 };
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
@@ -33,6 +35,7 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
         {BOUGH_GIVES_ROUTES, "routes of its own"},
         {BOUGH_GIVES_MODK, "a regular tree's digits (fattree, xgft, kary, clos, bft)"},
         {BOUGH_GIVES_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
+        {BOUGH_GIVES_CUBE, "bits to fix (a hypercube, cube:n=...)"},
     };
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if ((kind->needs & need[i].gift) && !(net->gives & need[i].gift))
@@ -44,7 +47,7 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
 bough_status bough_routing_create(const bough_net *net, const char *text, bough_routing **out,
                                   bough_error *error) {
     *out = NULL;
-    if (!text) text = net->fabric && net->fabric->tables ? "lft" : "random";
+    if (!text) text = net->fabric && net->fabric->tables ? "lft" : net->routing ? net->routing : "random";
     bough_spec spec;
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;

@@ -134,6 +134,7 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
     double offered = law ? law->rate : 0;
     bool steady = law != NULL, known = r->messages > 0 && !r->saturated && !r->stuck;
     const answer_line lines[] = {
+        {!steady && a->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
         {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
         {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
         {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
@@ -142,7 +143,7 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
         {steady, BOUGH_METRIC_ACCEPTED_MESSAGES, accepted},
         {steady, BOUGH_METRIC_OFFERED, offered * flits},
         {steady, BOUGH_METRIC_OFFERED_MESSAGES, offered},
-        {!steady, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {!steady && !a->steps, BOUGH_METRIC_CYCLES, (double)r->cycles},
         {!steady, BOUGH_METRIC_MESSAGES, (double)r->messages},
         {r->messages > 0, BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
         {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},

@@ -24,6 +24,7 @@ typedef struct answer {
     measure_plan plan; /* rate is the trial's */
     uint64_t flits;    /* of a message of the traffic's law (of its smallest, where it has none) */
     bool saturation, levels;
+    bool steps; /* time is counted in steps, and what a batch is asked for is how many it takes */
     unsigned hot;
 } answer;
 

@@ -54,6 +54,8 @@ struct sim_tally {
     uint64_t hot_link[SIM_HOT], hot_held[SIM_HOT]; /* the most held links, most first */
     uint64_t entered, entry_waited;                /* heads that left their sources */
 };
+/* Puts a link among the hottest if it is one. */
+void sim_tally_hot(sim_tally *tally, uint64_t link, uint64_t held);
 /* Counts a link into held, links and hot. */
 void sim_tally_link(sim_tally *tally, uint64_t link, unsigned kind, uint64_t held);
 

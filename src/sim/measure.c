@@ -222,13 +222,17 @@ bough_status measure_run(sim_engine *engine, const bough_run *run, const measure
     return status;
 }
 
-void sim_tally_link(sim_tally *t, uint64_t link, unsigned kind, uint64_t held) {
-    t->links[kind]++;
-    t->held[kind] += held;
+void sim_tally_hot(sim_tally *t, uint64_t link, uint64_t held) {
     for (unsigned i = 0; i < SIM_HOT && held; i++) {
         if (held <= t->hot_held[i]) continue;
         uint64_t l = t->hot_link[i], h = t->hot_held[i];
         t->hot_link[i] = link, t->hot_held[i] = held;
         link = l, held = h;
     }
+}
+
+void sim_tally_link(sim_tally *t, uint64_t link, unsigned kind, uint64_t held) {
+    t->links[kind]++;
+    t->held[kind] += held;
+    sim_tally_hot(t, link, held);
 }

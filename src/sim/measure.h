@@ -10,7 +10,7 @@
 #ifndef BOUGH_SIM_MEASURE_H
 #define BOUGH_SIM_MEASURE_H
 
-#include "sim/worm.h"
+#include "sim/engine.h"
 
 #define MEASURE_BATCHES 32
 

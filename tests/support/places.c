@@ -13,8 +13,9 @@
 place place_make(const char *net, const char *routing) {
     place p;
     bough_error error = {0};
-    bough_status status = strncmp(net, "cube:", 5) == 0 ? cube_create((unsigned)atoi(net + 5), &p.net, &error)
-                                                        : bough_net_create(net, &p.net, &error);
+    bool own = strncmp(net, "cube:", 5) == 0 && net[5] >= '0' && net[5] <= '9';
+    bough_status status =
+        own ? cube_create((unsigned)atoi(net + 5), &p.net, &error) : bough_net_create(net, &p.net, &error);
     if (status) fail_msg("%s: %s %s", net, error.place, error.reason);
     if (bough_routing_create(p.net, routing, &p.routing, &error))
         fail_msg("%s, %s: %s %s", net, routing, error.place, error.reason);

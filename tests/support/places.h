@@ -1,4 +1,5 @@
-/* Networks with a routing from spec strings, where "cube:D" is the tests' own hypercube. */
+/* Networks with a routing from spec strings, where "cube:D" is the tests' own hypercube of D
+ * dimensions ("cube:n=N" is the library's). */
 #ifndef TESTS_SUPPORT_PLACES_H
 #define TESTS_SUPPORT_PLACES_H
 

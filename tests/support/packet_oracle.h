@@ -1,0 +1,46 @@
+/* What sim/packet.h says, done as it stands there, one packet after the other: slow, plain, and with a record
+ * of everything. */
+#ifndef BOUGH_TESTS_PACKET_ORACLE_H
+#define BOUGH_TESTS_PACKET_ORACLE_H
+
+#include "bough/routing.h"
+#include "bough/traffic.h"
+#include "sim/packet.h"
+
+/* Of a packet, by number. */
+typedef struct oracle_packet {
+    uint32_t message, source, address, port, link, links; /* links: how many it has crossed */
+    uint64_t aim, node, entered;                          /* entered: BOUGH_NONE until it leaves its source */
+    uint64_t since;                                       /* when the phase it is in began */
+    uint32_t phase, to_go, turn;                          /* turn: links of the first phase */
+    uint64_t delay[2];
+    enum { ORACLE_BORN, ORACLE_QUEUED, ORACLE_CROSSING, ORACLE_HELD, ORACLE_DONE } state;
+    uint32_t *route; /* links crossed */
+} oracle_packet;
+
+/* Of a message, by id. */
+typedef struct oracle_fate {
+    uint64_t offered, entered, arrived; /* BOUGH_NONE: not */
+    uint32_t source, address, left, links;
+} oracle_fate;
+
+typedef struct oracle_result {
+    oracle_packet *packet;
+    oracle_fate *fate;
+    uint32_t packets, messages;
+    uint64_t queue_max, end[2], crossings;
+    uint64_t *crossed[2]; /* per phase: [link] */
+    uint64_t *waited;     /* [link]: steps that packets in its queue were not sent in */
+} oracle_result;
+
+/* Runs until nothing is left to do or time `until` is over; takes at most `messages` messages. A message
+ * without a route ends the program. */
+void oracle_run(const bough_routing *routing, bough_source *source, packet_discipline queue,
+                uint32_t messages, uint64_t until, bough_key key, oracle_result *result);
+void oracle_fini(oracle_result *result);
+
+/* |S| of a packet in a phase (0 or 1), route by route; *again: a packet whose route it leaves in that phase
+ * and meets again, or UINT32_MAX. */
+uint32_t oracle_sharers(const oracle_result *result, uint32_t packet, unsigned phase, uint32_t *again);
+
+#endif
