@@ -54,6 +54,7 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         {BOUGH_GIVES_LABELS, "the binary fat-tree of document 000 (fattree:n=...)"},
         {BOUGH_GIVES_RATES, "known link rates"},
         {BOUGH_GIVES_TABLES, "a fabric (ibnet:FILE)"},
+        {BOUGH_GIVES_SORTERS, "the sorting fat-tree of document 002 (sorting:n=...)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)

@@ -14,6 +14,7 @@ const bough_family *const bough_families[] = {
     &bough_family_kary,
     &bough_family_clos,
     &bough_family_bft,
+    &bough_family_sorting,
     &bough_family_ibnet,
     NULL,
 };
