@@ -68,7 +68,19 @@
     X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
     X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
-    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")                     \
+    X(PASSES, "passes", "passes", "", "passes of batches; of sortroute: waves and sorter passes")            \
+    X(WAVES, "waves", "waves", "", "waves of messages across channels, in lockstep")                         \
+    X(SORTER_PASSES, "sorter_passes", "passes", "", "columns through a sorting circuit, in lockstep")        \
+    X(BIT_STEPS, "bit_steps", "bit steps", "", "what pipelined, bit-serial operations take")                 \
+    X(NORM_WAVES, "norm_waves", "", "", "waves over load factor + lg n")                                     \
+    X(NORM_PASSES, "norm_passes", "", "", "passes over load factor + lg n")                                  \
+    X(QUEUE_MAX, "queue_max", "messages", "", "most messages stored in one place")                           \
+    X(STORAGE, "storage", "share", "", "largest share of a sorter's capacity in use")                        \
+    X(DEGREE, "degree", "messages", "", "most messages that one endpoint sends or receives")                 \
+    X(STEP_WAVES, "step_waves", "waves", "step", "waves of a step of the algorithm")                         \
+    X(STEP_PASSES, "step_passes", "passes", "step", "sorter passes of a step")                               \
+    X(STEP_BITS, "step_bits", "bit steps", "step", "bit steps of a step")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

@@ -7,9 +7,11 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,   &bough_method_worm,  &bough_method_bins,
-    &bough_method_collision, &bough_method_bound, &bough_method_linkload,
-    &bough_method_queueing,  &bough_method_data,  NULL,
+    &bough_method_circuit,   &bough_method_worm,
+    &bough_method_bins,      &bough_method_collision,
+    &bough_method_bound,     &bough_method_linkload,
+    &bough_method_queueing,  &bough_method_data,
+    &bough_method_sortroute, NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
