@@ -30,12 +30,6 @@ static void sort_stores(sortroute *r) {
         if (node_of[id] != UINT32_MAX) r->store[r->scratch[node_of[id]]++] = (uint32_t)id;
 }
 
-static void number_stores(sortroute *r) {
-    for (uint64_t v = 0; v < sortroute_nodes(r, 0) - 1; v++)
-        for (uint32_t i = 0; i < r->stored[v]; i++)
-            r->set.batch[r->store[r->store_first[v] + i]] = (uint8_t)(i % r->batches);
-}
-
 static job longest_sort(const sortroute *r) {
     job longest = {0};
     for (unsigned t = 1; t <= r->shape.height; t++)
@@ -54,7 +48,6 @@ void sortroute_sort_peaks(sortroute *r) {
     r->result->passes[5] = longest.passes;
     r->result->bits[5] = longest.bits + sortroute_sync_bits(r);
     if (r->observer) watch_stores(r, 5);
-    number_stores(r);
     r->result->passes[6] = longest.passes;
     r->result->bits[6] = r->shape.lg_n + longest.bits + sortroute_sync_bits(r);
     if (r->observer) watch_stores(r, 6);

@@ -24,7 +24,7 @@ static bough_status make_nodes(sortroute *r) {
     if (!status) status = bough_alloc(&r->arrived, meshes, 4, r->error);
     if (!status) status = bough_alloc(&r->arrival_first, meshes + 1, 4, r->error);
     uint64_t first = 0;
-    for (unsigned t = r->shape.height; t > 0 && !status; t--) {
+    for (unsigned t = 1; t <= r->shape.height && !status; t++) {
         level *l = &r->level[t];
         r->first_node[t] = first;
         first += sortroute_nodes(r, t);

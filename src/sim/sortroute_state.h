@@ -13,7 +13,7 @@ typedef struct message_set {
     uint32_t *from, *to;                /* by number */
     uint32_t *source, *target, *number; /* by id */
     uint32_t *by_source;                /* ids in order of (source, number) */
-    uint8_t *peak, *batch;              /* batch: of step 2, then of step 6 */
+    uint8_t *peak, *batch;              /* batch: of step 2 */
 } message_set;
 
 /* Messages of one batch on their way, node by node: key[first[v] .. first[v] + count[v] - 1] in order, the
@@ -42,7 +42,7 @@ struct sortroute {
     uint64_t *mesh_key;   /* step 3: by mesh, batch, then key order */
     uint32_t *mesh_first; /* of (mesh, batch): meshes x batches + 1 */
     level level[SORTING_LEVELS];
-    uint64_t first_node[SORTING_LEVELS]; /* of a level, among all tree nodes from 0 */
+    uint64_t first_node[SORTING_LEVELS]; /* of a level, among the tree nodes, as in the network */
     uint32_t *stored, *store_first;    /* per tree node: messages held; where its own begin in store (+ 1) */
     uint32_t *store;                   /* by peak node: as they arrive, then in order of destination */
     uint32_t *arrived, *arrival_first; /* per mesh: messages so far; where its own begin in arrival (+ 1) */
