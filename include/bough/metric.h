@@ -121,7 +121,15 @@
     X(CHECKED, "checked", "checks", "claim",                                                                 \
       "what verify=1 found true: 2 phases against 4d steps, 3 pairs of routes that meet, 4 delays against "  \
       "|S|, 5 dimensions against the mean congestion")                                                       \
-    X(OVER_4D, "over_4d", "phases", "", "phases of more than 4d steps, each of probability 1/n^2 at most")
+    X(OVER_4D, "over_4d", "phases", "", "phases of more than 4d steps, each of probability 1/n^2 at most")   \
+    X(WAVES, "waves", "waves", "", "waves of messages across channels, in lockstep")                         \
+    X(SORTER_PASSES, "sorter_passes", "passes", "", "columns through a sorting circuit, in lockstep")        \
+    X(NORM_WAVES, "norm_waves", "", "", "waves over load factor + lg n")                                     \
+    X(NORM_PASSES, "norm_passes", "", "", "passes over load factor + lg n")                                  \
+    X(STORAGE, "storage", "share", "", "largest share of a sorter's capacity in use")                        \
+    X(STEP_WAVES, "step_waves", "waves", "step", "waves of a step of the algorithm")                         \
+    X(STEP_PASSES, "step_passes", "passes", "step", "sorter passes of a step")                               \
+    X(STEP_BITS, "step_bits", "bit steps", "step", "bit steps of a step")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

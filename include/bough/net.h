@@ -63,6 +63,7 @@ typedef enum bough_gift {
     BOUGH_GIVES_STACKS = 1 << 9,    /* packaging, node_place(): made of stacks in hollow cubes */
     BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of document 002 */
     BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of document 003: routes fix bits, link v d + b turns bit b */
+    BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of document 002: meshes under flexible sorters */
 } bough_gift;
 
 typedef struct bough_net bough_net;

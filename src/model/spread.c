@@ -2,7 +2,7 @@
 
 #include "routing/kinds.h"
 
-#define DEPTH_MAX 64
+#define DEPTH_MAX 256
 
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
     if (!routing->kind->pick || routing->kind->pick == bough_pick_random) return BOUGH_OK;
@@ -47,19 +47,26 @@ static bool ask(walk *w, uint64_t node, unsigned depth, bough_route *route) {
     return route->count > 0;
 }
 
+/* Parallel links to one node are one branch, which goes on with the shares of all of them. */
 static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     const bough_net *net = w->routing->net;
     bough_route route;
     while (ask(w, node, depth, &route)) {
-        share /= route.count;
-        for (uint32_t i = 1; i < route.count; i++) {
-            uint64_t link = bough_route_link(&route, i);
-            w->visit(w->context, link, share);
-            follow(w, net->ops->link_end(net, link).node, share, depth + 1);
+        double part = share / route.count;
+        uint64_t next = BOUGH_NONE;
+        uint32_t alike = 0;
+        for (uint32_t i = route.count; i-- > 0;) {
+            uint64_t link = bough_route_link(&route, i), end = net->ops->link_end(net, link).node;
+            w->visit(w->context, link, part);
+            if (alike && end != next) {
+                follow(w, next, part * alike, depth + 1);
+                alike = 0;
+            }
+            next = end;
+            alike++;
         }
-        uint64_t link = bough_route_link(&route, 0);
-        w->visit(w->context, link, share);
-        node = net->ops->link_end(net, link).node;
+        share = part * alike;
+        node = next;
         depth++;
     }
 }

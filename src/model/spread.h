@@ -15,9 +15,9 @@ bough_status spread_check(const bough_routing *routing, const char *what, bough_
 typedef void (*spread_visit)(void *context, uint64_t link, double share);
 
 /* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none; *hops
- * (links) and the way it ends. With choices: every branch, depth first (cost: the number of paths), *hops of
- * one of them, the worst end; a branch that does not arrive has loaded its links after the first choice. at:
- * the node where it stopped. */
+ * (links) and the way it ends. With choices: every branch, depth first (cost: the number of paths, parallel
+ * links as one), *hops of one of them, the worst end; a branch that does not arrive has loaded its links
+ * after the first choice. at: the node where it stopped. */
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
                        void *context, unsigned *hops, uint64_t *at);
 

@@ -6,6 +6,8 @@
 
 extern const bough_method bough_method_circuit;
 extern const bough_method bough_method_worm;
-extern, const, bough_method, bough_method_sidetrack, bough_method_packet;
+extern const bough_method bough_method_packet;
+extern const bough_method bough_method_sidetrack;
+extern const bough_method bough_method_sortroute;
 
 #endif

@@ -72,6 +72,10 @@ right "switches    28" net bft:n=64 --check
 also "capacity    1 2 4 cables" "longest     6 links"
 wrong 2 "n=32 is not a power of four; the nearest are 16 and 64" net bft:n=32
 right "levels      30" net bft:n=4^30
+right "capacity    8 16 cables" net sorting:n=256 --check
+right "levels      8" net sorting:n=65536
+wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128" net sorting:n=64
+wrong 2 "n=1000 is not a power of two; the nearest are 512 and 1024" net sorting:n=1000
 right "endpoints   16" net fattree:n=16 --check
 right "endpoints   95" net "$fabric" --check
 also "switches    12" "cables      62 between switches"

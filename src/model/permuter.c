@@ -1,0 +1,109 @@
+#include "bough/permuter.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+static uint64_t bit_steps(const bough_permuter_steps *s, uint64_t lines, uint64_t bits) {
+    return (bits + 1) * s->neighbour + bits * s->turn + 2 * (unsigned)__builtin_ctzll(lines);
+}
+
+bough_permuter_steps bough_permuter_time(uint64_t lines, uint64_t cells, uint64_t bits) {
+    /* Interleaving blocks of 2^(j+1) cells takes 2^j - 1 steps, meeting 1; there and back. */
+    bough_permuter_steps s = {.neighbour = 2 * (cells - 1), .turn = 2 * cells};
+    s.words = s.neighbour + s.turn;
+    s.bits = bit_steps(&s, lines, bits);
+    return s;
+}
+
+bough_status bough_permuter_network(uint32_t lines, uint32_t cells, bough_benes *benes, bough_error *error) {
+    uint8_t order[BOUGH_BENES_DIMENSIONS];
+    uint64_t words = (uint64_t)lines * cells;
+    if (lines < 2 || cells < 1 || (lines & (lines - 1)) || (cells & (cells - 1)) ||
+        words > UINT64_C(1) << BOUGH_BENES_DIMENSIONS) {
+        *benes = (bough_benes){0};
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "permuter of %" PRIu32 " cycles of %" PRIu32
+                          " cells: powers of two are needed, 2 cycles at least and 2^%d words at most",
+                          lines, cells, BOUGH_BENES_DIMENSIONS);
+    }
+    unsigned between = (unsigned)__builtin_ctz(lines), within = (unsigned)__builtin_ctz(cells);
+    for (unsigned j = 0; j < within; j++) order[j] = (uint8_t)(between + j);
+    for (unsigned i = 0; i < between; i++) order[within + i] = (uint8_t)(between - 1 - i);
+    return bough_benes_make((uint32_t)words, order, benes, error);
+}
+
+/* ---- the machine ---- */
+
+typedef struct machine {
+    uint32_t lines, cells;
+    const bough_benes *benes;
+    uint64_t *word;   /* of cell c, cycle l: word[c lines + l] */
+    uint32_t *number; /* of a cell: which one's words it holds at first; the same in every cycle */
+    bough_permuter_steps took;
+} machine;
+
+static void exchange_words(machine *m, uint64_t a, uint64_t b) {
+    uint64_t word = m->word[a];
+    m->word[a] = m->word[b];
+    m->word[b] = word;
+}
+
+/* Cells c and c + 1 of every cycle, whatever they hold. */
+static void exchange_cells(machine *m, uint32_t c) {
+    uint32_t number = m->number[c];
+    m->number[c] = m->number[c + 1];
+    m->number[c + 1] = number;
+    for (uint32_t l = 0; l < m->lines; l++)
+        exchange_words(m, (uint64_t)c * m->lines + l, (uint64_t)(c + 1) * m->lines + l);
+}
+
+/* One step of interleaving blocks of 2 half cells: neighbours in a growing triangle about the middle. */
+static void triangle(machine *m, uint32_t half, uint32_t width) {
+    for (uint32_t block = 0; block < m->cells; block += 2 * half)
+        for (uint32_t i = 0; i < width; i++) exchange_cells(m, block + half - width + 2 * i);
+    m->took.neighbour++;
+}
+
+/* Neighbours 2 i and 2 i + 1 meet, one Benes stage. */
+static void meet(machine *m, unsigned stage) {
+    for (uint32_t c = 0; c < m->cells; c += 2)
+        for (uint32_t l = 0; l < m->lines; l++)
+            if (bough_benes_set(m->benes, stage, m->number[c] * m->lines + l))
+                exchange_words(m, (uint64_t)c * m->lines + l, (uint64_t)(c + 1) * m->lines + l);
+    m->took.neighbour++;
+}
+
+/* The cycles turn once: the words of one cell after the other pass stages first .. last - 1 between cycles.
+ */
+static void turn(machine *m, unsigned first, unsigned last) {
+    for (uint32_t c = 0; c < m->cells; c++) {
+        for (unsigned t = first; t < last; t++) {
+            uint32_t bit = UINT32_C(1) << bough_benes_dimension(m->benes, t);
+            for (uint32_t l = 0; l < m->lines; l++)
+                if (!(l & bit) && bough_benes_set(m->benes, t, m->number[c] * m->lines + l))
+                    exchange_words(m, (uint64_t)c * m->lines + l, (uint64_t)c * m->lines + (l | bit));
+        }
+        m->took.turn++;
+    }
+}
+
+bough_permuter_steps bough_permuter_run(uint32_t lines, uint32_t cells, uint64_t bits,
+                                        const bough_benes *benes, uint64_t *word, uint32_t *space) {
+    machine m = {lines, cells, benes, word, space, {0}};
+    unsigned within = (unsigned)__builtin_ctz(cells), stages = bough_benes_stages(lines * cells);
+    for (uint32_t c = 0; c < cells; c++) m.number[c] = c;
+    for (unsigned j = 0; j < within; j++) {
+        for (uint32_t width = 1; width < UINT32_C(1) << j; width++) triangle(&m, UINT32_C(1) << j, width);
+        meet(&m, j);
+    }
+    turn(&m, within, benes->dimensions);
+    turn(&m, benes->dimensions, stages - within); /* the middle stage is passed, but not used, again */
+    for (unsigned j = within; j-- > 0;) {
+        meet(&m, stages - 1 - j);
+        for (uint32_t width = (UINT32_C(1) << j) - 1; width > 0; width--)
+            triangle(&m, UINT32_C(1) << j, width);
+    }
+    m.took.words = m.took.neighbour + m.took.turn;
+    m.took.bits = bit_steps(&m.took, lines, bits);
+    return m.took;
+}

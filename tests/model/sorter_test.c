@@ -1,0 +1,125 @@
+/* The flexible sorter: it sorts, in the steps that it foretells. */
+#include "bough/sorter.h"
+
+#include "bough/random.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bough_sorter_time measured(bough_sorter sorter, uint64_t words) {
+    bough_sorter_time time;
+    bough_error error;
+    if (bough_sorter_measure(&sorter, words, &time, &error)) fail_msg("%s", error.reason);
+    return time;
+}
+
+static void what_is_no_sorter_is_refused(void **state) {
+    (void)state;
+    static const bough_sorter none[] = {
+        {1, 8, 8}, {6, 12, 8}, {8, 24, 8}, {8, 4, 8}, {8, 64, 0}, {8, 0, 8}, {2, UINT64_C(1) << 41, 8}};
+    bough_sorter_time time;
+    bough_error error;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(bough_sorter_measure(&none[i], 1, &time, &error), BOUGH_INVALID);
+        assert_non_null(strstr(error.reason, "s must be a power of two from 2 and l a power of two from s"));
+    }
+    bough_sorter sorter = {8, 64, 12};
+    uint64_t key[65] = {0};
+    assert_int_equal(bough_sorter_run(&sorter, key, 65, &time, &error), BOUGH_INVALID);
+    assert_string_equal(error.reason, "65 words are more than the l = 64 of a flexible sorter with s = 8");
+}
+
+/* Figure 4: s = 8, l = 64, words of 12 bits. */
+static void figure_4_by_hand(void **state) {
+    (void)state;
+    bough_sorter sorter = {8, 64, 12};
+    bough_sorter_time t = measured(sorter, 0);
+    assert_int_equal(t.bit_steps, 0);
+    t = measured(sorter, 5); /* one column: no permutation */
+    assert_int_equal(t.passes, 1);
+    assert_int_equal(t.word_steps, 2);
+    assert_int_equal(t.bit_steps, 12 + 12 + 3);
+    t = measured(sorter, 9); /* two columns of 8: K = 4 */
+    assert_int_equal(t.columns, 2);
+    assert_int_equal(t.passes, 8);
+    assert_int_equal(t.word_steps, 2 + 8 + 4 * 6);
+    assert_int_equal(t.load, 24);
+    assert_int_equal(t.setup, 0);
+    assert_int_equal(t.sort, 8 * 15);
+    assert_int_equal(t.permute, 4 * (2 * 13 + 4 * 12 + 6));
+    t = measured(sorter, 33); /* closed off at 8 where 5 columns have words; R = 32, 16, 8: K = 64 */
+    assert_int_equal(t.columns, 8);
+    assert_int_equal(t.phases, 64);
+    assert_int_equal(t.load, 5 * 12);
+    assert_int_equal(t.setup, 2 * 2 * 4 + 2 * 4 * 16);
+    assert_int_equal(t.bit_steps, t.load + t.setup + t.sort + t.permute);
+    assert_int_equal(measured(sorter, 64).sort, t.sort);
+}
+
+static void nodes_have_the_sorters_of_section_4_2(void **state) {
+    (void)state;
+    const struct {
+        uint64_t terminals, degree, lines, capacity;
+    } want[] = {
+        {128, 1, 16, 128}, {256, 1, 32, 256}, {65536, 1, 512, 65536}, {512, 1, 32, 512}, {512, 3, 32, 2048}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        bough_sorter s = bough_sorter_at(want[i].terminals, want[i].degree, 9);
+        assert_int_equal(s.lines, want[i].lines);
+        assert_int_equal(s.capacity, want[i].capacity);
+        assert_int_equal(s.bits, 9);
+    }
+}
+
+/* Flexible: passes grow with r, by at most a constant; never by more than K w for w < 2 r/s. */
+static void time_is_proportional_to_the_words(void **state) {
+    (void)state;
+    bough_sorter sorter = bough_sorter_at(65536, 1, 48);
+    for (uint64_t r = 512; r <= 65536; r += 512) {
+        bough_sorter_time t = measured(sorter, r);
+        assert_true(t.columns >= r / 512 && t.columns < 2 * (r / 512) + (r == 512));
+        assert_true(t.phases == (t.columns == 1 ? 1 : t.columns <= 16 ? 4 : 16)); /* 512 >= 2 15^2 */
+        assert_true(t.bit_steps <= 16 * 2 * (r / 512) * (5 * 49 + 9 + 12));
+    }
+}
+
+static int by_key(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void it_sorts_in_the_time_it_foretells(void **state) {
+    (void)state;
+    static const bough_sorter sorters[] = {{8, 64, 12}, {16, 128, 20}, {32, 256, 20}, {4, 32, 7}, {2, 8, 3}};
+    uint64_t key[256], want[256];
+    for (size_t i = 0; i < sizeof sorters / sizeof *sorters; i++)
+        for (uint64_t r = 0; r <= sorters[i].capacity; r += 1 + r / 8)
+            for (unsigned range = 2; range; range *= 256) {
+                bough_stream s = bough_stream_make(bough_key_make(3, i), BOUGH_DRAW_TEST, r, range);
+                bough_sorter_time took, foretold = measured(sorters[i], r);
+                bough_error error;
+                for (uint64_t p = 0; p < r; p++) want[p] = key[p] = bough_stream_below(&s, range);
+                if (r > 2) want[1] = key[1] = UINT64_MAX; /* as large as what fills the empty cells */
+                qsort(want, r, sizeof *want, by_key);
+                if (bough_sorter_run(&sorters[i], key, r, &took, &error)) fail_msg("%s", error.reason);
+                assert_memory_equal(key, want, r * sizeof *key);
+                assert_memory_equal(&took, &foretold, sizeof took);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_sorter_is_refused),
+        cmocka_unit_test(figure_4_by_hand),
+        cmocka_unit_test(nodes_have_the_sorters_of_section_4_2),
+        cmocka_unit_test(time_is_proportional_to_the_words),
+        cmocka_unit_test(it_sorts_in_the_time_it_foretells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
