@@ -42,7 +42,8 @@ typedef struct bough_rows {
     bough_row *row;
     size_t count, capacity;
     bough_outcome outcome;
-    char note[BOUGH_NOTE_MAX]; /* why the outcome is not ok, in words; empty: nothing to say */
+    char note[BOUGH_NOTE_MAX]; /* in words: why the outcome is not ok, or what numbers do not say (the name of
+                                  a link); empty: nothing */
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);
@@ -60,6 +61,7 @@ typedef struct bough_run {
     uint64_t bytes;    /* memory one running trial takes; set by open */
     void *data;        /* the method's */
     atomic_bool *stop; /* set from outside: end soon with INTERRUPTED; may be NULL */
+    bool rehearsal;    /* set from outside: the trials of a forecast, which write no files */
 } bough_run;
 
 struct bough_method {
@@ -72,6 +74,7 @@ struct bough_method {
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
+    bool averages_via;        /* and knows the mean over all of them, so that it stays exact */
     bool exact;               /* the same in every trial unless the traffic is random */
     bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be

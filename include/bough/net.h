@@ -59,6 +59,8 @@ typedef enum bough_gift {
     BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
     BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
     BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
+    BOUGH_GIVES_BITFIX = 1 << 9,    /* a hypercube of document 003: endpoints are bit vectors, and routes fix
+                                       the bits one by one from one end to the other */
 } bough_gift;
 
 typedef struct bough_net bough_net;

@@ -55,7 +55,7 @@ typedef struct bough_answer {
     uint64_t trials;
     bool complete;             /* the rule is satisfied */
     bough_outcome outcome;     /* the worst of the trials; PARTIAL while not complete */
-    char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome, where it is not ok */
+    char note[BOUGH_NOTE_MAX]; /* of the first trial with that outcome */
     bough_cell *cell;          /* metrics in the method's order, each with ascending index */
     size_t cells;
 } bough_answer;

@@ -306,7 +306,7 @@ static void put_comparisons(bough_text *out, const bough_study_point *p) {
     }
 }
 
-/* What outcomes that are not ok mean, in words. */
+/* What methods say in words: of outcomes that are not ok, or a name that is no number. */
 static void put_notes(bough_text *out, const frame *f) {
     bool any = false;
     for (size_t i = 0; i < f->study->points; i++) {
@@ -319,7 +319,9 @@ static void put_notes(bough_text *out, const frame *f) {
                 bough_text_printf(out, " under %s", p->routing[a->routing].spec);
             for (size_t x = 0; x < f->study->axes && x < 32; x++)
                 if (f->axis[x]) bough_text_printf(out, ", %s=%s", f->study->axis[x], p->value[x]);
-            bough_text_printf(out, ": %s: %s\n", bough_outcome_name(a->outcome), a->note);
+            bool ok = a->outcome == BOUGH_RUN_OK;
+            bough_text_printf(out, ": %s%s%s\n", ok ? "" : bough_outcome_name(a->outcome), ok ? "" : ": ",
+                              a->note);
             any = true;
         }
     }

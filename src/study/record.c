@@ -152,10 +152,13 @@ static uint64_t get_bytes(const unsigned char **at, size_t size) {
     return value;
 }
 
+enum { NOTED = 1 << 8 }; /* beside an outcome that is ok; with any other one there is always a note */
+
 void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
     put_bytes(bytes, number, 4);
-    put_bytes(bytes, (uint64_t)rows->outcome, 4);
-    if (rows->outcome != BOUGH_RUN_OK) { /* its note, with its length */
+    bool noted = rows->outcome == BOUGH_RUN_OK && rows->note[0];
+    put_bytes(bytes, (uint64_t)rows->outcome | (noted ? NOTED : 0), 4);
+    if (noted || rows->outcome != BOUGH_RUN_OK) { /* its note, with its length */
         size_t length = strlen(rows->note);
         put_bytes(bytes, length, 1);
         bough_text_add(bytes, rows->note, length);
@@ -174,6 +177,7 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     uint32_t number = (uint32_t)get_bytes(at, 4), outcome = (uint32_t)get_bytes(at, 4);
     const layout *l = number < book->count ? book->item[number] : NULL;
     size_t note = outcome != BOUGH_RUN_OK && end > *at ? get_bytes(at, 1) : 0;
+    if (outcome == NOTED) outcome = BOUGH_RUN_OK;
     if (!l || outcome > BOUGH_RUN_PARTIAL || (size_t)(end - *at) < note ||
         ((size_t)(end - *at) - note) / 8 < l->count)
         return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");

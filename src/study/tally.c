@@ -119,7 +119,7 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
             if (status) return status;
         }
     }
-    if (rows->outcome > t->outcome) {
+    if (rows->outcome > t->outcome || t->trials == 0) {
         t->outcome = rows->outcome;
         memcpy(t->note, rows->note, sizeof t->note);
     }
