@@ -85,7 +85,7 @@ bough_status bough_adversary_write(const bough_routing *routing, const bough_adv
  * destinations or more, each for k sources or more, so min(k, t) sources and destinations can be paired on
  * it one after the other. The bound is the best over k, with every fraction rounded up; with all nodes
  * endpoints it is at least the whole part of sqrt(n) / degree, more than the document's sqrt(n / degree^3).
- * O(sqrt(endpoints)). */
+ * O(bound). */
 uint64_t bough_adversary_bound(uint64_t endpoints, uint64_t degree, uint64_t links);
 
 /* The largest load of transpose and of bit reversal on the hypercube of 2^dimensions nodes under bit fixing,

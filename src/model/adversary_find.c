@@ -248,7 +248,10 @@ bough_status bough_adversary_find(const bough_routing *routing, const bough_adve
                          .held = ADVERSARY_HELD};
     status =
         routing->kind->via ? find_by_symmetry(&job, result, error) : find_by_matching(&job, result, error);
-    if (status) bough_adversary_fini(result);
+    if (status)
+        bough_adversary_fini(result);
+    else
+        adversary_tell(&job, 1);
     return status;
 }
 

@@ -39,7 +39,7 @@ typedef struct batch {
 typedef struct search {
     adversary_job *job;
     candidate *candidate; /* by falling rank */
-    uint64_t candidates, settled;
+    uint64_t candidates;
     batch batch;
     adversary_choice *worst, *counted;
 } search;
@@ -127,7 +127,7 @@ static bough_status settle_batch(search *s, bough_error *error) {
     bough_status worst = bough_alloc(&context, s->job->threads, sizeof *context, error);
     if (worst) return worst;
     for (unsigned t = 0; t < s->job->threads; t++) context[t] = &s->batch;
-    adversary_pass pass = {.visit = gather, .context = context};
+    adversary_pass pass = {.visit = gather, .context = context, .part = (1 - s->job->told) / 2};
     worst = adversary_follow(s->job, &pass, error);
     free(context);
     if (worst) return worst;
@@ -145,8 +145,6 @@ static bough_status settle_batch(search *s, bough_error *error) {
             if (error) *error = mine;
         }
     }
-    s->settled += s->batch.count;
-    adversary_tell(s->job, s->job->told + (1 - s->job->told) * (double)s->settled / (double)s->candidates);
     return worst;
 }
 
