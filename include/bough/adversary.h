@@ -62,7 +62,8 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads);
 /* Finds it, exactly (expected values: but for rounding; loads closer than 1e-9 are equal). The same result
  * for any number of threads. Cost: all pairs times path length, three times; then a matching, O(pairs
  * sqrt(endpoints)), for the few links whose numbers of sources and destinations leave it open. Errors: as
- * bough_adversary_check, INTERRUPTED. The result is to be freed with bough_adversary_fini. */
+ * bough_adversary_check, INTERRUPTED; INVALID under a via, naming a pair, where not all are routed. The
+ * result is to be freed with bough_adversary_fini. */
 bough_status bough_adversary_find(const bough_routing *routing, const bough_adversary_options *options,
                                   bough_adversary_result *result, bough_error *error);
 void bough_adversary_fini(bough_adversary_result *result);

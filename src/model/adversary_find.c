@@ -192,19 +192,32 @@ static void add_all(void *context, const adversary_flow *f) {
 /* Each of the two phases sends every endpoint's flow to, or from, a uniform node: all-to-all over n. */
 static void sum_blocks(const adversary_job *job, all_pairs *block, bough_adversary_result *r) {
     const bough_net *net = job->routing->net;
-    uint64_t failed = BOUGH_NONE;
     for (unsigned b = 1; b < ADVERSARY_BLOCKS; b++)
         for (uint64_t l = 0; l < net->links; l++) block[0].load[l] += block[b].load[l];
-    for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) {
-        r->routed += block[b].routed;
-        if (block[b].failed < failed) failed = block[b].failed;
-    }
     uint64_t most = 0;
     for (uint64_t l = 0; l < net->links; l++) {
         double load = 2 * block[0].load[l] / (double)net->endpoints;
         if (adversary_rank(load) > most) most = adversary_rank(load), r->load = load, r->link = l;
     }
-    if (failed != BOUGH_NONE) name_failure(job, failed, r);
+}
+
+/* A flow whose intermediate node cannot be reached, or reaches nobody, would make permutations differ. */
+static bough_status check_all_routed(const adversary_job *job, const all_pairs *block,
+                                     bough_adversary_result *r, bough_error *error) {
+    const bough_net *net = job->routing->net;
+    char from[96], to[96], at[96];
+    uint64_t failed = BOUGH_NONE;
+    for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) {
+        r->routed += block[b].routed;
+        if (block[b].failed < failed) failed = block[b].failed;
+    }
+    if (failed == BOUGH_NONE) return BOUGH_OK;
+    name_failure(job, failed, r);
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "by intermediate nodes every pair needs a route, and %s to %s has none (it ends at %s)",
+                      bough_node_name(net, r->failed_source, from, sizeof from),
+                      bough_node_name(net, r->failed_destination, to, sizeof to),
+                      bough_node_name(net, r->failed_at, at, sizeof at));
 }
 
 static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result *r, bough_error *error) {
@@ -220,6 +233,7 @@ static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result 
     }
     adversary_pass pass = {.by_block = true, .visit = add_all, .context = context, .part = 1};
     if (!status) status = adversary_follow(job, &pass, error);
+    if (!status) status = check_all_routed(job, block, r, error);
     if (!status) sum_blocks(job, block, r);
     for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) free(block[b].load);
     r->any = true;

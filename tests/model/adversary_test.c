@@ -262,7 +262,38 @@ static void tables_that_do_not_reach(void **state) {
     free_both(routing);
 }
 
+/* H3 is on an island. */
+static void islands(void **state) {
+    (void)state;
+    static const char *const fabric[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 3",  "H2 lid 4", "H3 lid 5",
+                                         "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1", NULL};
+    bough_net *net = fabric_net(fabric, NULL);
+    bough_routing *random = routing_make(net, "random"), *valiant = routing_make(net, "valiant");
+    bough_adversary_result r = find(random);
+    check_result(random, &r);
+    assert_true(r.load == 1 && r.routed == 2 && r.pairs == 6);
+    assert_true(r.failed_source == 0 && r.failed_destination == 2);
+    bough_adversary_fini(&r);
+    bough_adversary_options o = {.threads = 2};
+    bough_error error;
+    assert_int_equal(bough_adversary_find(valiant, &o, &r, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "H1 to H3 has none (it ends at"));
+    bough_routing_destroy(valiant);
+    free_both(random);
+}
+
 /* ---- all permutations ---- */
+
+static void check_counted(const bough_routing *routing, const bough_adversary_result *r) {
+    uint64_t links = routing->net->links, most = 0, link = BOUGH_NONE;
+    uint64_t *counted = calloc(links, sizeof *counted);
+    counted_loads(routing, counted);
+    for (uint64_t l = 0; l < links; l++)
+        if (counted[l] > most) most = counted[l], link = l;
+    assert_int_equal(r->counted, most);
+    assert_int_equal(r->counted_link, link);
+    free(counted);
+}
 
 /* The largest load, and the smallest link that has it. */
 static void check_against_all(const bough_routing *routing, unsigned threads) {
@@ -276,6 +307,7 @@ static void check_against_all(const bough_routing *routing, unsigned threads) {
     if (fabs(r.load - most) > 1e-9 || r.link != link)
         fail_msg("%s under %s: %.9g on link %" PRIu64 ", not %.9g on %" PRIu64, routing->net->spec,
                  routing->spec, r.load, r.link, most, link);
+    if (!r.expected) check_counted(routing, &r);
     bough_adversary_fini(&r);
     free(worst);
 }
@@ -358,6 +390,82 @@ static void wild_tables(void **state) {
         free_both(routing);
     }
     assert_true(partial > 20);
+}
+
+/* Five switches joined at random, and paths of different numbers of branches: shares that differ from pair to
+ * pair. */
+static void random_fabrics(void **state) {
+    (void)state;
+    enum { S = 5, H = 7 };
+    static const char *const kinds[] = {"random", "valiant", "hash"};
+    bough_stream random = bough_stream_make(bough_key_make(6, 0), BOUGH_DRAW_TEST, 0, 0);
+    for (unsigned trial = 0; trial < 40; trial++) {
+        char text[64][40];
+        const char *lines[64] = {NULL};
+        unsigned count = 0, port[S + 1];
+        for (unsigned s = 1; s <= S; s++) snprintf(text[count++], sizeof *text, "S%u lid %u", s, s);
+        for (unsigned h = 1; h <= H; h++) snprintf(text[count++], sizeof *text, "H%u lid %u", h, 10 + h);
+        for (unsigned s = 1; s <= S; s++) port[s] = 1;
+        for (unsigned h = 1; h <= H; h++) {
+            unsigned s = 1 + (unsigned)bough_stream_below(&random, S);
+            snprintf(text[count++], sizeof *text, "H%u:1 S%u:%u", h, s, port[s]++);
+        }
+        for (unsigned c = 0; c < 10; c++) { /* a path through all of them, and what chance adds */
+            unsigned a = c < S - 1 ? c + 1 : 1 + (unsigned)bough_stream_below(&random, S);
+            unsigned b = c < S - 1 ? c + 2 : 1 + (unsigned)bough_stream_below(&random, S);
+            if (a == b) continue;
+            snprintf(text[count++], sizeof *text, "S%u:%u S%u:%u", a, port[a], b, port[b]);
+            port[a]++, port[b]++;
+        }
+        for (unsigned i = 0; i < count; i++) lines[i] = text[i];
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            bough_routing *routing = routing_make(fabric_net(lines, NULL), kinds[k]);
+            check_against_all(routing, 1 + trial % 3);
+            free_both(routing);
+        }
+    }
+}
+
+/* The same pairs in another order are the same link. */
+static void the_order_of_pairs_does_not_matter(void **state) {
+    (void)state;
+    enum { N = 40, PAIRS = 300 };
+    bough_stream random = bough_stream_make(bough_key_make(7, 0), BOUGH_DRAW_TEST, 0, 0);
+    uint32_t pair[2][PAIRS], count = 0;
+    double share[2][PAIRS];
+    for (uint32_t s = 0; s < N; s++)
+        for (uint32_t d = 0; d < N; d++) {
+            if (s == d || count == PAIRS || bough_stream_below(&random, 5)) continue;
+            pair[0][count] = s << 16 | d;
+            share[0][count++] = bough_unit(bough_stream_next(&random));
+        }
+    for (uint32_t i = 0; i < count; i++) { /* another order: drawn, as it grows */
+        uint32_t at = (uint32_t)bough_stream_below(&random, i + 1);
+        pair[1][i] = pair[1][at], share[1][i] = share[1][at];
+        pair[1][at] = pair[0][i], share[1][at] = share[0][i];
+    }
+    for (int weights = 0; weights < 2; weights++) {
+        adversary_choice worst[2], counted[2];
+        for (int order = 0; order < 2; order++) {
+            adversary_pairs pairs = {3, UINT64_MAX, count, pair[order], weights ? share[order] : NULL};
+            adversary_room room;
+            bough_error error;
+            worst[order] = counted[order] = (adversary_choice){.link = BOUGH_NONE};
+            assert_int_equal(adversary_room_init(&room, N, &error), BOUGH_OK);
+            assert_int_equal(adversary_match_link(&room, &pairs, N, &worst[order], &counted[order], &error),
+                             BOUGH_OK);
+            adversary_room_fini(&room);
+        }
+        assert_true(worst[0].load == worst[1].load && worst[0].flows == worst[1].flows);
+        assert_memory_equal(worst[0].source, worst[1].source, worst[0].flows * sizeof *worst[0].source);
+        assert_memory_equal(worst[0].destination, worst[1].destination,
+                            worst[0].flows * sizeof *worst[0].destination);
+        assert_true(counted[0].flows == counted[1].flows && (counted[0].link == 3) == !weights);
+        for (int order = 0; order < 2; order++) {
+            adversary_choice_fini(&worst[order]);
+            adversary_choice_fini(&counted[order]);
+        }
+    }
 }
 
 /* ---- what holds of larger networks ---- */
@@ -463,6 +571,9 @@ static void bound_by_hand(void **state) {
     assert_int_equal(bough_adversary_bound(2, 1, 2), 1);
     /* k = 4: ceil(1024 / 49) - 1 = 20 links or more for each of 1024 destinations, shared by 6144 links: 4 */
     assert_int_equal(bough_adversary_bound(1024, 16, 6144), 4);
+    /* a ring: k = 10: ceil(440 / 19) - 1 = 23, half of it is 12; k = 11: ceil(440 / 21) - 1 = 20, half is 10
+     */
+    assert_int_equal(bough_adversary_bound(440, 2, 880), 10);
     for (unsigned d = 2; d <= 40; d++) {
         double n = ldexp(1, (int)d);
         uint64_t bound = bough_adversary_bound(UINT64_C(1) << d, d, (uint64_t)d << d);
@@ -665,10 +776,13 @@ int main(void) {
         cmocka_unit_test(one_endpoint_has_nobody_to_hurt),
         cmocka_unit_test(a_thin_cable),
         cmocka_unit_test(tables_that_do_not_reach),
+        cmocka_unit_test(islands),
         cmocka_unit_test(small_networks),
         cmocka_unit_test(many_hashes),
         cmocka_unit_test(small_cubes),
         cmocka_unit_test(wild_tables),
+        cmocka_unit_test(random_fabrics),
+        cmocka_unit_test(the_order_of_pairs_does_not_matter),
         cmocka_unit_test(threads_and_batches_change_nothing),
         cmocka_unit_test(counting_bounds_all_loads),
         cmocka_unit_test(completing_avoids_fixed_points),

@@ -90,3 +90,20 @@ void worst_loads(const bough_routing *r, double *worst) {
     free(x.pair);
     free(x.load);
 }
+
+void counted_loads(const bough_routing *r, uint64_t *counted) {
+    uint64_t n = r->net->endpoints, links = r->net->links;
+    uint64_t *with = calloc((n + 1) * links + 1, sizeof *with); /* [t][link]: destinations with t sources */
+    double *load = calloc(links + 1, sizeof *load);
+    for (uint64_t d = 0; d < n; d++) {
+        memset(load, 0, links * sizeof *load);
+        for (uint64_t s = 0; s < n; s++)
+            if (s != d) flow_loads(r, s, d, load);
+        for (uint64_t l = 0; l < links; l++)
+            for (uint64_t t = 1; (double)t <= load[l]; t++) with[t * links + l]++;
+    }
+    for (uint64_t l = 0; l < links; l++)
+        for (counted[l] = n; counted[l] && with[counted[l] * links + l] < counted[l];) counted[l]--;
+    free(with);
+    free(load);
+}

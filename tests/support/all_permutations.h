@@ -16,4 +16,7 @@ void permutation_loads(const bough_routing *routing, const uint32_t *destination
 /* Per link the most that any permutation puts on it. */
 void worst_loads(const bough_routing *routing, double *worst);
 
+/* Per link the largest t for which t destinations are reached over it by t sources or more each. */
+void counted_loads(const bough_routing *routing, uint64_t *counted);
+
 #endif
