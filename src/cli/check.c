@@ -114,6 +114,8 @@ static bough_status analyse(const cli_args *args, const bough_net *net, check_re
                              .progress = show_progress,
                              .progress_context = &progress};
     report->seed = seed;
+    for (size_t i = 0; i < report->parts && report->worst_asked && !status; i++) /* before the long work */
+        status = bough_adversary_check(report->part[i].routing, "the worst permutation", error);
     for (size_t i = 0; i < report->parts && !status; i++) {
         check_part *part = &report->part[i];
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);

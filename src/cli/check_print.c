@@ -63,7 +63,7 @@ static const char *flows(double count) {
 
 static void print_worst(const bough_net *net, const bough_adversary_result *w) {
     char link[300], a[32];
-    printf("worst permutation      %s %s on one link%s; no permutation causes more\n",
+    printf("worst permutation      %s %s%s on one link; no permutation causes more\n",
            number(w->load, a, sizeof a), flows(w->load), w->expected ? " expected" : "");
     if (w->link == BOUGH_NONE) return;
     printf("            %s\n", bough_link_name(net, w->link, link, sizeof link));

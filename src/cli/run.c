@@ -36,7 +36,7 @@ static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of
                                 "A study file has the keys network, routing, traffic, methods (specs, in "
                                 "which {n} is the value of axis n), grid (axes:\n"
                                 "numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes), "
-                                "only (conditions, as in m <= n), trials,\n"
+                                "only (conditions, as in m <= n or exists FILE), trials,\n"
                                 "precision, seed, study (its title), plot (y: the metrics of the table), "
                                 "compare (yes: ratios to the first method) and\n"
                                 "pool (the last axis, when the table merges its points).\n\n"

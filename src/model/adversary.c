@@ -70,8 +70,8 @@ static void write_note(const bough_net *net, const bough_adversary_result *r, bo
                  bough_node_name(net, r->failed_at, at, sizeof at));
         rows->outcome = BOUGH_RUN_PARTIAL;
     } else if (r->link != BOUGH_NONE) {
-        snprintf(rows->note, sizeof rows->note, "%.6g%s over %s%s", r->load, r->expected ? " expected" : "",
-                 bough_link_name(net, r->link, link, sizeof link),
+        snprintf(rows->note, sizeof rows->note, "%.6g flow%s%s over %s%s", r->load, r->load == 1 ? "" : "s",
+                 r->expected ? " expected" : "", bough_link_name(net, r->link, link, sizeof link),
                  r->any ? ", under every permutation without fixed points" : "");
     }
 }
@@ -83,8 +83,8 @@ bough_status bough_adversary_write(const bough_routing *routing, const bough_adv
     char link[300];
     bough_text_printf(&text, "the worst permutation of %s under %s", net->spec, routing->spec);
     if (r->link != BOUGH_NONE)
-        bough_text_printf(&text, "\n%.6g flows%s over %s", r->load, r->expected ? " expected" : "",
-                          bough_link_name(net, r->link, link, sizeof link));
+        bough_text_printf(&text, "\n%.6g flow%s%s over %s", r->load, r->load == 1 ? "" : "s",
+                          r->expected ? " expected" : "", bough_link_name(net, r->link, link, sizeof link));
     bough_status status =
         text.failed ? bough_fail_memory(error, sizeof link)
                     : bough_permutation_write(path, text.data, r->destination, net->endpoints, error);
@@ -120,6 +120,7 @@ const bough_method bough_method_adversary = {
     .takes_via = true,
     .averages_via = true,
     .exact = true,
+    .ignores_traffic = true,
     .open = open_adversary,
     .trial = trial_adversary,
 };
