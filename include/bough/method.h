@@ -68,6 +68,7 @@ typedef struct bough_run {
     uint64_t input_hash; /* of the file it reads; 0: none; set by open */
     void *data;          /* the method's */
     atomic_bool *stop;   /* set from outside: end soon with INTERRUPTED; may be NULL */
+    bool rehearsal;      /* set from outside: the trials of a forecast, which write no files */
 } bough_run;
 
 struct bough_method {
@@ -80,6 +81,7 @@ struct bough_method {
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
+    bool averages_via;        /* and knows the mean over all of them, so that it stays exact */
     bool exact;               /* the same in every trial unless the traffic is random, or the run draws */
     bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be

@@ -38,6 +38,13 @@
     X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the fullest link of a level")          \
     X(LINK_LOAD_COUNT, "link_load_count", "links", "flows", "links that carry so many flows (rounded up)")   \
     X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none")                            \
+    X(WORST_LINK, "worst_link", "flows", "link", "flows on the link that the worst permutation fills")       \
+    X(LOAD_COUNTED, "load_counted", "flows", "",                                                             \
+      "flows on one link of the permutation that Theorem 1 of document 003 finds under the routing")         \
+    X(LOAD_BOUND, "load_bound", "flows", "",                                                                 \
+      "what some permutation puts on a link under any oblivious routing: Theorem 1 of document 003")         \
+    X(LOAD_TRANSPOSE, "load_transpose", "flows", "", "flows on the fullest link, transpose by bit fixing")   \
+    X(LOAD_BITREV, "load_bitrev", "flows", "", "flows on the fullest link, bit reversal by bit fixing")      \
     X(LINK_TIME_MAX, "link_time_max", "s per bit", "",                                                       \
       "load over rate of the slowest link, per bit of a flow")                                               \
     X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")    \

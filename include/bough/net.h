@@ -64,6 +64,8 @@ typedef enum bough_gift {
     BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of document 002 */
     BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of document 003: routes fix bits, link v d + b turns bit b */
     BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of document 002: meshes under flexible sorters */
+    BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of document 003: endpoints are bit vectors, and routes fix
+                                     the bits one by one from one end to the other */
 } bough_gift;
 
 typedef struct bough_net bough_net;

@@ -49,6 +49,7 @@ typedef struct bough_routing_kind {
     /* The address a flow visits before its own (Valiant), or BOUGH_NONE. NULL: none. A worm or a circuit
      * could deadlock on the way there, so only methods that say takes_via accept such a routing. */
     uint64_t (*via)(const bough_routing *routing, bough_key key, const bough_flow *flow);
+    bool via_uniform; /* it is uniform over all endpoints, whatever the flow */
     bough_status (*open)(bough_args *args, bough_routing *routing, bough_error *error); /* may be NULL */
     /* Narrows the network's route; NULL: the network's own. */
     void (*route)(const bough_routing *routing, uint64_t node, const bough_flow *flow, bough_route *route);

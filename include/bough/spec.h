@@ -36,6 +36,7 @@ typedef struct bough_param {
     double min, max;      /* inclusive, for numbers and the elements of lists; both 0: no bounds */
     const char *choices;  /* CHOICE only */
     bool echo;            /* always part of the printed spec, also at its default */
+    bool output;          /* TEXT: a file that is written; a study may not name one twice */
 } bough_param;
 
 /* A table of parameters ends with a NULL key. */

@@ -126,4 +126,11 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
                               bough_error *error);
 void bough_batch_fini(bough_batch *batch);
 
+/* Writes a permutation as a file that `messages:FILE` reads: endpoint e sends to destination[e], in order of
+ * e; those that would send to themselves stand in it and are no messages. comment: lines for a person before
+ * it, or NULL. The file is replaced as a whole, or not at all. Errors: INVALID when it cannot be made there,
+ * IO. */
+bough_status bough_permutation_write(const char *path, const char *comment, const uint32_t *destination,
+                                     uint64_t endpoints, bough_error *error);
+
 #endif

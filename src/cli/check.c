@@ -1,6 +1,7 @@
 /* bough check: a real fabric, its tables, and a verdict. */
 #include "bough/check.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
@@ -23,6 +24,11 @@ static const cli_option options[] = {
     {"trials", 0, "N", "random permutations to draw (default 100)", 0},
     {"seed", 0, "S", "of the random permutations (default 1)", 0},
     {"threads", 0, "T", "threads (default: all cores)", 0},
+    {"worst", 0, NULL,
+     "find the worst permutation, however long it takes (the text has it anyway for up to\n"
+     "1024 endpoints under tables and other routings that do not choose)",
+     0},
+    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0},
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
     {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
     {"json", 0, NULL, "one JSON object", 0},
@@ -30,7 +36,7 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {
-    "check", "FABRIC [--lft TABLES]...", "analyse a real fabric and its routing", options,
+    "check", "FABRIC [--lft TABLES]... [--worst]", "analyse a real fabric and its routing", options,
     "FABRIC is the output of ibnetdiscover (plain or -p) or an ORCS dot file; .gz and - work.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
@@ -67,6 +73,32 @@ static void show_progress(void *context, double share) {
     cli_progress_show(context, share, "following all pairs");
 }
 
+static void show_search(void *context, double share) {
+    cli_progress_show(context, share, "looking for the worst permutation");
+}
+
+/* Up to here it takes less than a second, and nobody needs to ask. */
+#define CHEAP_ENDPOINTS 1024
+
+static bough_status find_worst(const check_report *report, check_part *part, const bough_check_options *check,
+                               bough_error *error) {
+    bool cheap = report->net->endpoints <= CHEAP_ENDPOINTS && bough_routing_deterministic(part->routing);
+    if (!report->worst_asked && !(cheap && report->worst_shown)) return BOUGH_OK;
+    bough_adversary_options o = {.threads = check->threads,
+                                 .stop = check->stop,
+                                 .progress = show_search,
+                                 .progress_context = check->progress_context};
+    bough_status status = bough_adversary_find(part->routing, &o, &part->worst, error);
+    part->worst_known = !status;
+    return status;
+}
+
+static bough_status write_worst(const cli_args *args, const check_report *report, bough_error *error) {
+    const char *path = cli_value(args, "permutation");
+    return path ? bough_adversary_write(report->part[0].routing, &report->part[0].worst, path, error)
+                : BOUGH_OK;
+}
+
 static bough_status analyse(const cli_args *args, const bough_net *net, check_report *report,
                             bough_error *error) {
     uint64_t trials = 100, seed = 1, threads = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -82,9 +114,13 @@ static bough_status analyse(const cli_args *args, const bough_net *net, check_re
                              .progress = show_progress,
                              .progress_context = &progress};
     report->seed = seed;
-    for (size_t i = 0; i < report->parts && !status; i++)
-        status = bough_check_routing(report->part[i].routing, &o, &report->part[i].result,
-                                     &report->part[i].findings, error);
+    for (size_t i = 0; i < report->parts && report->worst_asked && !status; i++) /* before the long work */
+        status = bough_adversary_check(report->part[i].routing, "the worst permutation", error);
+    for (size_t i = 0; i < report->parts && !status; i++) {
+        check_part *part = &report->part[i];
+        status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
+        if (!status) status = find_worst(report, part, &o, error);
+    }
     cli_progress_end(&progress);
     /* Last: the routing's check refuses what would not fit. */
     if (!status) status = bough_check_wiring(net, &report->wiring, error);
@@ -110,6 +146,7 @@ static void report_fini(check_report *r) {
     for (size_t i = 0; i < r->parts; i++) {
         bough_check_fini(&r->part[i].result);
         bough_findings_fini(&r->part[i].findings);
+        bough_adversary_fini(&r->part[i].worst);
         bough_routing_destroy(r->part[i].routing);
     }
     free(r->part);
@@ -125,7 +162,7 @@ int bough_verb_check(int argc, char **argv) {
     uint64_t shown = 6;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    const char *fail_on = cli_value(&args, "fail-on");
+    const char *fail_on = cli_value(&args, "fail-on"), *permutation = cli_value(&args, "permutation");
     if (args.positionals != 1) {
         code = cli_wrong("check", "check needs exactly one fabric file");
         goto done;
@@ -139,7 +176,14 @@ int bough_verb_check(int argc, char **argv) {
     if (!status) status = bough_net_create(spec, &net, &error);
     if (!status) status = make_routings(&args, net, &report, &error);
     report.net = net;
+    report.worst_asked = cli_has(&args, "worst") || permutation;
+    report.worst_shown = !cli_has(&args, "json");
+    if (!status && permutation && report.parts > 1)
+        status = bough_fail(&error, BOUGH_INVALID, NULL,
+                            "--permutation writes that of one routing, and %zu are given", report.parts);
+    if (!status && permutation) status = bough_output_check(permutation, &error);
     if (!status) status = analyse(&args, net, &report, &error);
+    if (!status) status = write_worst(&args, &report, &error);
     if (!status)
         status = cli_has(&args, "json") ? check_print_json(&report, &error)
                                         : check_print_text(&report, shown, &error);

@@ -30,7 +30,20 @@ static void add_findings(json_t *array, const bough_findings *findings) {
     }
 }
 
-static void add_result(json_t *o, const bough_net *net, const check_part *part) {
+static void add_worst(json_t *o, const bough_net *net, const bough_adversary_result *w) {
+    char link[300];
+    json_object_set_new(o, "worst_permutation", real(w->load));
+    json_object_set_new(o, "worst_permutation_link",
+                        w->link != BOUGH_NONE
+                            ? cli_json_text(bough_link_name(net, w->link, link, sizeof link))
+                            : json_null());
+    if (w->expected) return;
+    json_object_set_new(o, "worst_permutation_counted", json_integer((json_int_t)w->counted));
+    json_object_set_new(o, "worst_permutation_bound",
+                        w->routed == w->pairs ? json_integer((json_int_t)w->bound) : json_null());
+}
+
+static void add_result(json_t *o, const bough_net *net, const check_part *part, bool worst) {
     const bough_check_result *r = &part->result;
     char key[16], link[300];
     json_t *hops = json_object();
@@ -63,6 +76,7 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part) 
         json_object_set_new(o, "random_trials", json_integer((json_int_t)r->random.count));
         if (r->random_share.count) json_object_set_new(o, "random_share", real(r->random_share.mean));
     }
+    if (worst) add_worst(o, net, &part->worst);
     json_object_set_new(o, "unused_links", json_integer((json_int_t)r->unused_links));
 }
 
@@ -89,14 +103,14 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
     if (net->fabric) add_findings(findings, &net->fabric->findings);
     add_findings(findings, &report->wiring);
     if (report->parts == 1) {
-        add_result(root, net, &report->part[0]);
+        add_result(root, net, &report->part[0], report->worst_asked);
         add_findings(findings, &report->part[0].routing->findings);
         add_findings(findings, &report->part[0].findings);
     } else {
         json_t *results = json_array();
         for (size_t i = 0; i < report->parts; i++) {
             json_t *one = json_object(), *own = json_array();
-            add_result(one, net, &report->part[i]);
+            add_result(one, net, &report->part[i], report->worst_asked);
             add_findings(own, &report->part[i].routing->findings);
             add_findings(own, &report->part[i].findings);
             json_object_set_new(one, "findings", own);

@@ -61,6 +61,20 @@ static const char *flows(double count) {
     return count == 1 ? "flow" : "flows";
 }
 
+static void print_worst(const bough_net *net, const bough_adversary_result *w) {
+    char link[300], a[32];
+    printf("worst permutation      %s %s%s on one link; no permutation causes more\n",
+           number(w->load, a, sizeof a), flows(w->load), w->expected ? " expected" : "");
+    if (w->link == BOUGH_NONE) return;
+    printf("            %s\n", bough_link_name(net, w->link, link, sizeof link));
+    if (w->expected)
+        printf("            (the heaviest matching of the shares of the pairs that use it)\n");
+    else
+        printf("            (a largest matching of the pairs that use it; counting settles %" PRIu64
+               " of %" PRIu64 " links)\n",
+               net->links - w->open, net->links);
+}
+
 static void print_part(const bough_net *net, const check_part *part) {
     const bough_check_result *r = &part->result;
     char link[300], a[32], b[32];
@@ -86,20 +100,31 @@ static void print_part(const bough_net *net, const check_part *part) {
         if (r->random_share.count) print_share(r->random_share.mean);
         printf("\n");
     }
+    if (part->worst_known) print_worst(net, &part->worst);
     printf("unused      %" PRIu64 " of %" PRIu64 " directed links\n", r->unused_links, net->links);
+}
+
+static bool all_worst_known(const check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        if (!report->part[i].worst_known) return false;
+    return true;
 }
 
 static void print_comparison(const check_report *report) {
     char a[32], b[32], c[32], d[32];
-    printf("\n%-34s %10s %8s %6s %7s %8s\n", "routing", "routed", "alltoall", "shift", "mean", "random");
+    bool worst = all_worst_known(report);
+    printf("\n%-34s %10s %8s %6s %7s %8s%s\n", "routing", "routed", "alltoall", "shift", "mean", "random",
+           worst ? "  worst" : "");
     for (size_t i = 0; i < report->parts; i++) {
         const bough_check_result *r = &report->part[i].result;
         const char *spec = report->part[i].routing->spec;
         size_t length = strlen(spec);
-        printf("%s%-*s %10" PRIu64 " %8s %6s %7s %8s\n", length > 34 ? "..." : "", length > 34 ? 31 : 34,
+        printf("%s%-*s %10" PRIu64 " %8s %6s %7s %8s", length > 34 ? "..." : "", length > 34 ? 31 : 34,
                length > 34 ? spec + length - 31 : spec, r->routed, number(r->alltoall_max, a, sizeof a),
                number(r->shift_max, b, sizeof b), number(r->shift_mean, c, sizeof c),
                r->random.count ? number(r->random.mean, d, sizeof d) : "-");
+        if (worst) printf(" %6s", number(report->part[i].worst.load, a, sizeof a));
+        printf("\n");
     }
     printf("(flows on the fullest link; routed pairs of %" PRIu64 ")\n", report->part[0].result.pairs);
 }
@@ -166,6 +191,12 @@ static void judge_shifts(const bough_check_result *r) {
                number(r->shift_max, a, sizeof a), number(r->shift_mean, b, sizeof b));
 }
 
+static void judge_worst(const bough_adversary_result *w) {
+    char a[32];
+    printf("  The permutation that is worst for it %s %s %s on one link.\n",
+           w->expected ? "has an expected" : "puts", number(w->load, a, sizeof a), flows(w->load));
+}
+
 static void print_verdict(const bough_net *net, const check_part *part) {
     const bough_check_result *r = &part->result;
     printf("\nverdict     %s\n", part->routing->spec);
@@ -181,6 +212,7 @@ static void print_verdict(const bough_net *net, const check_part *part) {
     if (r->routed) {
         judge_alltoall(net, r);
         judge_shifts(r);
+        if (part->worst_known) judge_worst(&part->worst);
     }
     if (r->unused_links)
         printf("  %" PRIu64 " directed link%s nothing between endpoints.\n", r->unused_links,
@@ -203,6 +235,8 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
     printf("\nNot looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of "
            "one), cable errors,\n"
-           "and traffic other than all-to-all, shifts and random permutations.\n");
+           "and traffic other than all-to-all, %s.\n",
+           all_worst_known(report) ? "shifts, random permutations and the worst one"
+                                   : "shifts and random permutations");
     return BOUGH_OK;
 }

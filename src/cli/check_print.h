@@ -1,12 +1,15 @@
 #ifndef BOUGH_CLI_CHECK_PRINT_H
 #define BOUGH_CLI_CHECK_PRINT_H
 
+#include "bough/adversary.h"
 #include "bough/check.h"
 
 typedef struct check_part {
     bough_routing *routing;
     bough_check_result result;
     bough_findings findings;
+    bool worst_known;
+    bough_adversary_result worst;
 } check_part;
 
 typedef struct check_report {
@@ -15,6 +18,8 @@ typedef struct check_report {
     check_part *part;
     size_t parts;
     uint64_t seed;
+    bool worst_asked; /* for the worst permutation, whatever it costs */
+    bool worst_shown; /* also unasked, where it costs little: the text does, JSON has what was asked for */
 } check_report;
 
 #define CHECK_LEVELS 256

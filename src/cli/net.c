@@ -1,12 +1,12 @@
 /* bough net: describe a network, or export it. */
 #include "bough/net.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/network.h"
 #include "topology/xgft.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,29 +25,6 @@ static const cli_option options[] = {
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
-/* Writes to a temporary file beside the target and renames it: nothing half written. */
-static bough_status write_file(const char *path, const bough_text *text, bough_error *error) {
-    bough_text temporary = {0};
-    bough_text_printf(&temporary, "%s.part", path);
-    char *name = bough_text_take(&temporary);
-    if (!name) return bough_fail_memory(error, strlen(path));
-    FILE *file = fopen(name, "wb");
-    bough_status status = BOUGH_OK;
-    if (!file) { /* a wrong name; what fails later is the disk's fault */
-        status = bough_fail(error, BOUGH_INVALID, path, "cannot be written: %s", strerror(errno));
-    } else {
-        bool good = fwrite(text->data, 1, text->length, file) == text->length;
-        good = fclose(file) == 0 && good;
-        if (!good || rename(name, path) != 0) {
-            status = bough_fail(error, good && errno == EISDIR ? BOUGH_INVALID : BOUGH_IO, path,
-                                "cannot be written: %s", strerror(errno));
-            remove(name);
-        }
-    }
-    free(name);
-    return status;
-}
-
 static bough_status export_to(const bough_net *net, const char *path, bough_error *error) {
     const char *dot = strrchr(path, '.');
     const bough_format *format = bough_formats;
@@ -62,7 +39,7 @@ static bough_status export_to(const bough_net *net, const char *path, bough_erro
     }
     bough_text text = {0};
     bough_status status = format->write(net, &text, error);
-    if (!status) status = write_file(path, &text, error);
+    if (!status) status = bough_output_write(path, text.data, text.length, error);
     bough_text_fini(&text);
     return status;
 }

@@ -1,10 +1,10 @@
 /* bough run: a study. */
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "bough/report.h"
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of
                                 "A study file has the keys network, routing, traffic, methods (specs, in "
                                 "which {n} is the value of axis n), grid (axes:\n"
                                 "numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes), "
-                                "only (conditions, as in m <= n), trials,\n"
+                                "only (conditions, as in m <= n or exists FILE), trials,\n"
                                 "precision, seed, study (its title), plot (y: the metrics of the table), "
                                 "compare (yes: ratios to the first method) and\n"
                                 "pool (the last axis, when the table merges its points).\n\n"
@@ -94,28 +94,13 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     return status;
 }
 
-/* Writes to a temporary file beside the target and renames it: nobody ever sees half of it. */
 static bough_status write_file(const char *directory, const char *name, const char *text,
                                bough_error *error) {
-    bough_text target = {0}, temporary = {0};
-    bough_text_printf(&target, "%s/%s", directory, name);
-    bough_text_printf(&temporary, "%s/.%s.part", directory, name);
-    bough_status status =
-        target.failed || temporary.failed ? bough_fail_memory(error, strlen(directory)) : BOUGH_OK;
-    FILE *file = status ? NULL : fopen(temporary.data, "wb");
-    if (!status && !file)
-        status = bough_fail(error, BOUGH_IO, target.data, "cannot be written: %s", strerror(errno));
-    if (file) {
-        size_t length = strlen(text);
-        bool good = fwrite(text, 1, length, file) == length;
-        good = fclose(file) == 0 && good;
-        if (!good || rename(temporary.data, target.data) != 0) {
-            status = bough_fail(error, BOUGH_IO, target.data, "cannot be written: %s", strerror(errno));
-            remove(temporary.data);
-        }
-    }
-    bough_text_fini(&target);
-    bough_text_fini(&temporary);
+    bough_text path = {0};
+    bough_text_printf(&path, "%s/%s", directory, name);
+    bough_status status = path.failed ? bough_fail_memory(error, strlen(directory))
+                                      : bough_output_write(path.data, text, strlen(text), error);
+    bough_text_fini(&path);
     return status;
 }
 

@@ -12,5 +12,6 @@ extern const bough_method bough_method_data;
 extern const bough_method bough_method_flight;
 extern const bough_method bough_method_layout;
 extern const bough_method bough_method_blocking;
+extern const bough_method bough_method_adversary;
 
 #endif

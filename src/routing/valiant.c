@@ -28,4 +28,5 @@ const bough_routing_kind bough_routing_valiant = {
     .open = open_valiant,
     .pick = bough_pick_random,
     .via = via_random,
+    .via_uniform = true,
 };

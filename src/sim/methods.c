@@ -7,11 +7,10 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,   &bough_method_worm,      &bough_method_bins,
-    &bough_method_collision, &bough_method_bound,     &bough_method_linkload,
-    &bough_method_queueing,  &bough_method_data,      &bough_method_flight,
-    &bough_method_layout,    &bough_method_blocking,  &bough_method_sidetrack,
-    &bough_method_packet,    &bough_method_sortroute, NULL,
+    &bough_method_circuit, &bough_method_worm,      &bough_method_bins,      &bough_method_collision,
+    &bough_method_bound,   &bough_method_linkload,  &bough_method_queueing,  &bough_method_data,
+    &bough_method_flight,  &bough_method_layout,    &bough_method_blocking,  &bough_method_sidetrack,
+    &bough_method_packet,  &bough_method_sortroute, &bough_method_adversary, NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -130,7 +129,8 @@ void bough_run_destroy(bough_run *run) {
 
 bool bough_run_exact(const bough_run *run) {
     if (!run->method->exact || run->draws) return false;
-    if (run->method->needs_routing && run->point.routing->kind->via) return false;
+    if (run->method->needs_routing && run->point.routing->kind->via && !run->method->averages_via)
+        return false;
     if (run->method->needs_law) return !run->point.traffic->law->pattern->kind->pattern->open;
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
 }

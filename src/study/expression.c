@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEPTH_MAX = 50, NAMES_MAX = 32 };
 
@@ -212,7 +213,26 @@ bough_status expression_value(const char *text, const environment *env, int64_t 
     return BOUGH_OK;
 }
 
+/* The path of `exists PATH`; NULL for a comparison, also one with an axis of that name. */
+static const char *path_of(const char *text) {
+    static const char word[] = "exists ";
+    if (strncmp(text, word, sizeof word - 1) != 0) return NULL;
+    const char *path = text + sizeof word - 1;
+    path += strspn(path, " \t");
+    return *path && !strchr("<>=!+-*%", *path) ? path : NULL;
+}
+
+static bough_status file_exists(const char *path, const environment *env, bool *holds, bough_error *error) {
+    char *filled;
+    bough_status status = expression_fill(path, env, &filled, error);
+    if (!status) *holds = access(filled, R_OK) == 0;
+    free(filled);
+    return status;
+}
+
 bough_status expression_holds(const char *text, const environment *env, bool *holds, bough_error *error) {
+    const char *path = path_of(text);
+    if (path) return file_exists(path, env, holds, error);
     parser p = {.text = text, .at = text, .env = env, .error = error};
     int64_t left, right;
     bough_status status = parse_sum(&p, &left);
@@ -222,8 +242,9 @@ bough_status expression_holds(const char *text, const environment *env, bool *ho
     size_t op = 0;
     while (op < 6 && strncmp(p.at, ops[op], strlen(ops[op])) != 0) op++;
     if (op == 6)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "'%s' is no condition; write one with < <= > >= == !=, as in m <= n", text);
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "'%s' is no condition; write one with < <= > >= == !=, as in m <= n, or exists FILE", text);
     p.at += strlen(ops[op]);
     status = parse_sum(&p, &right);
     if (status) return status;

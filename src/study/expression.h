@@ -25,7 +25,8 @@ typedef struct environment {
 /* "n/8", "2*n", "n-1", "2^k", "(n+1)*2", "k % n" (0 .. n-1). Every step is a whole number that fits 63 bits.
  * Errors: INVALID. */
 bough_status expression_value(const char *text, const environment *env, int64_t *value, bough_error *error);
-/* "m <= n": one of < <= > >= == != between two expressions. */
+/* "m <= n": one of < <= > >= == != between two expressions; "exists ../data/{name}.txt": whether a file or
+ * directory can be read, {expressions} replaced. */
 bough_status expression_holds(const char *text, const environment *env, bool *holds, bough_error *error);
 /* Replaces every {expression} of a spec; {name} of an axis that is a text too. What does not start like an
  * expression over names stays (regular expressions have {3}). Heap string. */

@@ -37,6 +37,7 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
     if (status) return status;
     bough_run *run = study->binding->run[j->answer];
     run->stop = stop;
+    run->rehearsal = true;
     bough_rows rows = {0};
     void *workspace = NULL;
     tally t;
@@ -51,6 +52,7 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
         j->seconds = spent / (double)t.trials;
         j->trials = (double)tally_expected(&t);
     }
+    run->rehearsal = false; /* the binding may be kept */
     tally_fini(&t);
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "study/binding.h"
+#include "study/outputs.h"
 #include "study/parallel.h"
 
 #include <stdlib.h>
@@ -76,19 +77,27 @@ void bough_study_fini(bough_study *study) {
     *study = (bough_study){0};
 }
 
+static bough_status resolve_point(bough_study *study, size_t at, output_book *outputs, bough_error *error) {
+    bough_status status = bind_point(study, at, error);
+    if (status) return status;
+    const bough_study_point *p = &study->point[at];
+    for (size_t k = 0; k < p->answers && !status; k++) {
+        const bough_answer *a = &p->answer[k];
+        status = bough_memory_check(bough_add(a->bytes, p->bytes), a->method, error);
+        if (status) return point_fail(study, at, p->method[a->asked].line, status, error);
+        status = outputs_note(outputs, study->binding->run[k], at, k, error);
+    }
+    return status;
+}
+
 bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     if (study->points == 0) return bough_fail(error, BOUGH_INVALID, study->source, "the study has no points");
-    for (size_t i = 0; i < study->points; i++) {
-        bough_status status = bind_point(study, i, error);
-        if (status) return status;
-        const bough_study_point *p = &study->point[i];
-        for (size_t k = 0; k < p->answers; k++) {
-            const bough_answer *a = &p->answer[k];
-            status = bough_memory_check(bough_add(a->bytes, p->bytes), a->method, error);
-            if (status) return point_fail(study, i, p->method[a->asked].line, status, error);
-        }
-    }
-    return BOUGH_OK;
+    output_book outputs = {0};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < study->points && !status; i++) status = resolve_point(study, i, &outputs, error);
+    if (!status) status = outputs_check(&outputs, study, error);
+    outputs_fini(&outputs);
+    return status;
 }
 
 unsigned bough_default_threads(void) {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "study/expression.h"
+#include "support/fabrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,25 @@ static void test_conditions(void **state) {
     holds("m > 4", true);
     holds("2*n == 48", true);
     holds("n != 24", false);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    char text[512];
+    bool value;
+    bough_error error = {0};
+    snprintf(text, sizeof text, "exists %s", temporary_file("data-24.txt", "x", 1));
+    holds(text, true);
+    char *number = strstr(text, "24.txt");
+    strcpy(number, "{n}.txt");
+    holds(text, true);
+    strcpy(number, "{m}.txt");
+    holds(text, false);
+    holds("exists nowhere/at/all", false);
+    assert_int_equal(expression_holds("exists {k}.txt", &env, &value, &error), BOUGH_INVALID);
+    assert_int_equal(expression_holds("exists", &env, &value, &error), BOUGH_INVALID);
+    assert_int_equal(expression_holds("exists <= 3", &env, &value, &error), BOUGH_INVALID); /* no such axis */
+    assert_non_null(strstr(error.reason, "no axis 'exists'"));
 }
 
 static void fills(const char *text, const char *expected) {
@@ -222,9 +242,13 @@ static void test_values_are_distinct(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_expressions),     cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_conditions),          cmocka_unit_test(test_fill),
-        cmocka_unit_test(test_bad_values),          cmocka_unit_test(test_values),
+        cmocka_unit_test(test_bad_expressions),
+        cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_bad_values),
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_values_are_distinct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,19 @@ static void test_records(void **state) {
         assert_true(back.row[i].index == rows.row[i].index);
         assert_memory_equal(&back.row[i].value, &rows.row[i].value, sizeof(double));
     }
+    static const char *const notes[] = {"over S1 -> S2", ""}; /* also what is ok may have something to say */
+    for (int i = 0; i < 2; i++) {
+        bough_text ok = {0};
+        rows.outcome = BOUGH_RUN_OK;
+        snprintf(rows.note, sizeof rows.note, "%s", notes[i]);
+        record_write(&ok, number, &rows);
+        assert_int_equal(ok.length, 8 + (*notes[i] ? 1 + strlen(notes[i]) : 0) + 5 * 8);
+        at = (const unsigned char *)ok.data;
+        assert_int_equal(record_read(&other, &at, at + ok.length, &back, NULL), BOUGH_OK);
+        assert_int_equal(back.outcome, BOUGH_RUN_OK);
+        assert_string_equal(back.note, notes[i]);
+        bough_text_fini(&ok);
+    }
     at = (const unsigned char *)bytes.data;
     assert_int_equal(record_read(&other, &at, end - 1, &back, NULL), BOUGH_FAILED); /* cut off */
     at = (const unsigned char *)bytes.data;

@@ -87,7 +87,7 @@ bough_status cube_create(unsigned d, bough_net **out, bough_error *error) {
     net->cables = n * d / 2;
     net->group_max = 1;
     net->hops_max = d;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS;
+    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_BITFIX;
     *out = net;
     return BOUGH_OK;
 }

@@ -207,7 +207,9 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->hops_max = c->dimensions;
     net->routing = "bitfix";
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CUBE;
-    return read_order(args->value[P_ORDER].text, c, error);
+    status = read_order(args->value[P_ORDER].text, c, error);
+    if (c->direction != LISTED) net->gives |= BOUGH_GIVES_BITFIX;
+    return status;
 }
 
 const bough_family bough_family_cube = {
