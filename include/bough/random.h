@@ -3,7 +3,7 @@
  *
  * A random number is a function of (seed, trial; purpose, entity, index, occasion) and of nothing else, so
  * results do not depend on the order of evaluation, on threads or on ranks. A block is 128 bits and costs
- * 5 to 10 ns; where single bits are wanted one block serves 128 neighbouring entities. */
+ * 2 to 10 ns; where single bits are wanted one block serves 128 neighbouring entities. */
 #ifndef BOUGH_RANDOM_H
 #define BOUGH_RANDOM_H
 
@@ -77,7 +77,7 @@ static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t
 
 /* Blocks in any order: low[i] is bough_word(2 block[i]), whose bit j is bough_bit(128 block[i] + j), and
  * high[i] is bough_word(2 block[i] + 1), whose bit j is bough_bit(128 block[i] + 64 + j). Several at once
- * where the processor can: 4 to 10 ns each. */
+ * where the processor can: 2 to 10 ns each. */
 void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t count,
                   uint64_t occasion, uint64_t *low, uint64_t *high);
 

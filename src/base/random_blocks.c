@@ -146,7 +146,8 @@ static void some_words(bough_key key, bough_purpose purpose, const uint64_t *blo
 void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
                  uint64_t count, uint64_t *word) {
     uint64_t i = 0;
-    for (; i + SOME <= count; i += SOME) some_words(key, purpose, block + i, occasion + i, SOME, word + 2 * i);
+    for (; i + SOME <= count; i += SOME)
+        some_words(key, purpose, block + i, occasion + i, SOME, word + 2 * i);
     if (i == count) return;
     uint64_t b[SOME] = {0}, o[SOME] = {0}, w[2 * SOME];
     memcpy(b, block + i, (count - i) * sizeof *block);

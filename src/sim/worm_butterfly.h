@@ -4,7 +4,9 @@
  * For worms of one length that is at least that of their paths: then no link is free before the head is in,
  * and in a cycle nothing depends on the order in which heads are looked at. A head that finds its group
  * alone, and nobody waiting, is dealt with in a few instructions; what is not so simple is done as the other
- * engine does it. */
+ * engine does it. What does not depend on the cycle at hand is done for many messages or cycles together:
+ * the source is asked for messages ahead of time (any law of a stream allows that), coins of all pairs are
+ * drawn for some cycles, and links are given back some cycles after the head is in, before they are free. */
 #ifndef BOUGH_SIM_WORM_BUTTERFLY_H
 #define BOUGH_SIM_WORM_BUTTERFLY_H
 

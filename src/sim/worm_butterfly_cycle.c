@@ -24,39 +24,73 @@ void butterfly_schedule(butterfly *b, uint32_t time, uint32_t group) {
 
 /* ---- heads go on ---- */
 
-/* It asks in the next cycle, or is in. */
-static void come(butterfly *b, uint32_t group, uint32_t who) {
-    port *p = &b->port[group];
-    if (group == b->sink) {
-        b->in[b->ins++] = (entrance){who, b->now};
-    } else if (p->asked == b->now + 1) {
-        at(b, p->last)->next = who;
+/* What a cycle needs again and again, in locals: the compiler must take every store to a port or a worm for
+ * one to the engine. */
+typedef struct hand {
+    port *ports;
+    uint32_t *pool;
+    ask *coming;  /* the end of the list */
+    entrance *in; /* so, too */
+    uint64_t *entity;
+    uint32_t now, n, pairs, sink, coins;
+} hand;
+
+static INLINE hand pick_up(const butterfly *b) {
+    return (hand){b->port,   b->pool, b->coming + b->comings, b->in + b->ins,
+                  b->entity, b->now,  (uint32_t)b->n,         b->pairs,
+                  b->sink,   b->coins};
+}
+
+static INLINE void put_down(butterfly *b, const hand *h) {
+    b->comings = (uint32_t)(h->coming - b->coming);
+    b->ins = (uint32_t)(h->in - b->in);
+    b->coins = h->coins;
+}
+
+/* The head takes a link. Returns the group where it comes to. */
+static INLINE uint32_t cross(butterfly *b, worm *w, port *p, uint32_t group, unsigned which, uint32_t now) {
+    const uint32_t stage = w->stage, step = stage % STEPS;
+    const stride *s = &b->strides[stage + 1];
+    b->grants[stage]++;
+    p->free_at[which] = NEVER;
+    p->held[which] -= now;
+    w->path[step] = 8 * group + which;
+    w->stage = stage + 1;
+    const uint32_t root = w->root ^ which << step >> 1;
+    w->root = root;
+    return w->path[step + 1] + ((root & s->mask) << s->shift);
+}
+
+/* It asks there in the next cycle, or is in. ahead: coins need not be noted. */
+static INLINE void come(hand *h, uint32_t group, uint32_t who, const bool ahead) {
+    const uint32_t then = h->now + 1, in = group == h->sink;
+    port *p = &h->ports[group];
+    if (p->asked == then) {
+        ((worm *)(void *)(h->pool + p->last))->next = who;
         p->last = who;
-    } else {
-        p->asked = b->now + 1;
-        p->last = who;
-        b->coming[b->comings++] = (ask){group, who};
-        b->entity[b->coins] = group >> 7;
-        b->coins += !b->coin_cycles & (group - (uint32_t)b->n < b->pairs);
+        return;
+    }
+    p->asked = then & (in - 1); /* nobody asks the sink */
+    p->last = who;
+    *h->coming = (ask){group, who};
+    *h->in = (entrance){who, h->now};
+    h->coming += in ^ 1;
+    h->in += in;
+    if (!ahead) {
+        h->entity[h->coins] = group >> 7;
+        h->coins += group - h->n < h->pairs;
     }
 }
 
-/* It takes a link of the group where it has waited. */
+/* It goes on from where it has waited. */
 static void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     worm *w = at(b, who);
-    port *p = &b->port[group];
-    const unsigned step = w->stage % STEPS;
-    const stride *s = &b->strides[w->stage];
+    hand h = pick_up(b);
     const uint32_t wait = (uint32_t)clock_of(b) - w->since;
-    b->waited[s->kind] += wait;
-    if (step == 0) w->entry = wait;
-    b->grants[w->stage]++;
-    p->free_at[which] = NEVER;
-    p->held[which] -= b->now;
-    w->path[step] = 8 * group + which;
-    w->stage++;
-    w->root ^= which << step >> 1;
-    come(b, w->path[step + 1] + ((w->root & s[1].mask) << s[1].shift), who);
+    b->waited[b->strides[w->stage].kind] += wait;
+    if (w->stage % STEPS == 0) w->entry = wait;
+    come(&h, cross(b, w, &b->port[group], group, which, b->now), who, b->coin_cycles > 0);
+    put_down(b, &h);
 }
 
 /* ---- what is not so simple ---- */
@@ -172,28 +206,22 @@ FEW_TURNS static void draw_coins(butterfly *b) {
     bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
 }
 
-/* Everybody who asks in this cycle. What is at hand stands in locals: the compiler must take every store to a
- * port or a worm for one to the engine. */
-FEW_TURNS static inline __attribute__((always_inline)) void serve_asks(butterfly *b, const bool ahead) {
-    port *const ports = b->port;
-    uint32_t *const pool = b->pool;
+/* Everybody who asks in this cycle. ahead: all coins are there, else those of pairs that are asked, in order.
+ */
+FEW_TURNS static INLINE void serve_asks(butterfly *b, const bool ahead) {
     const ask *a = b->ask, *const end = a + b->asks;
-    ask *coming = b->coming + b->comings;
-    entrance *in = b->in + b->ins;
     const uint64_t *const coin = ahead ? coins_ahead(b) : NULL, *low = b->low, *high = b->high;
     const uint32_t wrap = b->coin_words - 1;
-    uint64_t *const entity = b->entity;
-    const uint32_t now = b->now, n = (uint32_t)b->n, pairs = b->pairs, sink = b->sink;
-    uint32_t coins = b->coins;
+    hand h = pick_up(b);
     for (; a < end; a++) {
         const uint32_t group = a->group, who = a->who;
-        port *p = &ports[group];
-        const unsigned first = p->free_at[0] <= now, second = p->free_at[1] <= now, both = first & second;
+        port *p = &h.ports[group];
+        const unsigned first = p->free_at[0] <= h.now, second = p->free_at[1] <= h.now;
         uint64_t word;
         if (ahead) {
             word = coin[group >> 6 & wrap];
         } else {
-            const uint32_t *then = pool + a[a + AHEAD < end ? AHEAD : 0].who, pair = group - n < pairs;
+            const uint32_t *then = h.pool + a[a + AHEAD < end ? AHEAD : 0].who, pair = group - h.n < h.pairs;
             __builtin_prefetch(then, 1);
             __builtin_prefetch(then + 16, 1);
             word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
@@ -201,48 +229,17 @@ FEW_TURNS static inline __attribute__((always_inline)) void serve_asks(butterfly
             high += pair;
         }
         if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
-            b->comings = (uint32_t)(coming - b->coming);
-            b->ins = (uint32_t)(in - b->in);
-            b->coins = coins;
+            put_down(b, &h);
             serve(b, group, who);
-            coming = b->coming + b->comings;
-            in = b->in + b->ins;
-            coins = b->coins;
+            h = pick_up(b);
             continue;
         }
-        worm *w = (worm *)(void *)(pool + who);
-        const uint32_t stage = w->stage, step = stage % STEPS;
-        const unsigned face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> step;
-        const unsigned which = (face & both) | (first ^ 1);
-        const stride *s = &b->strides[stage + 1];
-        b->grants[stage]++;
-        p->free_at[which] = NEVER;
-        p->held[which] -= now;
-        w->path[step] = 8 * group + which;
-        w->stage = stage + 1;
-        const uint32_t root = w->root ^ which << step >> 1;
-        w->root = root;
-        const uint32_t next = w->path[step + 1] + ((root & s->mask) << s->shift), inside = next == sink;
-        port *q = &ports[next];
-        if (q->asked == now + 1) {
-            ((worm *)(void *)(pool + q->last))->next = who;
-            q->last = who;
-            continue;
-        }
-        q->asked = (now + 1) & (inside - 1); /* nobody asks the sink */
-        q->last = who;
-        *coming = (ask){next, who};
-        *in = (entrance){who, now};
-        coming += inside ^ 1;
-        in += inside;
-        if (!ahead) {
-            entity[coins] = next >> 7;
-            coins += next - n < pairs;
-        }
+        worm *w = (worm *)(void *)(h.pool + who);
+        const unsigned face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> w->stage % STEPS;
+        const unsigned which = (face & first & second) | (first ^ 1);
+        come(&h, cross(b, w, p, group, which, h.now), who, ahead);
     }
-    b->comings = (uint32_t)(coming - b->coming);
-    b->ins = (uint32_t)(in - b->in);
-    b->coins = coins;
+    put_down(b, &h);
 }
 
 /* Space for what a cycle can bring forth. */

@@ -15,6 +15,8 @@
 #define BATCH   64 /* messages taken from the source together */
 #define REBASED (UINT32_C(1) << 31)
 
+#define INLINE inline __attribute__((always_inline))
+
 /* Loops of a few turns: vectors would cost more than they save. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define FEW_TURNS                                                                                            \
