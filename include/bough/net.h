@@ -59,7 +59,7 @@ typedef enum bough_gift {
     BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
     BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
     BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
-    BOUGH_GIVES_PRUNED = 1 << 9,    /* the pruned butterfly of document 002 */
+    BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of document 002 */
 } bough_gift;
 
 typedef struct bough_net bough_net;
