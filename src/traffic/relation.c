@@ -13,49 +13,101 @@ static const bough_param params[] = {
 
 static bough_status relation_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                   bough_error *error) {
-    uint64_t h = (uint64_t)args->value[0].integer;
-    t->messages = bough_mul(net->endpoints, h);
-    if (t->messages > UINT32_MAX)
+    uint64_t h = (uint64_t)args->value[0].integer, messages = bough_mul(net->endpoints, h);
+    if (messages > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "hrelation: h=%" PRIu64 " over %" PRIu64 " endpoints makes more than 2^32 messages",
                           h, net->endpoints);
-    return bough_memory_check(bough_mul(t->messages, 8), "the messages of hrelation", error);
+    if (!t->of_stream) t->messages = messages;
+    return bough_memory_check(bough_mul(messages, 12), "the messages of hrelation", error);
 }
 
-/* Fisher and Yates, inside out; permutation 0 is that of randperm. */
-static void draw_permutation(bough_key key, uint64_t number, uint32_t *image, uint64_t n) {
-    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, number, 0);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = bough_stream_below(&stream, i + 1);
-        image[i] = image[j];
-        image[j] = (uint32_t)i;
+static uint64_t relation_h(const bough_traffic *t) {
+    return (uint64_t)t->args.value[0].integer;
+}
+
+/* The images of all endpoints under h permutations, one after another (Fisher and Yates, inside out); the
+ * first is that of randperm. */
+static bough_status draw_permutations(const bough_traffic *t, bough_key key, void **state,
+                                      bough_error *error) {
+    uint64_t n = t->net->endpoints, h = relation_h(t);
+    uint32_t *all;
+    bough_status status = bough_alloc(&all, bough_mul(n, h), sizeof *all, error);
+    if (status) return status;
+    for (uint64_t p = 0; p < h; p++) {
+        uint32_t *image = all + p * n;
+        bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, p, 0);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t j = bough_stream_below(&stream, i + 1);
+            image[i] = image[j];
+            image[j] = (uint32_t)i;
+        }
     }
+    *state = all;
+    return BOUGH_OK;
 }
 
 static bough_status relation_open(const bough_traffic *t, bough_key key, bough_source **out,
                                   bough_error *error) {
     uint64_t n = t->net->endpoints, count = 0;
-    uint32_t *source, *address = NULL, *image = NULL;
+    uint32_t *source, *address = NULL;
+    void *state = NULL;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
     if (!status) status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (!status) status = bough_alloc(&image, n, sizeof *image, error);
+    if (!status) status = draw_permutations(t, key, &state, error);
     if (status) {
         free(source);
         free(address);
         return status;
     }
-    for (uint64_t p = 0; p < t->messages / n; p++) {
-        draw_permutation(key, p, image, n);
-        for (uint64_t s = 0; s < n; s++) {
-            if (image[s] == s) continue;
-            source[count] = (uint32_t)s;
-            address[count++] = (uint32_t)bough_endpoint_address(t->net, image[s]);
-        }
+    const uint32_t *image = state;
+    for (uint64_t i = 0; i < t->messages; i++) {
+        if (image[i] == i % n) continue;
+        source[count] = (uint32_t)(i % n);
+        address[count++] = (uint32_t)bough_endpoint_address(t->net, image[i]);
     }
-    free(image);
+    free(state);
     return batch_source(source, address, NULL, count, out, error);
 }
 
+/* ---- as the pattern of a stream: to one of its receivers, each permutation alike ---- */
+
+static uint64_t count_receivers(const bough_traffic *t, const uint32_t *image, uint32_t source) {
+    uint64_t n = t->net->endpoints, count = 0;
+    for (uint64_t p = 0; p < relation_h(t); p++) count += image[p * n + source] != source;
+    return count;
+}
+
+static uint32_t draw_receiver(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    const uint32_t *image = (const uint32_t *)state + source;
+    uint64_t n = t->net->endpoints, count = count_receivers(t, state, source);
+    if (count == 0) return source;
+    for (uint64_t left = bough_scale(word, count) + 1;; image += n)
+        if (*image != source && --left == 0) return *image;
+}
+
+static void visit_receivers(const bough_traffic *t, const void *state, uint32_t source,
+                            void (*each)(void *context, uint32_t destination, double probability),
+                            void *context) {
+    const uint32_t *image = state;
+    uint64_t n = t->net->endpoints, h = relation_h(t), count = count_receivers(t, image, source);
+    for (uint64_t least = 0, seen = 0; seen < count;
+         least++) { /* the next in ascending order, however often */
+        uint64_t next = n, times = 0;
+        for (uint64_t p = 0; p < h; p++) {
+            uint32_t d = image[p * n + source];
+            if (d == source || d < least || d > next) continue;
+            times = d == next ? times + 1 : 1;
+            next = d;
+        }
+        each(context, (uint32_t)next, (double)times / (double)count);
+        seen += times;
+        least = next;
+    }
+}
+
+static const bough_pattern pattern = {
+    .open = draw_permutations, .close = free, .draw = draw_receiver, .visit = visit_receivers};
 static const char *const aliases[] = {"relation", NULL};
 const bough_traffic_kind bough_traffic_hrelation = {
     .name = "hrelation",
@@ -67,4 +119,5 @@ const bough_traffic_kind bough_traffic_hrelation = {
     .random = true,
     .bind = relation_bind,
     .open = relation_open,
+    .pattern = &pattern,
 };

@@ -52,7 +52,7 @@ wrong 2 "'x' is not a whole number" sim fattree:n=4 uniform bins --trials x
 wrong 2 "'nan' is not a share" sim fattree:n=4 uniform bins --precision nan
 wrong 2 "no metric 'ronds', did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
 wrong 2 "--json and --csv" sim fattree:n=4 uniform bins --json --csv
-wrong 2 "a method is missing; there are: circuit, worm, bins" sim fattree:n=4 uniform
+wrong 2 "a method is missing; there are: circuit, worm" sim fattree:n=4 uniform
 wrong 2 "did you mean 'circuit'" sim fattree:n=4 uniform circut
 wrong 2 "second traffic after 'uniform'" sim fattree:n=4 uniform bitrev bins
 wrong 2 "needs traffic" sim fattree:n=4 bins
@@ -110,6 +110,15 @@ right '"poisson:load=0.02,flits=16"' sim fattree:n=4 poisson:load=0.02,flits=16 
 grep -q "latency  *77.0205" out || fail "queueing: $(cat out)"
 right '"metric": "latency", "unit": "cycles", "mean": null' sim bft:n=1024 poisson:load=0.05,flits=32 queueing --json
 grep -q '"status": "saturated"' out && grep -q '"metric": "limit_up"' out || fail "queueing: $(cat out)"
+# sidetrack: the document's permutation, under both rules; what the model does not allow.
+right "sidetrack:compress=root / sidetrack:" sim pruned:n=256 bitrev sidetrack sidetrack:compress=root
+grep -q "passes  *8 *exact" out && grep -q "passes  *9 *exact" out || fail "sidetrack: $(cat out)"
+right '"metric": "stage_passes", "index": 0' sim pruned:n=64 bitcomp sidetrack:verify=1,stages=1,body=48 --json
+wrong 2 "n=60 is not a power of four; the nearest are 16 and 64" sim pruned:n=60 bitcomp sidetrack
+wrong 2 "body=49 is longer than the model allows" sim pruned:n=64 bitcomp sidetrack:body=49
+wrong 2 "needs the pruned butterfly of document 002" sim bft:n=64 bitcomp sidetrack
+wrong 2 "cannot take a stream" sim pruned:n=64 poisson:0.01 sidetrack
+
 wrong 2 "method queueing needs traffic that comes at a rate" sim bft:n=16 uniform queueing
 
 # The same for any number of threads; another seed is another result; and it is what the default says.
