@@ -436,6 +436,23 @@ static void permutations_keep_the_figures(void **state) {
         }
 }
 
+/* One way, an eighth of the terminals to another: lambda = 64 on channels of both parities up, and on others
+ * down. In a batch 512 messages have 128 wires, or 256 have 64; 16 batches of 4 + 4 waves, and those that
+ * fill the tree. */
+static void one_way_takes_both_parities(void **state) {
+    (void)state;
+    const uint64_t n = 65536;
+    message_list list = list_partial(n, n, 1); /* for its memory */
+    list.count = n / 8;
+    for (uint32_t i = 0; i < n / 8; i++) list.source[i] = i, list.target[i] = (uint32_t)n / 2 + i;
+    bough_rows rows = trial(n, &list, "sortroute:verify=1");
+    equals(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE, 64);
+    equals(&rows, BOUGH_METRIC_WAVES, NONE, 2 * (16 * 8 + 12));
+    equals(&rows, BOUGH_METRIC_NORM_WAVES, NONE, 3.5);
+    bough_rows_fini(&rows);
+    message_list_free(&list);
+}
+
 static void lambda_is_that_of_linkload(void **state) {
     (void)state;
     bough_point p = point_make("sorting:n=1024", "random", "randperm");
@@ -460,6 +477,7 @@ int main(void) {
         cmocka_unit_test(sizes_between_go_the_same_ways),
         cmocka_unit_test(random_sets_keep_the_bounds),
         cmocka_unit_test(permutations_keep_the_figures),
+        cmocka_unit_test(one_way_takes_both_parities),
         cmocka_unit_test(lambda_is_that_of_linkload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
