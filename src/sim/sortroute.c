@@ -27,8 +27,9 @@ static const bough_param params[] = {
 static bough_status check(const bough_run *run, const sortroute_options *o, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
     uint64_t n = run->point.net->endpoints, lg = sorting_shape_of(run->point.net)->lg_n;
-    if (n > UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "sortroute on %s: 2^31 terminals at most",
+    if (n > UINT32_MAX || traffic->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "sortroute on %s: 2^31 terminals and 2^32 - 1 messages at most",
                           run->point.net->spec);
     if (o->body > SORTROUTE_BODY_MAX * lg)
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -46,6 +46,10 @@ static bough_status read_all(sortroute *r, bough_source *source) {
     uint32_t got;
     while ((got = source->pop(source, 0, some, 256)))
         for (uint32_t i = 0; i < got; i++, s->count++) {
+            if (s->count == s->capacity)
+                return bough_fail(r->error, BOUGH_FAILED, NULL,
+                                  "sortroute: %s has more than the %" PRIu64 " messages it names",
+                                  r->run->point.traffic->spec, s->capacity);
             if (bough_mul(r->options.body, some[i].size) > SORTROUTE_BODY_MAX * r->shape.lg_n)
                 return body_too_long(r, &some[i]);
             if (some[i].size > s->size) s->size = some[i].size;

@@ -119,12 +119,12 @@ static void make_places(sortroute *r) {
 }
 
 static bough_status prepare(sortroute *r, bough_key key) {
+    uint64_t degree = r->set.degree, bits = r->word_bits;
     bough_status status = sortroute_load(r, key);
     if (status) return status;
-    uint64_t before = r->registers, bits = r->word_bits;
     r->word_bits = sortroute_word_bits(r);
     r->registers = UINT64_C(1) << ceil_lg(r->set.degree + 1);
-    if (r->registers != before || r->word_bits != bits) status = sortroute_make_times(r);
+    if (r->set.degree != degree || r->word_bits != bits) status = sortroute_make_times(r);
     if (!status) status = make_lists(r);
     if (!status) make_places(r);
     return status;

@@ -121,6 +121,16 @@ wrong 2 "cannot take a stream" sim pruned:n=64 poisson:0.01 sidetrack
 
 wrong 2 "method queueing needs traffic that comes at a rate" sim bft:n=16 uniform queueing
 
+# sortroute: the document's sizes, its verification, and what it does not take.
+"$bough" sim sorting:n=65536 bitrev sortroute:verify=1 >out 2>err || fail "sortroute: $(cat err)"
+grep -q "waves  *351 " out && grep -q "load_factor  *192 " out || fail "sortroute: $(cat out)"
+wrong 2 "constant degree: alltoall sends 65280 messages, so some terminal 255 or more; the limit is 4 (degree=)" sim sorting:n=256 alltoall sortroute
+wrong 2 "a terminal receives 256 messages of incast:m=256, the limit is 255 (degree=)" sim sorting:n=512 incast:m=256 sortroute:degree=255
+wrong 2 "needs the sorting fat-tree of document 002 (sorting:n=...); fattree:n=256 is none" sim fattree:n=256 randperm sortroute
+wrong 2 "body=65 bits; bodies have O(lg n) bits, here 4 lg n = 64 at most" sim sorting:n=65536 randperm sortroute:body=65
+printf 'source,destination,size\n0,200,1\n3,100,5\n' >long.csv
+wrong 2 "message 1 from 3 to 100 has a body of 40 bits (size 5 x body=8)" sim sorting:n=256 messages:long.csv sortroute
+
 # The same for any number of threads; another seed is another result; and it is what the default says.
 "$bough" sim fattree:n=64 uniform circuit bins --threads 1 --json >one
 "$bough" sim fattree:n=64 uniform circuit bins --threads 3 --json >three

@@ -382,6 +382,37 @@ static void sizes_between_go_the_same_ways(void **state) {
     }
 }
 
+/* Sorters of one degree are not those of another: memory that was used for degree 2 does for 3 and 1. */
+static void memory_serves_other_degrees(void **state) {
+    (void)state;
+    message_list list = list_permutations(256, 3, 1);
+    bough_net *net = sorting(256);
+    bough_traffic *traffic = list_traffic(net, &list);
+    bough_point point = {net, NULL, traffic};
+    bough_run *run = run_make(&point, "sortroute");
+    sortroute_options options = {.degree = 3, .body = 8, .gap = 2, .verify = true};
+    const uint64_t count[] = {500, list.count, 200};
+    sortroute *used = NULL;
+    bough_error error;
+    for (unsigned i = 0; i < 3; i++) {
+        sortroute *fresh = NULL;
+        sortroute_result have, want;
+        list.count = count[i]; /* the traffic still names all */
+        assert_int_equal(sortroute_run(run, &options, bough_key_make(1, 0), NULL, &used, &have, &error),
+                         BOUGH_OK);
+        assert_int_equal(sortroute_run(run, &options, bough_key_make(1, 0), NULL, &fresh, &want, &error),
+                         BOUGH_OK);
+        assert_memory_equal(&have, &want, sizeof have);
+        assert_int_equal(have.degree, i == 0 ? 2 : i == 1 ? 3 : 1);
+        sortroute_free(fresh);
+    }
+    sortroute_free(used);
+    bough_run_destroy(run);
+    bough_traffic_destroy(traffic);
+    bough_net_destroy(net);
+    message_list_free(&list);
+}
+
 /* ---- bounds ---- */
 
 static void within(uint64_t n, const message_list *list, const char *method) {
@@ -436,6 +467,23 @@ static void permutations_keep_the_figures(void **state) {
         }
 }
 
+/* One way, an eighth of the terminals to another: lambda = 64 on channels of both parities up, and on others
+ * down. In a batch 512 messages have 128 wires, or 256 have 64; 16 batches of 4 + 4 waves, and those that
+ * fill the tree. */
+static void one_way_takes_both_parities(void **state) {
+    (void)state;
+    const uint64_t n = 65536;
+    message_list list = list_partial(n, n, 1); /* for its memory */
+    list.count = n / 8;
+    for (uint32_t i = 0; i < n / 8; i++) list.source[i] = i, list.target[i] = (uint32_t)n / 2 + i;
+    bough_rows rows = trial(n, &list, "sortroute:verify=1");
+    equals(&rows, BOUGH_METRIC_LOAD_FACTOR, NONE, 64);
+    equals(&rows, BOUGH_METRIC_WAVES, NONE, 2 * (16 * 8 + 12));
+    equals(&rows, BOUGH_METRIC_NORM_WAVES, NONE, 3.5);
+    bough_rows_fini(&rows);
+    message_list_free(&list);
+}
+
 static void lambda_is_that_of_linkload(void **state) {
     (void)state;
     bough_point p = point_make("sorting:n=1024", "random", "randperm");
@@ -458,8 +506,10 @@ int main(void) {
         cmocka_unit_test(larger_degrees_go_the_same_ways),
         cmocka_unit_test(sets_with_a_shape_go_the_same_ways),
         cmocka_unit_test(sizes_between_go_the_same_ways),
+        cmocka_unit_test(memory_serves_other_degrees),
         cmocka_unit_test(random_sets_keep_the_bounds),
         cmocka_unit_test(permutations_keep_the_figures),
+        cmocka_unit_test(one_way_takes_both_parities),
         cmocka_unit_test(lambda_is_that_of_linkload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
