@@ -184,7 +184,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
     bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
     if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
-    if (!status) status = bough_alloc(&e->crossed, net->links, 1, error);
+    if (!status) status = large_alloc(&e->crossed, net->links, 1, error); /* cleared by reset */
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
     for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
     if (!status) status = bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error);

@@ -294,10 +294,50 @@ static void random_permutations_are_uniform(void **state) {
     bough_net_destroy(net);
 }
 
+/* Everybody sends h and receives h, itself counted; the first permutation is that of randperm, others are
+ * not. */
+static void relations_are_permutations_at_once(void **state) {
+    (void)state;
+    refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
+    refused("fattree:n=2^20", "hrelation:h=8192", BOUGH_TOO_LARGE, "more than 2^32 messages");
+    bough_net *net = make_net("fattree:n=64");
+    bough_traffic *t = make_traffic(net, "hrelation:h=5"), *one = make_traffic(net, "randperm");
+    assert_int_equal(t->messages, 5 * 64);
+    assert_true(one->distinct && !t->distinct);
+    for (uint64_t trial = 0; trial < 20; trial++) {
+        bough_batch batch = read_batch(t, trial), first = read_batch(one, trial);
+        uint32_t sent[64] = {0}, received[64] = {0}, to[5][64];
+        unsigned k = 0, equal = 0;
+        for (unsigned i = 0; i < 5 * 64; i++) to[i / 64][i % 64] = i % 64;
+        for (uint64_t i = 0; i < batch.count; i++) {
+            if (i && batch.source[i] <= batch.source[i - 1]) k++;
+            sent[batch.source[i]]++;
+            received[batch.address[i]]++;
+            to[k][batch.source[i]] = batch.address[i];
+        }
+        assert_int_equal(k, 4);
+        for (unsigned e = 0; e < 64; e++) {
+            unsigned own = 0;
+            for (k = 0; k < 5; k++) own += to[k][e] == e;
+            assert_int_equal(sent[e] + own, 5);
+            assert_int_equal(received[e] + own, 5);
+            equal += to[1][e] == to[2][e];
+        }
+        assert_memory_equal(batch.source, first.source, first.count * sizeof *first.source);
+        assert_memory_equal(batch.address, first.address, first.count * sizeof *first.address);
+        assert_true(equal < 16);
+        bough_batch_fini(&batch);
+        bough_batch_fini(&first);
+    }
+    bough_traffic_destroy(t);
+    bough_traffic_destroy(one);
+    bough_net_destroy(net);
+}
+
 static void trials_differ_and_repeat(void **state) {
     (void)state;
-    static const char *const patterns[] = {"uniform:m=64", "uniform:m=20", "randperm", "hotspot:m=20,hot=5",
-                                           "incast:m=20"};
+    static const char *const patterns[] = {"uniform:m=64",       "uniform:m=20", "randperm",
+                                           "hotspot:m=20,hot=5", "incast:m=20",  "hrelation:h=2"};
     bough_net *net = make_net("fattree:n=64");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         bough_traffic *t = make_traffic(net, patterns[i]);
@@ -575,6 +615,7 @@ int main(void) {
                                         remove_file),
         cmocka_unit_test_setup_teardown(message_files_give_their_messages, make_file, remove_file),
         cmocka_unit_test_setup_teardown(a_message_file_may_hold_none, make_file, remove_file),
+        cmocka_unit_test(relations_are_permutations_at_once),
         cmocka_unit_test(messages_with_times_are_a_stream_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
