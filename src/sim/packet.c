@@ -77,6 +77,7 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     status = answer_open(run, 1, false, &s->a, error);
     if (!status) status = check(run, error);
     if (!status) status = bough_routing_survey(routing, &s->o.hops, error);
+    if (!status) status = packet_check(routing, &s->o, error);
     if (status) return status;
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;

@@ -66,6 +66,8 @@ typedef struct packet_trace {
     const uint32_t (*delay)[2];  /* per phase */
 } packet_trace;
 
+/* Whether the engine can count so far. Errors: TOO_LARGE. */
+bough_status packet_check(const bough_routing *routing, const packet_options *options, bough_error *error);
 /* packets: that can be under way at one time. */
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
 /* The engine borrows routing. Its delivery's hops are those of the packet that crossed most links, `entered`

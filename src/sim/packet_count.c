@@ -119,8 +119,11 @@ static void find_hot(const engine *e, sim_tally *t) {
 
 void packet_tally(const sim_engine *base, sim_tally *t) {
     const engine *e = (const engine *)base;
-    *t = (sim_tally){
-        .cycles = e->base.now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
+    bool done = !e->moving.count && !e->queued && e->birth == BOUGH_NONE;
+    uint64_t end = done ? e->sent_until : e->base.now; /* to look at the last arrivals is no step */
+    *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
+                     .entered = e->entered,
+                     .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
     memcpy(t->waited, e->waited, sizeof e->waited);
     find_hot(e, t);

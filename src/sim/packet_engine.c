@@ -235,6 +235,7 @@ static void send_all(engine *e) {
         slots_add(&e->moving, slot);
         if (e->queue[link] != NOBODY) e->active[kept++] = link;
     }
+    if (count) e->sent_until = e->base.now + 1;
     e->actives = (uint32_t)kept;
     e->queued -= count;
     e->base.moves += count;

@@ -90,7 +90,8 @@ typedef struct engine {
     uint8_t *crossed, *kind; /* per link: crossings; sim_kind, NULL: all 0 */
     spill spill[2];
     uint64_t waiting[SIM_KINDS], grants[SIM_KINDS], waited[SIM_KINDS];
-    uint64_t reset_at, entered, entry_waited;
+    uint64_t reset_at, sent_until, entered,
+        entry_waited; /* sent_until: the end of the last step with a crossing */
     packet_figures figures;
 
     uint32_t *route; /* the trace; NULL: none is kept */

@@ -144,7 +144,7 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     e->source = source;
     e->used = e->live = e->actives = e->toucheds = e->manies = e->free_manies = 0;
     e->born = e->queued = e->outs = 0;
-    e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
+    e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->status = BOUGH_OK;
     e->birth = source->next_time(source);
     packet_reset(base);
@@ -184,7 +184,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
     bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
     if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
-    if (!status) status = bough_alloc(&e->crossed, net->links, 1, error);
+    if (!status) status = large_alloc(&e->crossed, net->links, 1, error); /* cleared by reset */
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
     for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
     if (!status) status = bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error);
@@ -196,17 +196,23 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     return status;
 }
 
-bough_status packet_make(const bough_routing *routing, const packet_options *o, sim_engine **out,
-                         bough_error *error) {
+bough_status packet_check(const bough_routing *routing, const packet_options *o, bough_error *error) {
     const bough_net *net = routing->net;
-    engine *e;
-    *out = NULL;
     if (net->links >= NOBODY || net->addresses >= NOBODY || links_at_most(routing, o) > PACKET_HOPS_MAX ||
         2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: packets take at most 2^32 links, routes of %d, and %d levels", net->spec,
                           PACKET_HOPS_MAX, SIM_KINDS / 2 - 1);
-    bough_status status = bough_alloc(&e, 1, sizeof *e, error);
+    return BOUGH_OK;
+}
+
+bough_status packet_make(const bough_routing *routing, const packet_options *o, sim_engine **out,
+                         bough_error *error) {
+    const bough_net *net = routing->net;
+    engine *e;
+    *out = NULL;
+    bough_status status = packet_check(routing, o, error);
+    if (!status) status = bough_alloc(&e, 1, sizeof *e, error);
     if (status) return status;
     *out = &e->base;
     e->base.ops = &ops;

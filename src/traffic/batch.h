@@ -15,6 +15,9 @@ void batch_source_times(bough_source *source, uint64_t *time);
 /* m distinct endpoints of n, uniform over all subsets, ascending; heap array. O(m + n/64). */
 bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error);
 
+/* A permutation of 0 .. n-1; another one for every `which`. O(n). */
+void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image);
+
 /* Binds m: default n, 1 <= m <= n. Sets traffic->messages. In the pattern of a stream m stays unset. */
 bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
 /* The pattern of a stream has no m. */

@@ -132,17 +132,21 @@ PERMUTATION(neighbor, plain_params, bind_plain, 0, "p to p + 1 mod n", "Dally, T
 
 /* ---- a random permutation, a new one in every trial ---- */
 
-static bough_status draw_image(const bough_traffic *t, bough_key key, void **state, bough_error *error) {
-    uint32_t *image;
-    uint64_t n = t->net->endpoints;
-    bough_status status = bough_alloc(&image, n, sizeof *image, error);
-    if (status) return status;
-    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 0);
+void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image) {
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, which, 0);
     for (uint64_t i = 0; i < n; i++) { /* Fisher and Yates, inside out */
         uint64_t j = bough_stream_below(&stream, i + 1);
         image[i] = image[j];
         image[j] = (uint32_t)i;
     }
+}
+
+static bough_status draw_image(const bough_traffic *t, bough_key key, void **state, bough_error *error) {
+    uint32_t *image;
+    uint64_t n = t->net->endpoints;
+    bough_status status = bough_alloc(&image, n, sizeof *image, error);
+    if (status) return status;
+    random_permutation(key, 0, n, image);
     *state = image;
     return BOUGH_OK;
 }

@@ -26,23 +26,14 @@ static uint64_t relation_h(const bough_traffic *t) {
     return (uint64_t)t->args.value[0].integer;
 }
 
-/* The images of all endpoints under h permutations, one after another (Fisher and Yates, inside out); the
- * first is that of randperm. */
+/* The images of all endpoints under h permutations, one after another; the first is that of randperm. */
 static bough_status draw_permutations(const bough_traffic *t, bough_key key, void **state,
                                       bough_error *error) {
     uint64_t n = t->net->endpoints, h = relation_h(t);
     uint32_t *all;
     bough_status status = bough_alloc(&all, bough_mul(n, h), sizeof *all, error);
     if (status) return status;
-    for (uint64_t p = 0; p < h; p++) {
-        uint32_t *image = all + p * n;
-        bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, p, 0);
-        for (uint64_t i = 0; i < n; i++) {
-            uint64_t j = bough_stream_below(&stream, i + 1);
-            image[i] = image[j];
-            image[j] = (uint32_t)i;
-        }
-    }
+    for (uint64_t p = 0; p < h; p++) random_permutation(key, p, n, all + p * n);
     *state = all;
     return BOUGH_OK;
 }

@@ -148,7 +148,7 @@ static void same_figures(const context *c, const sim_engine *e, const oracle_res
 
 static void same_tally(const context *c, const sim_engine *e, const oracle_result *r) {
     const bough_net *net = c->p->net;
-    sim_tally t, want = {.cycles = e->now};
+    sim_tally t, want = {.cycles = r->sent_until};
     e->ops->tally(e, &t);
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t crossed = r->crossed[0][l] + r->crossed[1][l];

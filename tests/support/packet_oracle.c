@@ -192,6 +192,7 @@ static void send(oracle *o, uint64_t link) {
     p->to_go--;
     o->r->crossed[p->phase][link]++;
     o->r->crossings++;
+    o->r->sent_until = o->now + 1;
 }
 
 /* ---- time ---- */

@@ -29,6 +29,7 @@ typedef struct oracle_result {
     oracle_fate *fate;
     uint32_t packets, messages;
     uint64_t queue_max, end[2], crossings;
+    uint64_t sent_until;  /* the end of the last step in which a link was crossed */
     uint64_t *crossed[2]; /* per phase: [link] */
     uint64_t *waited;     /* [link]: steps that packets in its queue were not sent in */
 } oracle_result;
