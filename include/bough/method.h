@@ -60,6 +60,10 @@ typedef struct bough_run {
     uint64_t bytes;    /* memory one running trial takes; set by open */
     void *data;        /* the method's */
     atomic_bool *stop; /* set from outside: end soon with INTERRUPTED; may be NULL */
+    /* For methods with long trials: what share of the trial is done. Called now and then by the trial's
+     * thread; set only where one trial runs at a time, else NULL. */
+    void (*progress)(void *context, double share);
+    void *progress_context;
 } bough_run;
 
 struct bough_method {
@@ -73,7 +77,8 @@ struct bough_method {
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
     bool exact;               /* the same in every trial unless the traffic is random */
-    bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
+    bool draws_paths;     /* where the routing leaves a choice it is drawn: exact only where it leaves none */
+    bool ignores_traffic; /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be
      * NULL. */
     bough_status (*open)(bough_run *run, bough_error *error);

@@ -68,7 +68,16 @@
     X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
     X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
     X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
-    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")                     \
+    X(COMPLETION_TIME, "completion_time", "s", "", "until the last message has arrived")                     \
+    X(FCT, "fct", "s", "", "flow completion time, from a message's start to its arrival, mean")              \
+    X(FCT_P50, "fct_p50", "s", "", "its median")                                                             \
+    X(FCT_P99, "fct_p99", "s", "", "its 99th percentile")                                                    \
+    X(FCT_MAX, "fct_max", "s", "", "the largest one")                                                        \
+    X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time")                            \
+    X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends")            \
+    X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
+      "completion_time if only the endpoints' own links limited, over completion_time")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

@@ -6,5 +6,6 @@
 
 extern const bough_method bough_method_circuit;
 extern const bough_method bough_method_worm;
+extern const bough_method bough_method_flow;
 
 #endif
