@@ -141,6 +141,10 @@ double flow_capacity(const flow_engine *e, uint64_t link) {
     return (double)(e->share.link[link].capacity / FLOW_UNIT);
 }
 
+uint64_t flow_work(const flow_engine *e) {
+    return e->share.work;
+}
+
 /* ---- one message ---- */
 
 static bough_status fail(flow_engine *e, uint32_t id, uint32_t source, uint32_t address, const char *what) {

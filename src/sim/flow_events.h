@@ -73,5 +73,6 @@ uint64_t *flow_times(flow_engine *engine);
 /* Bits that a link carried, and what it could carry in a second. */
 double flow_carried(const flow_engine *engine, uint64_t link);
 double flow_capacity(const flow_engine *engine, uint64_t link);
+uint64_t flow_work(const flow_engine *engine); /* of the solver, for benchmarks: fair.h */
 
 #endif
