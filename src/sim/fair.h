@@ -53,8 +53,7 @@ typedef struct fair_link {
     uint64_t level;         /* while bound: what flows get that it is the bottleneck of */
     uint32_t head, flows;   /* its crossings */
     uint32_t bound;         /* those of flows that it is the bottleneck of */
-    uint32_t growing;       /* those of open flows, and of waiting ones */
-    uint32_t waiting; /* of kept flows that it was the bottleneck of, while its old level has not come */
+    uint32_t growing;       /* in a round: of open flows, and of kept ones that it is the bottleneck of */
     bool touched, full;
 } fair_link;
 

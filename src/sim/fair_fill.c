@@ -6,7 +6,7 @@
 /* Reckons what is left on a link, of which no flow has been opened or settled yet. */
 static void reckon(fair_link *k) {
     k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
-    k->growing = k->waiting = k->bound;
+    k->growing = k->bound;
 }
 
 /* When something may happen on a link: its old level comes, or it is full; the latter is never too late:
@@ -20,7 +20,7 @@ static uint64_t full_from(const fair_link *k, uint64_t x) {
 static void enqueue(fair *f, uint32_t link, uint64_t x) {
     const fair_link *k = &f->link[link];
     uint64_t level = full_from(k, x);
-    if (k->waiting && k->level < level) level = k->level;
+    if (k->bound && k->level < level) level = k->level;
     if (level != NEVER) heap_put(&f->queue, link, level, link);
 }
 
@@ -70,12 +70,8 @@ static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
         } else {
             k->left -= more;
         }
-        if (mine) {
-            k->bound--;
-            if (k->waiting) k->waiting--;
-        }
         k->load += more;
-        k->bound += l == link;
+        k->bound += (uint32_t)(l == link) - (uint32_t)mine;
         if (fresh) enqueue(f, l, x);
     }
     f->work += g->hops;
@@ -90,7 +86,6 @@ static void fill(fair *f, uint32_t link, uint64_t x) {
     fair_link *k = &f->link[link];
     k->full = true;
     k->level = x;
-    k->waiting = 0;
     for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
         const fair_flow *g = &f->flow[id];
@@ -99,17 +94,13 @@ static void fill(fair *f, uint32_t link, uint64_t x) {
     f->work += k->flows;
 }
 
-static bool stops_at(const fair_link *k, uint64_t x) {
-    return k->bound && k->level == x && (!k->touched || k->full || k->waiting);
-}
-
 /* Another link of the flow's path stops it where this one did. */
 static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     fair_flow *g = &f->flow[id];
     uint32_t other = FAIR_NONE, end = g->first + g->hops;
     for (uint32_t c = g->first; c < end && other == FAIR_NONE; c++) {
         uint32_t l = f->crossing[c].link;
-        if (l != link && stops_at(&f->link[l], x)) other = l;
+        if (l != link && f->link[l].bound && f->link[l].level == x) other = l;
     }
     if (other == FAIR_NONE) return false;
     for (uint32_t c = g->first; c < end; c++) {
@@ -123,7 +114,6 @@ static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
             k->bound++;
             if (!k->touched || k->full) continue;
             k->growing++;
-            k->waiting++;
             k->left += (int64_t)x;
         }
     }
@@ -150,10 +140,9 @@ static void open(fair *f, uint32_t id, uint64_t x) {
     g->bottleneck = FAIR_NONE;
 }
 
-/* The old level of a link has come, and there is more. */
+/* The old level of a link has come, and there is more: it is nobody's bottleneck now. */
 static void release(fair *f, uint32_t link, uint64_t x) {
-    fair_link *k = &f->link[link];
-    k->waiting = 0;
+    const fair_link *k = &f->link[link];
     for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
         const fair_flow *g = &f->flow[id];
@@ -168,8 +157,8 @@ static void look(fair *f, uint32_t link, uint64_t x) {
     const fair_link *k = &f->link[link];
     uint64_t full = full_from(k, x);
     /* nobody on it is kept at more than its old level */
-    if (full != NEVER && (!k->waiting || full < k->level)) full = full_at(f, link, full);
-    bool more = k->waiting && full > k->level;
+    if (full != NEVER && (!k->bound || full < k->level)) full = full_at(f, link, full);
+    bool more = k->bound && full > k->level;
     uint64_t next = more ? k->level : full;
     if (next == NEVER) return;
     if (next > x)

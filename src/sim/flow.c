@@ -63,7 +63,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 static double seconds(uint64_t picoseconds) {
-    return (double)picoseconds * 1e-12;
+    return (double)picoseconds / 1e12; /* the nearest number to the decimal fraction */
 }
 
 /* How links were used: bits over what they could have carried in all the time. */
@@ -81,10 +81,10 @@ static void note_hot(use *u, uint64_t link, double share) {
 }
 
 static void count_use(const bough_net *net, const flow_engine *e, bool levels, use *u) {
-    double time = seconds(flow_result(e)->end);
+    uint64_t end = flow_result(e)->end;
     *u = (use){0};
-    for (uint64_t l = 0; l < net->links && time > 0; l++) {
-        double share = flow_carried(e, l) / (flow_capacity(e, l) * time);
+    for (uint64_t l = 0; l < net->links && end > 0; l++) {
+        double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
         if (share > 0) note_hot(u, l, share);
         if (!levels) continue;
         u->links[sim_kind(net, l)]++;
@@ -123,13 +123,13 @@ static bough_status report(const bough_run *run, flow_engine *e, bough_rows *row
     const flow_totals *t = flow_result(e);
     uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
     bool some = t->arrived > 0, took = t->end > 0;
-    double rate = took ? t->bits / seconds(t->end) * 1e-9 : 0;
+    double rate = took ? t->bits * 1e3 / (double)t->end : 0; /* bit/ps to Gb/s */
     use u;
     count_use(run->point.net, e, run->args.value[P_LEVELS].integer, &u);
     qsort(time, t->arrived, sizeof *time, by_time);
     const answer_line lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, seconds(t->end)},
-        {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) * 1e-12 : 0},
+        {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
         {some, BOUGH_METRIC_FCT_P50, seconds(some ? time[last / 2] : 0)},
         {some, BOUGH_METRIC_FCT_P99, seconds(some ? time[last - last / 100] : 0)},
         {some, BOUGH_METRIC_FCT_MAX, seconds(some ? time[last] : 0)},
@@ -150,12 +150,13 @@ static bough_status report(const bough_run *run, flow_engine *e, bough_rows *row
 
 /* ---- trials ---- */
 
+/* The ideal is mostly a small part of the work, and not told of. */
 static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
                              bough_error *error) {
     bough_source *source;
     bough_status status = bough_traffic_open(run->point.traffic, key, &source, error);
     if (status) return status;
-    status = flow_run(e, source, key, ends_only, run, run->point.traffic->messages, error);
+    status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
     source->close(source);
     return status;
 }

@@ -29,10 +29,10 @@ static void test_refused(void **state) {
     static const struct {
         const char *method, *text;
     } wrong[] = {
-        {"flow:size=0", "size=0 is out of range; size must lie between 1"},
+        {"flow:size=0", "size=0 is out of range; size must lie between 1 and 1048576TiB"},
         {"flow:size=2^61", "size=2^61 is out of range"},
         {"flow:size=-1MB", "out of range"},
-        {"flow:rate=0b/s", "rate=0b/s is out of range; rate must lie between 1e+06 and 6e+12"},
+        {"flow:rate=0b/s", "rate=0b/s is out of range; rate must lie between 1Mb/s and 6Tb/s"},
         {"flow:rate=7Tb/s", "out of range"},
         {"flow:rate=100", "is not a rate with its unit"},
         {"flow:host_rate=0b/s", "host_rate=0b/s is out of range"},
@@ -97,7 +97,7 @@ static void test_rates_of_a_fabric(void **state) {
     assert_int_equal(bough_traffic_create(r->net, "shift", &t, &error), BOUGH_OK);
     p.traffic = t;
     bough_run *run = run_make(&p, "flow:delay=0ps,size=1MB"); /* 4xQDR: 32 Gb/s of data */
-    assert_string_equal(run->spec, "flow:size=1000000,delay=0ps");
+    assert_string_equal(run->spec, "flow:size=1MB,delay=0ps");
     bough_rows rows = run_once(run, 0);
     assert_close(row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX), 8e6 / 32e9, 1e-12);
     bough_rows_fini(&rows);
@@ -108,7 +108,7 @@ static void test_rates_of_a_fabric(void **state) {
     bough_net *net = (bough_net *)r->net;
     net->gives &= ~(unsigned)BOUGH_GIVES_RATES;
     run = run_make(&p, "flow");
-    assert_string_equal(run->spec, "flow:size=1000000,rate=100000000000b/s,delay=100000ps");
+    assert_string_equal(run->spec, "flow:size=1MB,rate=100Gb/s,delay=100ns");
     bough_run_destroy(run);
     bough_traffic_destroy(t);
     bough_routing_destroy(r);
@@ -183,6 +183,20 @@ static void test_thirds(void **state) {
     listed l = listed_make(3);
     for (uint32_t i = 0; i < 3; i++) put(&l, i, 0, i, 3, 1);
     arrivals(p.routing, &o, &l, (const uint64_t[]){2400, 2400, 2400});
+    listed_fini(&l);
+    place_free(&p);
+}
+
+/* To the nearest ps: a byte at 3 Gb/s takes 2666.67 ps, two at a time 5333.33 ps. */
+static void test_rounding(void **state) {
+    (void)state;
+    place p = place_make("xgft:down=4,up=1", "dmodk");
+    flow_options o = {.unit = 1, .rate = UINT64_C(3000000000)};
+    listed l = listed_make(3);
+    put(&l, 0, 0, 0, 3, 1);
+    put(&l, 1, 5000, 1, 3, 1);
+    put(&l, 2, 5000, 2, 3, 1);
+    arrivals(p.routing, &o, &l, (const uint64_t[]){2667, 10333, 10333});
     listed_fini(&l);
     place_free(&p);
 }
@@ -394,6 +408,7 @@ int main(void) {
         cmocka_unit_test(test_no_route),
         cmocka_unit_test(test_two_flows_one_link),
         cmocka_unit_test(test_thirds),
+        cmocka_unit_test(test_rounding),
         cmocka_unit_test(test_delay_and_size_0),
         cmocka_unit_test(test_parking_lot),
         cmocka_unit_test(test_triangle),
