@@ -283,6 +283,52 @@ static void test_taper(void **state) {
     point_free(&p);
 }
 
+/* Flows that start one after the other, each up where there are fewest. */
+static void test_least(void **state) {
+    (void)state;
+    bough_point p = point_make("xgft:down=4x4,up=1x4", "least", "shift:k=4");
+    bough_rows rows = rows_of(&p, "flow:delay=0ps");
+    assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_MAX, BOUGH_NO_ROW_INDEX), 1, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_FCT_P50, BOUGH_NO_ROW_INDEX), 80e-6, 1e-12);
+    bough_rows_fini(&rows);
+    point_free(&p);
+}
+
+/* Dead links carry nothing; where no other is left, the message is without a route. */
+static void test_dead_links(void **state) {
+    (void)state;
+    static const char *const routings[] = {"random", "least", "first", "hash", "dmodk"};
+    static const uint64_t one[] = {UINT64_C(1) << 17, 0},
+                          all[] = {UINT64_C(15) << 16, 0}; /* leaf 0 goes up by 16..19 */
+    for (size_t i = 0; i < COUNT(routings); i++) {
+        bough_point p = point_make("xgft:down=4x4,up=1x4", routings[i], "shift:k=4");
+        bough_net *net = (bough_net *)p.net;
+        flow_engine *e;
+        bough_source *source;
+        bough_error error;
+        for (int cut = 0; cut < 2; cut++) {
+            net->dead = cut ? all : one;
+            assert_int_equal(flow_make(p.routing, &plain, 0, &e, &error), BOUGH_OK);
+            assert_int_equal(bough_traffic_open(p.traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
+            assert_int_equal(flow_run(e, source, bough_key_make(1, 0), false, NULL, 0, &error), BOUGH_OK);
+            const flow_totals *t = flow_result(e);
+            assert_int_equal(t->unrouted, cut ? 4 : 0);
+            assert_int_equal(t->arrived, cut ? 12 : 16);
+            assert_true(flow_carried(e, 17) == 0);
+            assert_true(cut || flow_carried(e, 16) + flow_carried(e, 18) + flow_carried(e, 19) == 4 * 8e3);
+            if (cut) {
+                assert_int_equal(t->lost.id, 0);
+                assert_int_equal(t->lost_way, FLOW_NO_ROUTE);
+                assert_int_equal(t->lost_at, 16); /* the leaf */
+            }
+            source->close(source);
+            flow_destroy(e);
+        }
+        net->dead = NULL;
+        point_free(&p);
+    }
+}
+
 static void test_valiant_is_one_path(void **state) {
     (void)state;
     bough_point p = point_make("kary:k=4,levels=2", "valiant", "shift:k=1");
@@ -359,6 +405,32 @@ static void test_trials_are_independent(void **state) {
     point_free(&p);
 }
 
+/* Equal messages, all at once, over links of one rate: every flow gets at least a share of the fullest link,
+ * and that link is at work to the end, so the last one ends when linkload says. */
+static void test_static_load(void **state) {
+    (void)state;
+    static const char *const nets[] = {"kary:k=4,levels=3", "xgft:down=8x4,up=1x2",
+                                       "xgft:down=4x4x2,up=1x2x1,links=1x1x2", "fattree:n=64", "bft:n=64"};
+    static const char *const routings[] = {"dmodk", "hash"};
+    for (size_t i = 0; i < COUNT(nets); i++)
+        for (size_t k = 0; k < COUNT(routings); k++) {
+            bough_point p = point_make(nets[i], routings[k], "randperm");
+            bough_run *flow = run_make(&p, "flow:delay=0ps,ideal=0"),
+                      *load = run_make(&p, "linkload:path=generic");
+            for (uint64_t trial = 0; trial < 10; trial++) {
+                bough_rows a = run_once(flow, trial), b = run_once(load, trial);
+                double most = row_value(&b, BOUGH_METRIC_LINK_LOAD_MAX, BOUGH_NO_ROW_INDEX);
+                assert_close(row_value(&a, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX), 80e-6 * most,
+                             1e-12);
+                bough_rows_fini(&a);
+                bough_rows_fini(&b);
+            }
+            bough_run_destroy(flow);
+            bough_run_destroy(load);
+            point_free(&p);
+        }
+}
+
 /* One trial says all where neither messages nor paths are drawn. */
 static void test_exact(void **state) {
     (void)state;
@@ -413,10 +485,13 @@ int main(void) {
         cmocka_unit_test(test_parking_lot),
         cmocka_unit_test(test_triangle),
         cmocka_unit_test(test_taper),
+        cmocka_unit_test(test_least),
+        cmocka_unit_test(test_dead_links),
         cmocka_unit_test(test_valiant_is_one_path),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_waves),
         cmocka_unit_test(test_trials_are_independent),
+        cmocka_unit_test(test_static_load),
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_shifts_are_ideal),
     };
