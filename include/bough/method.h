@@ -69,6 +69,10 @@ typedef struct bough_run {
     void *data;          /* the method's */
     atomic_bool *stop;   /* set from outside: end soon with INTERRUPTED; may be NULL */
     bool rehearsal;      /* set from outside: the trials of a forecast, which write no files */
+    /* For methods with long trials: what share of the trial is done. Called now and then by the trial's
+     * thread; set only where one trial runs at a time, else NULL. */
+    void (*progress)(void *context, double share);
+    void *progress_context;
 } bough_run;
 
 struct bough_method {

@@ -87,6 +87,10 @@ bough_status bough_args_set_text(bough_args *args, const char *key, const char *
  * freed by the caller; NULL when out of memory. */
 char *bough_args_format(const char *name, const bough_args *args);
 
+/* A value of type BYTES, TIME or RATE in the largest unit that divides it: "100Gb/s", "1500ns", "4KiB".
+ * Returns buffer (40 characters hold any). */
+char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t size);
+
 /* Numbers as they stand in specs and study files. what: the key, for messages. */
 bough_status bough_parse_int(const char *text, const char *what, int64_t *value, bough_error *error);
 bough_status bough_parse_real(const char *text, const char *what, double *value, bough_error *error);

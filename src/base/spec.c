@@ -186,13 +186,28 @@ bough_status bough_parse_real(const char *text, const char *what, double *value,
     return bough_fail(error, BOUGH_INVALID, NULL, "%s: '%s' is not a number", what, text);
 }
 
+char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t size) {
+    const unit *units = type == BOUGH_BYTES ? unit_bytes : type == BOUGH_TIME ? unit_time : unit_rate;
+    const unit *best = units;
+    for (const unit *u = units; u->name && value; u++)
+        if (u->factor > best->factor && value % (int64_t)u->factor == 0) best = u;
+    snprintf(buffer, size, "%" PRId64 "%s", value / (int64_t)best->factor, best->name);
+    return buffer;
+}
+
 /* ---- binding ---- */
+
+static char *format_bound(const bough_param *p, double value, char *buffer, size_t size) {
+    if (p->type == BOUGH_BYTES || p->type == BOUGH_TIME || p->type == BOUGH_RATE)
+        return bough_format_measure(p->type, (int64_t)value, buffer, size);
+    return bough_format_real(value, buffer, size);
+}
 
 static bough_status out_of_bounds(const bough_param *p, const char *text, bough_error *error) {
     char low[32], high[32];
     return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is out of range; %s must lie between %s and %s",
-                      p->key, text, p->key, bough_format_real(p->min, low, sizeof low),
-                      bough_format_real(p->max, high, sizeof high));
+                      p->key, text, p->key, format_bound(p, p->min, low, sizeof low),
+                      format_bound(p, p->max, high, sizeof high));
 }
 
 static bool within(const bough_param *p, double v) {
@@ -386,11 +401,10 @@ static void put_value(bough_text *out, const bough_param *p, const bough_value *
     case BOUGH_SHARE:
         bough_text_put(out, bough_format_real(v->real, number, sizeof number));
         break;
+    case BOUGH_BYTES:
     case BOUGH_TIME:
-        bough_text_printf(out, "%" PRId64 "ps", v->integer);
-        break;
     case BOUGH_RATE:
-        bough_text_printf(out, "%" PRId64 "b/s", v->integer);
+        bough_text_put(out, bough_format_measure(p->type, v->integer, number, sizeof number));
         break;
     case BOUGH_CHOICE:
     case BOUGH_TEXT:

@@ -91,9 +91,11 @@ static const kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Whole numbers in full, powers of two as such where they are long. */
-static const char *bound(double value, char *buffer, size_t size) {
+static const char *bound(bough_type type, double value, char *buffer, size_t size) {
     int exponent;
-    if (value >= 0x1p20 && frexp(value, &exponent) == 0.5)
+    if (type == BOUGH_TIME || type == BOUGH_RATE)
+        bough_format_measure(type, (int64_t)value, buffer, size);
+    else if (value >= 0x1p20 && frexp(value, &exponent) == 0.5)
         snprintf(buffer, size, "2^%d", exponent - 1);
     else
         snprintf(buffer, size, fabs(value) < 1e15 && value == floor(value) ? "%.0f" : "%g", value);
@@ -107,8 +109,9 @@ static void print_params(const bough_param *params) {
         printf("    %-12s %s", p->key, p->summary);
         printf(" [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
         if (p->min != 0 || p->max != 0) {
-            char low[32], high[32];
-            printf(", %s to %s", bound(p->min, low, sizeof low), bound(p->max, high, sizeof high));
+            char low[40], high[40];
+            printf(", %s to %s", bound(p->type, p->min, low, sizeof low),
+                   bound(p->type, p->max, high, sizeof high));
         }
         if (!p->fallback)
             printf(", must be given]\n");

@@ -16,6 +16,7 @@ typedef struct work {
     double total, done, weight; /* of all answers, of those that are finished, of the current one */
     double told;                /* when progress was called last, seconds */
     double since;               /* tally's trials that came from the store */
+    const tally *tally;         /* of the current answer */
 } work;
 
 static double seconds(void) {
@@ -34,8 +35,8 @@ static double guess_trials(const bough_effort *e) {
     return e->trials && e->trials < 64 ? (double)e->trials : 64;
 }
 
-static void pulse(void *context, const tally *t) {
-    work *w = context;
+/* trial: the share of a running one that is done */
+static void say(work *w, const tally *t, double trial) {
     double now = seconds();
     if (!w->options->progress || now - w->told < 0.1) return;
     w->told = now;
@@ -43,9 +44,18 @@ static void pulse(void *context, const tally *t) {
     const bough_study_point *p = &w->study->point[w->point];
     point_label(w->study, p, label, sizeof label);
     snprintf(what, sizeof what, "%s%s%s", label, *label ? ", " : "", p->answer[w->answer].method);
-    double expected = (double)tally_expected(t) - w->since, here = (double)t->trials - w->since;
+    double expected = (double)tally_expected(t) - w->since, here = (double)t->trials + trial - w->since;
     double share = (w->done + w->weight * (expected > 0 ? here / expected : 1)) / w->total;
     w->options->progress(w->options->context, share < 1 ? share : 1, what);
+}
+
+static void pulse(void *context, const tally *t) {
+    say(context, t, 0);
+}
+
+static void pulse_trial(void *context, double share) {
+    work *w = context;
+    say(w, w->tally, share);
 }
 
 static bough_status keep(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
@@ -68,6 +78,9 @@ static bough_status compute(work *w, tally *t, unsigned threads, bough_error *er
     run->stop = w->options->stop;
     trial_sink sink = {w, w->options->store ? keep : NULL, pulse};
     threads = t->exact ? 1 : threads_that_fit(p, &p->answer[w->answer], threads);
+    w->tally = t;
+    run->progress = threads == 1 || tally_expected(t) == 1 ? pulse_trial : NULL;
+    run->progress_context = w;
     return trials_run(run, w->study->seed, threads, t, &sink, error);
 }
 

@@ -14,11 +14,11 @@ const bough_family *const bough_families[] = {
     &bough_family_kary,
     &bough_family_clos,
     &bough_family_bft,
+    &bough_family_pruned,
+    &bough_family_sorting,
+    &bough_family_cube,
     &bough_family_transit,
     &bough_family_ibnet,
-    &bough_family_pruned,
-    &bough_family_cube,
-    &bough_family_sorting,
     NULL,
 };
 

@@ -1,0 +1,207 @@
+/* The method `flow`: how long messages take when links are shared max-min fairly. Shapes, units and what is
+ * exact: flow_events.h. */
+#include "base/memory.h"
+#include "sim/answer.h"
+#include "sim/flow_events.h"
+#include "sim/methods.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_LEVELS, P_HOT };
+
+static const int64_t USUAL_RATE = INT64_C(100000000000);
+
+static const bough_param params[] = {
+    [P_SIZE] = {"size", "bytes per unit of a message's size; default: 1MB, of a schedule 1B", BOUGH_BYTES, "",
+                1, 0x1p60, .echo = true},
+    [P_RATE] = {"rate", "of links; default: the network's own, or 100Gb/s where it has none", BOUGH_RATE, "",
+                FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
+    [P_HOST_RATE] = {"host_rate", "of links of endpoints; default: as other links", BOUGH_RATE, "",
+                     FLOW_RATE_MIN, FLOW_RATE_MAX},
+    [P_DELAY] = {"delay", "of a link and what is at its end", BOUGH_TIME, "100ns", 0, 1e12, .echo = true},
+    [P_IDEAL] = {"ideal", "also the ideal, in which only the endpoints' own links limit: a second run",
+                 BOUGH_FLAG, "1"},
+    [P_LEVELS] = {"levels", "use of links by level", BOUGH_FLAG, "0"},
+    [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
+    BOUGH_PARAMS_END,
+};
+
+/* ---- binding ---- */
+
+static flow_options options_of(const bough_run *run) {
+    const bough_value *v = run->args.value;
+    return (flow_options){.unit = (uint64_t)v[P_SIZE].integer,
+                          .rate = (uint64_t)v[P_RATE].integer,
+                          .host_rate = (uint64_t)v[P_HOST_RATE].integer,
+                          .delay = (uint64_t)v[P_DELAY].integer};
+}
+
+static bough_status flow_open(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_traffic *traffic = run->point.traffic;
+    if (traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "flow runs until the last message has arrived, and %s goes on for ever; it takes "
+                          "batches (randperm), message files with times, and schedules",
+                          traffic->spec);
+    if (!run->args.value[P_SIZE].set)
+        bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
+    if (!run->args.value[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+        bough_args_set_int(&run->args, "rate", USUAL_RATE);
+    run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
+    run->bytes = flow_bytes(net, traffic->messages);
+    return BOUGH_OK;
+}
+
+/* ---- rows ---- */
+
+static int by_time(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double seconds(uint64_t picoseconds) {
+    return (double)picoseconds / 1e12; /* the nearest number to the decimal fraction */
+}
+
+/* How links were used: bits over what they could have carried in all the time. */
+typedef struct use {
+    double links[SIM_KINDS], use[SIM_KINDS];
+    double hot_use[SIM_HOT];
+    uint64_t hot_link[SIM_HOT];
+} use;
+
+static void note_hot(use *u, uint64_t link, double share) {
+    unsigned i = SIM_HOT;
+    for (; i > 0 && share > u->hot_use[i - 1]; i--)
+        if (i < SIM_HOT) u->hot_use[i] = u->hot_use[i - 1], u->hot_link[i] = u->hot_link[i - 1];
+    if (i < SIM_HOT) u->hot_use[i] = share, u->hot_link[i] = link;
+}
+
+static void count_use(const bough_net *net, const flow_engine *e, bool levels, use *u) {
+    uint64_t end = flow_result(e)->end;
+    *u = (use){0};
+    for (uint64_t l = 0; l < net->links && end > 0; l++) {
+        double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
+        if (share > 0) note_hot(u, l, share);
+        if (!levels) continue;
+        u->links[sim_kind(net, l)]++;
+        u->use[sim_kind(net, l)] += share;
+    }
+}
+
+static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && kind < SIM_KINDS && !status; kind++)
+        if (u->links[kind] > 0)
+            status = bough_rows_add(rows, kind % 2 ? BOUGH_METRIC_LINK_USE_DOWN : BOUGH_METRIC_LINK_USE_UP,
+                                    kind / 2, u->use[kind] / u->links[kind], error);
+    for (unsigned i = 0; i < run->args.value[P_HOT].integer && u->hot_use[i] > 0 && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_LINK_HOT, (int64_t)u->hot_link[i], u->hot_use[i], error);
+    return status;
+}
+
+static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
+    static const char *const why[] = {"", "no way on", "another endpoint", "a loop"};
+    char from[64], to[64], at[64];
+    snprintf(rows->note, sizeof rows->note,
+             "%" PRIu64 " messages have no route; the first: %s to %s (%s at %s)", t->unrouted,
+             bough_node_name(net, t->lost.source, from, sizeof from),
+             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_way],
+             bough_node_name(net, t->lost_at, at, sizeof at));
+}
+
+static double mean(const uint64_t *value, uint64_t count) {
+    unsigned __int128 sum = 0;
+    for (uint64_t i = 0; i < count; i++) sum += value[i];
+    return (double)sum / (double)count;
+}
+
+static bough_status report(const bough_run *run, flow_engine *e, bough_rows *rows, bough_error *error) {
+    const flow_totals *t = flow_result(e);
+    uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
+    bool some = t->arrived > 0, took = t->end > 0;
+    double rate = took ? t->bits * 1e3 / (double)t->end : 0; /* bit/ps to Gb/s */
+    use u;
+    count_use(run->point.net, e, run->args.value[P_LEVELS].integer, &u);
+    qsort(time, t->arrived, sizeof *time, by_time);
+    const answer_line lines[] = {
+        {true, BOUGH_METRIC_COMPLETION_TIME, seconds(t->end)},
+        {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
+        {some, BOUGH_METRIC_FCT_P50, seconds(some ? time[last / 2] : 0)},
+        {some, BOUGH_METRIC_FCT_P99, seconds(some ? time[last - last / 100] : 0)},
+        {some, BOUGH_METRIC_FCT_MAX, seconds(some ? time[last] : 0)},
+        {took, BOUGH_METRIC_THROUGHPUT, rate},
+        {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
+        {took, BOUGH_METRIC_LINK_USE_MAX, u.hot_use[0]},
+        {true, BOUGH_METRIC_MESSAGES, (double)t->arrived},
+        {some, BOUGH_METRIC_DISTANCE, (double)t->hops / (double)t->arrived},
+        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
+    };
+    if (t->unrouted) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        write_note(run->point.net, t, rows);
+    }
+    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    return status ? status : add_use(run, &u, rows, error);
+}
+
+/* ---- trials ---- */
+
+/* The ideal is mostly a small part of the work, and not told of. */
+static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
+                             bough_error *error) {
+    bough_source *source;
+    bough_status status = bough_traffic_open(run->point.traffic, key, &source, error);
+    if (status) return status;
+    status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
+    source->close(source);
+    return status;
+}
+
+static bough_status flow_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                               bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    flow_options o = options_of(run);
+    flow_engine *e = *space;
+    uint64_t ideal = 0;
+    bough_status status = BOUGH_OK;
+    if (!e) {
+        status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
+                           error);
+        *space = e;
+    }
+    if (!status && run->args.value[P_IDEAL].integer) {
+        status = run_once(run, e, key, true, error);
+        if (!status) ideal = flow_result(e)->end;
+    }
+    if (!status) status = run_once(run, e, key, false, error);
+    if (!status) status = report(run, e, rows, error);
+    if (!status && ideal)
+        status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
+                                (double)ideal / (double)flow_result(e)->end, error);
+    return status;
+}
+
+static void flow_free(void *space) {
+    flow_destroy(space);
+}
+
+const bough_method bough_method_flow = {
+    .name = "flow",
+    .summary = "messages as flows that share links max-min fairly: completion times, throughput, hot links",
+    .source = "Bertsekas, Gallager: Data Networks, 1992, section 6.5.2",
+    .params = params,
+    .headline = BOUGH_METRIC_COMPLETION_TIME,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .takes_via = true,
+    .exact = true,
+    .open = flow_open,
+    .trial = flow_trial,
+    .free_workspace = flow_free,
+};
