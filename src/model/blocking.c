@@ -42,7 +42,7 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     run->data = s;
-    run->bytes = bough_add(bough_mul(p->net->groups, 4), bough_mul(p->net->nodes, 8));
+    run->bytes = bough_mul(bough_add(p->net->groups, p->net->nodes), 4);
     status = bough_memory_check(run->bytes, "finding the stages", error);
     if (!status) status = blocking_find(p, &s->net, error);
     if (!status) status = blocking_solve(&s->net, law->p, law->draws, &s->result, error);
