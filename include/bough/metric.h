@@ -72,7 +72,7 @@
     X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
       "first_success of the messages whose source and destination meet at a level")                          \
     X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are")                           \
-    X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one rank)")  \
+    X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \
     X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one")
 
 typedef enum bough_metric_id {
