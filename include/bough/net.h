@@ -59,6 +59,7 @@ typedef enum bough_gift {
     BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
     BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
     BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
+    BOUGH_GIVES_PARTS = 1 << 9,     /* part(): what it is packaged in */
 } bough_gift;
 
 typedef struct bough_net bough_net;
@@ -71,6 +72,18 @@ typedef struct bough_step {
     uint64_t first;    /* of them */
     bough_route route; /* at node; undefined where node is the address's */
 } bough_step;
+
+/* What a network is packaged in (document 004: three-dimensional stacks of routers): all parts of a kind and
+ * stage. Wires are one-way: a channel of capacity c has c wires up and as many down. */
+typedef struct bough_part {
+    const char *name; /* "UT64x8" */
+    unsigned stage;   /* as level_stage says */
+    uint64_t count;   /* parts */
+    unsigned layers;
+    uint64_t chips[8];                   /* of a layer of one part, the lowest first */
+    uint64_t channels, channel_capacity; /* towards the endpoints: how many subtrees, wires of each */
+    uint64_t root_capacity;              /* the channel towards the root; 0: nothing is above */
+} bough_part;
 
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
 typedef struct bough_net_ops {
@@ -98,6 +111,8 @@ typedef struct bough_net_ops {
     /* How the levels are packaged: 0 where a level is one leaf cluster, 1, 2, ... in unit trees of that
      * stage. NULL: not in such parts. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
+    /* Kind i of part, by ascending stage; false beyond the last. */
+    bool (*part)(const bough_net *net, unsigned i, bough_part *part);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node); /* NULL: every switch is a chip */
     void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);

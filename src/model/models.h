@@ -4,6 +4,7 @@
 #include "bough/method.h"
 
 extern const bough_method bough_method_bins, bough_method_collision, bough_method_bound,
-    bough_method_linkload, bough_method_queueing, bough_method_data, bough_method_blocking;
+    bough_method_linkload, bough_method_queueing, bough_method_data, bough_method_blocking,
+    bough_method_parts, bough_method_locality, bough_method_channels;
 
 #endif

@@ -7,11 +7,19 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,  &bough_method_worm,
-    &bough_method_bins,     &bough_method_collision,
-    &bough_method_bound,    &bough_method_linkload,
-    &bough_method_queueing, &bough_method_data,
-    &bough_method_blocking, NULL,
+    &bough_method_circuit,
+    &bough_method_worm,
+    &bough_method_bins,
+    &bough_method_collision,
+    &bough_method_bound,
+    &bough_method_linkload,
+    &bough_method_queueing,
+    &bough_method_data,
+    &bough_method_blocking,
+    &bough_method_parts,
+    &bough_method_locality,
+    &bough_method_channels,
+    NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -56,6 +64,7 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         {BOUGH_GIVES_LABELS, "the binary fat-tree of document 000 (fattree:n=...)"},
         {BOUGH_GIVES_RATES, "known link rates"},
         {BOUGH_GIVES_TABLES, "a fabric (ibnet:FILE)"},
+        {BOUGH_GIVES_PARTS, "a network that is packaged in parts (transit)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
