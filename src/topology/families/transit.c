@@ -201,6 +201,7 @@ static uint64_t transit_node_chip(const bough_net *net, uint64_t node) {
 
 transit_place transit_place_of(const transit *t, uint64_t node) {
     const transit_layer *l = transit_layer_of(t, node);
+    if (l->kind == TRANSIT_PROCESSORS) return (transit_place){.router = node};
     uint64_t router = node - l->node, halves = l->siblings ? 2 : 1, set = transit_size(l->set) / halves;
     transit_place place = {.stage = l->stage, .layer = l->number};
     if (l->siblings) place.half = 1 + router % 2;
@@ -301,7 +302,7 @@ static const bough_param params[] = {
     [P_LEAF] = {"leaf", "hybrid: processors of a leaf cluster: 12, 48 or 192", BOUGH_INT, "", 0, 0x1p62},
     [P_STAGES] = {"stages", "hybrid: stages of unit trees above the leaf clusters; default 1", BOUGH_INT, "",
                   1, 5},
-    [P_FLAT] = {"flat", "processors of a flat bidelta network instead, 4^k or 3 4^k", BOUGH_INT, "", 1,
+    [P_FLAT] = {"flat", "processors of a flat bidelta network instead, 4^k or 3 4^k", BOUGH_INT, "", 0,
                 0x1p62},
     [P_LEAFMODE] =
         {"leafmode",
