@@ -145,7 +145,23 @@
     X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time")                            \
     X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends")            \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
-      "completion_time if only the endpoints' own links limited, over completion_time")
+      "completion_time if only the endpoints' own links limited, over completion_time")                      \
+    X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \
+    X(CHIPS, "chips", "chips", "", "chips of a network")                                                     \
+    X(PARTS, "parts", "parts", "stage", "parts (stacks of chips) of a stage; 0: leaf clusters")              \
+    X(PART_CHIPS, "part_chips", "chips", "layer", "chips of a layer of a part, the lowest layer first")      \
+    X(PART_CHANNELS, "part_channels", "channels", "side",                                                    \
+      "channels of a part: 0 up from leaves, 1 down toward leaves, 2 up toward root, 3 down from root")      \
+    X(PART_CAPACITY, "part_capacity", "wires", "side", "wires of each of these channels")                    \
+    X(PART_WIRES, "part_wires", "wires", "side", "wires of all of them")                                     \
+    X(P_ANY, "p_any", "probability", "level", "that a message meets its destination at a level")             \
+    X(P_PART, "p_part", "probability", "level", "that it goes to one particular endpoint there")             \
+    X(P_SUM, "p_sum", "probability", "", "sum of p_any: 1 where nothing is wrong")                           \
+    X(CHANNEL_CAPACITY, "channel_capacity", "wires", "level", "wires up from a subtree of a level")          \
+    X(CHANNEL_GROWTH, "channel_growth", "times", "level", "over that of the level below")                    \
+    X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
+    X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
+      "that of the surface of a volume: volume-universality")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

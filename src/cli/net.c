@@ -44,6 +44,15 @@ static bough_status export_to(const bough_net *net, const char *path, bough_erro
     return status;
 }
 
+static void print_parts(const bough_net *net) {
+    bough_part part;
+    if (!(net->gives & BOUGH_GIVES_PARTS)) return;
+    printf("parts      ");
+    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
+        printf("%s %" PRIu64 " %s", i ? "," : "", part.count, part.name);
+    printf(", from the endpoints up\n");
+}
+
 static void describe(const bough_net *net) {
     char bytes[32];
     const xgft_shape *shape = xgft_shape_of(net);
@@ -57,6 +66,9 @@ static void describe(const bough_net *net) {
            " (directed)\ncables      %" PRIu64 " between switches\nlevels      %u\ngroups      %" PRIu64
            ", the largest of %" PRIu64 " links\n",
            net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
+    if (net->chips && net->chips != net->switches)
+        printf("chips       %" PRIu64 ", some of them several switches\n", net->chips);
+    print_parts(net);
     if (net->hops_max) printf("longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) printf("addresses   %" PRIu64 "\n", net->addresses);
     if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) {
@@ -78,8 +90,13 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
         const char *key;
         uint64_t value;
     } size[] = {
-        {"endpoints", net->endpoints}, {"switches", net->switches}, {"links", net->links},
-        {"cables", net->cables},       {"levels", net->levels},     {"hops_max", net->hops_max},
+        {"endpoints", net->endpoints},
+        {"switches", net->switches},
+        {"links", net->links},
+        {"cables", net->cables},
+        {"levels", net->levels},
+        {"hops_max", net->hops_max},
+        {"chips", net->chips ? net->chips : net->switches},
     };
     json_object_set_new(network, "spec", cli_json_text(net->spec));
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)

@@ -12,7 +12,7 @@ static const bough_param params[] = {
     [P_LEVELS] = {"levels",
                   "first_success also by the level of the tree at which source and destination meet",
                   BOUGH_FLAG, "0"},
-    [P_STAGES] = {"stages", "load and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -42,7 +42,7 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     run->data = s;
-    run->bytes = bough_add(bough_mul(p->net->groups, 4), bough_mul(p->net->nodes, 8));
+    run->bytes = bough_mul(bough_add(p->net->groups, p->net->nodes), 4);
     status = bough_memory_check(run->bytes, "finding the stages", error);
     if (!status) status = blocking_find(p, &s->net, error);
     if (!status) status = blocking_solve(&s->net, law->p, law->draws, &s->result, error);
@@ -54,17 +54,16 @@ static bough_status add_stages(const setup *s, bough_rows *rows, bough_error *er
     const blocking_net *b = &s->net;
     bough_status status = BOUGH_OK;
     for (uint32_t c = 0, end; c < b->classes && !status; c = end) {
-        double asked = 0, passed = 0, links = 0;
+        double asked = 0, passed = 0;
         for (end = c; end < b->classes && b->class[end].rank == b->class[c].rank; end++) {
             const blocking_class *k = &b->class[end];
             double requests = s->result.load[end] * (double)k->groups;
             if (!(requests > 0)) continue;
             asked += requests;
             passed += requests * s->result.pass[end];
-            links += (double)k->groups * k->links;
         }
         if (!(asked > 0)) continue;
-        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_LOAD, b->class[c].rank, asked / links, error);
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, b->class[c].rank, asked, error);
         if (!status)
             status =
                 bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, b->class[c].rank, passed / asked, error);

@@ -2,8 +2,9 @@
  * unqueued banyan networks", MIT AI memo 1101, 1990, on which document 004 builds (section 6.3).
  *
  * The stages are not told but found: a class is all groups of a network that are alike as far as rank, levels
- * and size say. Where the nodes with groups of a class differ in what enters them, as in layers that mix,
- * every kind of node is looked at by itself. */
+ * and size say. What can ask for a group is found by looking at nodes: layers that mix are not alike
+ * throughout, and not every input can ask for every output, as no message turns back into the subtree it
+ * comes from. */
 #ifndef BOUGH_MODEL_BLOCKING_H
 #define BOUGH_MODEL_BLOCKING_H
 
@@ -14,26 +15,28 @@ typedef struct blocking_class {
     uint32_t rank, from_level, to_level;
     uint32_t links; /* of a group, those alive */
     uint64_t groups;
+    bool source; /* of endpoints */
 } blocking_class;
 
-/* So many times, `links` links of one group of a class enter a node together. */
+/* So many times, `links` links of one group of a class enter the node together, and can ask for `choices`
+ * groups of the class of the group in question, that among them. */
 typedef struct blocking_bundle {
-    uint32_t class, links, count;
+    uint32_t class, links, choices, count;
 } blocking_bundle;
 
-/* So many groups of a class leave it. */
-typedef struct blocking_asked {
-    uint32_t class, groups;
-} blocking_asked;
-
-/* Nodes that are alike in what enters and what leaves them. */
-typedef struct blocking_node {
-    uint64_t nodes;
+/* Groups of a class that are alike in what can ask for them. */
+typedef struct blocking_kind {
+    uint32_t class, bundles;
+    uint64_t groups; /* of those looked at */
     blocking_bundle *bundle;
-    blocking_asked *asked;
-    uint32_t bundles, askeds;
-    size_t bundle_capacity, asked_capacity;
-} blocking_node;
+} blocking_kind;
+
+/* Of the links of class `from` those that can ask for groups of class `to`; or all that enter switches. */
+#define BLOCKING_ALL UINT32_MAX
+typedef struct blocking_turn {
+    uint32_t from, to;
+    double links;
+} blocking_turn;
 
 /* The classes that messages of a level pass, in order, with the share of them that does so. */
 typedef struct blocking_path {
@@ -48,14 +51,16 @@ typedef struct blocking_net {
     unsigned levels;                   /* of messages, from 1 on */
     double share[SUBTREES_LEVELS + 1]; /* of all messages, by level */
     blocking_class *class;             /* by ascending rank */
-    blocking_node *node;
+    blocking_kind *kind;               /* by class */
+    blocking_turn *turn;
     blocking_path *path;
-    uint32_t classes, nodes, paths;
-    size_t class_capacity, node_capacity, path_capacity;
+    uint32_t classes, kinds, turns, paths;
+    size_t class_capacity, kind_capacity, turn_capacity, path_capacity;
 } blocking_net;
 
-/* O(links). Errors: UNSUPPORTED where routes offer only some links of a group, where endpoints pass messages
- * on or where there are more than 2^16 classes; NO_MEMORY; INVALID for a pair without a route. */
+/* O(links). Of many nodes that are alike in their groups 2048 are looked at. Errors: UNSUPPORTED where routes
+ * offer only some links of a group, where endpoints pass messages on or where there are more than 2^16
+ * classes; NO_MEMORY; INVALID for a pair without a route. */
 bough_status blocking_find(const bough_point *point, blocking_net *b, bough_error *error);
 void blocking_fini(blocking_net *b);
 

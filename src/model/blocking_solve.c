@@ -29,11 +29,14 @@ typedef struct solver {
     const blocking_net *b;
     double p;
     uint32_t draws;
-    double *in, *out;    /* per class: share of all messages that asks there, and that passes */
-    counts *taken;       /* per class: links of a group that are taken */
-    double *survive;     /* per path: so far */
-    uint32_t *at;        /* per path: the next class */
-    double *turn, *pass; /* per class before: share of all messages that comes from there; that passes */
+    double *in, *out; /* per class: share of all messages that asks there, and that passes */
+    counts *taken;    /* per class: links of a group that are taken */
+    double *survive;  /* per path: so far */
+    uint32_t *at;     /* per path: the next class */
+    /* Per class before the one at hand: share of all messages that comes from there; of those that came over
+     * it the share that asks here, where it can; of these the share that passes, and what that is the mean
+     * of. */
+    double *turn, *wants, *pass, *weight;
     counts sum, factor, busy, product; /* scratch */
     blocking_result *result;
     bough_error *error;
@@ -120,42 +123,42 @@ static void see_others(counts *busy) {
 
 /* ---- one class ---- */
 
-static uint32_t groups_asked(const blocking_node *n, uint32_t class) {
-    for (uint32_t i = 0; i < n->askeds; i++)
-        if (n->asked[i].class == class) return n->asked[i].groups;
-    return 0;
-}
-
-/* Links of class `from` into any switch, and into those that have groups of a class. */
-static void count_links(const blocking_net *b, uint32_t from, uint32_t class, double *all, double *here) {
-    *all = *here = 0;
-    for (uint32_t i = 0; i < b->nodes; i++) {
-        const blocking_node *n = &b->node[i];
-        for (uint32_t k = 0; k < n->bundles; k++) {
-            if (n->bundle[k].class != from) continue;
-            double links = (double)n->nodes * n->bundle[k].links * n->bundle[k].count;
-            *all += links;
-            if (groups_asked(n, class)) *here += links;
-        }
+/* The kinds of a class are in a row. */
+static uint32_t first_kind(const blocking_net *b, uint32_t class) {
+    uint32_t low = 0, high = b->kinds;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (b->kind[middle].class < class)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
 }
 
-/* The probability that a message which came over class `from` asks for one given group of the class here. */
-static double asks_for(const solver *s, uint32_t from, uint32_t class, uint32_t groups) {
-    double all, here;
-    if (!(s->turn[from] > 0) || !(s->out[from] > 0)) return 0;
-    count_links(s->b, from, class, &all, &here);
-    double q = s->turn[from] / s->out[from] * all / here / groups;
+/* Of the links of a class into switches the share that can ask for groups of another. */
+static double reach(const blocking_net *b, uint32_t from, uint32_t to) {
+    double all = 0, here = 0;
+    for (uint32_t i = 0; i < b->turns; i++) {
+        if (b->turn[i].from != from) continue;
+        if (b->turn[i].to == BLOCKING_ALL) all = b->turn[i].links;
+        if (b->turn[i].to == to) here = b->turn[i].links;
+    }
+    return all > 0 && here > 0 ? here / all : 1;
+}
+
+/* The probability that a message which came over a bundle asks for a group that it can ask for. */
+static double asks_for(const solver *s, const blocking_bundle *bundle) {
+    double q = s->wants[bundle->class] / bundle->choices;
     return q < 1 ? q : 1;
 }
 
-/* Requests for a group of the class, at nodes of a kind, from all bundles but one of `without`. */
-static bough_status sum_requests(solver *s, const blocking_node *n, uint32_t class, uint32_t groups,
-                                 const blocking_bundle *without) {
+/* Requests for a group of the kind, from all bundles but one of `without`. */
+static bough_status sum_requests(solver *s, const blocking_kind *kind, const blocking_bundle *without) {
     bough_status status = set_none(&s->sum, s->error);
-    for (uint32_t k = 0; k < n->bundles && !status; k++) {
-        const blocking_bundle *bundle = &n->bundle[k];
-        double q = asks_for(s, bundle->class, class, groups);
+    for (uint32_t k = 0; k < kind->bundles && !status; k++) {
+        const blocking_bundle *bundle = &kind->bundle[k];
+        double q = asks_for(s, bundle);
         if (q == 0) continue;
         status = set_busy(s, bundle);
         if (!status) status = set_asking(s, q);
@@ -166,56 +169,53 @@ static bough_status sum_requests(solver *s, const blocking_node *n, uint32_t cla
 }
 
 /* The chance of a message from a bundle. */
-static bough_status chance(solver *s, const blocking_node *n, uint32_t class, uint32_t groups,
-                           const blocking_bundle *from, double *passes) {
-    bough_status status = sum_requests(s, n, class, groups, from);
+static bough_status chance(solver *s, const blocking_kind *kind, const blocking_bundle *from,
+                           double *passes) {
+    bough_status status = sum_requests(s, kind, from);
     if (!status) status = set_busy(s, from);
     if (status) return status;
     see_others(&s->busy);
-    status = set_asking(s, asks_for(s, from->class, class, groups));
+    status = set_asking(s, asks_for(s, from));
     if (!status) status = add_counts(s, &s->sum, &s->factor);
-    double links = s->b->class[class].links;
+    double links = s->b->class[kind->class].links;
     *passes = 0;
     for (size_t y = 0; y < s->sum.size && !status; y++)
         *passes += s->sum.p[y] * fmin(1, links / (double)(y + 1));
     return status;
 }
 
-/* weight: nodes times groups of this kind over all groups of the class. */
 static void add_taken(const counts *requests, double weight, counts *taken) {
     for (size_t x = 0; x < requests->size; x++)
         taken->p[x < taken->size ? x : taken->size - 1] += weight * requests->p[x];
 }
 
-/* What enters a class from other classes. turn[] is set; pass[] comes out. */
+/* What enters a class from other classes: turn[] is set, pass[] comes out. Kinds count by the groups that are
+ * of them, what comes over a bundle by its links and, of its choices, this one. */
 static bough_status pass_stage(solver *s, uint32_t class) {
     const blocking_net *b = s->b;
-    double *links = s->pass; /* weights first: links of each class that enter nodes with groups of this one */
+    uint32_t first = first_kind(b, class), end = first;
+    double groups = 0, passes = 0;
     bough_status status = BOUGH_OK;
-    for (uint32_t f = 0; f < class; f++) links[f] = 0;
-    for (uint32_t i = 0; i < b->nodes && !status; i++) {
-        const blocking_node *n = &b->node[i];
-        uint32_t groups = groups_asked(n, class);
-        if (!groups) continue;
-        status = sum_requests(s, n, class, groups, NULL);
-        if (!status)
-            add_taken(&s->sum, (double)n->nodes * groups / (double)b->class[class].groups, &s->taken[class]);
+    for (uint32_t f = 0; f < class; f++) {
+        s->pass[f] = s->weight[f] = 0;
+        s->wants[f] = s->turn[f] > 0 ? s->turn[f] / s->out[f] / reach(b, f, class) : 0;
     }
-    for (uint32_t f = 0; f < class && !status; f++) {
-        double all, here, sum = 0, passes = 0;
-        if (!(s->turn[f] > 0)) continue;
-        count_links(b, f, class, &all, &here);
-        for (uint32_t i = 0; i < b->nodes && !status; i++) {
-            const blocking_node *n = &b->node[i];
-            uint32_t groups = groups_asked(n, class);
-            for (uint32_t k = 0; k < n->bundles && groups && !status; k++) {
-                if (n->bundle[k].class != f) continue;
-                status = chance(s, n, class, groups, &n->bundle[k], &passes);
-                sum += passes * (double)n->nodes * n->bundle[k].links * n->bundle[k].count;
-            }
+    for (; end < b->kinds && b->kind[end].class == class; end++) groups += (double)b->kind[end].groups;
+    for (uint32_t i = first; i < end && !status; i++) {
+        const blocking_kind *kind = &b->kind[i];
+        status = sum_requests(s, kind, NULL);
+        if (!status) add_taken(&s->sum, (double)kind->groups / groups, &s->taken[class]);
+        for (uint32_t k = 0; k < kind->bundles && !status; k++) {
+            const blocking_bundle *from = &kind->bundle[k];
+            if (!(s->turn[from->class] > 0)) continue;
+            double weight = (double)kind->groups * from->links * from->count / from->choices;
+            status = chance(s, kind, from, &passes);
+            s->pass[from->class] += weight * passes;
+            s->weight[from->class] += weight;
         }
-        s->pass[f] = sum / here;
     }
+    for (uint32_t f = 0; f < class; f++)
+        if (s->turn[f] > 0) s->pass[f] = s->weight[f] > 0 ? s->pass[f] / s->weight[f] : 1;
     return status;
 }
 
@@ -235,7 +235,7 @@ static double pass_source(solver *s, uint32_t class) {
 /* Moves the ways on by one class. */
 static bough_status solve_class(solver *s, uint32_t class) {
     const blocking_net *b = s->b;
-    bool source = false, passed = false;
+    bool source = b->class[class].source, passed = false;
     for (uint32_t f = 0; f < class; f++) s->turn[f] = 0;
     for (uint32_t i = 0; i < b->paths; i++) {
         const blocking_path *p = &b->path[i];
@@ -243,10 +243,7 @@ static bough_status solve_class(solver *s, uint32_t class) {
         double share = b->share[p->level] * p->share * s->survive[i];
         s->in[class] += share;
         passed = true;
-        if (s->at[i] == 0)
-            source = true;
-        else
-            s->turn[p->class[s->at[i] - 1]] += share;
+        if (s->at[i] > 0) s->turn[p->class[s->at[i] - 1]] += share;
     }
     bough_status status = resize(&s->taken[class], b->class[class].links + 1u, s->error);
     if (status) return status;
@@ -294,6 +291,7 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
         {&result->pass, b->classes, sizeof(double)}, {&result->load, b->classes, sizeof(double)},
         {&s.in, b->classes, sizeof(double)},         {&s.out, b->classes, sizeof(double)},
         {&s.turn, b->classes, sizeof(double)},       {&s.pass, b->classes, sizeof(double)},
+        {&s.wants, b->classes, sizeof(double)},      {&s.weight, b->classes, sizeof(double)},
         {&s.taken, b->classes, sizeof(counts)},      {&s.survive, b->paths, sizeof(double)},
         {&s.at, b->paths, sizeof(uint32_t)},
     };
@@ -304,8 +302,8 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
     for (uint32_t c = 0; c < b->classes && !status; c++) status = solve_class(&s, c);
     if (!status) sum_up(&s);
     for (uint32_t c = 0; c < b->classes && s.taken; c++) free(s.taken[c].p);
-    void *all[] = {s.in, s.out,   s.turn,     s.pass,   s.taken,    s.survive,
-                   s.at, s.sum.p, s.factor.p, s.busy.p, s.product.p};
+    void *all[] = {s.wants,   s.weight, s.in,    s.out,      s.turn,   s.pass,     s.taken,
+                   s.survive, s.at,     s.sum.p, s.factor.p, s.busy.p, s.product.p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     if (status) blocking_result_fini(result);
     return status;

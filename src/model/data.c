@@ -1,6 +1,7 @@
 /* data:FILE.csv - outside numbers as a method, so that they stand beside the house's own in every table. */
 #include "model/data.h"
 
+#include "base/embedded.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/models.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { METRIC, VALUE, INDEX, CI95, N, M, NETWORK, TRAFFIC, ROUTING, COLUMNS };
 static const char *const column_name[COLUMNS] = {"metric", "value",   "index",   "ci95",   "n",
@@ -337,13 +339,24 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+/* A file, or else one of the tables that are built in. */
+static bough_status read_file(const char *path, bough_input *input, bough_error *error) {
+    bough_error here;
+    bough_status status = bough_input_read(path, input, &here);
+    for (const struct bough_embedded *e = bough_embedded_tables; status && e->name; e++)
+        if (strcmp(e->name, path) == 0 && access(path, F_OK) != 0)
+            return bough_input_from(path, e->text, strlen(e->text), input, error);
+    if (status && error) *error = here;
+    return status;
+}
+
 static bough_status open_data(bough_run *run, bough_error *error) {
     bough_input input;
     bough_rows *rows;
     bough_status status = bough_alloc(&rows, 1, sizeof *rows, error);
     if (status) return status;
     run->data = rows;
-    status = bough_input_read(run->args.value[0].text, &input, error);
+    status = read_file(run->args.value[0].text, &input, error);
     if (status) return status;
     run->input_hash = input.hash;
     status = data_read(&input, &run->point, rows, error);

@@ -13,5 +13,8 @@ extern const bough_method bough_method_flight;
 extern const bough_method bough_method_layout;
 extern const bough_method bough_method_blocking;
 extern const bough_method bough_method_adversary;
+extern const bough_method bough_method_parts;
+extern const bough_method bough_method_locality;
+extern const bough_method bough_method_channels;
 
 #endif

@@ -20,7 +20,8 @@ enum {
     P_PATH,
     P_LEVELS,
     P_REPLY,
-    P_ANSWER
+    P_ANSWER,
+    P_STAGES
 };
 
 static const bough_param params[] = {
@@ -48,6 +49,7 @@ static const bough_param params[] = {
                  "cycles: reverse: a reply comes back over the opened path; message: as a message of its own",
                  BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
     [P_ANSWER] = {"answer", "flits behind the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
+    [P_STAGES] = {"stages", "attempt: requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -92,6 +94,8 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit: replies that are messages of their own start when requests come, and fit no "
             "retry=round; retry=immediate and backoff do");
+    if (o->stages && o->mode != CIRCUIT_ATTEMPT)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
     if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is none",
                           net->spec);
@@ -115,6 +119,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .scenarios = v[P_SCENARIOS].integer,
                              .history = v[P_HISTORY].integer,
                              .levels = v[P_LEVELS].integer,
+                             .stages = v[P_STAGES].integer,
                              .reply = (circuit_reply)v[P_REPLY].integer,
                              .payload = (uint64_t)v[P_PAYLOAD].integer,
                              .answer = (uint64_t)v[P_ANSWER].integer,
@@ -189,6 +194,19 @@ static bough_status report_levels(const setup *s, const workspace *w, const circ
     return status;
 }
 
+static bough_status report_stages(const circuit_result *r, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t i = 0; i < r->stages && !status; i++) {
+        const circuit_stage *stage = &r->stage[i];
+        if (!stage->asked) continue;
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->asked, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
+                                    (double)stage->granted / (double)stage->asked, error);
+    }
+    return status;
+}
+
 static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                   bough_error *error) {
     const setup *s = run->data;
@@ -203,7 +221,8 @@ static bough_status circuit_trial(const bough_run *run, bough_key key, void **sp
     status = s->labels ? circuit_labels_run(run, &s->o, key, &w->labels, &result, error)
                        : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
     if (!status) status = report(run, &s->o, &result, rows, error);
-    return status || !s->o.levels ? status : report_levels(s, w, &result, rows, error);
+    if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
+    return status || !s->o.stages ? status : report_stages(&result, rows, error);
 }
 
 static void circuit_free(void *space) {

@@ -36,6 +36,7 @@ typedef struct circuit_options {
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
     bool levels;         /* who is delivered by the level of the meeting: generic engine only */
+    bool stages;         /* attempt: requests and grants by rank */
     bool count_claims;   /* links asked for, where that is not free: circuit_labels_claims */
     circuit_reply reply;
     uint64_t payload, answer; /* flits behind the head of a message; of its reply */
@@ -43,11 +44,18 @@ typedef struct circuit_options {
     uint64_t round_limit, cycle_limit;
 } circuit_options;
 
+/* Requests at the groups of one rank, and how many of them got a link. */
+typedef struct circuit_stage {
+    uint64_t asked, granted;
+} circuit_stage;
+
 /* What one trial found. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
-    uint64_t scenario[4]; /* 0: heads going up or entering; 1, 2, 3 as the metric says */
-    uint64_t *per_round;  /* history: deliveries, rounds entries; owned by the workspace */
+    uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as the metric says */
+    uint64_t *per_round;        /* history: deliveries, rounds entries; owned by the workspace */
+    const circuit_stage *stage; /* by rank, `stages` entries; owned by the workspace */
+    uint64_t stages;
     bool cut_off;
 } circuit_result;
 

@@ -46,8 +46,9 @@ struct circuit_generic {
     uint64_t *free;       /* scratch: free links of a group */
     uint32_t *load, *order, *member;
     uint64_t *per_round;
+    circuit_stage *stage;
     size_t message_capacity, request_capacity, delivered_capacity, touched_capacity, far_capacity,
-        time_capacity, member_capacity, order_capacity, round_capacity;
+        time_capacity, member_capacity, order_capacity, round_capacity, stage_capacity;
     uint64_t links, groups;
     uint32_t ring_mask;
     bool clean;
@@ -80,9 +81,9 @@ uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
 
 void circuit_generic_free(circuit_generic *w) {
     if (!w) return;
-    void *all[] = {w->link,    w->used,    w->seen,   w->group,    w->message,  w->delivered,
-                   w->request, w->touched, w->ring,   w->far,      w->far_time, w->free,
-                   w->load,    w->order,   w->member, w->per_round};
+    void *all[] = {w->link,    w->used,    w->seen,   w->group,     w->message,  w->delivered,
+                   w->request, w->touched, w->ring,   w->far,       w->far_time, w->free,
+                   w->load,    w->order,   w->member, w->per_round, w->stage};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(w);
 }
@@ -356,6 +357,18 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     return take(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
 }
 
+/* Without a clock, now is the rank. */
+static bough_status note_stage(engine *e, uint64_t asked, uint64_t granted) {
+    circuit_generic *w = e->w;
+    bough_status status = bough_grow(&w->stage, &w->stage_capacity, e->now + 1, sizeof *w->stage, e->error);
+    if (status) return status;
+    while (e->r->stages <= e->now) w->stage[e->r->stages++] = (circuit_stage){0};
+    e->r->stage = w->stage;
+    w->stage[e->now].asked += asked;
+    w->stage[e->now].granted += granted;
+    return BOUGH_OK;
+}
+
 static bough_status serve_group(engine *e, uint32_t group) {
     circuit_generic *w = e->w;
     uint32_t count = 0, served = 0;
@@ -371,7 +384,10 @@ static bough_status serve_group(engine *e, uint32_t group) {
         equal &= w->request[q].route.count == links.count;
     }
     w->group[group] = NO_MESSAGE;
-    if (count == 1) return serve_one(e, &w->request[w->member[0]], 0, &granted);
+    if (count == 1) {
+        status = serve_one(e, &w->request[w->member[0]], 0, &granted);
+        return status || !e->o->stages ? status : note_stage(e, 1, granted);
+    }
     status = bough_grow(&w->order, &w->order_capacity, count, sizeof *w->order, e->error);
     if (status) return status;
     uint64_t free = 0;
@@ -384,7 +400,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
         status = serve_one(e, &w->request[w->member[w->order[i]]], served, &granted);
         served += granted;
     }
-    return status;
+    return status || !e->o->stages ? status : note_stage(e, count, served);
 }
 
 /* Puts a request into its group's list, which is kept in order of (input port, message). */

@@ -2,9 +2,8 @@
 #ifndef BOUGH_STUDY_EMBEDDED_H
 #define BOUGH_STUDY_EMBEDDED_H
 
-struct bough_embedded {
-    const char *name, *text;
-};
+#include "base/embedded.h"
+
 extern const struct bough_embedded bough_embedded_studies[]; /* ends with a NULL name */
 
 #endif

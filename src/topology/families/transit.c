@@ -202,6 +202,7 @@ static uint64_t transit_node_chip(const bough_net *net, uint64_t node) {
 
 transit_place transit_place_of(const transit *t, uint64_t node) {
     const transit_layer *l = transit_layer_of(t, node);
+    if (l->kind == TRANSIT_PROCESSORS) return (transit_place){.router = node};
     uint64_t router = node - l->node, halves = l->siblings ? 2 : 1, set = transit_size(l->set) / halves;
     transit_place place = {.stage = l->stage, .layer = l->number};
     if (l->siblings) place.half = 1 + router % 2;
@@ -261,6 +262,35 @@ static void find_packaging(transit *t) {
     }
 }
 
+/* Stage by stage; a flat network is not packaged in parts of one kind. */
+static bool transit_part_of(const bough_net *net, unsigned i, bough_part *part) {
+    const transit *t = of(net);
+    unsigned stage = i + (t->leaf == 1);
+    if (t->flat || stage > t->stages) return false;
+    const char *leaf = t->leaf == 12 ? "B12" : t->leaf == 48 ? "B48" : "B192";
+    *part = (bough_part){.name = stage == 0                   ? leaf
+                                 : t->leaf == 1 && stage == 1 ? "UT64x2"
+                                                              : "UT64x8",
+                         .stage = stage};
+    uint64_t nodes = stage == 0 ? t->processors / t->leaf : t->processors / t->leaf >> 6 * stage;
+    unsigned units = 0;
+    for (unsigned k = 1; k < t->layers; k++)
+        if (t->layer[k].stage == stage) units = t->layer[k].unit_shift;
+    part->count = nodes << units;
+    for (unsigned k = 1; k < t->layers; k++) {
+        const transit_layer *l = &t->layer[k];
+        if (l->stage != stage) continue;
+        unsigned layer = stage ? l->number : l->number - 1u;
+        part->chips[layer] = l->count / (l->siblings ? 2 : 1) / part->count;
+        if (layer >= part->layers) part->layers = layer + 1;
+    }
+    unsigned top = (t->leaf > 1) + 3 * stage; /* level of the subtree below which it is */
+    part->channels = stage ? 64 : t->leaf;
+    part->channel_capacity = stage ? t->capacity[top - 3] >> units : t->capacity[0];
+    part->root_capacity = stage < t->stages ? t->capacity[top] >> units : 0;
+    return true;
+}
+
 static void transit_destroy(bough_net *net) {
     transit *t = net->data;
     if (!t) return;
@@ -285,6 +315,7 @@ static const bough_net_ops transit_ops = {
     .subtree = transit_subtree,
     .channel_capacity = transit_channel_capacity,
     .level_stage = transit_level_stage,
+    .part = transit_part_of,
     .node_chip = transit_node_chip,
     .node_place = transit_node_place,
     .node_name = transit_node_name,
@@ -298,11 +329,11 @@ enum { P_N, P_LEAF, P_STAGES, P_FLAT, P_LEAFMODE, P_WIRING };
 #define PROCESSORS_MAX (UINT64_C(1) << 30)
 
 static const bough_param params[] = {
-    [P_N] = {"n", "processors of a full fat-tree, a power of 64; default 4096", BOUGH_INT, "", 1, 0x1p62},
-    [P_LEAF] = {"leaf", "hybrid: processors of a leaf cluster: 12, 48 or 192", BOUGH_INT, "", 1, 0x1p62},
+    [P_N] = {"n", "processors of a full fat-tree, a power of 64; default 4096", BOUGH_INT, "", 0, 0x1p62},
+    [P_LEAF] = {"leaf", "hybrid: processors of a leaf cluster: 12, 48 or 192", BOUGH_INT, "", 0, 0x1p62},
     [P_STAGES] = {"stages", "hybrid: stages of unit trees above the leaf clusters; default 1", BOUGH_INT, "",
                   1, 5},
-    [P_FLAT] = {"flat", "processors of a flat bidelta network instead, 4^k or 3 4^k", BOUGH_INT, "", 1,
+    [P_FLAT] = {"flat", "processors of a flat bidelta network instead, 4^k or 3 4^k", BOUGH_INT, "", 0,
                 0x1p62},
     [P_LEAFMODE] =
         {"leafmode",
@@ -408,6 +439,7 @@ static void fill(const transit *t, bough_net *net) {
         net->gives |= BOUGH_GIVES_STACKS;
         net->packaging = &t->packaging;
     }
+    if (!t->flat) net->gives |= BOUGH_GIVES_PARTS;
 }
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {

@@ -1,0 +1,93 @@
+/* What a network is made of: chips, and the parts it is packaged in. `kind` looks at one part: the chips of
+ * its layers, the channels at its bottom and at its top (document 004, Tables 1 and 2). */
+#include "base/text.h"
+#include "model/models.h"
+
+#include <string.h>
+
+static const bough_param params[] = {
+    {"kind", "one kind of part, such as UT64x8: its layers and channels; default: all parts, counted",
+     BOUGH_TEXT, ""},
+    BOUGH_PARAMS_END,
+};
+
+/* Parts of a name look the same wherever they are, but at the root nothing is above them. */
+static bool find_part(const bough_net *net, const char *name, bough_part *found) {
+    bough_part part;
+    bool any = false;
+    for (unsigned i = 0; net->ops->part(net, i, &part); i++) {
+        if (strcmp(part.name, name) != 0) continue;
+        if (!any || part.root_capacity > found->root_capacity) *found = part;
+        any = true;
+    }
+    return any;
+}
+
+static bough_status open_parts(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_value *kind = &run->args.value[0];
+    bough_text known = {0};
+    bough_part part;
+    if (!kind->set || find_part(net, kind->text, &part)) return BOUGH_OK;
+    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
+        bough_text_printf(&known, "%s%s", i ? ", " : "", part.name);
+    bough_fail(error, BOUGH_INVALID, NULL, "parts: %s has no part %s; it has %s", net->spec, kind->text,
+               known.data ? known.data : "");
+    bough_text_fini(&known);
+    return BOUGH_INVALID;
+}
+
+static bough_status add(bough_rows *rows, bough_metric_id metric, int64_t index, uint64_t value,
+                        bough_error *error) {
+    return bough_rows_add(rows, metric, index, (double)value, error);
+}
+
+static bough_status add_part(const bough_part *p, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < p->layers && !status; i++)
+        status = add(rows, BOUGH_METRIC_PART_CHIPS, i, p->chips[i], error);
+    const uint64_t side[4][2] = {{p->channels, p->channel_capacity},
+                                 {p->channels, p->channel_capacity},
+                                 {p->root_capacity > 0, p->root_capacity},
+                                 {p->root_capacity > 0, p->root_capacity}};
+    for (int i = 0; i < 4 && !status; i++)
+        status = add(rows, BOUGH_METRIC_PART_CHANNELS, i, side[i][0], error);
+    for (int i = 0; i < 4 && !status; i++)
+        status = add(rows, BOUGH_METRIC_PART_CAPACITY, i, side[i][1], error);
+    for (int i = 0; i < 4 && !status; i++)
+        status = add(rows, BOUGH_METRIC_PART_WIRES, i, side[i][0] * side[i][1], error);
+    return status;
+}
+
+static bough_status add_all(const bough_net *net, bough_rows *rows, bough_error *error) {
+    bough_part part;
+    bough_status status =
+        add(rows, BOUGH_METRIC_CHIPS, BOUGH_NO_ROW_INDEX, net->chips ? net->chips : net->switches, error);
+    for (unsigned i = 0; net->ops->part(net, i, &part) && !status; i++)
+        status = add(rows, BOUGH_METRIC_PARTS, part.stage, part.count, error);
+    return status;
+}
+
+static bough_status trial_parts(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                bough_error *error) {
+    const bough_net *net = run->point.net;
+    bough_part part = {0};
+    (void)key;
+    (void)workspace;
+    if (!run->args.value[0].set) return add_all(net, rows, error);
+    find_part(net, run->args.value[0].text, &part);
+    return add_part(&part, rows, error);
+}
+
+const bough_method bough_method_parts = {
+    .name = "parts",
+    .summary = "chips and parts of a network; layers and channels of a part",
+    .source = "document 004, Tables 1 and 2, sections 4.2 and 5.2",
+    .params = params,
+    .headline = BOUGH_METRIC_CHIPS,
+    .needs_net = BOUGH_GIVES_PARTS,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_parts,
+    .trial = trial_parts,
+};
