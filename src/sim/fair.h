@@ -13,11 +13,12 @@
  *   the rates are the exact max-min fair ones of a network whose links have at most what they were given, and
  *   less than n_b units less.                                                                          (1)
  *
- * Where that is a share of links without other bottlenecks' flows, it is C_b / n_b rounded down: exact where
- * n_b divides C_b. Elsewhere what is left over at one bottleneck shows at others: rates are continuous and
- * piecewise linear in the capacities, with slopes K_b = (n_b + sum of K_f over the flows f on b that are
- * limited elsewhere) / (flows limited by b), so a rate is within K units of the real one, K the largest over
- * the structures of bottlenecks between the two networks of (1).                                     (2)
+ * At a bottleneck on which all flows are its own they get C_b / n_b rounded down: exact where n_b divides
+ * C_b. Elsewhere what is left over at one bottleneck shows at others. Rates are continuous and piecewise
+ * linear in the capacities, and where b limits e_b of its n_b flows, units left over there and before move
+ * its level by at most K_b = (n_b + sum of K of the bottlenecks of its other flows) / e_b. So a rate is
+ * within K units of the real one, K the largest K_b of the structures of bottlenecks between the two networks
+ * of (1).     (2)
  *
  * Changes. Only what changes is filled again, level by level from below, beside flows that keep their rates:
  * a flow is *kept* (at its old rate), *open* (it grows) or *done* (it has its new rate). Before level x,

@@ -52,7 +52,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     if (!run->args.value[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
         bough_args_set_int(&run->args, "rate", USUAL_RATE);
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
-    run->bytes = flow_bytes(net, traffic->messages);
+    run->bytes = flow_bytes(run->point.routing, traffic->messages);
     return BOUGH_OK;
 }
 

@@ -54,13 +54,17 @@ static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *erro
     return status ? status : fair_reserve(&e->share, e->capacity, 0, error);
 }
 
-static unsigned usual_hops(const bough_net *net) {
-    return net->hops_max ? net->hops_max : 2 * net->levels;
+/* Tables may lead farther: then more is taken when it is needed. */
+static unsigned usual_hops(const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    unsigned hops = net->hops_max ? net->hops_max : 2 * net->levels;
+    return routing->kind->via ? 2 * hops : hops;
 }
 
-uint64_t flow_bytes(const bough_net *net, uint64_t messages) {
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
+    const bough_net *net = routing->net;
     uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
-    uint64_t bytes = fair_bytes(net->links, messages, usual_hops(net));
+    uint64_t bytes = fair_bytes(net->links, messages, usual_hops(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
@@ -103,7 +107,7 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     if (!status) status = bough_alloc(&e->carried, net->links, sizeof *e->carried, error);
     if (!status) status = bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error);
     if (!status) status = reserve(e, messages, error);
-    if (!status) status = fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(net)), error);
+    if (!status) status = fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error);
     if (!status) status = bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error);
     if (!status) status = set_rates(e, error);
     if (!status) return BOUGH_OK;

@@ -54,7 +54,7 @@ typedef struct flow_totals {
 typedef struct flow_engine flow_engine;
 
 /* messages: that may be under way at a time. */
-uint64_t flow_bytes(const bough_net *net, uint64_t messages);
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages);
 /* The engine borrows routing. messages: room that is made beforehand; more is taken when it is needed.
  * Errors: INVALID where a link has no rate, or one out of bounds, TOO_LARGE, NO_MEMORY. */
 bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,

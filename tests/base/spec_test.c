@@ -319,7 +319,7 @@ static void only_what_differs_is_printed(void **state) {
     assert_prints("x:share=5%,size=1MB,delay=10ns,rate=1Gb/s,down=16x16", params,
                   "x:share=0.05,size=1MB,delay=10ns,rate=1Gb/s,down=16x16");
     assert_prints("x:size=1500,delay=0ps,rate=14.0625Gb/s", params,
-                  "x:size=1500,delay=0ps,rate=14062500kb/s"); /* in the largest unit that divides it */
+                  "x:size=1500,delay=0ps,rate=14062500kb/s");     /* in the largest unit that divides it */
     assert_prints("x:run.goal", required, "x:file=run.goal,k=1"); /* echoed also at its default */
 }
 

@@ -9,18 +9,18 @@ source=$2
 
 net=xgft:down=4x4,up=1x2
 
-wrong 2 "rate=0Gb/s is out of range; rate must lie between 1Mb/s and 6Tb/s" sim $net randperm flow:rate=0Gb/s
-wrong 2 "size=0MB is out of range" sim $net randperm flow:size=0MB
-wrong 2 "delay=1 is not a time with its unit, as in 10ns or 1us" sim $net randperm flow:delay=1
-wrong 2 "no parameter 'sise', did you mean 'size'" sim $net randperm flow:sise=1
-wrong 2 "goes on for ever" sim $net poisson:load=0.1 flow
-wrong 2 "needs traffic" sim $net flow
-wrong 1 "message 0 from h0 to h1 would take more than 53 days" sim $net shift flow:rate=1Mb/s,size=1TB --routing dmodk
+wrong 2 "rate=0Gb/s is out of range; rate must lie between 1Mb/s and 6Tb/s" sim "$net" randperm flow:rate=0Gb/s
+wrong 2 "size=0MB is out of range" sim "$net" randperm flow:size=0MB
+wrong 2 "delay=1 is not a time with its unit, as in 10ns or 1us" sim "$net" randperm flow:delay=1
+wrong 2 "no parameter 'sise', did you mean 'size'" sim "$net" randperm flow:sise=1
+wrong 2 "goes on for ever" sim "$net" poisson:load=0.1 flow
+wrong 2 "needs traffic" sim "$net" flow
+wrong 1 "message 0 from h0 to h1 would take more than 53 days" sim "$net" shift flow:rate=1Mb/s,size=1TB --routing dmodk
 
 # Defaults are part of what is printed; an exact answer is one trial.
-right "flow:size=1MB,rate=100Gb/s,delay=100ns" sim $net shift:k=4 flow --routing dmodk
+right "flow:size=1MB,rate=100Gb/s,delay=100ns" sim "$net" shift:k=4 flow --routing dmodk
 also "exact"
-right '"unit": "Gb/s"' sim $net shift:k=4 flow:delay=0ps,levels=1,hot=1 --routing dmodk --json
+right '"unit": "Gb/s"' sim "$net" shift:k=4 flow:delay=0ps,levels=1,hot=1 --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 0.00016'
 json 'next(r for r in o["results"] if r["metric"] == "ideal_share")["mean"] == 0.5'
 json 'next(r for r in o["results"] if r["metric"] == "throughput")["mean"] == 800'
@@ -35,11 +35,11 @@ time,source,destination,size
 0,0,3,1000
 40000,1,3,500
 CSV
-right '"metric": "completion_time"' sim $net messages:messages.csv flow:size=1,delay=0ps --routing dmodk --json
+right '"metric": "completion_time"' sim "$net" messages:messages.csv flow:size=1,delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 1.2e-07'
 
 for threads in 1 3; do
-	"$bough" sim $net randperm flow:levels=1,hot=3 --routing random --routing valiant --trials 40 --threads $threads \
-		--csv >out.$threads
+	"$bough" sim "$net" randperm flow:levels=1,hot=3 --routing random --routing valiant --trials 40 --threads "$threads" \
+		--csv >"out.$threads"
 done
 cmp out.1 out.3 || fail "other results with 3 threads"
