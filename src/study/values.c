@@ -151,13 +151,18 @@ static bool is_plain_word(const char *text, const environment *env) {
     return true;
 }
 
+/* No expression starts like this. */
+static bool is_path(const char *text) {
+    return *text == '/' || strncmp(text, "./", 2) == 0 || strncmp(text, "../", 3) == 0;
+}
+
 bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
                              size_t limit, bough_error *error) {
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return bough_fail(error, BOUGH_INVALID, NULL, "a value with a control character in it: '%s'",
                               text);
-    if (quoted || strchr(text, ':') || is_plain_word(text, env))
+    if (quoted || strchr(text, ':') || is_path(text) || is_plain_word(text, env))
         return add(values, values->count, text, NULL, limit, error);
     const char *dots = range_dots(text);
     if (dots) {

@@ -208,6 +208,9 @@ static void test_values(void **state) {
     gives("7", "7");
     gives("n", "24");
     gives("n/8", "3");
+    gives("/data/a-1", "/data/a-1'");
+    gives("../data..x", "../data..x'");
+    gives("./n", "./n'");
     gives("2^4..2^8 times 2", "16 32 64 128 256");
     gives("1..10 step 4", "1 5 9");
     gives("1..3", "1 2 3");

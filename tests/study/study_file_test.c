@@ -251,7 +251,8 @@ static void test_settings(void **state) {
     bough_study_fini(&s);
 }
 
-/* Every study in the binary can be read, bound and checked. */
+/* Every study in the binary can be read, bound and checked; one over files that may not be there, with the
+ * files of shared/data, where these are. */
 static void test_embedded(void **state) {
     (void)state;
     bough_study s;
@@ -260,7 +261,11 @@ static void test_embedded(void **state) {
     assert_non_null(strstr(error.reason, "did you mean 'strumpen2005/fig4'"));
     size_t count = 0;
     for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++, count++) {
-        if (bough_study_read(&s, e->name, NULL, 0, &error) || bough_study_resolve(&s, &error))
+        bool files = strstr(e->text, "exists {data}/") != NULL;
+        bough_setting data = {"data", SHARED_DATA};
+        bough_status status = bough_study_read(&s, e->name, &data, files, &error);
+        if (files && status && strstr(error.reason, "no point is left")) continue;
+        if (status || bough_study_resolve(&s, &error))
             fail_msg("%s: %s: %s", e->name, error.place, error.reason);
         bough_study_fini(&s);
     }
