@@ -2,6 +2,7 @@
  * metrics of study->plot side by side. What is the same in all lines stands once, above. */
 #include "bough/report.h"
 
+#include "report/across.h"
 #include "report/columns.h"
 #include "report/pool.h"
 
@@ -33,6 +34,8 @@ static char *format(double value, int digits, char *buffer, size_t size) {
         snprintf(buffer, size, "-");
     else if (digits >= 0)
         snprintf(buffer, size, "%.*f", digits, value);
+    else if (value == floor(value) && fabs(value) < 1e15)
+        snprintf(buffer, size, "%.0f", value);
     else
         snprintf(buffer, size, "%.6g", value);
     return buffer;
@@ -351,8 +354,10 @@ static bough_status make_table(const bough_study *study, bool single, const char
         put_single_head(&out, study);
     else
         put_head(&out, study, &f, pool);
-    bool wide = !single && fits_wide(study);
-    if (wide) {
+    bool wide = !single && fits_wide(study), across = !single && !wide && across_fits(study);
+    if (across) {
+        across_make(&t, study, &(across_labels){f.axis, f.network, f.traffic});
+    } else if (wide) {
         make_wide(&t, &f, true);
         if (columns_line(&t) > LINE) {
             columns_fini(&t);
@@ -362,6 +367,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
         make_long(&t, &f);
     }
     columns_write(&t, &out);
+    if (across) across_legend(&out, study);
     if (wide && study->compare)
         bough_text_printf(&out,
                           "\nratio: of %s, or the next metric that both have, to the point's first method\n",

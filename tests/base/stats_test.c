@@ -60,6 +60,77 @@ static void negative_values_have_a_maximum_too(void **state) {
     assert_near(s.max, -1, 0);
 }
 
+/* 1 of 1 and 0 of 3: the mean of all four is 1/4; of the ratio n/(n-1) sum w^2 (x - R)^2 / (sum w)^2 = 9/64.
+ */
+static void weights_by_hand(void **state) {
+    (void)state;
+    bough_stats s = {0};
+    bough_stats_add_weighted(&s, 1, 10);
+    assert_near(s.mean, 1, 0);
+    assert_true(isnan(bough_stats_ci95(&s)));
+    bough_stats_add_weighted(&s, 0, 30);
+    assert_near(s.mean, 0.25, 1e-15);
+    assert_near(s.min, 0, 0);
+    assert_near(s.max, 1, 0);
+    assert_near(bough_stats_variance(&s) / 2, 9.0 / 64, 1e-15);
+    assert_near(bough_stats_ci95(&s), bough_student_975(1) * 3 / 8, 1e-12);
+}
+
+/* To the last bit. */
+static void equal_weights_are_none(void **state) {
+    (void)state;
+    bough_stats plain = {0}, weighted = {0};
+    bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 1);
+    for (int i = 0; i < 1000; i++) {
+        double value = bough_unit(bough_stream_next(&stream));
+        bough_stats_add(&plain, value);
+        bough_stats_add_weighted(&weighted, value, 4093);
+        assert_true(plain.mean == weighted.mean && plain.m2 == weighted.m2);
+    }
+    assert_true(bough_stats_ci95(&plain) == bough_stats_ci95(&weighted));
+}
+
+/* Trials of n things, each a success with probability 1 - n / 20: more things, less success. The mean over
+ * things is not the mean over trials, and the interval holds it in 19 of 20 cases. */
+static void weighted_means_are_over_things(void **state) {
+    (void)state;
+    enum { RUNS = 400, TRIALS = 100 };
+    bough_stream stream = bough_stream_make(bough_key_make(2, 0), BOUGH_DRAW_TEST, 0, 1);
+    int inside = 0;
+    double things = 0, successes = 0;
+    for (int n = 1; n <= 9; n++) things += n, successes += n * (1 - n / 20.0);
+    for (int run = 0; run < RUNS; run++) {
+        bough_stats s = {0};
+        for (int t = 0; t < TRIALS; t++) {
+            int n = 1 + (int)bough_stream_below(&stream, 9), k = 0;
+            for (int i = 0; i < n; i++) k += bough_unit(bough_stream_next(&stream)) < 1 - n / 20.0;
+            bough_stats_add_weighted(&s, (double)k / n, n);
+        }
+        inside += fabs(s.mean - successes / things) <= bough_stats_ci95(&s);
+    }
+    if (inside < 0.92 * RUNS || inside > 0.98 * RUNS) fail_msg("%d of %d intervals", inside, RUNS);
+}
+
+static void merged_samples_are_one(void **state) {
+    (void)state;
+    bough_stats all = {0}, part[3] = {{0}};
+    bough_stream stream = bough_stream_make(bough_key_make(3, 0), BOUGH_DRAW_TEST, 0, 1);
+    for (int i = 0; i < 90; i++) {
+        double value = 5 + bough_unit(bough_stream_next(&stream)),
+               weight = 1 + (double)bough_stream_below(&stream, 7);
+        bough_stats_add_weighted(&all, value, weight);
+        bough_stats_add_weighted(&part[i % 7 % 3], value, weight);
+    }
+    bough_stats merged = {0};
+    for (int i = 0; i < 3; i++) bough_stats_merge(&merged, &part[i]);
+    bough_stats_merge(&merged, &(bough_stats){0});
+    assert_int_equal(merged.count, all.count);
+    assert_near(merged.mean, all.mean, 1e-13);
+    assert_near(bough_stats_variance(&merged), bough_stats_variance(&all), 1e-12);
+    assert_near(merged.min, all.min, 0);
+    assert_near(merged.max, all.max, 0);
+}
+
 /* Welford against two passes, also where the sum of squares would lose every digit. */
 static void running_sums_agree_with_two_passes(void **state) {
     (void)state;
@@ -125,6 +196,10 @@ int main(void) {
         cmocka_unit_test(four_values_by_hand),
         cmocka_unit_test(equal_values_have_width_zero),
         cmocka_unit_test(negative_values_have_a_maximum_too),
+        cmocka_unit_test(weights_by_hand),
+        cmocka_unit_test(equal_weights_are_none),
+        cmocka_unit_test(weighted_means_are_over_things),
+        cmocka_unit_test(merged_samples_are_one),
         cmocka_unit_test(running_sums_agree_with_two_passes),
         cmocka_unit_test(student_quantiles_are_those_of_the_tables),
         cmocka_unit_test(student_quantiles_fall_without_a_step),

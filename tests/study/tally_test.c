@@ -242,6 +242,59 @@ static void test_compare(void **state) {
     assert_true(isnan(c.ratio) && isnan(c.ratio_ci95));
 }
 
+/* first_success is of `messages`: 1 of 1, 0 of 3 are a quarter. Levels have their own. */
+static void test_weights(void **state) {
+    (void)state;
+    tally t;
+    bough_answer a = {0};
+    tally_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
+    const bough_row first[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, 1},
+                               {BOUGH_METRIC_MESSAGES, NONE, 1},
+                               {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, 2, 0.5},
+                               {BOUGH_METRIC_MESSAGES_LEVEL, 1, 100},
+                               {BOUGH_METRIC_MESSAGES_LEVEL, 2, 30}},
+                    second[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, 0},
+                                {BOUGH_METRIC_MESSAGES, NONE, 3},
+                                {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, 2, 1},
+                                {BOUGH_METRIC_MESSAGES_LEVEL, 1, 1},
+                                {BOUGH_METRIC_MESSAGES_LEVEL, 2, 10}};
+    add(&t, first, 5);
+    add(&t, second, 5);
+    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    near(a.cell[0].stats.mean, 0.25);
+    near(a.cell[1].stats.mean, 2);
+    near(a.cell[2].stats.mean, 0.625);
+    near(a.cell[3].stats.mean, 50.5);
+    free(a.cell);
+    tally_fini(&t);
+}
+
+/* Two methods on the same messages, one always with half the success of the other: the ratio is certain, also
+ * where the number of messages varies. */
+static void test_compare_weights(void **state) {
+    (void)state;
+    bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
+    bough_study_point p = {.answer = answer, .answers = 2};
+    const double share[] = {0.9, 0.5, 0.8}, messages[] = {10, 30, 20};
+    tally t[2];
+    for (int i = 0; i < 2; i++) {
+        tally_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+        for (int k = 0; k < 3; k++) {
+            bough_row row[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, share[k] / (i + 1)},
+                               {BOUGH_METRIC_MESSAGES, NONE, messages[k]}};
+            add(&t[i], row, 2);
+        }
+    }
+    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    const bough_comparison *c = &p.comparison[0];
+    assert_int_equal(c->metric, BOUGH_METRIC_FIRST_SUCCESS);
+    near(c->difference, -0.5 * 40 / 60);
+    near(c->ratio, 0.5);
+    if (!(c->ratio_ci95 < 1e-6)) fail_msg("%g", c->ratio_ci95);
+    free(p.comparison);
+    for (int i = 0; i < 2; i++) tally_fini(&t[i]);
+}
+
 /* {2 4 6} against {1 3}: variances 4 and 2; of the two common trials the covariance is 2; one degree of
  * freedom. */
 static void test_compare_unequal(void **state) {
@@ -295,6 +348,7 @@ int main(void) {
         cmocka_unit_test(test_precision),       cmocka_unit_test(test_cells),
         cmocka_unit_test(test_many_indices),    cmocka_unit_test(test_rule),
         cmocka_unit_test(test_outcome),         cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_weights),         cmocka_unit_test(test_compare_weights),
         cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
