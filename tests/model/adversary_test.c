@@ -468,6 +468,36 @@ static void the_order_of_pairs_does_not_matter(void **state) {
     }
 }
 
+/* The link and load of a plain matching of every link; how many links counting leaves open. */
+static void check_against_plain(const bough_routing *routing, const bough_adversary_result *r) {
+    uint64_t links = routing->net->links, most = 0, link = BOUGH_NONE;
+    uint64_t *matched = calloc(links, sizeof *matched);
+    matched_loads(routing, matched);
+    for (uint64_t l = 0; l < links; l++)
+        if (matched[l] > most) most = matched[l], link = l;
+    if (r->load != (double)most || r->link != link)
+        fail_msg("%s under %s: %g on %" PRIu64 ", not %" PRIu64 " on %" PRIu64, routing->net->spec,
+                 routing->spec, r->load, r->link, most, link);
+    free(matched);
+}
+
+static void larger_networks(void **state) {
+    (void)state;
+    static const char *const networks[] = {"fattree:n=32", "xgft:down=5x4x2,up=1x2x3", "kary:k=3,levels=3",
+                                           "bft:n=64", "xgft:down=6x5,up=2x3,links=1x2"};
+    static const char *const kinds[] = {"dmodk", "smodk", "hash", "hash:key=1", "hash:key=2"};
+    for (size_t i = 0; i < COUNT(networks); i++)
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            bough_routing *routing = routing_make(net_make(networks[i]), kinds[k]);
+            bough_adversary_result r = find(routing);
+            check_result(routing, &r);
+            check_against_plain(routing, &r);
+            check_counted(routing, &r);
+            bough_adversary_fini(&r);
+            free_both(routing);
+        }
+}
+
 /* ---- what holds of larger networks ---- */
 
 /* Whatever threads, and however few pairs are held at a time. */
@@ -743,8 +773,10 @@ static void real_fabrics(void **state) {
         {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.ftree.lfts.gz", 7},
         {"ibsim/ft3-128.ibnetdiscover", "ibsim/ft3-128.updn.lfts.gz", 16},
         {"fabrics/psmn-x5.opensm.ibnetdiscover", "fabrics/psmn-x5.opensm-updn.lfts.gz", 8},
+        {"ibsim/ft3-128-cut5.ibnetdiscover", "ibsim/ft3-128-cut5.ftree.lfts.gz", 14},
+        {"fabrics/plafrim2-a.ports", "fabrics/plafrim2-a.ibroute", 7},
     };
-    unsigned seen = 0;
+    unsigned seen = 0, opened = 0;
     for (size_t i = 0; i < COUNT(known); i++) {
         char *fabric = data_path(known[i].fabric), *tables = data_path(known[i].tables);
         if (fabric && tables) {
@@ -754,6 +786,8 @@ static void real_fabrics(void **state) {
             if (r.load != known[i].load) fail_msg("%s: %g, not %g", spec, r.load, known[i].load);
             check_result(routing, &r);
             check_round_trip(routing->net, routing);
+            if (routing->net->endpoints <= 128) check_against_plain(routing, &r);
+            opened += r.open > 0;
             bough_adversary_fini(&r);
             free_both(routing);
             free(network);
@@ -764,6 +798,7 @@ static void real_fabrics(void **state) {
         free(tables);
     }
     if (!seen) skip();
+    if (seen == COUNT(known)) assert_int_equal(opened, 1); /* a link with more sources than it can serve */
 }
 
 int main(void) {
@@ -781,6 +816,7 @@ int main(void) {
         cmocka_unit_test(many_hashes),
         cmocka_unit_test(small_cubes),
         cmocka_unit_test(wild_tables),
+        cmocka_unit_test(larger_networks),
         cmocka_unit_test(random_fabrics),
         cmocka_unit_test(the_order_of_pairs_does_not_matter),
         cmocka_unit_test(threads_and_batches_change_nothing),

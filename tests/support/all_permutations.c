@@ -107,3 +107,47 @@ void counted_loads(const bough_routing *r, uint64_t *counted) {
     free(with);
     free(load);
 }
+
+typedef struct plain_match {
+    uint64_t n;
+    const bool *uses; /* [source][destination] */
+    uint64_t *source; /* of each destination; n: none */
+    bool *asked;      /* per destination, in this turn */
+} plain_match;
+
+static bool take(plain_match *m, uint64_t s) {
+    for (uint64_t d = 0; d < m->n; d++) {
+        if (!m->uses[s * m->n + d] || m->asked[d]) continue;
+        m->asked[d] = true;
+        if (m->source[d] < m->n && !take(m, m->source[d])) continue;
+        m->source[d] = s;
+        return true;
+    }
+    return false;
+}
+
+void matched_loads(const bough_routing *r, uint64_t *matched) {
+    uint64_t n = r->net->endpoints, links = r->net->links;
+    bool *uses = calloc(n * n * links + 1, sizeof *uses); /* [link][source][destination] */
+    double *load = calloc(links + 1, sizeof *load);
+    plain_match m = {n, NULL, calloc(n + 1, sizeof *m.source), calloc(n + 1, sizeof *m.asked)};
+    for (uint64_t s = 0; s < n; s++)
+        for (uint64_t d = 0; d < n; d++) {
+            if (s == d || !flow_loads(r, s, d, load)) continue;
+            for (uint64_t l = 0; l < links; l++) uses[(l * n + s) * n + d] = load[l] > 0;
+            memset(load, 0, links * sizeof *load);
+        }
+    for (uint64_t l = 0; l < links; l++) {
+        m.uses = uses + l * n * n;
+        matched[l] = 0;
+        for (uint64_t d = 0; d < n; d++) m.source[d] = n;
+        for (uint64_t s = 0; s < n; s++) {
+            memset(m.asked, 0, n * sizeof *m.asked);
+            matched[l] += take(&m, s);
+        }
+    }
+    free(uses);
+    free(load);
+    free(m.source);
+    free(m.asked);
+}

@@ -1,5 +1,6 @@
-/* Every permutation there is: what adversary must not be beaten by, on networks of at most 8 endpoints. Loads
- * come from following bough_route_at with probabilities, message by message. */
+/* What adversary must not be beaten by: every permutation there is, on networks of at most 8 endpoints;
+ * beyond, matchings by the plainest of ways, of every link. Loads come from following bough_route_at with
+ * probabilities, message by message. */
 #ifndef BOUGH_TESTS_ALL_PERMUTATIONS_H
 #define BOUGH_TESTS_ALL_PERMUTATIONS_H
 
@@ -18,5 +19,9 @@ void worst_loads(const bough_routing *routing, double *worst);
 
 /* Per link the largest t for which t destinations are reached over it by t sources or more each. */
 void counted_loads(const bough_routing *routing, uint64_t *counted);
+
+/* Per link its largest matching, of a deterministic routing with up to some hundred endpoints: each source in
+ * turn takes a destination, whose source looks for another one where it has to. */
+void matched_loads(const bough_routing *routing, uint64_t *matched);
 
 #endif
