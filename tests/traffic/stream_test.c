@@ -218,11 +218,11 @@ static void a_hotspot_batch_takes_a_share(void **state) {
 /* ---- patterns: drawing and visiting ---- */
 
 static const char *const patterns[] = {
-    "uniform",           "alltoall",        "hotspot",  "hotspot:hot=7,target=3",
-    "hotspot:share=30%", "hotspot:share=1", "incast",   "shift:k=3",
-    "incast:target=5",   "transpose",       "bitrev",   "bitcomp",
-    "shuffle",           "tornado",         "neighbor", "randperm",
-    "hotspot:share=0",
+    "uniform",           "alltoall",        "hotspot",       "hotspot:hot=7,target=3",
+    "hotspot:share=30%", "hotspot:share=1", "incast",        "shift:k=3",
+    "incast:target=5",   "transpose",       "bitrev",        "bitcomp",
+    "shuffle",           "tornado",         "neighbor",      "randperm",
+    "hotspot:share=0",   "hrelation:h=3",   "hrelation:h=1",
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
