@@ -47,7 +47,8 @@ typedef struct slots {
     uint64_t count;
 } slots;
 
-/* Crossings beyond what a byte can count: link + 1 to how often its part of the byte overflowed. */
+/* Crossings beyond what a byte can count: a link, and how often its part of the byte overflowed (0: a free
+ * place). */
 typedef struct spill {
     uint32_t *link, *times;
     uint64_t size, count; /* size: a power of two, or 0 */
@@ -82,16 +83,16 @@ typedef struct engine {
     uint32_t *active, actives; /* links with a queue */
     size_t active_capacity;
     uint64_t queued;
-    uint32_t *served, *touched,
-        toucheds;       /* per group: who joined its queues at this time; NULL: no pick asks */
-    uint64_t *eligible; /* scratch of a group */
+    uint32_t *served;            /* per group: how many joined its queues at this time; NULL: no pick asks */
+    uint32_t *touched, toucheds; /* groups where it is not 0 */
+    uint64_t *eligible;          /* scratch of a group */
     uint32_t *load;
 
     uint8_t *crossed, *kind; /* per link: crossings; sim_kind, NULL: all 0 */
     spill spill[2];
     uint64_t waiting[SIM_KINDS], grants[SIM_KINDS], waited[SIM_KINDS];
-    uint64_t reset_at, sent_until, entered,
-        entry_waited; /* sent_until: the end of the last step with a crossing */
+    uint64_t reset_at, entered, entry_waited;
+    uint64_t sent_until; /* the end of the last step in which a link was crossed */
     packet_figures figures;
 
     uint32_t *route; /* the trace; NULL: none is kept */
