@@ -72,6 +72,7 @@ struct bough_method {
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
+    bool takes_lost;          /* stands links that lead nowhere without anybody knowing (bough_net.lost) */
     bool exact;               /* the same in every trial unless the traffic is random */
     bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be

@@ -18,20 +18,21 @@ typedef struct walk {
     const bough_flow *flow;
     spread_visit visit;
     void *context;
-    uint64_t target, at;
-    unsigned hops;
+    uint64_t target;
+    spread_result *result;
     spread_end end;
 } walk;
 
 static void stop(walk *w, spread_end end, uint64_t node) {
-    if (end > w->end) w->end = end, w->at = node;
+    if (end > w->end) w->end = end, w->result->at = node;
 }
 
 /* Asks for the way on from a node; false where the flow ends there. */
-static bool ask(walk *w, uint64_t node, unsigned depth, bough_route *route) {
+static bool ask(walk *w, uint64_t node, double share, unsigned depth, bough_route *route) {
     const bough_net *net = w->routing->net;
     if (node == w->target) {
-        if (!w->hops) w->hops = depth;
+        if (!w->result->hops) w->result->hops = depth;
+        w->result->arrives += share;
         return false;
     }
     if (depth > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) {
@@ -47,44 +48,52 @@ static bool ask(walk *w, uint64_t node, unsigned depth, bough_route *route) {
     return route->count > 0;
 }
 
+static bool is_lost(walk *w, uint64_t link) {
+    if (!bough_link_lost(w->routing->net, link)) return false;
+    stop(w, SPREAD_NO_ENTRY, w->routing->net->ops->link_end(w->routing->net, link).node);
+    return true;
+}
+
 static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     const bough_net *net = w->routing->net;
     bough_route route;
-    while (ask(w, node, depth, &route)) {
+    while (ask(w, node, share, depth, &route)) {
         share /= route.count;
+        depth++;
         for (uint32_t i = 1; i < route.count; i++) {
             uint64_t link = bough_route_link(&route, i);
             w->visit(w->context, link, share);
-            follow(w, net->ops->link_end(net, link).node, share, depth + 1);
+            if (!is_lost(w, link)) follow(w, net->ops->link_end(net, link).node, share, depth);
         }
         uint64_t link = bough_route_link(&route, 0);
         w->visit(w->context, link, share);
+        if (is_lost(w, link)) return;
         node = net->ops->link_end(net, link).node;
-        depth++;
     }
 }
 
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
-                       void *context, unsigned *hops, uint64_t *at) {
+                       void *context, spread_result *result) {
     const bough_net *net = routing->net;
     walk w = {.routing = routing,
               .flow = flow,
               .visit = visit,
               .context = context,
               .target = bough_address_node(net, flow->address),
-              .at = BOUGH_NONE};
+              .result = result};
+    *result = (spread_result){.at = BOUGH_NONE};
     uint64_t path[DEPTH_MAX], node = flow->source;
     unsigned depth = 0;
     bough_route route;
     bool goes_on;
     /* While there is no choice the links wait: a flow that does not arrive loads none. */
-    while ((goes_on = ask(&w, node, depth, &route)) && route.count == 1) {
+    while ((goes_on = ask(&w, node, 1, depth, &route)) && route.count == 1) {
         path[depth++] = bough_route_link(&route, 0);
+        goes_on = !is_lost(&w, path[depth - 1]);
+        if (!goes_on) break;
         node = net->ops->link_end(net, path[depth - 1]).node;
     }
     for (unsigned i = 0; i < depth && w.end == SPREAD_ARRIVES; i++) visit(context, path[i], 1);
     if (goes_on) follow(&w, node, 1, depth);
-    *hops = w.hops;
-    *at = w.at;
     return w.end;
 }

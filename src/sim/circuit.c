@@ -5,6 +5,7 @@
 #include "sim/methods.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { P_MODE, P_RETRY, P_RELEASE, P_PAYLOAD, P_SLOT, P_SCENARIOS, P_HISTORY, P_LIMIT, P_PATH };
@@ -123,6 +124,9 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
                                 error);
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (r->unrouted)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
+                 r->unrouted, r->messages);
     return status;
 }
 
@@ -162,6 +166,7 @@ const bough_method bough_method_circuit = {
     .needs_net = BOUGH_GIVES_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
+    .takes_lost = true,
     .open = circuit_open,
     .trial = circuit_trial,
     .free_workspace = circuit_free,

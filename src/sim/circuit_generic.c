@@ -232,11 +232,12 @@ static bough_status take(engine *e, uint32_t m, uint32_t link) {
     s->last = link;
     s->hops++;
     s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
-    if (s->node == s->target) return arrive(e, m);
+    bool lost = bough_link_lost(e->net, link); /* nobody is there to pass it on, as it learns there */
+    if (s->node == s->target && !lost) return arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route;
+        bough_route route = {0};
         bough_flow flow = {s->source, s->address, m};
-        bough_route_at(e->routing, s->node, &flow, &route);
+        if (!lost) bough_route_at(e->routing, s->node, &flow, &route);
         uint64_t rank = route.count ? e->net->ops->group_rank(e->net, route.group) : e->now + 1;
         return schedule(e, m, rank, 1);
     }
@@ -278,7 +279,8 @@ static bough_status refuse(engine *e, const request *q) {
         e->r->scenario[scenario_of(e, m, wanted)]++;
         note_asker(e, m, wanted);
     }
-    if (q->route.count == 0) { /* nobody will ever let it through */
+    if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
+        /* nobody will ever let it through */
         e->r->unrouted++;
         e->done++;
         s->attempts = GIVEN_UP;
@@ -398,9 +400,10 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         request *r = &w->request[q];
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
-        if (s->node < e->net->endpoints && s->last != NO_LINK &&
-            !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH))
-            r->route.count = 0; /* a table led it to a wrong adapter */
+        bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
+        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK &&
+                     !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH)))
+            r->route.count = 0; /* or a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);
         if (r->route.count == 0) {

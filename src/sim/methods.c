@@ -75,6 +75,11 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method %s cannot send by an intermediate node (it could deadlock); %s does",
                           m->name, p->routing->spec);
+    if (m->needs_routing && p->net->lost && !m->takes_lost)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s cannot lose messages, as on %s, where nobody knows what is dead; use "
+                          "mode=masked or mode=rerouted",
+                          m->name, p->net->spec);
     if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method %s needs a deterministic routing; %s chooses at run time", m->name,
