@@ -85,7 +85,9 @@ typedef struct bough_step {
     bough_route route; /* at node; undefined where node is the address's */
 } bough_step;
 
-/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
+/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
+ * than the family made, with faults: it has the same data and counts, but may differ in hops_max, gives and
+ * ops. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
     bough_link_end (*link_end)(const bough_net *net, uint64_t link);

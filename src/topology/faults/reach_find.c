@@ -47,6 +47,7 @@ typedef struct finder {
     uint32_t *set_of; /* per group: 1 + its set; 0: it misses nothing */
     set *set;
     interval *pool;
+    uint64_t *islanded;         /* bit an address: in an island */
     uint64_t *tainted, *queued; /* bits: nodes with a group that misses something; groups to be looked at */
     uint32_t **bucket;          /* per rank: groups */
     size_t *bucket_count, *bucket_capacity;
@@ -313,6 +314,38 @@ static void subtract(finder *f, uint32_t s, const intervals *list) {
     }
 }
 
+/* The first address from .. to - 1 whose bit is (or is not) set, or to. */
+static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool set_bits) {
+    while (from < to) {
+        uint64_t word = (set_bits ? bits[from >> 6] : ~bits[from >> 6]) >> (from & 63);
+        if (word) return lower(from + (uint64_t)__builtin_ctzll(word), to);
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+/* Leaves out what is in smaller islands: whoever enters the subtree is not at home there. */
+static void leave_islands(finder *f, uint32_t s) {
+    set old = f->set[s];
+    f->now.count = 0;
+    for (uint32_t i = 0; i < old.count && f->r->islands; i++) {
+        interval a = f->pool[old.first + i];
+        for (uint64_t at = next_bit(f->islanded, a.from, a.to, true), end; at < a.to;
+             at = next_bit(f->islanded, end, a.to, true)) {
+            end = next_bit(f->islanded, at, a.to, false);
+            put(f, &f->now, at, end);
+        }
+    }
+    if (f->now.count) subtract(f, s, &f->now);
+}
+
+static void make_island(finder *f, interval own, interval home) {
+    reach *r = f->r;
+    if (!ROOM(f, r->island, f->island_capacity, r->islands + 1)) return;
+    r->island[r->islands++] = (island){own, home};
+    for (uint32_t at = own.from; at < own.to; at++) set_bit(f->islanded, at);
+}
+
 /* All groups into one subtree, which miss something: what none of them has is an island. */
 static void find_island(finder *f, const loss *all, uint64_t count) {
     const entries *t = &f->entries;
@@ -323,11 +356,7 @@ static void find_island(finder *f, const loss *all, uint64_t count) {
         put(f, &f->now, i.from, i.to);
     }
     for (uint64_t i = 1; i < count && f->now.count; i++) intersect(f, &f->now, &f->set[all[i].set]);
-    reach *r = f->r;
-    for (size_t j = 0; j < f->now.count; j++) {
-        if (!ROOM(f, r->island, f->island_capacity, r->islands + 1)) return;
-        r->island[r->islands++] = (island){f->now.item[j], all->scope};
-    }
+    for (size_t j = 0; j < f->now.count; j++) make_island(f, f->now.item[j], all->scope);
     for (uint64_t i = 0; i < count && f->now.count; i++) subtract(f, all[i].set, &f->now);
 }
 
@@ -342,6 +371,7 @@ static int by_scope(const void *a, const void *b) {
 static void find_islands(finder *f) {
     qsort(f->loss, f->losses, sizeof *f->loss, by_scope);
     if (f->loss[0].down) count_entries(f);
+    for (uint64_t i = 0; i < f->losses && f->loss[i].down; i++) leave_islands(f, f->loss[i].set);
     for (uint64_t i = 0, end; i < f->losses && f->loss[i].down && !f->status; i = end) {
         for (end = i + 1; end < f->losses && f->loss[end].down &&
                           f->loss[end].scope.from == f->loss[i].scope.from &&
@@ -461,6 +491,7 @@ static void allocate(finder *f) {
     } want[] = {
         {&f->set_of, net->groups, 4},
         {&f->tainted, words_for(net->nodes), 8},
+        {&f->islanded, words_for(net->addresses), 8},
         {&f->queued, words_for(net->groups), 8},
         {&f->open, net->group_max, 4},
         {&f->eligible, net->group_max, 4},
@@ -483,11 +514,13 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     allocate(&f);
     if (!f.status) run(&f);
     for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
-    void *all[] = {f.set_of,      f.set,          f.pool,         f.tainted,
-                   f.queued,      f.bucket,       f.bucket_count, f.bucket_capacity,
-                   f.now.item,    f.both.item,    f.edge,         f.open,
-                   f.eligible,    f.shut,         f.loss,         f.last,
-                   f.entries.key, f.entries.count};
+    void *all[] = {f.islanded,     f.set_of,       f.set,
+                   f.pool,         f.tainted,      f.queued,
+                   f.bucket,       f.bucket_count, f.bucket_capacity,
+                   f.now.item,     f.both.item,    f.edge,
+                   f.open,         f.eligible,     f.shut,
+                   f.loss,         f.last,         f.entries.key,
+                   f.entries.count};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     inputs_fini(&f.inputs);
     return f.status;
