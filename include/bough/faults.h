@@ -44,10 +44,11 @@ struct bough_fault_report {
 };
 
 /* base without what spec names; "none": nothing is. The network has the ids of base, borrows it, and is to be
- * destroyed before it. Gifts that faults break are not given (even spreading, labels); where routes are found
- * anew by shortest ways, ranks only if they still ascend. Cost: see above. Errors: INVALID for shares out of
- * range, unknown kinds and names (with the nearest), kinds that a network does not have, faults that leave
- * nothing of what they are drawn from, or no endpoint that can send; TOO_LARGE from 2^32 links on. */
+ * destroyed before it; where nothing died it is the same in all else. Gifts that faults break are not given
+ * (even spreading, labels); where routes are found anew by shortest ways, ranks only if they still ascend.
+ * Cost: see above. Errors: INVALID for shares out of range, unknown kinds and names (with the nearest), kinds
+ * that a network does not have, faults that leave nothing of what they are drawn from, or no endpoint that
+ * can send; TOO_LARGE from 2^32 links on. */
 bough_status bough_net_with_faults(const bough_net *base, const char *spec, bough_net **net,
                                    bough_error *error);
 

@@ -62,6 +62,20 @@ static uint64_t ways_reached(const bough_net *net, uint64_t endpoint) {
     return count;
 }
 
+/* Where nothing died. */
+static bool whole_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+    (void)net;
+    (void)endpoint;
+    (void)address;
+    return true;
+}
+
+static uint64_t whole_reached(const bough_net *net, uint64_t endpoint) {
+    uint64_t count = 0;
+    for (uint64_t a = 0; a < net->addresses; a++) count += bough_address_node(net, a) != endpoint;
+    return count;
+}
+
 /* ---- channels ---- */
 
 /* What a channel had, without the cables of which a direction died. */
@@ -187,7 +201,6 @@ static void look_at_input(void *context, uint64_t link) {
 static bough_status count_endpoints(faulted *f, bough_error *error) {
     const bough_net *net = f->base;
     fault_inputs inputs = {0};
-    if (!f->report.links && !f->report.lost) return BOUGH_OK;
     bough_status status = inputs_make(&inputs, net, error);
     for (uint64_t e = 0; e < net->endpoints && !status; e++) {
         bool out = false, in = false;
@@ -269,11 +282,28 @@ static bough_status fill(faulted *f, bough_fault_marks *m, const char *spec, bou
         status = bough_alloc(&f->cut, words, sizeof *f->cut, error);
         for (uint64_t w = 0; w < words && !status; w++) f->cut[w] = f->dead[w] | f->lost[w];
     }
-    f->net.dead = f->dead;
-    f->net.lost = f->lost;
-    f->net.dead_ends = !m->rerouted;
     f->net.faults = &f->report;
     return status;
+}
+
+/* Nobody died: all gifts and operations of the network are right. */
+static void keep_whole(faulted *f) {
+    f->ops.reaches = whole_reaches;
+    f->ops.reached = whole_reached;
+}
+
+static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
+    const bough_net *base = f->base;
+    f->net.dead = f->dead;
+    f->net.lost = f->lost;
+    f->net.dead_ends = !rerouted;
+    f->ops.step = NULL;
+    f->ops.channel_capacity = capacity_left;
+    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY);
+    bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
+    bough_status status = count_endpoints(f, error);
+    if (!status) status = scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error);
+    return status ? status : find_lost_cables(f, error);
 }
 
 bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **out, bough_error *error) {
@@ -288,16 +318,13 @@ bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **ou
     f->ops = *base->ops;
     f->net.ops = &f->ops;
     f->ops.destroy = destroy;
-    f->ops.step = NULL;
-    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY);
     status = fill(f, m, spec, error);
-    bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
     if (!status) count_dead(f, m);
     if (!status) status = count_chips(f, m, error);
-    if (!status) status = count_endpoints(f, error);
-    if (!status) status = scoped ? find_scoped(f, m->rerouted, error) : find_ways(f, m->rerouted, error);
-    if (!status) status = find_lost_cables(f, error);
-    f->ops.channel_capacity = capacity_left;
+    if (!status && (f->report.links || f->report.lost))
+        status = take_away(f, m->rerouted, error);
+    else if (!status)
+        keep_whole(f);
     f->report.bytes = 16 * words_for(base->links) + choices_bytes(&f->choices) + reach_bytes(&f->known) +
                       reach_bytes(&f->truth) + ways_bytes(&f->ways, base) + 8 * f->cables.count;
     if (status)

@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next fault of a joined spec: *cursor moves behind it. A plus sign joins where a name follows; in quotes
- * it does not. NULL: no more, or out of memory. */
+/* The next fault of a joined spec: *cursor moves behind it, to NULL after the last. A plus sign joins where a
+ * name follows, or nothing; in quotes it does not. NULL: out of memory. */
 static char *next_fault(const char **cursor) {
     const char *from = *cursor, *p = from;
     bool quoted = false;
-    if (!*p) return NULL;
     for (; *p; p++) {
         if (quoted && *p == '\\' && p[1])
             p++;
@@ -24,7 +23,7 @@ static char *next_fault(const char **cursor) {
         else if (!quoted && *p == '+' && (isalpha((unsigned char)p[1]) || !p[1]))
             break;
     }
-    *cursor = *p ? p + 1 : p;
+    *cursor = *p ? p + 1 : NULL;
     bough_text text = {0};
     bough_text_add(&text, from, (size_t)(p - from));
     return bough_text_take(&text);
@@ -119,7 +118,7 @@ static bough_status mark_all(bough_fault_marks *m, const char *spec, char **cano
     bough_status status = BOUGH_OK;
     if (!*spec)
         status = bough_fail(error, BOUGH_INVALID, NULL, "the fault spec is empty; write none for no faults");
-    for (char *text; !status && *cursor; free(text)) {
+    for (char *text; !status && cursor; free(text)) {
         text = next_fault(&cursor);
         if (!text)
             status = bough_fail_memory(error, strlen(spec));
