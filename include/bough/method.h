@@ -58,6 +58,7 @@ typedef struct bough_run {
     bough_point point;
     char *spec;        /* canonical */
     uint64_t bytes;    /* memory one running trial takes; set by open */
+    bool sampled;      /* set by open of an exact method: too much to look at all, trials differ */
     void *data;        /* the method's */
     atomic_bool *stop; /* set from outside: end soon with INTERRUPTED; may be NULL */
 } bough_run;

@@ -42,6 +42,9 @@
       "load over rate of the slowest link, per bit of a flow")                                               \
     X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")    \
     X(UNROUTED, "unrouted", "messages", "", "messages without a route")                                      \
+    X(CONNECTED, "connected", "share", "", "pairs of endpoints (ordered) that the routing can connect")      \
+    X(PAIRS_LOST, "pairs_lost", "pairs", "", "pairs of endpoints (ordered) that it cannot")                  \
+    X(CONNECTED_ANY, "connected_any", "share", "", "pairs of endpoints that some path of live links joins")  \
     X(LATENCY, "latency", "cycles", "", "from a message's offer to the arrival of its tail, mean")           \
     X(LATENCY_P50, "latency_p50", "cycles", "", "its median")                                                \
     X(LATENCY_P99, "latency_p99", "cycles", "", "its 99th percentile")                                       \

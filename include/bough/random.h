@@ -29,7 +29,8 @@ typedef enum bough_purpose {
     BOUGH_DRAW_WIRING,
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
-    BOUGH_DRAW_TEST
+    BOUGH_DRAW_TEST,
+    BOUGH_DRAW_SAMPLE /* which addresses a sample looks at; entity: the occasion's own */
 } bough_purpose;
 
 typedef struct bough_key {

@@ -9,7 +9,8 @@
 const bough_method *const bough_methods[] = {
     &bough_method_circuit,   &bough_method_worm,  &bough_method_bins,
     &bough_method_collision, &bough_method_bound, &bough_method_linkload,
-    &bough_method_queueing,  &bough_method_data,  NULL,
+    &bough_method_queueing,  &bough_method_data,  &bough_method_connectivity,
+    NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -124,7 +125,7 @@ void bough_run_destroy(bough_run *run) {
 }
 
 bool bough_run_exact(const bough_run *run) {
-    if (!run->method->exact) return false;
+    if (!run->method->exact || run->sampled) return false;
     if (run->method->needs_routing && run->point.routing->kind->via) return false;
     if (run->method->needs_law) return !run->point.traffic->law->pattern->kind->pattern->open;
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
