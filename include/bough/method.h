@@ -86,6 +86,7 @@ struct bough_method {
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */
     bool averages_via;        /* and knows the mean over all of them, so that it stays exact */
+    bool takes_lost;          /* stands links that lead nowhere without anybody knowing (bough_net.lost) */
     bool exact;               /* the same in every trial unless the traffic is random, or the run draws */
     bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
     /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be

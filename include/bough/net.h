@@ -70,6 +70,19 @@ typedef enum bough_gift {
 } bough_gift;
 
 typedef struct bough_net bough_net;
+typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
+
+/* Addresses in `within` that are not in `without`, which is empty or a part of it. */
+typedef struct bough_scope {
+    bough_range within, without;
+} bough_scope;
+
+/* What a network is built of that is larger than a chip: stacks, layers, pods. Its members are 0 .. count-1.
+ */
+typedef struct bough_module {
+    const char *name; /* of one, "stack"; all of them are "stacks" */
+    uint64_t count;
+} bough_module;
 
 /* Where a head is that crossed a link, and where it asks next. */
 typedef struct bough_step {
@@ -99,7 +112,9 @@ typedef struct bough_part {
     uint64_t root_capacity;              /* the channel towards the root; 0: nothing is above */
 } bough_part;
 
-/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. */
+/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
+ * than the family made, with faults: it has the same data and counts, but may differ in hops_max, gives and
+ * ops. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
     bough_link_end (*link_end)(const bough_net *net, uint64_t link);
@@ -128,9 +143,21 @@ typedef struct bough_net_ops {
     /* Kind i of part, by ascending stage; false beyond the last. */
     bool (*part)(const bough_net *net, unsigned i, bough_part *part);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
-    uint64_t (*node_chip)(const bough_net *net, uint64_t node); /* NULL: every switch is a chip */
+    /* The chip that a switch is in, a number below net->nodes; NULL: every switch is a chip, its own. */
+    uint64_t (*node_chip)(const bough_net *net, uint64_t node);
     /* Where packaging is given; false: the node is in no stack. */
     bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
+    /* The member of net->modules[module] that a node belongs to, or NONE; NULL where there are no modules. */
+    uint64_t (*node_module)(const bough_net *net, unsigned module, uint64_t node);
+    /* Where address e is endpoint e and an endpoint has one group: the addresses whose routes go through a
+     * group, every link of it eligible. A group that leads down has a subtree (without is empty); a route
+     * that comes into a subtree from outside takes a group of that very scope before one of less. NULL:
+     * unknown. */
+    bough_scope (*group_scope)(const bough_net *net, uint64_t group);
+    /* With faults, else NULL. Whether some of the network's routes brings a head from an endpoint to an
+     * address of another node; how many such addresses there are. */
+    bool (*reaches)(const bough_net *net, uint64_t endpoint, uint64_t address);
+    uint64_t (*reached)(const bough_net *net, uint64_t endpoint);
     void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);
     uint32_t (*link_port)(const bough_net *net, uint64_t link); /* output port number at its start */
 } bough_net_ops;
@@ -145,11 +172,17 @@ struct bough_net {
     unsigned hops_max;                /* links of the longest default route, ends included; 0 unknown */
     unsigned gives;                   /* bough_gift bits */
     uint64_t bytes;                   /* of memory that it holds; 0: next to nothing, as closed forms do */
-    char *spec;                       /* canonical */
+    char *spec;                       /* canonical; with faults: for messages only */
     const char *routing;              /* the default routing's spec; NULL: random */
     void *data;                       /* the family's */
     const bough_packaging *packaging; /* of networks made of stacks, owned by data; NULL: none */
     const uint64_t *dead;             /* bit l: link l is not alive; NULL: all are */
+    /* Bit l: link l leads nowhere, and nobody knows: what takes it is lost. Alive all the same. NULL: none.
+     */
+    const uint64_t *lost;
+    bool dead_ends; /* routes may lead where there is no way on, as only neighbours know what is dead */
+    const bough_fault_report *faults; /* what was taken from it; NULL: nothing */
+    const bough_module *modules;      /* ends with a NULL name; NULL: none */
     const bough_fabric *fabric;       /* what it was imported from; NULL for families */
 };
 
@@ -188,8 +221,10 @@ uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_nu
 
 /* Verifies a network: every link belongs to one group and one node, twins match, input ports of a node are
  * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at
- * most pair_limit) pairs end at their address within hops_max and take every eligible link, ranks ascend,
- * D-mod-K digits are in range. Errors: FAILED with the first violation. */
+ * most pair_limit) pairs end at their address within hops_max and take every eligible link, which is alive,
+ * ranks ascend, scopes hold what they say, D-mod-K digits are in range. With faults routes may be missing,
+ * but unless dead_ends says so none breaks off on its way, and reaches() is right. Errors: FAILED with the
+ * first violation. */
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
 
 /* ---- short forms ---- */
@@ -199,6 +234,9 @@ static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
 }
 static inline bool bough_link_alive(const bough_net *net, uint64_t link) {
     return !net->dead || !(net->dead[link >> 6] >> (link & 63) & 1);
+}
+static inline bool bough_link_lost(const bough_net *net, uint64_t link) {
+    return net->lost && (net->lost[link >> 6] >> (link & 63) & 1);
 }
 static inline uint64_t bough_address_node(const bough_net *net, uint64_t address) {
     return net->ops->address_node ? net->ops->address_node(net, address) : address;

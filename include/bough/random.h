@@ -31,7 +31,7 @@ typedef enum bough_purpose {
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
     BOUGH_DRAW_TEST,
     BOUGH_DRAW_LOCAL,  /* entity = endpoint, or its wire: a request of local traffic */
-    BOUGH_DRAW_SAMPLE, /* which pairs stand for all */
+    BOUGH_DRAW_SAMPLE, /* which pairs, or addresses, stand for all */
     BOUGH_DRAW_QUEUE   /* entity = link, occasion = step: who leaves a queue */
 } bough_purpose;
 

@@ -3,8 +3,8 @@
  *
  * bough_route_at answers for one head: the group it asks at, and the links it may take. An oblivious pick
  * (hash, dmodk, smodk, and forwarding tables) names one link before the network is looked at, of those that
- * are alive (tables: whether it is or not); an adaptive one (random, first, least) leaves all of them, and
- * bough_pick_free chooses among those that are free when the head is served. */
+ * are alive (tables: none where the one they name is not); an adaptive one (random, first, least) leaves all
+ * of them, and bough_pick_free chooses among those that are free when the head is served. */
 #ifndef BOUGH_ROUTING_H
 #define BOUGH_ROUTING_H
 
@@ -101,6 +101,14 @@ static inline uint32_t bough_pick_free(const bough_routing *routing, const bough
     return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
 }
 
+/* Whether a head that found no way on at some node may find one when it starts again: routes that leave a
+ * choice, on a network in which only neighbours know what is dead. */
+static inline bool bough_may_retry(const bough_routing *routing, uint64_t source, uint64_t address) {
+    const bough_net *net = routing->net;
+    return !routing->kind->oblivious && (net->dead_ends || net->lost) && net->ops->reaches &&
+           net->ops->reaches(net, source, address);
+}
+
 static inline uint64_t bough_via(const bough_routing *routing, bough_key key, const bough_flow *flow) {
     return routing->kind->via ? routing->kind->via(routing, key, flow) : BOUGH_NONE;
 }
@@ -113,9 +121,11 @@ void bough_serve_order(bough_key key, uint64_t group, uint64_t occasion, uint32_
  * Returns the number of links; 0 when there is no route, and -1 on a loop (more than limit links). */
 int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *path, int limit);
 
-/* Walks all routes: the links of the longest path from an endpoint to an address. Errors: INVALID, naming the
- * first pair without a route or with a loop. O(1) for families whose routes are known to be right, else
- * O(addresses x nodes x eligible links), under an oblivious routing O(pairs x hops). */
+/* Walks all routes: the links of the longest path from an endpoint to an address. On a network with faults an
+ * endpoint may have no route, but none may break off on its way. Errors: INVALID, naming the first pair
+ * without a route or with a loop; UNSUPPORTED where heads can be lost (bough_net.lost). O(1) for families
+ * whose routes are known to be right, else O(addresses x nodes x eligible links), under an oblivious routing
+ * O(pairs x hops). */
 bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
 
 /* Every route of every pair has one link: the routing is deterministic on this network. */

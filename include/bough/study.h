@@ -86,9 +86,9 @@ typedef struct bough_asked {
 } bough_asked;
 
 typedef struct bough_study_point {
-    char **value;                 /* of each axis of the study, as text */
-    bough_asked network, traffic; /* traffic.spec may be NULL: none */
-    bough_asked *routing;         /* none: resolving adds the network's default */
+    char **value;                         /* of each axis of the study, as text */
+    bough_asked network, faults, traffic; /* faults.spec and traffic.spec may be NULL: none */
+    bough_asked *routing;                 /* none: resolving adds the network's default */
     size_t routings;
     bough_asked *method;
     size_t methods;
@@ -114,7 +114,7 @@ typedef struct bough_study {
     char *title, *source; /* source: the file, for messages; may be NULL */
     char **axis;          /* names, outermost first */
     size_t axes;
-    bool network_varies, traffic_varies; /* by a list of specs of their own, not by an axis */
+    bool network_varies, faults_vary, traffic_varies; /* by a list of specs of their own, not by an axis */
     bough_study_point *point;
     size_t points;
     uint64_t seed;

@@ -388,7 +388,7 @@ bough_status bough_args_set_text(bough_args *args, const char *key, const char *
 }
 
 static void put_quoted(bough_text *out, const char *value) {
-    if (!value[strcspn(value, ",\"=")] && *value)
+    if (!value[strcspn(value, ",\"=+")] && *value) /* + joins faults */
         bough_text_put(out, value);
     else
         bough_text_put_quoted(out, value);

@@ -1,4 +1,5 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
+#include "bough/faults.h"
 #include "bough/method.h"
 #include "cli/network.h"
 #include "study/embedded.h"
@@ -14,7 +15,8 @@ static const cli_option options[] = {
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"list", "[families|routings|patterns|methods|formats|metrics|studies] [NAME]",
+static const cli_usage usage = {"list",
+                                "[families|routings|patterns|methods|faults|formats|metrics|studies] [NAME]",
                                 "what there is", options, "Without a kind: everything, one line each.\n"};
 
 /* What every kind of descriptor has in common, for printing. */
@@ -60,6 +62,11 @@ static bool format_at(size_t i, entry *e) {
     if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, "use", f->direction};
     return f->name;
 }
+static bool fault_at(size_t i, entry *e) {
+    const bough_fault_kind *k = bough_fault_kinds[i];
+    if (k) *e = (entry){k->name, k->summary, k->source, k->params};
+    return k;
+}
 static bool metric_at(size_t i, entry *e) {
     if (i >= BOUGH_METRIC_COUNT) return false;
     *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, "unit",
@@ -84,6 +91,7 @@ static const kind kinds[] = {
     {"routings", "routings (--routing)", routing_at},
     {"patterns", "traffic", pattern_at},
     {"methods", "methods", method_at},
+    {"faults", "faults (--faults; several joined by +)", fault_at},
     {"formats", "formats", format_at},
     {"metrics", "metrics", metric_at},
     {"studies", "studies (bough run NAME)", study_at},
@@ -180,8 +188,8 @@ static int print_anywhere(const char *name, bool source) {
     const char *near = bough_suggest(name, names, count < 256 ? count : 256);
     return cli_wrong(
         "list",
-        "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, formats, metrics, "
-        "studies",
+        "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, faults, formats, "
+        "metrics, studies",
         name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 

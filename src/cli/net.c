@@ -1,8 +1,8 @@
 /* bough net: describe a network, or export it. */
-#include "bough/net.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "bough/faults.h"
 #include "cli/cli.h"
 #include "cli/network.h"
 #include "topology/xgft.h"
@@ -15,6 +15,7 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
+    CLI_FAULTS_OPTION,
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
@@ -53,11 +54,31 @@ static void print_parts(const bough_net *net) {
     printf(", from the endpoints up\n");
 }
 
+/* What died, and who is left. */
+static void describe_faults(const bough_net *net) {
+    const bough_fault_report *r = net->faults;
+    char bytes[32];
+    uint64_t connected = 0, pairs = bough_mul(net->endpoints, net->addresses) - net->addresses;
+    printf("faults      %s\n", r->spec);
+    printf("dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables", r->switches,
+           r->chips, r->cables);
+    if (r->links) printf(", %" PRIu64 " links", r->links);
+    if (r->lost) printf(", %" PRIu64 " more that nobody knows of", r->lost);
+    printf("\n");
+    if (r->endpoints) printf("cut off     %" PRIu64 " endpoints\n", r->endpoints);
+    for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
+    printf("connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected, pairs,
+           100 * (double)connected / (double)(pairs ? pairs : 1),
+           r->rerouted ? "by routes found anew" : "by routes that only neighbours of the dead correct");
+    printf("state       %s of faults and routes\n", bough_format_bytes(r->bytes, bytes, sizeof bytes));
+}
+
 static void describe(const bough_net *net) {
     char bytes[32];
-    const xgft_shape *shape = xgft_shape_of(net);
-    printf("network     %s\n", net->spec);
-    if (shape && strncmp(net->spec, "xgft:", 5) != 0) {
+    const bough_net *whole = net->faults ? net->faults->base : net;
+    const xgft_shape *shape = xgft_shape_of(whole);
+    printf("network     %s\n", whole->spec);
+    if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
         printf("as          %s\n", canonical ? canonical : "");
         free(canonical);
@@ -79,11 +100,38 @@ static void describe(const bough_net *net) {
     }
     printf("memory      %s of link state in a simulation, about\n",
            bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
+    if (net->faults) describe_faults(net);
     if (net->fabric) printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
 }
 
+static json_t *faults_json(const bough_net *net) {
+    const bough_fault_report *r = net->faults;
+    json_t *o = json_object();
+    uint64_t connected = 0;
+    for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } count[] = {
+        {"chips", r->chips},
+        {"switches", r->switches},
+        {"links", r->links},
+        {"cables", r->cables},
+        {"unknown", r->lost},
+        {"endpoints", r->endpoints},
+        {"connected_pairs", connected},
+        {"bytes", r->bytes},
+    };
+    json_object_set_new(o, "spec", cli_json_text(r->spec));
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+        json_object_set_new(o, count[i].key, json_integer((json_int_t)count[i].value));
+    json_object_set_new(o, "rerouted", json_boolean(r->rerouted));
+    return o;
+}
+
 static bough_status describe_json(const bough_net *net, bough_error *error) {
-    const xgft_shape *shape = xgft_shape_of(net);
+    const bough_net *whole = net->faults ? net->faults->base : net;
+    const xgft_shape *shape = xgft_shape_of(whole);
     char *canonical = shape ? xgft_format(shape) : NULL;
     json_t *network = json_object(), *root = json_object();
     const struct {
@@ -98,13 +146,14 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
         {"hops_max", net->hops_max},
         {"chips", net->chips ? net->chips : net->switches},
     };
-    json_object_set_new(network, "spec", cli_json_text(net->spec));
+    json_object_set_new(network, "spec", cli_json_text(whole->spec));
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
         json_object_set_new(network, size[i].key, json_integer((json_int_t)size[i].value));
     json_object_set_new(network, "canonical", canonical ? json_string(canonical) : json_null());
     json_object_set_new(root, "bough", json_string(BOUGH_VERSION));
     json_object_set_new(root, "schema", json_integer(1));
     json_object_set_new(root, "network", network);
+    if (net->faults) json_object_set_new(root, "faults", faults_json(net));
     char *text = json_dumps(root, 0);
     json_decref(root);
     free(canonical);
@@ -117,16 +166,15 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
 int bough_verb_net(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_net *net = NULL;
-    char *spec = NULL;
+    cli_net n = {0};
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals != 1) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
-    bough_status status = cli_network_spec(&args, args.positional[0], false, &spec, &error);
-    if (!status) status = bough_net_create(spec, &net, &error);
+    bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);
+    const bough_net *net = n.net;
     if (!status && cli_has(&args, "check")) {
         status = bough_memory_check(bough_mul(net->links, 16), "checking every link", &error);
         if (!status) status = bough_net_check(net, 100000, &error);
@@ -140,8 +188,7 @@ int bough_verb_net(int argc, char **argv) {
         describe(net);
     code = status ? cli_fail(&error) : 0;
 done:
-    bough_net_destroy(net);
-    free(spec);
+    cli_net_close(&n);
     cli_args_fini(&args);
     return code;
 }

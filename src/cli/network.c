@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "bough/net.h"
+#include "bough/faults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,39 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
     if (cli_has(args, "aggregation")) bough_text_printf(&text, "%saggregation=1", separator);
     *spec = bough_text_take(&text);
     return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(argument));
+}
+
+bough_status cli_faults(const cli_args *args, char **spec, bough_error *error) {
+    const char **list;
+    size_t count = 0;
+    bough_status status = bough_alloc(&list, args->values, sizeof *list, error);
+    if (status) return status;
+    while (cli_value_at(args, "faults", count)) {
+        list[count] = cli_value_at(args, "faults", count);
+        count++;
+    }
+    *spec = bough_faults_join(list, count, &status);
+    free(list);
+    return status ? bough_fail_memory(error, 256) : BOUGH_OK;
+}
+
+bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *n,
+                          bough_error *error) {
+    char *spec = NULL, *faults = NULL;
+    *n = (cli_net){0};
+    bough_status status = cli_network_spec(args, argument, file, &spec, error);
+    if (!status) status = bough_net_create(spec, &n->whole, error);
+    if (!status) status = cli_faults(args, &faults, error);
+    if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
+    n->net = n->faulty ? n->faulty : n->whole;
+    free(spec);
+    free(faults);
+    return status;
+}
+
+void cli_net_close(cli_net *n) {
+    bough_net_destroy(n->faulty);
+    bough_net_destroy(n->whole);
 }
 
 json_t *cli_json_text(const char *bytes) {

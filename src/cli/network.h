@@ -11,6 +11,25 @@
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
                               bough_error *error);
 
+/* --faults, all of them joined; NULL: none. Heap. */
+bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
+#define CLI_FAULTS_OPTION                                                                                    \
+    {                                                                                                        \
+        "faults", 0, "SPEC",                                                                                 \
+            "without what SPEC names (`bough list faults`), as in\nchips:share=5%; several add up",          \
+            CLI_REPEAT                                                                                       \
+    }
+
+/* A network and, with --faults, what is left of it. */
+typedef struct cli_net {
+    struct bough_net *whole, *faulty;
+    const struct bough_net *net; /* the one to look at */
+} cli_net;
+/* argument, file: as for cli_network_spec. */
+bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *net,
+                          bough_error *error);
+void cli_net_close(cli_net *net);
+
 /* Arguments and fabric files hold any bytes, JSON is UTF-8: what is neither becomes '?'. */
 json_t *cli_json_text(const char *bytes);
 

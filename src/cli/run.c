@@ -172,6 +172,7 @@ static void print_point(const bough_study *study, size_t at) {
     printf("%zu.", at + 1);
     for (size_t i = 0; i < study->axes; i++) printf(" %s=%s", study->axis[i], p->value[i]);
     printf("\n   %s", p->network.spec);
+    if (p->faults.spec) printf("  faults %s", p->faults.spec);
     for (size_t i = 0; i < p->routings; i++) printf("  %s%s", i ? "" : "routing ", p->routing[i].spec);
     if (p->traffic.spec) printf("  traffic %s", p->traffic.spec);
     printf("\n");

@@ -13,6 +13,7 @@
 
 static const cli_option options[] = {
     {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
+    CLI_FAULTS_OPTION,
     {"trials", 0, "N", "so many trials of what is random; with --precision at most so many", 0},
     {"precision", 0, "P",
      "until the 95 % interval is within P of the mean, as in 1%\nor latency:1%; without a metric: each "
@@ -120,6 +121,7 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     size_t routings = 0;
     while (cli_value_at(args, "routing", routings)) routings++;
     status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
+    if (!status) status = cli_faults(args, &p->faults.spec, error);
     if (!status) status = bough_alloc(&p->method, args->positionals, sizeof *p->method, error);
     if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
     for (size_t i = 0; i < routings && !status; i++)

@@ -144,12 +144,13 @@ static void no_load(void *context, uint64_t link, double share) {
 
 static void name_failure(const adversary_job *job, uint64_t pair, bough_adversary_result *r) {
     const bough_net *net = job->routing->net;
-    unsigned hops;
+    spread_result end;
     r->failed_source = pair / net->endpoints;
     r->failed_destination = pair % net->endpoints;
     bough_flow flow =
         adversary_flow_of(job->routing, (uint32_t)r->failed_source, (uint32_t)r->failed_destination);
-    spread_flow(job->routing, &flow, no_load, NULL, &hops, &r->failed_at);
+    spread_flow(job->routing, &flow, no_load, NULL, &end);
+    r->failed_at = end.at;
 }
 
 static bough_status find_by_matching(adversary_job *job, bough_adversary_result *r, bough_error *error) {

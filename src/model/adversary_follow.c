@@ -53,10 +53,9 @@ static adversary_flow walk(walker *w, uint32_t source, uint32_t destination) {
         f.links = links > 0 ? (uint32_t)links : 0;
         return f;
     }
-    unsigned hops;
-    uint64_t at;
+    spread_result r;
     w->count = 0;
-    spread_end end = spread_flow(routing, &flow, add_share, w, &hops, &at);
+    spread_end end = spread_flow(routing, &flow, add_share, w, &r);
     for (uint32_t i = 0; i < w->count; i++) {
         w->share[i] = w->load[w->link[i]];
         w->load[w->link[i]] = 0;

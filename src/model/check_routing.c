@@ -104,15 +104,16 @@ static void no_load(void *context, uint64_t link, double share) {
  * reached. */
 static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t target) {
     const bough_net *net = p->net;
-    unsigned hops, other_hops;
-    uint64_t at, address = bough_endpoint_address(net, target);
+    spread_result r;
+    uint64_t address = bough_endpoint_address(net, target);
     bough_flow flow = {source, address, 0};
-    spread_end end = spread_flow(p->routing, &flow, add_load, s, &hops, &at);
+    spread_end end = spread_flow(p->routing, &flow, add_load, s, &r);
+    unsigned hops = r.hops;
     if (!c) return;
     for (uint64_t a = address + 1; end == SPREAD_ARRIVES && a < net->addresses; a++) {
         if (bough_address_node(net, a) != target) break;
         flow.address = address = a;
-        end = spread_flow(p->routing, &flow, no_load, NULL, &other_hops, &at);
+        end = spread_flow(p->routing, &flow, no_load, NULL, &r);
     }
     if (end == SPREAD_ARRIVES) {
         c->routed++;
@@ -122,7 +123,8 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
     c->no_entry += end == SPREAD_NO_ENTRY;
     c->wrong_adapter += end == SPREAD_WRONG_ADAPTER;
     c->loops += end == SPREAD_LOOP;
-    if (c->failures[end] < EXAMPLES) c->failed[end][c->failures[end]++] = (failed_pair){source, address, at};
+    if (c->failures[end] < EXAMPLES)
+        c->failed[end][c->failures[end]++] = (failed_pair){source, address, r.at};
 }
 
 /* Asked after every flow: on a large tree one of them can have many thousand paths. */

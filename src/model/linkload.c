@@ -9,7 +9,9 @@
 #include "model/models.h"
 #include "model/spread.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,21 +107,22 @@ static void add_share(void *context, uint64_t link, double share) {
     ((double *)context)[link] += share;
 }
 
-static uint64_t follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
+/* How many messages do not arrive: expected, where a flow may take ways that break off. */
+static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
     const bough_routing *routing = run->point.routing;
-    uint64_t unrouted = 0;
+    double unrouted = 0;
     for (uint64_t i = 0; i < b->count; i++) {
         bough_flow flow = {b->source[i], b->address[i], i};
-        uint64_t at, via = bough_via(routing, key, &flow);
-        unsigned hops;
+        uint64_t via = bough_via(routing, key, &flow);
+        spread_result r = {.arrives = 1};
         spread_end end = SPREAD_ARRIVES;
         if (via != BOUGH_NONE) {
             bough_flow first = {flow.source, via, i};
-            end = spread_flow(routing, &first, add_share, load, &hops, &at);
+            end = spread_flow(routing, &first, add_share, load, &r);
             flow.source = bough_address_node(routing->net, via);
         }
-        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &hops, &at);
-        unrouted += end != SPREAD_ARRIVES;
+        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &r);
+        if (end != SPREAD_ARRIVES) unrouted += 1 - r.arrives;
     }
     return unrouted;
 }
@@ -170,8 +173,8 @@ typedef struct difficulty {
     uint64_t degree;
 } difficulty;
 
-static bough_status report(const bough_run *run, const tally *t, const difficulty *d, uint64_t unrouted,
-                           bough_rows *rows, bough_error *error) {
+static bough_status report(const bough_run *run, const tally *t, const difficulty *d, double unrouted,
+                           uint64_t messages, bough_rows *rows, bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->gives & BOUGH_GIVES_CHANNELS;
     const struct {
@@ -186,7 +189,7 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
         {channels, BOUGH_METRIC_ETA, d->eta},
         {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
         {flow_by_flow && (net->gives & BOUGH_GIVES_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
-        {unrouted > 0, BOUGH_METRIC_UNROUTED, (double)unrouted},
+        {unrouted > 0, BOUGH_METRIC_UNROUTED, unrouted},
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
@@ -197,7 +200,10 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
     for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
-    if (unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (unrouted > 0) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (unrouted > 0)
+        snprintf(rows->note, sizeof rows->note, "%.6g of %" PRIu64 " messages do not arrive", unrouted,
+                 messages);
     return status;
 }
 
@@ -213,7 +219,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
     if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
     tally t = {.level = w->level, .histogram = w->histogram};
-    uint64_t unrouted = 0;
+    double unrouted = 0;
     bool even = by_channels(run);
     difficulty d = {0};
     if (net->gives & BOUGH_GIVES_CHANNELS) {
@@ -230,8 +236,9 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 0);
     }
+    uint64_t messages = batch.count;
     bough_batch_fini(&batch);
-    return report(run, &t, &d, unrouted, rows, error);
+    return report(run, &t, &d, unrouted, messages, rows, error);
 }
 
 const bough_method bough_method_linkload = {
@@ -244,6 +251,7 @@ const bough_method bough_method_linkload = {
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .takes_via = true,
+    .takes_lost = true,
     .exact = true,
     .open = linkload_open,
     .trial = linkload_trial,

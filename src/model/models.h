@@ -16,5 +16,6 @@ extern const bough_method bough_method_adversary;
 extern const bough_method bough_method_parts;
 extern const bough_method bough_method_locality;
 extern const bough_method bough_method_channels;
+extern const bough_method bough_method_connectivity;
 
 #endif

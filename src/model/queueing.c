@@ -167,6 +167,7 @@ static bough_status add_latency(const answer *a, bough_error *error) {
     const queueing_net *q = a->q;
     bool full = is_saturated(a->s);
     double wait = 0, service = 0, use = 0, distance = q->crossings / q->messages;
+    double routed = q->messages / (q->messages + q->unrouted);
     for (uint64_t i = 0; i < q->queues; i++) {
         const queueing_queue *to = &q->queue[i];
         wait += waited(to->enters * to->copies, a->s->source_wait[i]) / q->messages;
@@ -183,14 +184,19 @@ static bough_status add_latency(const answer *a, bough_error *error) {
         {BOUGH_METRIC_DISTANCE, distance, false},
         {BOUGH_METRIC_OFFERED, a->rate * q->flits, false},
         {BOUGH_METRIC_OFFERED_MESSAGES, a->rate, false},
-        {BOUGH_METRIC_ACCEPTED, a->rate * q->flits, true},
-        {BOUGH_METRIC_ACCEPTED_MESSAGES, a->rate, true},
+        {BOUGH_METRIC_ACCEPTED, a->rate * q->flits * routed, true},
+        {BOUGH_METRIC_ACCEPTED_MESSAGES, a->rate * routed, true},
         {BOUGH_METRIC_SOURCE_WAIT, wait, true},
         {BOUGH_METRIC_LINK_USE_MAX, use, true},
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof row / sizeof *row && !status; i++)
         if (!full || !row[i].stable) status = add(a, row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, error);
+    if (!full && q->unrouted > 0) {
+        a->rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(a->rows->note, sizeof a->rows->note,
+                 "%.3g %% of the messages have no route, and are left out", 100 * (1 - routed));
+    }
     if (!full || status) return status;
     a->rows->outcome = BOUGH_RUN_SATURATED;
     return add_limit(a, error);

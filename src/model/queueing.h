@@ -66,6 +66,7 @@ typedef struct queueing_net {
     uint64_t channels, queues, turns, members;
     size_t queue_capacity, turn_capacity, member_capacity;
     double messages, crossings; /* of all sources, and their links */
+    double unrouted;            /* messages whose sources know no way, as faults have it; not among them */
     bool printed;               /* Eq. 12 as the document uses it, see queueing_finish */
     bool cyclic;                /* no such order; it is a depth-first one then */
 } queueing_net;

@@ -176,10 +176,11 @@ enum { NEW, OPEN, DONE };
 static bough_status no_way(const flood *f, uint64_t node, const char *why, bough_error *error) {
     const bough_net *net = f->routing->net;
     char from[128], to[128], at[128];
-    return bough_fail(error, BOUGH_INVALID, NULL, "no route from %s to %s under %s: %s %s",
+    return bough_fail(error, BOUGH_INVALID, NULL, "no route from %s to %s under %s: %s %s%s",
                       bough_node_name(net, f->flow.source, from, sizeof from),
                       bough_node_name(net, f->target, to, sizeof to), f->routing->spec,
-                      bough_node_name(net, node, at, sizeof at), why);
+                      bough_node_name(net, node, at, sizeof at), why,
+                      net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
 }
 
 static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_error *error) {
@@ -261,6 +262,14 @@ static bough_status run_through(flood *f, bough_error *error) {
     return status;
 }
 
+/* Faults may leave a source without a way: it sends nothing there. */
+static bool is_silent(const flood *f) {
+    bough_route route;
+    if (!f->routing->net->faults) return false;
+    bough_route_at(f->routing, f->flow.source, &f->flow, &route);
+    return route.count == 0;
+}
+
 static bough_status flood_to(flood *f, const senders *s, uint32_t destination, bough_error *error) {
     const bough_net *net = f->routing->net;
     bough_status status = BOUGH_OK;
@@ -269,6 +278,10 @@ static bough_status flood_to(flood *f, const senders *s, uint32_t destination, b
     for (uint64_t i = s->first[destination]; i < s->first[destination + 1] && !status; i++) {
         if (!(s->share[i] > 0)) continue;
         f->flow.source = s->source[i];
+        if (is_silent(f)) {
+            f->q->unrouted += s->share[i];
+            continue;
+        }
         status = explore(f, s->source[i], error);
         f->enters[s->source[i]] = s->share[i];
         if (!status && f->by_pair) status = run_through(f, error);

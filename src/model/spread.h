@@ -14,11 +14,17 @@ bough_status spread_check(const bough_routing *routing, const char *what, bough_
 /* Called for every link that carries part of the flow. */
 typedef void (*spread_visit)(void *context, uint64_t link, double share);
 
-/* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none; *hops
- * (links) and the way it ends. With choices: every branch, depth first (cost: the number of paths, parallel
- * links as one), *hops of one of them, the worst end; a branch that does not arrive has loaded its links
- * after the first choice. at: the node where it stopped. */
+typedef struct spread_result {
+    unsigned hops;  /* links of one path that arrives */
+    uint64_t at;    /* where it stopped; NONE: nowhere */
+    double arrives; /* the share that does */
+} spread_result;
+
+/* Walks a flow. Without a choice: its links in order, all of them or, when it does not arrive, none. With
+ * choices: every branch, depth first (cost: the number of paths, parallel links as one), and the worst end; a
+ * branch that does not arrive has loaded its links after the first choice. What takes a link that leads
+ * nowhere (bough_net.lost) ends there without an entry. */
 spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
-                       void *context, unsigned *hops, uint64_t *at);
+                       void *context, spread_result *result);
 
 #endif

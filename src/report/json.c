@@ -39,6 +39,7 @@ static void put_asked(json_writer *w, const char *key, const bough_asked *asked)
 
 static void put_inputs(json_writer *w, const bough_study_point *p) {
     put_network(w, p);
+    if (p->faults.spec) put_asked(w, "faults", &p->faults);
     if (p->routings == 1) {
         put_asked(w, "routing", &p->routing[0]);
     } else {

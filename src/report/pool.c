@@ -68,6 +68,7 @@ static bough_status copy_point(const bough_study *study, bough_study_point *to, 
     for (size_t i = 0; i < study->axes && !status; i++)
         status = copy_text(&to->value[i], from->value[i], error);
     if (!status) status = copy_text(&to->network.spec, from->network.spec, error);
+    if (!status) status = copy_text(&to->faults.spec, from->faults.spec, error);
     if (!status) status = copy_text(&to->traffic.spec, from->traffic.spec, error);
     if (!status) status = bough_alloc(&to->routing, from->routings, sizeof *to->routing, error);
     for (size_t i = 0; i < from->routings && !status; i++) {
@@ -82,9 +83,11 @@ static bough_status copy_point(const bough_study *study, bough_study_point *to, 
     return status;
 }
 
-/* Whether two neighbours differ in the last axis only. */
+/* Whether a later point differs from the first of a group in the last axis only. Faults and traffic may name
+ * that axis, so their specs do not say; where a list of them goes on, the axis begins again. */
 static bool same_group(const bough_study *study, const bough_study_point *a, const bough_study_point *b) {
     if (a->answers != b->answers) return false;
+    if (strcmp(a->value[study->axes - 1], b->value[study->axes - 1]) == 0) return false;
     if (strcmp(a->network.spec, b->network.spec) != 0) return false;
     for (size_t i = 0; i + 1 < study->axes; i++)
         if (strcmp(a->value[i], b->value[i]) != 0) return false;
@@ -108,6 +111,7 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
     *pooled = (bough_study){.seed = study->seed,
                             .effort = study->effort,
                             .network_varies = study->network_varies,
+                            .faults_vary = study->faults_vary,
                             .traffic_varies = study->traffic_varies};
     bough_status status = copy_text(&pooled->title, study->title, error);
     pooled->plot.ys = study->plot.ys;

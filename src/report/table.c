@@ -17,7 +17,7 @@ enum { LINE = 80, INDICES_SHOWN = 24 };
 typedef struct frame {
     const bough_study *study;
     bool axis[32]; /* shown as a column: those that vary */
-    bool network, traffic, routing, status;
+    bool network, faults, traffic, routing, status;
 } frame;
 
 /* ---- numbers ---- */
@@ -74,7 +74,10 @@ static bool varies(const bough_study *study, size_t axis) {
 }
 
 static frame make_frame(const bough_study *study) {
-    frame f = {.study = study, .network = study->network_varies, .traffic = study->traffic_varies};
+    frame f = {.study = study,
+               .network = study->network_varies,
+               .faults = study->faults_vary,
+               .traffic = study->traffic_varies};
     for (size_t i = 0; i < study->axes && i < 32; i++) f.axis[i] = varies(study, i);
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
@@ -94,6 +97,7 @@ static bool is_number(const char *text) {
 static void add_heads(columns *t, const frame *f) {
     const bough_study *study = f->study;
     if (f->network) columns_head(t, "network", false);
+    if (f->faults) columns_head(t, "faults", false);
     if (f->traffic) columns_head(t, "traffic", false);
     for (size_t i = 0; i < study->axes && i < 32; i++)
         if (f->axis[i]) columns_head(t, study->axis[i], is_number(study->point[0].value[i]));
@@ -103,6 +107,7 @@ static void add_heads(columns *t, const frame *f) {
 
 static void add_labels(columns *t, const frame *f, const bough_study_point *p, const bough_answer *a) {
     if (f->network) columns_add(t, p->network.spec);
+    if (f->faults) columns_add(t, p->faults.spec ? p->faults.spec : "");
     if (f->traffic) columns_add(t, p->traffic.spec ? p->traffic.spec : "");
     for (size_t i = 0; i < f->study->axes && i < 32; i++)
         if (f->axis[i]) columns_add(t, p->value[i]);
@@ -111,7 +116,7 @@ static void add_labels(columns *t, const frame *f, const bough_study_point *p, c
 }
 
 static void skip_labels(columns *t, const frame *f) {
-    size_t count = 1u + f->network + f->traffic + f->routing;
+    size_t count = 1u + f->network + f->faults + f->traffic + f->routing;
     for (size_t i = 0; i < f->study->axes && i < 32; i++) count += f->axis[i];
     while (count--) columns_add(t, "");
 }
@@ -254,6 +259,7 @@ static void put_single_head(bough_text *out, const bough_study *study) {
     const bough_study_point *p = &study->point[0];
     bough_text_printf(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links\n",
                       p->network.spec, p->endpoints, p->switches, p->links);
+    if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
     if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
     bough_text_printf(out, "traffic %s   seed %" PRIu64 "   ", p->traffic.spec ? p->traffic.spec : "none",
                       study->seed);
@@ -264,6 +270,8 @@ static void put_single_head(bough_text *out, const bough_study *study) {
 static void put_head(bough_text *out, const bough_study *study, const frame *f, const char *pool) {
     bough_text_printf(out, "%s\n", study->title);
     if (!f->network && !study->axes) bough_text_printf(out, "%s   ", study->point[0].network.spec);
+    if (!f->faults && !study->axes && study->point[0].faults.spec)
+        bough_text_printf(out, "%s   ", study->point[0].faults.spec);
     if (!f->traffic && !study->axes && study->point[0].traffic.spec)
         bough_text_printf(out, "%s   ", study->point[0].traffic.spec);
     for (size_t i = 0; i < study->axes && i < 32; i++)

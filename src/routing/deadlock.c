@@ -109,7 +109,8 @@ static void follow(graph *g, uint64_t source, uint64_t address) {
         ways(g, g->queue[q], source, address, &held);
         for (uint32_t i = 0; i < held.count; i++) {
             uint64_t a = bough_route_link(&held, i), v = net->ops->link_end(net, a).node;
-            if (!bough_link_alive(net, a) || v == target || !forwards(g, v)) continue;
+            if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !forwards(g, v))
+                continue;
             ways(g, v, source, address, &asked);
             for (uint32_t j = 0; j < asked.count; j++) {
                 uint64_t b = bough_route_link(&asked, j);

@@ -33,7 +33,9 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
         }
         link = next;
     }
-    *route = (bough_route){.group = net->ops->link_group(net, link), .first = link, .count = 1};
+    /* A table stays as it is when the link that it names has died. */
+    *route = (bough_route){
+        .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
 }
 
 /* Resolves (switch, LID) -> port -> link once, so that following a path is one load a hop. */

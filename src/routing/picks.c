@@ -67,23 +67,7 @@ const bough_routing_kind bough_routing_least = {
     .pick = pick_least,
 };
 
-/* ---- oblivious picks: among the links that are alive, which are counted, so that no list is needed ---- */
-
-static uint32_t count_alive(const bough_net *net, const bough_route *route) {
-    uint32_t alive = 0;
-    for (uint32_t i = 0; i < route->count; i++) alive += bough_link_alive(net, bough_route_link(route, i));
-    return alive;
-}
-
-/* Narrows to the n-th of the links that are alive; to nothing where there are fewer. */
-static void narrow_alive(const bough_net *net, bough_route *route, uint32_t n) {
-    for (uint32_t i = 0; i < route->count; i++)
-        if (bough_link_alive(net, bough_route_link(route, i)) && n-- == 0) {
-            bough_route_narrow(route, i);
-            return;
-        }
-    route->count = 0;
-}
+/* Oblivious picks see what is eligible, so nothing that is dead. */
 
 /* ---- hash: ECMP by flow ---- */
 
@@ -119,10 +103,7 @@ static void route_hash(const bough_routing *routing, uint64_t node, const bough_
                        bough_route *route) {
     const bough_net *net = routing->net;
     net->ops->route(net, node, flow->address, route);
-    if (net->dead)
-        narrow_alive(net, route, hash_below(routing, node, flow, count_alive(net, route)));
-    else if (route->count > 1)
-        bough_route_narrow(route, hash_below(routing, node, flow, route->count));
+    if (route->count > 1) bough_route_narrow(route, hash_below(routing, node, flow, route->count));
 }
 
 const bough_routing_kind bough_routing_hash = {
@@ -140,16 +121,16 @@ const bough_routing_kind bough_routing_hash = {
 
 /* ---- D-mod-K and S-mod-K ---- */
 
-/* Only the flows of a dead link move, to a survivor by the same digit. */
+/* Only the flows of links that are not eligible (any more) move, to others by the same digit. */
 static void narrow_modk(const bough_net *net, uint64_t address, bough_route *route) {
-    if (route->count == 0) return;
-    uint32_t digit = route->count > 1 ? net->ops->modk(net, route->group, address) : 0;
-    if (net->dead && !bough_link_alive(net, bough_route_link(route, digit))) {
-        uint32_t alive = count_alive(net, route);
-        narrow_alive(net, route, alive ? digit % alive : 0);
-    } else if (route->count > 1) {
-        bough_route_narrow(route, digit);
+    if (route->count < 2) return;
+    uint32_t digit = net->ops->modk(net, route->group, address), i = digit;
+    bough_range links = net->ops->group_links(net, route->group);
+    if (route->count < links.count) {
+        for (i = 0; i < route->count && bough_route_link(route, i) != links.first + digit;) i++;
+        if (i == route->count) i = digit % route->count;
     }
+    bough_route_narrow(route, i);
 }
 
 static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,

@@ -9,10 +9,19 @@ enum { UNKNOWN = 0, OPEN = UINT16_MAX, LONGEST = UINT16_MAX - 1 };
 static bough_status wrong_pair(const bough_net *net, uint64_t source, uint64_t address, uint64_t at,
                                const char *what, bough_error *error) {
     char from[96], to[96], where[96];
-    return bough_fail(error, BOUGH_INVALID, NULL, "%s from %s to %s (at %s)", what,
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s from %s to %s (at %s)%s", what,
                       bough_node_name(net, source, from, sizeof from),
                       bough_node_name(net, bough_address_node(net, address), to, sizeof to),
-                      bough_node_name(net, at, where, sizeof where));
+                      bough_node_name(net, at, where, sizeof where),
+                      net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
+}
+
+/* Faults may leave a source without a route: it sends nothing there. */
+static bool may_be_silent(const bough_routing *r, const bough_flow *flow) {
+    bough_route route;
+    if (!r->net->faults) return false;
+    bough_route_at(r, flow->source, flow, &route);
+    return route.count == 0;
 }
 
 /* Where an oblivious path ends. */
@@ -38,6 +47,7 @@ static bough_status walk_pairs(const bough_routing *r, unsigned *longest, bough_
             bough_flow flow = {s, a, 0};
             if (bough_address_node(net, a) == s) continue;
             int hops = bough_path(r, &flow, path, limit);
+            if (hops == 0 && may_be_silent(r, &flow)) continue;
             if (hops <= 0)
                 status = wrong_pair(net, s, a, follow(r, &flow, limit), hops ? "a loop" : "no route", error);
             else if ((unsigned)hops > *longest)
@@ -58,6 +68,10 @@ static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_
     const bough_net *net = s->r->net;
     bough_flow flow = {source, address, 0};
     uint64_t depth = 0;
+    if (may_be_silent(s->r, &flow)) {
+        s->way[source] = 1;
+        return BOUGH_OK;
+    }
     s->stack[depth] = (uint32_t)source, s->next[depth++] = 0;
     s->way[source] = OPEN;
     uint16_t best;
@@ -111,7 +125,11 @@ static bough_status walk_nodes(const bough_routing *r, unsigned *longest, bough_
 bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
     *longest = net->hops_max;
-    if (net->hops_max && !net->dead && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
+    if (net->lost)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s: what takes a dead link would be lost; use mode=masked or mode=rerouted",
+                          net->spec);
+    if (net->hops_max && !net->dead_ends && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
     *longest = 0;
     bool by_source = r->kind->oblivious && !r->kind->by_address;
     return by_source ? walk_pairs(r, longest, error) : walk_nodes(r, longest, error);

@@ -120,6 +120,9 @@ static void write_note(const bough_run *run, const answer *a, const measure_resu
                  offered, accepted, r->growth, bough_link_name(net, r->tally.hot_link[0], name, sizeof name));
     else if (r->cut_off)
         snprintf(rows->note, sizeof rows->note, "cut off with %" PRIu64 " messages on their way", r->left);
+    else if (r->unrouted)
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages were dropped by their sources, which have no route", r->unrouted);
     else if (a->hot)
         name_hottest(net, a, &r->tally, rows);
 }
@@ -152,14 +155,15 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
         {r->saturated, BOUGH_METRIC_BACKLOG_GROWTH, r->growth},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->left},
         {r->stuck > 0, BOUGH_METRIC_STUCK, (double)r->stuck},
+        {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
     };
     bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && a->levels) status = add_levels(run, t, rows, error);
     if (!status) status = add_hot(a, t, rows, error);
-    rows->outcome = r->stuck       ? BOUGH_RUN_DEADLOCK
-                    : r->saturated ? BOUGH_RUN_SATURATED
-                    : r->cut_off   ? BOUGH_RUN_PARTIAL
-                                   : BOUGH_RUN_OK;
+    rows->outcome = r->stuck                    ? BOUGH_RUN_DEADLOCK
+                    : r->saturated              ? BOUGH_RUN_SATURATED
+                    : r->cut_off || r->unrouted ? BOUGH_RUN_PARTIAL
+                                                : BOUGH_RUN_OK;
     write_note(run, a, r, offered * flits, accepted * flits, rows);
     return status;
 }

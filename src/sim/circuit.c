@@ -6,6 +6,7 @@
 #include "topology/subtrees.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -171,6 +172,15 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
         status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
                                 error);
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (r->locked)
+        snprintf(rows->note, sizeof rows->note,
+                 "the %" PRIu64
+                 " messages that are left keep each other from the ways that faults have left; "
+                 "with retry=backoff they would not",
+                 r->undelivered);
+    else if (r->unrouted)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
+                 r->unrouted, r->messages);
     return status;
 }
 
@@ -247,6 +257,7 @@ const bough_method bough_method_circuit = {
     .needs_net = BOUGH_GIVES_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
+    .takes_lost = true,
     .open = circuit_open,
     .trial = circuit_trial,
     .free_workspace = circuit_free,

@@ -14,6 +14,11 @@
  * the source done, `answer` cycles later. With reply=message the reply is a message of its own, which its
  * sender starts in the cycle after the request's tail has come, and retries as all do.
  *
+ * With faults that only neighbours know (bough_net.dead_ends), or nobody, a head that finds no way on is
+ * refused there; it tries again where some other way of its routes leads on, else it is given up. Two
+ * messages that always start anew while the other holds the one way that is left can do so for ever
+ * (retry=immediate): such a run is cut off after 8192 slots without a delivery.
+ *
  * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
  * source: by id) when every one of them can have any link and there are enough free links; else, and
  * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick.
@@ -57,6 +62,7 @@ typedef struct circuit_result {
     const circuit_stage *stage; /* by rank, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;
+    bool locked; /* cut off as those that were left kept each other from the ways that faults have left */
 } circuit_result;
 
 /* The generic engine: any network, through its public face. Bytes of memory: circuit_generic_bytes. */

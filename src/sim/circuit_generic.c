@@ -12,6 +12,7 @@
 #define NO_LINK    UINT32_MAX
 #define NO_MESSAGE UINT32_MAX
 #define GIVEN_UP   UINT32_MAX /* attempts of a message without a route */
+#define PATIENCE   8192       /* slots without a delivery, unless those who retry wait for random times */
 
 typedef struct link_state {
     uint32_t free_at;  /* the first cycle in which it can be taken; TAKEN: held */
@@ -66,8 +67,10 @@ typedef struct engine {
     bough_error *error;
     uint64_t now, base; /* current cycle; first cycle of the round */
     uint64_t latest;    /* the last cycle in which a source learns something */
-    uint64_t pending, far_count, delivered, round_delivered, done;
+    uint64_t success;   /* the last cycle in which a head arrived, or a message was given up */
+    uint64_t pending, far_count, delivered, round_delivered, done, given_up;
     uint64_t requests; /* messages from here on are replies */
+    bool counted;      /* messages without a route have been counted */
 } engine;
 
 uint64_t circuit_generic_bytes(const bough_point *p, const circuit_options *o) {
@@ -232,6 +235,7 @@ static bough_status arrive(engine *e, uint32_t m) {
     bool injected = !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
     uint64_t routers = s->hops - injected;
     e->done++;
+    e->success = e->now;
     e->round_delivered++;
     if (s->tries == 1) e->r->first++;
     if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
@@ -255,11 +259,12 @@ static bough_status take(engine *e, uint32_t m, uint32_t link) {
     s->last = link;
     s->hops++;
     s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
-    if (s->node == s->target) return arrive(e, m);
+    bool lost = bough_link_lost(e->net, link); /* nobody is there to pass it on, as it learns there */
+    if (s->node == s->target && !lost) return arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route;
+        bough_route route = {0};
         bough_flow flow = {s->source, s->address, m};
-        bough_route_at(e->routing, s->node, &flow, &route);
+        if (!lost) bough_route_at(e->routing, s->node, &flow, &route);
         uint64_t rank = route.count ? e->net->ops->group_rank(e->net, route.group) : e->now + 1;
         return schedule(e, m, rank, 1);
     }
@@ -301,9 +306,12 @@ static bough_status refuse(engine *e, const request *q) {
         e->r->scenario[scenario_of(e, m, wanted)]++;
         note_asker(e, m, wanted);
     }
-    if (q->route.count == 0) { /* nobody will ever let it through */
-        e->r->unrouted++;
+    if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
+        /* nobody will ever let it through */
+        e->r->unrouted += !e->counted;
+        e->given_up++;
         e->done++;
+        e->success = e->now;
         s->attempts = GIVEN_UP;
         let_go(e, s->last, e->now + 1);
         note(e, e->now + s->hops + 1);
@@ -430,15 +438,17 @@ static bough_status serve_phase(engine *e, unsigned phase) {
     if (!status) status = bough_grow(&w->touched, &w->touched_capacity, count, sizeof *w->touched, e->error);
     if (status) return status;
     uint32_t q = 0;
-    for (; m != NO_MESSAGE; m = w->message[m].next) {
+    for (uint32_t next; m != NO_MESSAGE; m = next) {
         const message_state *s = &w->message[m];
+        next = s->next; /* a refusal puts it into another list */
         bough_flow flow = {s->source, s->address, m};
         request *r = &w->request[q];
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
-        if (s->node < e->net->endpoints && s->last != NO_LINK &&
-            !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH))
-            r->route.count = 0; /* a table led it to a wrong adapter */
+        bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
+        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK &&
+                     !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH)))
+            r->route.count = 0; /* or a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);
         if (r->route.count == 0) {
@@ -455,12 +465,22 @@ static bough_status serve_phase(engine *e, unsigned phase) {
 
 /* ---- the run ---- */
 
+/* One attempt does not find out who has no route: some are refused for other reasons before. */
+static void count_unrouted(engine *e) {
+    const bough_net *net = e->net;
+    e->counted = e->o->mode == CIRCUIT_ATTEMPT && net->ops->reaches && !e->routing->kind->oblivious;
+    for (uint64_t m = 0; m < e->r->messages && e->counted; m++)
+        e->r->unrouted += !net->ops->reaches(net, e->w->message[m].source, e->w->message[m].address);
+}
+
 /* Serves cycles until nobody is on the way. */
 static bough_status serve_until_quiet(engine *e) {
     bough_status status = BOUGH_OK;
     for (; e->pending && !status; e->now++) {
         if (bough_run_stopped(e->run)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (e->now > e->o->cycle_limit || e->now > UINT32_MAX / 2) {
+        e->r->locked = e->o->mode == CIRCUIT_CYCLES && e->o->retry != CIRCUIT_BACKOFF && e->net->dead_ends &&
+                       e->now - e->success > PATIENCE * e->o->slot;
+        if (e->r->locked || e->now > e->o->cycle_limit || e->now > UINT32_MAX / 2) {
             e->r->cut_off = true;
             return BOUGH_OK;
         }
@@ -545,13 +565,14 @@ bough_status circuit_generic_run(const bough_run *run, const circuit_options *op
     e.w->clean = false;
     status = load_messages(&e);
     if (status) return status;
+    count_unrouted(&e);
     if (options->mode != CIRCUIT_CYCLES || options->retry == CIRCUIT_ROUND) {
         status = run_rounds(&e);
     } else {
         for (uint64_t m = 0; m < e.requests && !status; m++) status = start(&e, (uint32_t)m, 0);
         if (!status) status = serve_until_quiet(&e);
     }
-    result->undelivered = result->messages - e.done + result->unrouted;
+    result->undelivered = result->messages - e.done + e.given_up;
     if (status == BOUGH_OK && !result->cut_off) e.w->clean = true;
     return status;
 }

@@ -35,9 +35,19 @@ typedef struct sim_engine_ops {
 struct sim_engine {
     const sim_engine_ops *ops;
     uint64_t now, offered,
-        arrived;    /* the cycle that comes next; messages taken from the source; of them in */
-    uint64_t moves; /* links that heads took */
+        arrived;       /* the cycle that comes next; messages taken from the source; of them in */
+    uint64_t moves;    /* links that heads took */
+    uint64_t unrouted; /* messages that their sources dropped; not offered */
 };
+
+/* Whether its source does not know the way of a message: only with faults. It drops it, then. */
+static inline bool sim_is_unrouted(const bough_routing *routing, const bough_message *m) {
+    bough_flow flow = {m->source, m->address, m->id};
+    bough_route route;
+    if (!routing->net->faults) return false;
+    bough_route_at(routing, m->source, &flow, &route);
+    return route.count == 0;
+}
 
 /* Links by kind: 2 * level of the lower end, + 1 for those that lead down. */
 #define SIM_KINDS 256

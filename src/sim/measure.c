@@ -199,6 +199,7 @@ static void summarise(meter *m) {
     measure_result *r = m->r;
     r->messages = s->count;
     r->left = (uint64_t)backlog(m);
+    r->unrouted = m->engine->unrouted;
     m->engine->ops->tally(m->engine, &r->tally);
     r->cycles = m->plan->rate > 0 ? r->tally.cycles : m->last;
     if (s->count == 0) return;

@@ -32,8 +32,9 @@ typedef struct measure_result {
     uint64_t warmup, cycles; /* discarded; measured */
     double latency, ci95;    /* mean, and half the width of its interval by batch means */
     uint64_t p50, p99, max;
-    double growth; /* of the backlog, messages a cycle */
-    uint64_t left; /* not delivered when the run was cut off */
+    double growth;     /* of the backlog, messages a cycle */
+    uint64_t left;     /* not delivered when the run was cut off */
+    uint64_t unrouted; /* dropped by their sources in the whole run, which know no way */
     uint64_t stuck, stuck_link;
     bool saturated, cut_off;
     sim_tally tally;

@@ -7,11 +7,13 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,   &bough_method_worm,      &bough_method_packet,   &bough_method_flow,
-    &bough_method_sidetrack, &bough_method_sortroute, &bough_method_bins,     &bough_method_collision,
-    &bough_method_bound,     &bough_method_queueing,  &bough_method_blocking, &bough_method_linkload,
-    &bough_method_adversary, &bough_method_parts,     &bough_method_locality, &bough_method_channels,
-    &bough_method_flight,    &bough_method_layout,    &bough_method_data,     NULL,
+    &bough_method_circuit,      &bough_method_worm,      &bough_method_packet,
+    &bough_method_flow,         &bough_method_sidetrack, &bough_method_sortroute,
+    &bough_method_bins,         &bough_method_collision, &bough_method_bound,
+    &bough_method_queueing,     &bough_method_blocking,  &bough_method_linkload,
+    &bough_method_connectivity, &bough_method_adversary, &bough_method_parts,
+    &bough_method_locality,     &bough_method_channels,  &bough_method_flight,
+    &bough_method_layout,       &bough_method_data,      NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -86,6 +88,11 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method %s cannot send by an intermediate node (it could deadlock); %s does",
                           m->name, p->routing->spec);
+    if (m->needs_routing && p->net->lost && !m->takes_lost)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s cannot lose messages, as on %s, where nobody knows what is dead; use "
+                          "mode=masked or mode=rerouted",
+                          m->name, p->net->spec);
     if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "method %s needs a deterministic routing; %s chooses at run time", m->name,

@@ -35,6 +35,10 @@ static void due(events *e) {
 }
 
 static void enter(events *e, const bough_message *m) {
+    if (sim_is_unrouted(e->routing, m)) {
+        e->base.unrouted++;
+        return;
+    }
     uint32_t id = events_new_worm(e);
     if (id == NOBODY) return;
     worm *w = &e->worm[id];
@@ -213,7 +217,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     e->worms = e->rows = e->free_rows = e->events = 0;
     e->free_worm = e->free_event = NOBODY;
     e->comings = e->dirties = e->openeds = e->outs = 0;
-    e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
+    e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = e->base.unrouted = 0;
     e->cascades = false;
     e->birth = source->next_time(source);
     e->last_free = 0;

@@ -106,7 +106,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     uint64_t links = w->net->links, groups = w->net->groups;
     w->key = key;
     w->source = source;
-    w->base.now = w->base.offered = w->base.arrived = w->base.moves = 0;
+    w->base.now = w->base.offered = w->base.arrived = w->base.moves = w->base.unrouted = 0;
     w->outs = w->moved_last = 0;
     w->stirred_count = w->tails = w->messages = w->moved.count = w->heads.count = 0;
     w->unused = SWITCH_NONE;

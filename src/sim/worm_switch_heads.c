@@ -97,6 +97,10 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
     if (w->source->next_time(w->source) > w->base.now) return status;
     while (!status && (got = w->source->pop(w->source, w->base.now, batch, 64)))
         for (uint32_t i = 0; i < got && !status; i++) {
+            if (sim_is_unrouted(w->routing, &batch[i])) {
+                w->base.unrouted++;
+                continue;
+            }
             status = new_message(w, &batch[i], &m, error);
             if (!status) status = ask(w, m, error);
         }

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "bough/faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,18 @@ static void drop_point(bough_binding *b) {
     b->point = SIZE_MAX;
 }
 
+static void drop_faults(bough_binding *b) {
+    bough_net_destroy(b->faulty);
+    free(b->asked_faults);
+    b->faulty = NULL;
+    b->asked_faults = NULL;
+}
+
 static void drop_net(bough_binding *b) {
-    bough_net_destroy(b->net);
+    drop_faults(b);
+    bough_net_destroy(b->whole);
     free(b->asked);
-    b->net = NULL;
+    b->whole = NULL;
     b->asked = NULL;
 }
 
@@ -72,19 +81,37 @@ static bough_status replace(char **spec, const char *canonical, bough_error *err
 
 static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error *error) {
     bough_status status = BOUGH_OK;
-    if (!b->net || (strcmp(b->asked, p->network.spec) != 0 && strcmp(b->net->spec, p->network.spec) != 0)) {
+    if (!b->whole ||
+        (strcmp(b->asked, p->network.spec) != 0 && strcmp(b->whole->spec, p->network.spec) != 0)) {
         drop_net(b);
         b->asked = bough_strdup(p->network.spec);
         if (!b->asked) return bough_fail_memory(error, strlen(p->network.spec));
-        status = bough_net_create(p->network.spec, &b->net, error);
+        status = bough_net_create(p->network.spec, &b->whole, error);
     }
     if (status) return status;
+    b->net = b->whole;
     p->endpoints = b->net->endpoints;
     p->switches = b->net->switches;
     p->links = b->net->links;
     p->bytes = b->net->bytes;
     p->network.hash = b->net->fabric ? b->net->fabric->hash : 0;
     return replace(&p->network.spec, b->net->spec, error);
+}
+
+static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (!p->faults.spec) return BOUGH_OK;
+    if (!b->faulty || (strcmp(b->asked_faults, p->faults.spec) != 0 &&
+                       strcmp(b->faulty->faults->spec, p->faults.spec) != 0)) {
+        drop_faults(b);
+        b->asked_faults = bough_strdup(p->faults.spec);
+        if (!b->asked_faults) return bough_fail_memory(error, strlen(p->faults.spec));
+        status = bough_net_with_faults(b->whole, p->faults.spec, &b->faulty, error);
+    }
+    if (status) return status;
+    b->net = b->faulty;
+    p->bytes = bough_add(p->bytes, b->net->faults->bytes);
+    return replace(&p->faults.spec, b->net->faults->spec, error);
 }
 
 /* Takes note over; a line that was said already is not said again. */
@@ -188,6 +215,8 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     drop_point(b);
     status = bind_net(b, p, error);
     if (status) return point_fail(study, at, p->network.line, status, error);
+    status = bind_faults(b, p, error);
+    if (status) return point_fail(study, at, p->faults.line, status, error);
     if (p->routings == 0) {
         status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
         if (status) return status;

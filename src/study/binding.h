@@ -6,9 +6,10 @@
 #include "study/relload.h"
 
 struct bough_binding {
-    size_t point;   /* of the study; SIZE_MAX: none */
-    char *asked;    /* the network's spec as it was asked for */
-    bough_net *net; /* kept from point to point while the spec is the same */
+    size_t point;               /* of the study; SIZE_MAX: none */
+    char *asked, *asked_faults; /* the specs as they were asked for */
+    bough_net *whole, *faulty;  /* kept from point to point while the specs are the same */
+    const bough_net *net;       /* one of them */
     bough_traffic *traffic;
     bough_routing **routing;
     size_t routings;

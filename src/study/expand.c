@@ -1,6 +1,6 @@
-/* From texts to points: numbers read, axes multiplied out (the first outermost; before them lists of networks
- * and of traffics), names replaced in specs. Routings and methods are not multiplied out: a point has all of
- * them, so that they are compared on the same messages. */
+/* From texts to points: numbers read, axes multiplied out (the first outermost; before them lists of
+ * networks, faults and traffics), names replaced in specs. Routings and methods are not multiplied out: a
+ * point has all of them, so that they are compared on the same messages. */
 #include "study/source.h"
 
 #include "base/memory.h"
@@ -15,9 +15,9 @@ typedef struct expansion {
     const raw_study *raw;
     bough_study *study;
     size_t limit, capacity;
-    const raw_text *network, *traffic; /* of the current point; traffic may be NULL */
-    axis_value *current;               /* of each axis; texts are borrowed */
-    environment env;                   /* the axes that have a value already */
+    const raw_text *network, *faults, *traffic; /* of the current point; faults and traffic may be NULL */
+    axis_value *current;                        /* of each axis; texts are borrowed */
+    environment env;                            /* the axes that have a value already */
     bough_error *error;
 } expansion;
 
@@ -119,13 +119,14 @@ static bough_status read_plot(const raw_study *raw, bough_study *study, bough_er
     bough_plot *plot = &study->plot;
     const char **names;
     size_t n = 0;
-    bough_status status = bough_alloc(&names, raw->axes + 4, sizeof *names, error);
+    bough_status status = bough_alloc(&names, raw->axes + 5, sizeof *names, error);
     if (status) return status;
     for (size_t i = 0; i < raw->axes; i++) names[n++] = raw->axis[i].name;
     names[n++] = "method";
     names[n++] = "routing";
     names[n++] = "network";
     names[n++] = "traffic";
+    names[n++] = "faults";
     status = one_of(raw, &raw->key[RAW_PLOT_X], "x", names, n, &plot->x, error);
     if (!status) status = one_of(raw, &raw->key[RAW_PLOT_SERIES], "series", names, n, &plot->series, error);
     if (!status) status = one_of(raw, &raw->key[RAW_PLOT_FACET], "facet", names, n, &plot->facet, error);
@@ -201,6 +202,7 @@ static bough_status add_point(expansion *x) {
     for (size_t i = 0; i < study->axes && !status; i++)
         status = copy_text(&p->value[i], x->current[i].text, x->error);
     if (!status) status = fill(x, &x->raw->key[RAW_NETWORK], x->network, "network", &p->network);
+    if (!status && x->faults) status = fill(x, &x->raw->key[RAW_FAULTS], x->faults, "faults", &p->faults);
     if (!status && x->traffic)
         status = fill(x, &x->raw->key[RAW_TRAFFIC], x->traffic, "traffic", &p->traffic);
     if (!status) status = fill_list(x, RAW_ROUTING, "routing", &p->routing, &p->routings);
@@ -231,14 +233,16 @@ static bough_status expand_axes(expansion *x) {
 }
 
 static bough_status expand_specs(expansion *x) {
-    const raw_list *network = &x->raw->key[RAW_NETWORK], *traffic = &x->raw->key[RAW_TRAFFIC];
-    for (size_t i = 0; i < network->count; i++)
-        for (size_t k = 0; k < (traffic->count ? traffic->count : 1); k++) {
-            x->network = &network->item[i];
-            x->traffic = traffic->count ? &traffic->item[k] : NULL;
-            bough_status status = expand_axes(x);
-            if (status) return status;
-        }
+    const raw_list *network = &x->raw->key[RAW_NETWORK], *faults = &x->raw->key[RAW_FAULTS],
+                   *traffic = &x->raw->key[RAW_TRAFFIC];
+    size_t inner = traffic->count ? traffic->count : 1, middle = faults->count ? faults->count : 1;
+    for (size_t i = 0; i < network->count * middle * inner; i++) {
+        x->network = &network->item[i / inner / middle];
+        x->faults = faults->count ? &faults->item[i / inner % middle] : NULL;
+        x->traffic = traffic->count ? &traffic->item[i % inner] : NULL;
+        bough_status status = expand_axes(x);
+        if (status) return status;
+    }
     return BOUGH_OK;
 }
 
@@ -267,6 +271,7 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     if (!status) status = read_pool(raw, study, error);
     if (status) return status;
     study->network_varies = raw->key[RAW_NETWORK].count > 1;
+    study->faults_vary = raw->key[RAW_FAULTS].count > 1;
     study->traffic_varies = raw->key[RAW_TRAFFIC].count > 1;
     expansion x = {.raw = raw, .study = study, .limit = limit, .error = error};
     status = bough_alloc(&x.current, raw->axes, sizeof *x.current, error);

@@ -44,9 +44,10 @@ static json_t *answer_json(const bough_answer *a) {
 static json_t *point_json(const bough_study *study, const bough_study_point *p) {
     json_t *answers = json_array();
     for (size_t i = 0; i < p->answers; i++) json_array_append_new(answers, answer_json(&p->answer[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "values",
-                     text_array(p->value, study->axes), "network", asked_json(&p->network), "traffic",
-                     asked_json(&p->traffic), "routings", asked_array(p->routing, p->routings), "methods",
+    return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "values",
+                     text_array(p->value, study->axes), "network", asked_json(&p->network), "faults",
+                     p->faults.spec ? asked_json(&p->faults) : NULL, "traffic", asked_json(&p->traffic),
+                     "routings", asked_array(p->routing, p->routings), "methods",
                      asked_array(p->method, p->methods), "endpoints", (json_int_t)p->endpoints, "switches",
                      (json_int_t)p->switches, "links", (json_int_t)p->links, "answers", answers);
 }
@@ -61,9 +62,10 @@ char *question_write(const bough_study *study) {
     json_t *points = json_array();
     for (size_t i = 0; i < study->points; i++)
         json_array_append_new(points, point_json(study, &study->point[i]));
-    return dump(json_pack("{s:I, s:o, s:b, s:b, s:o}", "seed", (json_int_t)study->seed, "axes",
+    return dump(json_pack("{s:I, s:o, s:b, s:o*, s:b, s:o}", "seed", (json_int_t)study->seed, "axes",
                           text_array(study->axis, study->axes), "network_varies", (int)study->network_varies,
-                          "traffic_varies", (int)study->traffic_varies, "points", points));
+                          "faults_vary", study->faults_vary ? json_true() : NULL, "traffic_varies",
+                          (int)study->traffic_varies, "points", points));
 }
 
 static const char *metric_or_empty(bough_metric_id metric) {
@@ -173,6 +175,8 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
         status = read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error);
     if (!status) status = read_asked(json_object_get(object, "network"), &p->network, error);
     if (!status && !p->network.spec) status = damaged("network", error);
+    const json_t *faults = json_object_get(object, "faults"); /* stands there only where there are any */
+    if (!status && faults) status = read_asked(faults, &p->faults, error);
     if (!status) status = read_asked(json_object_get(object, "traffic"), &p->traffic, error);
     if (!status)
         status = read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error);
@@ -203,6 +207,7 @@ bough_status question_read(const char *text, bough_study *study, bough_error *er
     const json_t *axes = json_object_get(json, "axes"), *points = json_object_get(json, "points");
     status = read_count(json, "seed", &study->seed, error);
     if (!status) status = read_flag(json, "network_varies", &study->network_varies, error);
+    study->faults_vary = json_is_true(json_object_get(json, "faults_vary"));
     if (!status) status = read_flag(json, "traffic_varies", &study->traffic_varies, error);
     if (!status) status = bough_alloc(&study->axis, json_array_size(axes), sizeof *study->axis, error);
     if (!status) {
@@ -263,6 +268,7 @@ static bool asked_differs(const char *what, const bough_asked *old, const bough_
 static bool point_differs(const bough_study_point *old, const bough_study_point *now, size_t axes,
                           char *difference, size_t size) {
     if (asked_differs("network", &old->network, &now->network, difference, size)) return true;
+    if (asked_differs("faults", &old->faults, &now->faults, difference, size)) return true;
     if (asked_differs("traffic", &old->traffic, &now->traffic, difference, size)) return true;
     for (size_t i = 0; i < axes; i++)
         if (!same_text(old->value[i], now->value[i])) {

@@ -20,17 +20,12 @@ typedef struct key_kind {
 } key_kind;
 
 static const key_kind top_keys[] = {
-    {"study", RAW_STUDY, false, false},
-    {"network", RAW_NETWORK, true, true},
-    {"routing", RAW_ROUTING, true, true},
-    {"traffic", RAW_TRAFFIC, true, true},
-    {"methods", RAW_METHODS, true, true},
-    {"method", RAW_METHODS, true, true},
-    {"only", RAW_ONLY, true, false},
-    {"trials", RAW_TRIALS, false, false},
-    {"precision", RAW_PRECISION, false, false},
-    {"seed", RAW_SEED, false, false},
-    {"compare", RAW_COMPARE, false, false},
+    {"study", RAW_STUDY, false, false},   {"network", RAW_NETWORK, true, true},
+    {"routing", RAW_ROUTING, true, true}, {"traffic", RAW_TRAFFIC, true, true},
+    {"faults", RAW_FAULTS, true, true},   {"methods", RAW_METHODS, true, true},
+    {"method", RAW_METHODS, true, true},  {"only", RAW_ONLY, true, false},
+    {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
+    {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
     {"pool", RAW_POOL, false, false},
 };
 static const key_kind plot_keys[] = {
@@ -271,7 +266,7 @@ static bough_status read_grid(reader *r, const yaml_node_t *node) {
 }
 
 static bough_status read_top(reader *r, const yaml_node_t *root) {
-    static const char *const more[] = {"grid", "plot", "faults", NULL};
+    static const char *const more[] = {"grid", "plot", NULL};
     unsigned grid = 0, plot = 0;
     if (root->type != YAML_MAPPING_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
@@ -291,9 +286,6 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
                                 "'%s' is given in line %u already", key, *once);
         else if (once)
             *once = line, status = once == &grid ? read_grid(r, value) : read_plot(r, value);
-        else if (strcmp(key, "faults") == 0)
-            status = bough_fail(r->error, BOUGH_UNSUPPORTED, reader_place(r, line),
-                                "faults are not supported yet; remove the key");
         else
             status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, top_keys, TOP_KEYS, more);
         if (status) return status;

@@ -22,6 +22,7 @@ typedef enum raw_key {
     RAW_NETWORK,
     RAW_ROUTING,
     RAW_TRAFFIC,
+    RAW_FAULTS,
     RAW_METHODS,
     RAW_ONLY,
     RAW_TRIALS,

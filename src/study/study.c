@@ -48,6 +48,7 @@ static void fini_asked(bough_asked *asked, size_t count) {
 static void fini_point(const bough_study *study, bough_study_point *p) {
     for (size_t i = 0; p->value && i < study->axes; i++) free(p->value[i]);
     fini_asked(&p->network, 1);
+    fini_asked(&p->faults, 1);
     fini_asked(&p->traffic, 1);
     fini_asked(p->routing, p->routings);
     fini_asked(p->method, p->methods);

@@ -21,7 +21,10 @@ typedef struct xgft {
     uint64_t node[XGFT_LEVELS + 2];                                            /* first node id of a level */
     uint64_t up_group[XGFT_LEVELS + 1], down_group[XGFT_LEVELS + 2]; /* first ids, by upper end for down */
     uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
+    bough_module part[3]; /* pods, planes, the end */
 } xgft;
+
+enum { POD, PLANE };
 
 /* All divisions below are by numbers that are mostly powers of two, and are cheap beside a cache miss. */
 
@@ -233,6 +236,27 @@ static uint64_t xgft_channel_capacity(const bough_net *net, unsigned level, uint
     return x->wp[level] * x->s.w[level] * x->s.p[level];
 }
 
+/* Down groups have the subtree of a child; up groups all but the node's own subtree. */
+static bough_scope xgft_group_scope(const bough_net *net, uint64_t group) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    bool up = split_group(x, group, &l, &index, &child);
+    uint64_t m = index / x->wp[l];
+    if (up) return (bough_scope){{0, x->mp[x->h]}, {m * x->mp[l], x->mp[l]}};
+    return (bough_scope){{(m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]}, {0, 0}};
+}
+
+/* A pod is what lies below a child of the roots, without them. A plane is what is above one of the switches
+ * that a switch of level 1 has as parents. */
+static uint64_t xgft_node_module(const bough_net *net, unsigned part, uint64_t node) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    uint64_t index = node - x->node[l], w = index % x->wp[l], m = index / x->wp[l];
+    if (part == POD) return l > 0 && l < x->h ? m / (x->mp[x->h - 1] / x->mp[l]) : BOUGH_NONE;
+    return l > 1 ? w / x->wp[1] % x->s.w[1] : BOUGH_NONE;
+}
+
 static void xgft_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
@@ -262,6 +286,8 @@ static const bough_net_ops xgft_ops = {
     .modk = xgft_modk,
     .subtree = xgft_subtree,
     .channel_capacity = xgft_channel_capacity,
+    .node_module = xgft_node_module,
+    .group_scope = xgft_group_scope,
     .node_name = xgft_node_name,
     .link_port = xgft_link_port,
 };
@@ -333,6 +359,11 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     }
     net->data = x;
     net->ops = &xgft_ops;
+    if (x->h > 1) {
+        x->part[POD] = (bough_module){"pod", x->s.m[x->h - 1]};
+        x->part[PLANE] = (bough_module){"plane", x->s.w[1]};
+        net->modules = x->part;
+    }
     net->gives =
         BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
     return BOUGH_OK;

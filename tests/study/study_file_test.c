@@ -69,7 +69,6 @@ static void test_keys(void **state) {
     refused(NET REST "network: fattree:n=8\n", "f.yaml:4", "given in line 1 already");
     refused(NET REST "method: bins\n", "f.yaml:4", "given in line 3 already");
     refused(NET REST "grid: []\ngrid: []\n", "f.yaml:5", "given in line 4 already");
-    refused(NET REST "faults: chips\n", "f.yaml:4", "not supported yet");
     refused("network: []\n" REST, "f.yaml:1", "list is empty");
     refused("network: [[a]]\n" REST, "f.yaml:1", "a list stands where");
     refused("network: ''\n" REST, "f.yaml:1", "the spec is empty");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static uint64_t dimensions(const bough_net *net) {
-    return net->hops_max;
+    return (uintptr_t)net->data;
 }
 
 static bough_link_end cube_link_end(const bough_net *net, uint64_t link) {
@@ -86,6 +86,7 @@ bough_status cube_create(unsigned d, bough_net **out, bough_error *error) {
     net->links = net->groups = n * d;
     net->cables = n * d / 2;
     net->group_max = 1;
+    net->data = (void *)(uintptr_t)d;
     net->hops_max = d;
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_BITFIX;
     *out = net;

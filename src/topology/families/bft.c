@@ -219,6 +219,18 @@ static uint64_t bft_channel_capacity(const bough_net *net, unsigned level, uint6
     return UINT64_C(1) << level;
 }
 
+/* As in xgft.c: a child's subtree, or all but one's own. */
+static bough_scope bft_group_scope(const bough_net *net, uint64_t group) {
+    const bft *b = tree(net);
+    if (group < b->processors) return (bough_scope){{0, b->processors}, {group, 1}};
+    uint64_t child = (group - b->below_roots) & 3;
+    bool up = group < b->below_roots;
+    place at = place_of(b, up ? group : b->processors + (group - b->below_roots) / 4);
+    uint64_t m = at.address >> (at.level - 1);
+    if (up) return (bough_scope){{0, b->processors}, {m << 2 * at.level, UINT64_C(1) << 2 * at.level}};
+    return (bough_scope){{(4 * m + child) << (2 * at.level - 2), UINT64_C(1) << (2 * at.level - 2)}, {0, 0}};
+}
+
 static void bft_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
     place at = {0, node};
     if (node >= net->endpoints) at = place_of(tree(net), node);
@@ -249,6 +261,7 @@ static const bough_net_ops bft_ops = {
     .modk = bft_modk,
     .subtree = bft_subtree,
     .channel_capacity = bft_channel_capacity,
+    .group_scope = bft_group_scope,
     .node_name = bft_node_name,
     .link_port = bft_link_port,
 };

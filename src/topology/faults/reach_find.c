@@ -1,0 +1,527 @@
+#include "topology/faults/reach.h"
+
+#include "base/memory.h"
+#include "topology/faults/marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+
+typedef struct intervals {
+    interval *item;
+    size_t count, capacity;
+} intervals;
+
+typedef struct set {
+    uint32_t first, count; /* in pool */
+} set;
+
+/* The place where a link begins (+) or ends (-) to miss addresses. */
+typedef struct edge {
+    uint32_t at, link;
+    bool begins;
+} edge;
+
+/* A group that misses something, until its rank is done. */
+typedef struct loss {
+    uint32_t group, set;
+    bool down; /* its scope is a subtree */
+    interval scope;
+} loss;
+
+/* How many groups have a subtree as their scope. */
+typedef struct entries {
+    uint64_t *key; /* from << 32 | to; 0: empty */
+    uint32_t *count;
+    uint64_t used, slots;
+} entries;
+
+typedef struct finder {
+    const bough_net *net;
+    const uint64_t *cut;
+    reach *r;
+    choices *choices;
+    bough_error *error;
+    fault_inputs inputs;
+    uint32_t *set_of; /* per group: 1 + its set; 0: it misses nothing */
+    set *set;
+    interval *pool;
+    uint64_t *islanded;         /* bit an address: in an island */
+    uint64_t *tainted, *queued; /* bits: nodes with a group that misses something; groups to be looked at */
+    uint32_t **bucket;          /* per rank: groups */
+    size_t *bucket_count, *bucket_capacity;
+    uint64_t ranks, rank;
+    intervals now, both; /* scratch */
+    edge *edge;
+    uint32_t *open, *eligible; /* per link of the group: what it misses here; those that miss nothing */
+    uint8_t *shut;             /* per link of the group: is cut */
+    loss *loss;
+    uint32_t *last; /* groups of endpoints that miss something */
+    entries entries;
+    uint64_t sets, pooled, losses, lasts, islands;
+    size_t set_capacity, pool_capacity, edge_capacity, loss_capacity, last_capacity, island_capacity;
+    bough_status status;
+} finder;
+
+static bool room(finder *f, void *array, size_t *capacity, uint64_t need, size_t size) {
+    if (f->status || need <= *capacity) return !f->status;
+    f->status = bough_memory_check(bough_mul(need + need / 2, size), "who reaches whom", f->error);
+    if (!f->status) f->status = bough_grow(array, capacity, need, size, f->error);
+    return !f->status;
+}
+#define ROOM(f, array, capacity, need) room(f, &(array), &(capacity), need, sizeof *(array))
+
+static void put(finder *f, intervals *list, uint64_t from, uint64_t to) {
+    if (from >= to) return;
+    if (list->count && list->item[list->count - 1].to == from) {
+        list->item[list->count - 1].to = (uint32_t)to;
+        return;
+    }
+    if (!ROOM(f, list->item, list->capacity, list->count + 1)) return;
+    list->item[list->count++] = (interval){(uint32_t)from, (uint32_t)to};
+}
+
+static uint64_t lower(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+static uint64_t upper(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* Adds what of from .. to lies in the scope. */
+static void put_in_scope(finder *f, intervals *list, const bough_scope *s, uint64_t from, uint64_t to) {
+    uint64_t hole = s->without.first, end = hole + s->without.count;
+    from = upper(from, s->within.first);
+    to = lower(to, s->within.first + s->within.count);
+    if (s->without.count == 0 || to <= hole || from >= end) {
+        put(f, list, from, to);
+        return;
+    }
+    put(f, list, from, lower(to, hole));
+    put(f, list, upper(from, end), to);
+}
+
+/* ---- groups to look at ---- */
+
+static void enqueue(finder *f, uint64_t group) {
+    uint64_t rank = f->net->ops->group_rank(f->net, group);
+    if (rank >= f->ranks || bit_of(f->queued, group)) return;
+    if (!ROOM(f, f->bucket[rank], f->bucket_capacity[rank], f->bucket_count[rank] + 1)) return;
+    set_bit(f->queued, group);
+    f->bucket[rank][f->bucket_count[rank]++] = (uint32_t)group;
+}
+
+/* Links of lower rank only: the others were asked before, and heads that come by them do not ask for this. */
+static void enqueue_input(void *context, uint64_t link) {
+    finder *f = context;
+    uint64_t group = f->net->ops->link_group(f->net, link);
+    if (f->net->ops->group_rank(f->net, group) < f->rank) enqueue(f, group);
+}
+
+static void enqueue_cut(finder *f) {
+    for (uint64_t w = 0; w < words_for(f->net->links); w++)
+        for (uint64_t bits = f->cut[w]; bits && !f->status; bits &= bits - 1)
+            enqueue(f, f->net->ops->link_group(f->net, 64 * w + (uint64_t)__builtin_ctzll(bits)));
+}
+
+static void make_buckets(finder *f) {
+    for (uint64_t w = 0; w < words_for(f->net->links); w++)
+        for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
+            uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            uint64_t rank = f->net->ops->group_rank(f->net, f->net->ops->link_group(f->net, link));
+            if (rank >= f->ranks) f->ranks = rank + 1;
+        }
+    f->status = bough_alloc(&f->bucket, f->ranks, sizeof *f->bucket, f->error);
+    if (!f->status) f->status = bough_alloc(&f->bucket_count, f->ranks, sizeof *f->bucket_count, f->error);
+    if (!f->status)
+        f->status = bough_alloc(&f->bucket_capacity, f->ranks, sizeof *f->bucket_capacity, f->error);
+}
+
+/* ---- one group ---- */
+
+static void add_edge(finder *f, uint64_t *edges, uint32_t link, interval i) {
+    if (!ROOM(f, f->edge, f->edge_capacity, *edges + 2)) return;
+    f->edge[(*edges)++] = (edge){i.from, link, true};
+    f->edge[(*edges)++] = (edge){i.to, link, false};
+}
+
+/* What link i of a group misses of the group's scope, as edges. */
+static void look_beyond(finder *f, const bough_scope *scope, uint64_t link, uint32_t i, uint64_t *edges) {
+    const bough_net *net = f->net;
+    uint64_t node = net->ops->link_end(net, link).node;
+    f->shut[i] = bit_of(f->cut, link);
+    if (f->shut[i] || !bit_of(f->tainted, node)) return;
+    for (uint32_t k = 0; k < net->ops->node_group_count(net, node); k++) {
+        uint32_t s = f->set_of[net->ops->node_group(net, node, k)];
+        for (uint32_t j = 0; s && j < f->set[s - 1].count; j++) {
+            interval miss = f->pool[f->set[s - 1].first + j];
+            f->both.count = 0;
+            put_in_scope(f, &f->both, scope, miss.from, miss.to);
+            for (size_t b = 0; b < f->both.count; b++) add_edge(f, edges, i, f->both.item[b]);
+        }
+    }
+}
+
+static int by_place(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->at != y->at) return x->at < y->at ? -1 : 1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+/* The links that miss nothing here. */
+static uint32_t list_eligible(finder *f, bough_range links) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < links.count; i++)
+        if (!f->shut[i] && !f->open[i]) f->eligible[count++] = (uint32_t)links.first + i;
+    return count;
+}
+
+/* Runs through the edges; what all links miss goes into now, what is left into the choices. */
+static void sweep(finder *f, const bough_scope *scope, bough_range links, uint64_t edges, bool choosing) {
+    uint64_t e = 0, at = 0;
+    if (edges) qsort(f->edge, edges, sizeof *f->edge, by_place);
+    for (bool more = true; more && !f->status;) {
+        while (e < edges && f->edge[e].at == at) {
+            f->open[f->edge[e].link] += f->edge[e].begins ? 1 : UINT32_MAX;
+            e++;
+        }
+        more = e < edges;
+        uint64_t end = more ? f->edge[e].at : f->net->addresses;
+        uint32_t left = list_eligible(f, links);
+        if (left == 0) put_in_scope(f, &f->now, scope, at, end);
+        if (choosing && at < end)
+            f->status = choices_add(f->choices, (uint32_t)at, f->eligible, left, f->error);
+        at = end;
+    }
+}
+
+static uint32_t keep_set(finder *f, const intervals *list) {
+    if (!ROOM(f, f->set, f->set_capacity, f->sets + 1)) return 0;
+    if (!ROOM(f, f->pool, f->pool_capacity, f->pooled + list->count)) return 0;
+    f->set[f->sets] = (set){(uint32_t)f->pooled, (uint32_t)list->count};
+    if (list->count) memcpy(f->pool + f->pooled, list->item, list->count * sizeof *list->item);
+    f->pooled += list->count;
+    return (uint32_t)f->sets++;
+}
+
+static void look_at(finder *f, uint32_t group) {
+    const bough_net *net = f->net;
+    bough_range links = net->ops->group_links(net, group);
+    bough_scope scope = net->ops->group_scope(net, group);
+    bool source = net->ops->group_node(net, group) < net->endpoints;
+    bool choosing = f->choices && (links.count > 1 || source);
+    uint64_t edges = 0;
+    f->now.count = 0;
+    for (uint32_t i = 0; i < links.count && !f->status; i++)
+        look_beyond(f, &scope, links.first + i, i, &edges);
+    if (choosing && !f->status) f->status = choices_begin(f->choices, group, f->error);
+    sweep(f, &scope, links, edges, choosing);
+    if (!f->now.count || !ROOM(f, f->loss, f->loss_capacity, f->losses + 1)) return;
+    f->loss[f->losses++] =
+        (loss){.group = group,
+               .set = keep_set(f, &f->now),
+               .down = scope.without.count == 0,
+               .scope = {(uint32_t)scope.within.first, (uint32_t)(scope.within.first + scope.within.count)}};
+    if (source && ROOM(f, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;
+}
+
+/* ---- islands ---- */
+
+static uint64_t slot_of(const entries *t, uint64_t key) {
+    uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
+    i = (i ^ i >> 32) & (t->slots - 1);
+    while (t->key[i] && t->key[i] != key) i = (i + 1) & (t->slots - 1);
+    return i;
+}
+
+static void grow_entries(finder *f) {
+    entries old = f->entries, *t = &f->entries;
+    *t = (entries){.slots = old.slots ? 2 * old.slots : 1024};
+    f->status = bough_memory_check(bough_mul(t->slots, 12), "who reaches whom", f->error);
+    if (!f->status) f->status = bough_alloc(&t->key, t->slots, sizeof *t->key, f->error);
+    if (!f->status) f->status = bough_alloc(&t->count, t->slots, sizeof *t->count, f->error);
+    for (uint64_t i = 0; i < old.slots && !f->status; i++) {
+        if (!old.key[i]) continue;
+        uint64_t at = slot_of(t, old.key[i]);
+        t->key[at] = old.key[i];
+        t->count[at] = old.count[i];
+        t->used++;
+    }
+    free(old.key);
+    free(old.count);
+}
+
+static uint64_t key_of(uint64_t from, uint64_t to) {
+    return from << 32 | to; /* never 0, as to is not */
+}
+
+/* Once, and only when something is missed by a group that leads down. */
+static void count_entries(finder *f) {
+    const bough_net *net = f->net;
+    entries *t = &f->entries;
+    if (t->slots) return;
+    for (uint64_t g = 0; g < net->groups && !f->status; g++) {
+        bough_scope s = net->ops->group_scope(net, g);
+        if (s.without.count) continue;
+        if (2 * (t->used + 1) > t->slots) grow_entries(f);
+        if (f->status) return;
+        uint64_t key = key_of(s.within.first, s.within.first + s.within.count), at = slot_of(t, key);
+        t->used += !t->key[at];
+        t->key[at] = key;
+        t->count[at]++;
+    }
+}
+
+/* Both lists ascend. */
+static void intersect(finder *f, intervals *list, const set *with) {
+    const interval *b = f->pool + with->first, *end = b + with->count;
+    f->both.count = 0;
+    for (size_t i = 0; i < list->count && b < end;) {
+        interval a = list->item[i];
+        put(f, &f->both, upper(a.from, b->from), lower(a.to, b->to));
+        if (a.to < b->to)
+            i++;
+        else
+            b++;
+    }
+    intervals swap = *list;
+    *list = f->both;
+    f->both = swap;
+}
+
+/* The set without what is in list, in place of the old one. */
+static void subtract(finder *f, uint32_t s, const intervals *list) {
+    set old = f->set[s];
+    f->both.count = 0;
+    size_t k = 0;
+    for (uint32_t i = 0; i < old.count && !f->status; i++) {
+        interval a = f->pool[old.first + i];
+        while (k < list->count && list->item[k].to <= a.from) k++;
+        for (size_t j = k; j < list->count && list->item[j].from < a.to; j++) {
+            put(f, &f->both, a.from, list->item[j].from);
+            a.from = (uint32_t)upper(a.from, list->item[j].to);
+        }
+        put(f, &f->both, a.from, a.to);
+    }
+    if (f->both.count <= old.count) {
+        memcpy(f->pool + old.first, f->both.item, f->both.count * sizeof *f->pool);
+        f->set[s].count = (uint32_t)f->both.count;
+    } else if (ROOM(f, f->pool, f->pool_capacity, f->pooled + f->both.count)) {
+        memcpy(f->pool + f->pooled, f->both.item, f->both.count * sizeof *f->pool);
+        f->set[s] = (set){(uint32_t)f->pooled, (uint32_t)f->both.count};
+        f->pooled += f->both.count;
+    }
+}
+
+/* The first address from .. to - 1 whose bit is (or is not) set, or to. */
+static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool set_bits) {
+    while (from < to) {
+        uint64_t word = (set_bits ? bits[from >> 6] : ~bits[from >> 6]) >> (from & 63);
+        if (word) return lower(from + (uint64_t)__builtin_ctzll(word), to);
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+/* Leaves out what is in smaller islands: whoever enters the subtree is not at home there. */
+static void leave_islands(finder *f, uint32_t s) {
+    set old = f->set[s];
+    f->now.count = 0;
+    for (uint32_t i = 0; i < old.count && f->r->islands; i++) {
+        interval a = f->pool[old.first + i];
+        for (uint64_t at = next_bit(f->islanded, a.from, a.to, true), end; at < a.to;
+             at = next_bit(f->islanded, end, a.to, true)) {
+            end = next_bit(f->islanded, at, a.to, false);
+            put(f, &f->now, at, end);
+        }
+    }
+    if (f->now.count) subtract(f, s, &f->now);
+}
+
+static void make_island(finder *f, interval own, interval home) {
+    reach *r = f->r;
+    if (!ROOM(f, r->island, f->island_capacity, r->islands + 1)) return;
+    r->island[r->islands++] = (island){own, home};
+    for (uint32_t at = own.from; at < own.to; at++) set_bit(f->islanded, at);
+}
+
+/* All groups into one subtree, which miss something: what none of them has is an island. */
+static void find_island(finder *f, const loss *all, uint64_t count) {
+    const entries *t = &f->entries;
+    if (t->count[slot_of(t, key_of(all->scope.from, all->scope.to))] != count) return;
+    f->now.count = 0;
+    for (uint32_t j = 0; j < f->set[all->set].count; j++) {
+        interval i = f->pool[f->set[all->set].first + j];
+        put(f, &f->now, i.from, i.to);
+    }
+    for (uint64_t i = 1; i < count && f->now.count; i++) intersect(f, &f->now, &f->set[all[i].set]);
+    for (size_t j = 0; j < f->now.count; j++) make_island(f, f->now.item[j], all->scope);
+    for (uint64_t i = 0; i < count && f->now.count; i++) subtract(f, all[i].set, &f->now);
+}
+
+static int by_scope(const void *a, const void *b) {
+    const loss *x = a, *y = b;
+    if (x->down != y->down) return x->down ? -1 : 1;
+    if (x->scope.from != y->scope.from) return x->scope.from < y->scope.from ? -1 : 1;
+    if (x->scope.to != y->scope.to) return x->scope.to < y->scope.to ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+static void find_islands(finder *f) {
+    qsort(f->loss, f->losses, sizeof *f->loss, by_scope);
+    if (f->loss[0].down) count_entries(f);
+    for (uint64_t i = 0; i < f->losses && f->loss[i].down; i++) leave_islands(f, f->loss[i].set);
+    for (uint64_t i = 0, end; i < f->losses && f->loss[i].down && !f->status; i = end) {
+        for (end = i + 1; end < f->losses && f->loss[end].down &&
+                          f->loss[end].scope.from == f->loss[i].scope.from &&
+                          f->loss[end].scope.to == f->loss[i].scope.to;)
+            end++;
+        find_island(f, &f->loss[i], end - i);
+    }
+}
+
+/* ---- all groups ---- */
+
+static void end_rank(finder *f) {
+    const bough_net *net = f->net;
+    if (f->losses) find_islands(f);
+    for (uint64_t i = 0; i < f->losses && !f->status; i++) {
+        const loss *l = &f->loss[i];
+        uint64_t node = net->ops->group_node(net, l->group);
+        if (!f->set[l->set].count) continue;
+        f->set_of[l->group] = l->set + 1;
+        if (bit_of(f->tainted, node)) continue;
+        set_bit(f->tainted, node);
+        inputs_visit(&f->inputs, node, enqueue_input, f);
+    }
+    f->losses = 0;
+}
+
+static int by_own(const void *a, const void *b) {
+    const island *x = a, *y = b;
+    return (x->own.from > y->own.from) - (x->own.from < y->own.from);
+}
+
+static int by_from(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* How many island addresses have an address in their home, as steps. */
+static void sum_homes(finder *f) {
+    reach *r = f->r;
+    uint64_t edges = 0, home = 0;
+    if (!ROOM(f, f->edge, f->edge_capacity, 2 * r->islands + 1)) return;
+    f->status = bough_alloc(&r->homely, 2 * r->islands, sizeof *r->homely, f->error);
+    for (uint64_t i = 0; i < r->islands && !f->status; i++) {
+        const island *s = &r->island[i];
+        uint32_t length = s->own.to - s->own.from;
+        r->island_addresses += length;
+        f->edge[edges++] = (edge){s->home.from, length, true};
+        f->edge[edges++] = (edge){s->home.to, length, false};
+    }
+    if (edges) qsort(f->edge, edges, sizeof *f->edge, by_from);
+    for (uint64_t e = 0; e < edges && !f->status; e++) {
+        home += f->edge[e].begins ? f->edge[e].link : 0 - (uint64_t)f->edge[e].link;
+        if (e + 1 < edges && f->edge[e + 1].at == f->edge[e].at) continue;
+        r->homely[r->homelies++] = (interval){f->edge[e].at, (uint32_t)home};
+    }
+}
+
+/* Groups with all links cut miss islands too; these count once. */
+static void subtract_islands(finder *f, uint32_t s, uint64_t source) {
+    f->now.count = 0;
+    for (uint64_t k = 0; k < f->r->islands; k++)
+        if (reach_bars(f->r, source, f->r->island[k].own.from))
+            put(f, &f->now, f->r->island[k].own.from, f->r->island[k].own.to);
+    subtract(f, s, &f->now);
+}
+
+static bool is_whole(const finder *f, const set *s, const bough_scope *scope) {
+    uint64_t sum = 0;
+    for (uint32_t j = 0; j < s->count; j++) sum += f->pool[s->first + j].to - f->pool[s->first + j].from;
+    return sum == scope->within.count - scope->without.count;
+}
+
+/* What a group of an endpoint misses, islands of others apart; a whole scope as a piece of all addresses. */
+static void keep_missed(finder *f, uint32_t group) {
+    const uint32_t yes = 0;
+    const bough_net *net = f->net;
+    choices *missed = &f->r->missed;
+    uint32_t s = f->set_of[group] - 1;
+    uint64_t at = 0;
+    bough_scope scope = net->ops->group_scope(net, group);
+    bool whole = is_whole(f, &f->set[s], &scope);
+    if (!whole) subtract_islands(f, s, net->ops->group_node(net, group));
+    if (!f->set[s].count) return;
+    if (!f->status) f->status = choices_begin(missed, group, f->error);
+    if (whole && !f->status) f->status = choices_add(missed, 0, &yes, 1, f->error);
+    for (uint32_t j = 0; j < f->set[s].count && !whole && !f->status; j++) {
+        interval miss = f->pool[f->set[s].first + j];
+        if (at < miss.from) f->status = choices_add(missed, (uint32_t)at, &yes, 0, f->error);
+        if (!f->status) f->status = choices_add(missed, miss.from, &yes, 1, f->error);
+        at = miss.to;
+    }
+    if (!whole && at < net->addresses && !f->status)
+        f->status = choices_add(missed, (uint32_t)at, &yes, 0, f->error);
+}
+
+static void run(finder *f) {
+    enqueue_cut(f);
+    for (uint64_t rank = f->ranks; rank-- > 0 && !f->status;) {
+        f->rank = rank;
+        for (size_t i = 0; i < f->bucket_count[rank] && !f->status; i++) look_at(f, f->bucket[rank][i]);
+        end_rank(f);
+    }
+    if (f->status) return;
+    if (f->r->islands) qsort(f->r->island, f->r->islands, sizeof *f->r->island, by_own);
+    sum_homes(f);
+    for (uint64_t i = 0; i < f->lasts && !f->status; i++)
+        if (f->set_of[f->last[i]]) keep_missed(f, f->last[i]);
+    if (!f->status) f->status = choices_end(&f->r->missed, f->net->groups, f->error);
+    if (!f->status && f->choices) f->status = choices_end(f->choices, f->net->groups, f->error);
+}
+
+static void allocate(finder *f) {
+    const bough_net *net = f->net;
+    const struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&f->set_of, net->groups, 4},
+        {&f->tainted, words_for(net->nodes), 8},
+        {&f->islanded, words_for(net->addresses), 8},
+        {&f->queued, words_for(net->groups), 8},
+        {&f->open, net->group_max, 4},
+        {&f->eligible, net->group_max, 4},
+        {&f->shut, net->group_max, 1},
+    };
+    f->status =
+        bough_memory_check(bough_add(bough_mul(net->groups, 5), net->nodes), "who reaches whom", f->error);
+    for (size_t i = 0; i < sizeof want / sizeof *want && !f->status; i++)
+        f->status = bough_alloc(want[i].slot, want[i].count, want[i].size, f->error);
+    if (!f->status) f->status = inputs_make(&f->inputs, net, f->error);
+    if (!f->status) make_buckets(f);
+}
+
+bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, choices *left,
+                        bough_error *error) {
+    finder f = {.net = net, .cut = cut, .r = r, .choices = left, .error = error};
+    *r = (reach){0};
+    if (!net->ops->group_scope || !(net->gives & BOUGH_GIVES_RANKS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no scopes", net->spec);
+    allocate(&f);
+    if (!f.status) run(&f);
+    for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
+    void *all[] = {f.islanded,     f.set_of,       f.set,
+                   f.pool,         f.tainted,      f.queued,
+                   f.bucket,       f.bucket_count, f.bucket_capacity,
+                   f.now.item,     f.both.item,    f.edge,
+                   f.open,         f.eligible,     f.shut,
+                   f.loss,         f.last,         f.entries.key,
+                   f.entries.count};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    inputs_fini(&f.inputs);
+    return f.status;
+}

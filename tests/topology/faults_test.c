@@ -1,0 +1,474 @@
+/* Faults by their specs: wrong ones first, then small networks by hand, then what holds for all. */
+#include "bough/faults.h"
+#include "bough/routing.h"
+#include "support/fabrics.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bough_net *faulty(const bough_net *base, const char *spec) {
+    bough_net *net;
+    bough_error error = {0};
+    if (bough_net_with_faults(base, spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
+    if (bough_net_check(net, 3000, &error)) fail_msg("%s: %s", net->spec, error.reason);
+    return net;
+}
+
+static void refused(const bough_net *base, const char *spec, bough_status status, const char *text) {
+    bough_net *net;
+    bough_error error = {0};
+    if (bough_net_with_faults(base, spec, &net, &error) != status) fail_msg("%s: %s", spec, error.reason);
+    assert_null(net);
+    if (!strstr(error.reason, text)) fail_msg("%s: expected '%s' in: %s", spec, text, error.reason);
+}
+
+static uint64_t dead_links(const bough_net *net) {
+    uint64_t count = 0;
+    for (uint64_t l = 0; l < net->links; l++) count += !bough_link_alive(net, l);
+    return count;
+}
+
+/* ---- wrong ones ---- */
+
+static void wrong_specs_are_refused(void **state) {
+    (void)state;
+    bough_net *net = net_make("kary:k=4,levels=3");
+    static const struct {
+        const char *spec, *text;
+    } wrong[] = {
+        {"", "write none"},
+        {"chips", "neither a share nor a count"},
+        {"chips:share=5%,count=2", "both a share and a count"},
+        {"chips:share=1.5", "share=1.5 is not between 0 and 1"},
+        {"chips:share=-1%", "is not between 0 and 1"},
+        {"chips:share=5%,mode=silent", "mode=silent is unknown"},
+        {"chips:share=5%,mode=blnd", "did you mean 'blind'"},
+        {"chips:shar=5%", "did you mean 'share'"},
+        {"chops:share=5%", "no kind of fault 'chops', did you mean 'chips'"},
+        {"stacks:share=5%", "there are: chips, links, cables, name, pods, planes"},
+        {"parts:share=5%", "no kind of fault 'parts'"},
+        {"each:cable", "`bough check` takes it"},
+        {"chips:share=100%", "kills all of the 32 chips that touch no endpoint"},
+        {"links:share=1", "kills all of the 256 links between switches"},
+        {"links:count=256", "kills all of the 256 links between switches"},
+        {"cables:count=128", "kills all of the 128 cables between switches"},
+        {"links:share=10%,level=7", "has no links of level 7"},
+        {"chips:share=5%,level=9", "has no chips of level 9"},
+        {"pods:count=4", "kills all of the 4 pods"},
+        {"name:s2.77", "did you mean 's2.7'"},
+        {"name:h99", "nothing in kary:k=4,levels=3 is called 'h99', did you mean 'h9'"},
+        {"name:spine", "nodes are called h0 .. s3.15, their cables NODE/PORT"},
+        {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 0 to 7"},
+        {"name:x(", "is neither a name nor a regular expression"},
+        {"name:t.*", "is called 't.*', or matches it"},
+        {"name:s1\\.[0-9]*", "leaves no endpoint"},
+        {"name", "needs name="},
+        {"chips:share=5%+", "nothing stands beside a +"},
+        {"chips:share=5%+chip:count=1", "did you mean 'chips'"},
+        {"chips:share=5%,share=6%", "share is given twice"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refused(net, wrong[i].spec, BOUGH_INVALID, wrong[i].text);
+    bough_net_destroy(net);
+    net = net_make("kary:k=4,levels=1");
+    refused(net, "chips:share=5%", BOUGH_INVALID, "has no chips that touch no endpoint");
+    refused(net, "links:share=5%", BOUGH_INVALID, "has no links between switches");
+    refused(net, "chips:count=1,edge=1", BOUGH_INVALID, "kills all of the 1 chips");
+    bough_net_destroy(net);
+    net = net_make("fattree:n=2^31");
+    refused(net, "name:h1", BOUGH_TOO_LARGE, "below 2^32 links");
+    bough_net_destroy(net);
+}
+
+/* ---- by hand ---- */
+
+/* Four leaves of two endpoints, two spines: leaf i has up links 2i and 2i + 1 of its group, spine k port i.
+ */
+static void a_leaf_and_spine_tree_by_hand(void **state) {
+    (void)state;
+    bough_net *base = net_make("xgft:down=2x4,up=1x2");
+    bough_route route, was;
+    /* leaf 0 to spine 0, both directions */
+    bough_net *net = faulty(base, "name:s1.0/2");
+    assert_int_equal(net->faults->links, 2);
+    assert_int_equal(net->faults->cables, 1);
+    assert_int_equal(net->faults->switches + net->faults->chips + net->faults->endpoints + net->faults->lost,
+                     0);
+    assert_true(net->dead_ends);
+    uint64_t leaf = 8, spine = 12;
+    base->ops->route(base, leaf, 7, &was);
+    net->ops->route(net, leaf, 7, &route);
+    assert_int_equal(route.count, 1); /* to spine 1 only */
+    assert_int_equal(bough_route_link(&route, 0), was.first + 1);
+    net->ops->route(net, leaf + 1, 0, &route);
+    assert_int_equal(route.count, 2); /* it does not know of it */
+    net->ops->route(net, spine, 0, &route);
+    assert_int_equal(route.count, 0);
+    for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), 7);
+    bough_net_destroy(net);
+    net = faulty(base, "name:s1.0/2,mode=rerouted");
+    assert_false(net->dead_ends);
+    net->ops->route(net, leaf + 1, 0, &route);
+    base->ops->route(base, leaf + 1, 0, &was);
+    assert_int_equal(route.count, 1); /* now it does */
+    assert_int_equal(bough_route_link(&route, 0), was.first + 1);
+    net->ops->route(net, leaf + 1, 5, &route);
+    assert_int_equal(route.count, 2);
+    bough_net_destroy(net);
+    /* both spines lose leaf 3: its endpoints have each other only */
+    net = faulty(base, "name:s1.3/2+name:s1.3/3,mode=rerouted");
+    for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), s < 6 ? 5 : 1);
+    net->ops->route(net, 0, 7, &route);
+    assert_int_equal(route.count, 0);
+    net->ops->route(net, 6, 7, &route);
+    assert_int_equal(route.count, 1);
+    assert_int_equal(net->faults->endpoints, 0); /* they can send, and be sent to */
+    assert_string_equal(net->faults->spec, "name:name=s1.3/2+name:name=s1.3/3,mode=rerouted");
+    assert_string_equal(net->spec,
+                        "xgft:down=2x4,up=1x2 with name:name=s1.3/2+name:name=s1.3/3,mode=rerouted");
+    bough_net_destroy(net);
+    /* a switch takes its cables along, a leaf its endpoints */
+    net = faulty(base, "name:s1.3");
+    assert_int_equal(net->faults->links, 2 * 2 + 2 * 2);
+    assert_int_equal(net->faults->endpoints, 2);
+    assert_int_equal(net->faults->chips, 1);
+    for (uint64_t s = 0; s < 8; s++) assert_int_equal(net->ops->reached(net, s), s < 6 ? 5 : 0);
+    bough_net_destroy(net);
+    net = faulty(base, "name:s2.1,mode=blind");
+    assert_int_equal(net->faults->lost, 4); /* from the leaves; what it would send is dead */
+    assert_int_equal(net->faults->links, 4);
+    net->ops->route(net, leaf, 7, &route);
+    assert_int_equal(route.count, 2);
+    assert_false(bough_link_lost(net, bough_route_link(&route, 0)));
+    assert_true(bough_link_lost(net, bough_route_link(&route, 1)));
+    assert_true(bough_link_alive(net, bough_route_link(&route, 1)));
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+static void nothing_is_nothing(void **state) {
+    (void)state;
+    static const char *const none[] = {"none", "chips:share=0", "none+links:count=0",
+                                       "links:share=0%,mode=rerouted"};
+    bough_net *base = net_make("bft:n=64");
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        bough_net *net = faulty(base, none[i]);
+        assert_int_equal(dead_links(net), 0);
+        assert_int_equal(net->gives, base->gives);
+        for (uint64_t v = 0; v < net->nodes; v++)
+            for (uint64_t a = 0; a < 64; a++) {
+                bough_route is, was;
+                if (v == a) continue;
+                net->ops->route(net, v, a, &is);
+                base->ops->route(base, v, a, &was);
+                assert_int_equal(is.count, was.count);
+                assert_int_equal(is.first, was.first);
+            }
+        for (uint64_t s = 0; s < 64; s++) assert_int_equal(net->ops->reached(net, s), 63);
+        bough_net_destroy(net);
+    }
+    bough_net_destroy(base);
+}
+
+/* Gifts that faults break are gone, those that they do not break are kept. */
+static void gifts_are_honest(void **state) {
+    (void)state;
+    bough_net *base = net_make("fattree:n=16"), *net = faulty(base, "links:count=1");
+    assert_int_equal(net->gives & (BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS), 0);
+    assert_int_equal(net->gives &
+                         (BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_MODK | BOUGH_GIVES_CHANNELS),
+                     BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_MODK | BOUGH_GIVES_CHANNELS);
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+    base = net_make("bft:n=16");
+    net = faulty(base, "links:count=1");
+    assert_int_equal(net->gives & BOUGH_GIVES_BUTTERFLY, 0);
+    assert_null(net->ops->step);
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+/* A channel loses the cables of which a direction died, once each. */
+static void channels_lose_their_cables(void **state) {
+    (void)state;
+    bough_net *base = net_make("xgft:down=2x4,up=1x2,links=1x3");
+    bough_net *net = faulty(base, "name:s1.1/2+name:s1.1/3+name:h5/0");
+    assert_int_equal(net->ops->channel_capacity(net, 1, 0), 6);
+    assert_int_equal(net->ops->channel_capacity(net, 1, 1), 4);
+    assert_int_equal(net->ops->channel_capacity(net, 0, 5), 0);
+    assert_int_equal(net->ops->channel_capacity(net, 0, 4), 1);
+    bough_net_destroy(net);
+    bough_fault_bits bits = {0};
+    uint64_t dead[4] = {0};
+    base->ops->group_links(base, base->ops->node_group(base, 8, 2));
+    uint64_t up = base->ops->group_links(base, base->ops->node_group(base, 8, 2)).first;
+    dead[up / 64] |= UINT64_C(1) << up % 64; /* one direction alone */
+    bits.dead = dead;
+    assert_int_equal(bough_net_without(base, &bits, &net, NULL), BOUGH_OK);
+    assert_int_equal(net->ops->channel_capacity(net, 1, 0), 5);
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+/* ---- draws ---- */
+
+static bool contains(const bough_net *large, const bough_net *small) {
+    for (uint64_t l = 0; l < small->links; l++)
+        if (!bough_link_alive(small, l) && bough_link_alive(large, l)) return false;
+    return true;
+}
+
+/* Shares of one key are nested, and what is connected only shrinks. */
+static void draws_are_nested(void **state) {
+    (void)state;
+    static const char *const kind[] = {"chips", "links", "cables", "planes"};
+    bough_net *base = net_make("xgft:down=4x4x4,up=1x4x4");
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        for (unsigned key = 1; key <= 5; key++) {
+            bough_net *before = NULL;
+            uint64_t reached_before = UINT64_MAX;
+            for (unsigned percent = 0; percent <= 75; percent += 5) {
+                char spec[80];
+                snprintf(spec, sizeof spec, "%s:share=%u%%,key=%u", kind[k], percent, key);
+                bough_net *net = faulty(base, spec);
+                uint64_t reached = 0;
+                for (uint64_t s = 0; s < net->endpoints; s++) reached += net->ops->reached(net, s);
+                if (before) assert_true(contains(net, before));
+                assert_true(reached <= reached_before);
+                reached_before = reached;
+                bough_net_destroy(before);
+                before = net;
+            }
+            bough_net_destroy(before);
+        }
+    bough_net_destroy(base);
+}
+
+/* Keys differ; the same spec is the same draw; numbers are those asked for. */
+static void keys_and_counts(void **state) {
+    (void)state;
+    bough_net *base = net_make("kary:k=4,levels=4");
+    bough_net *a = faulty(base, "chips:share=10%"), *b = faulty(base, "chips:share=0.1,key=1"),
+              *c = faulty(base, "chips:10%,key=2"), *d = faulty(base, "chips:count=19,key=2");
+    assert_int_equal(a->faults->chips, 19); /* of 192 */
+    assert_true(contains(a, b) && contains(b, a));
+    assert_false(contains(a, c));
+    assert_true(contains(c, d) && contains(d, c));
+    for (uint64_t l = 0; l < base->links; l++) {
+        uint64_t from = bough_link_start(base, l), to = base->ops->link_end(base, l).node;
+        if (from < base->endpoints || to < base->endpoints) assert_true(bough_link_alive(a, l));
+    }
+    bough_net_destroy(a);
+    bough_net_destroy(b);
+    bough_net_destroy(c);
+    bough_net_destroy(d);
+    a = faulty(base, "chips:count=10,level=3");
+    for (uint64_t l = 0; l < base->links; l++)
+        if (!bough_link_alive(a, l))
+            assert_true(base->ops->node_level(base, bough_link_start(base, l)) == 3 ||
+                        base->ops->node_level(base, base->ops->link_end(base, l).node) == 3);
+    bough_net_destroy(a);
+    a = faulty(base, "links:count=7,level=0");
+    assert_int_equal(dead_links(a), 7);
+    for (uint64_t l = 0; l < base->links; l++)
+        if (!bough_link_alive(a, l)) assert_int_equal(bough_link_level(base, l), 0);
+    bough_net_destroy(a);
+    a = faulty(base, "cables:count=9+links:count=4");
+    for (uint64_t l = 0, twins = 0; l < base->links; l++) {
+        twins += !bough_link_alive(a, l) && !bough_link_alive(a, base->ops->link_twin(base, l));
+        if (l + 1 == base->links) assert_in_range(twins, 18, 22);
+    }
+    assert_in_range(dead_links(a), 20, 22);
+    bough_net_destroy(a);
+    bough_net_destroy(base);
+}
+
+/* Each of 12 chips dies with its share, over many keys (600 expected, standard deviation 21). */
+static void every_chip_is_as_likely(void **state) {
+    (void)state;
+    bough_net *base = net_make("xgft:down=2x4,up=1x12");
+    unsigned died[12] = {0};
+    for (unsigned key = 0; key < 2400; key++) {
+        char spec[64];
+        bough_net *net;
+        snprintf(spec, sizeof spec, "chips:count=3,key=%u", key);
+        assert_int_equal(bough_net_with_faults(base, spec, &net, NULL), BOUGH_OK);
+        for (uint64_t i = 0; i < 12; i++) {
+            uint64_t v = base->nodes - 12 + i;
+            died[i] +=
+                !bough_link_alive(net, base->ops->group_links(base, base->ops->node_group(base, v, 0)).first);
+        }
+        bough_net_destroy(net);
+    }
+    for (int i = 0; i < 12; i++) assert_in_range(died[i], 600 - 85, 600 + 85);
+    bough_net_destroy(base);
+}
+
+/* ---- chips of several switches, parts, names ---- */
+
+static uint64_t pair_chip(const bough_net *net, uint64_t node) {
+    return net->endpoints + (node - net->endpoints) / 2;
+}
+
+static void a_chip_takes_all_its_switches(void **state) {
+    (void)state;
+    bough_net *base = net_make("xgft:down=2x4x2,up=1x4x4");
+    bough_net_ops ops = *base->ops;
+    ops.node_chip = pair_chip;
+    const bough_net_ops *own = base->ops;
+    base->ops = &ops;
+    bough_net *net = faulty(base, "chips:count=3");
+    assert_int_equal(net->faults->chips, 3);
+    assert_int_equal(net->faults->switches, 6);
+    bough_net_destroy(net);
+    net = faulty(base, "name:s2.1"); /* half a chip is no dead chip */
+    assert_int_equal(net->faults->chips, 0);
+    assert_int_equal(net->faults->switches, 1);
+    bough_net_destroy(net);
+    base->ops = own;
+    bough_net_destroy(base);
+}
+
+static void parts_die_whole(void **state) {
+    (void)state;
+    bough_net *base = net_make("kary:k=4,levels=3"); /* 4 pods, 4 planes of 4 + 4 switches */
+    bough_net *net = faulty(base, "planes:count=1");
+    assert_int_equal(net->faults->switches, 8);
+    for (uint64_t s = 0; s < 64; s++) assert_int_equal(net->ops->reached(net, s), 63);
+    assert_string_equal(net->faults->spec, "planes:count=1");
+    bough_net_destroy(net);
+    net = faulty(base, "name:pod2");
+    assert_int_equal(net->faults->switches, 8);
+    assert_int_equal(net->faults->endpoints, 16);
+    for (uint64_t s = 0; s < 64; s++) assert_int_equal(net->ops->reached(net, s), s / 16 == 2 ? 0 : 47);
+    bough_net_destroy(net);
+    net = faulty(base, "name:s2\\.[0-3]");
+    assert_int_equal(net->faults->switches, 4);
+    bough_net_destroy(net);
+    net = faulty(base, "name:s2.1");
+    assert_int_equal(net->faults->switches, 1); /* a name, and not also what its dot would match */
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+/* Names of real switches have slashes, signs and blanks in them. */
+static void names_of_a_fabric(void **state) {
+    (void)state;
+    char *path = data_path("example:cluster.ibnetdiscover"), *spec = spec_of("ibnet", path);
+    bough_net *base = net_make(spec);
+    bough_net *net = faulty(base, "name:\"MF0;core#4-spine:MSB7700/U1\"");
+    assert_int_equal(net->faults->switches, 1);
+    bough_net_destroy(net);
+    net = faulty(base, "name:\"MF0;rack#6-leaf:MSB7700/U1/20\",mode=rerouted");
+    assert_int_equal(net->faults->cables, 1);
+    bough_net *again = faulty(base, net->faults->spec);
+    assert_string_equal(again->faults->spec, net->faults->spec);
+    bough_net_destroy(again);
+    bough_net_destroy(net);
+    refused(base, "name:\"MF0;core#9-spine:MSB7700/U1\"", BOUGH_INVALID, "did you mean 'MF0;core#");
+    bough_net_destroy(base);
+    free(path);
+    free(spec);
+}
+
+static void joined_specs(void **state) {
+    (void)state;
+    const char *const two[] = {"links:share=1%", "name:a+b"};
+    bough_status status;
+    char *joined = bough_faults_join(two, 2, &status);
+    assert_string_equal(joined, "links:share=1%+name:a+b");
+    free(joined);
+    assert_null(bough_faults_join(NULL, 0, &status));
+    assert_int_equal(status, BOUGH_OK);
+    bough_net *base = net_make("bft:n=64");
+    refused(base, "name:\"a+b\"", BOUGH_INVALID, "is called 'a+b'");
+    refused(base, "name:a+b", BOUGH_INVALID, "is called 'a'");
+    bough_net *net = faulty(base, "links:share=1e-2+none+links:share=5%,key=3,mode=blind");
+    assert_string_equal(net->faults->spec, "links:share=0.01+links:share=0.05,key=3,mode=blind");
+    assert_true(net->faults->lost > 0);
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+/* ---- tables ---- */
+
+/* Two leaves, two spines; the table sends all by spine 1 (S3). */
+static void tables_stay_as_they_are(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "H1 lid 11",
+                                        "H2 lid 12", "S1:1 S3:1", "S1:2 S4:1", "S2:1 S3:2", "S2:2 S4:2",
+                                        "H1:1 S1:9", "H2:1 S2:9", NULL},
+                             *const tables[] = {"S1 11>9 12>1", "S2 11>1 12>9", "S3 11>1 12>2",
+                                                "S4 11>1 12>2", NULL};
+    bough_net *base = fabric_net(lines, NULL);
+    char *file = tables_text(lines, tables), spec[300];
+    snprintf(spec, sizeof spec, "lft:file=\"%s\"", temporary_file("t.lfts", file, 0));
+    uint64_t path[8];
+    bough_net *net = faulty(base, "name:S3/2,mode=rerouted");
+    bough_routing *lft = routing_make(net, spec), *whole = routing_make(base, spec),
+                  *own = routing_make(net, "random");
+    assert_int_equal(bough_path(whole, &(bough_flow){0, 1, 0}, path, 8), 4);
+    assert_int_equal(bough_path(lft, &(bough_flow){0, 1, 0}, path, 8), 0);
+    assert_int_equal(bough_path(lft, &(bough_flow){1, 0, 0}, path, 8), 0);
+    assert_int_equal(bough_path(own, &(bough_flow){0, 1, 0}, path, 8), 4);
+    assert_int_equal(net->ops->link_end(net, path[1]).node, 5); /* S4 */
+    bough_routing_destroy(lft);
+    bough_routing_destroy(whole);
+    bough_routing_destroy(own);
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+    free(file);
+}
+
+/* Minimal ways anew may be longer than before, and go down and up again. */
+static void shortest_ways_get_longer(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "S5 lid 5",
+                                        "H1 lid 11", "H2 lid 12", "H3 lid 13", "S1:1 S4:1", "S1:2 S5:1",
+                                        "S2:1 S4:2", "S2:2 S5:2", "S3:1 S4:3", "S3:2 S5:3", "H1:1 S1:9",
+                                        "H2:1 S2:9", "H3:1 S3:9", NULL};
+    bough_net *base = fabric_net(lines, NULL);
+    assert_int_equal(base->hops_max, 4);
+    assert_true(base->gives & BOUGH_GIVES_RANKS);
+    /* S1 keeps S4, S2 keeps S5: from H1 to H2 by S4, S3, S5 */
+    bough_net *net = faulty(base, "name:S1/2+name:S2/1,mode=rerouted");
+    assert_int_equal(net->hops_max, 6);
+    assert_false(net->gives & BOUGH_GIVES_RANKS);
+    uint64_t path[16];
+    bough_routing *r = routing_make(net, NULL);
+    assert_int_equal(bough_path(r, &(bough_flow){0, 1, 0}, path, 16), 6);
+    assert_int_equal(net->ops->link_end(net, path[2]).node, 5);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+    net = faulty(base, "name:S1/2+name:S2/1");
+    assert_int_equal(net->ops->reached(net, 0), 1); /* by its own routes it does not come to H2 */
+    bough_net_destroy(net);
+    bough_net_destroy(base);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(a_leaf_and_spine_tree_by_hand),
+        cmocka_unit_test(nothing_is_nothing),
+        cmocka_unit_test(gifts_are_honest),
+        cmocka_unit_test(channels_lose_their_cables),
+        cmocka_unit_test(draws_are_nested),
+        cmocka_unit_test(keys_and_counts),
+        cmocka_unit_test(every_chip_is_as_likely),
+        cmocka_unit_test(a_chip_takes_all_its_switches),
+        cmocka_unit_test(parts_die_whole),
+        cmocka_unit_test(names_of_a_fabric),
+        cmocka_unit_test(joined_specs),
+        cmocka_unit_test(tables_stay_as_they_are),
+        cmocka_unit_test(shortest_ways_get_longer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
