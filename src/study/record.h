@@ -1,7 +1,7 @@
-/* Trials as bytes. A trial is its layout (4 bytes), its outcome (4), its note where it has one (its length, 1,
- * and its text) and its values (8 each), little-endian. A layout is the list of (metric, index) of the rows;
- * trials of one answer mostly share one, so it is kept once and numbered. In the store it is a text, `rounds first_success delivered_round[1]`, that outlives
- * changes of metric ids. */
+/* Trials as bytes. A trial is its layout (4 bytes), its outcome (4), its note where it has one (its length,
+ * 1, and its text) and its values (8 each), little-endian. A layout is the list of (metric, index) of the
+ * rows; trials of one answer mostly share one, so it is kept once and numbered. In the store it is a text,
+ * `rounds first_success delivered_round[1]`, that outlives changes of metric ids. */
 #ifndef BOUGH_STUDY_RECORD_H
 #define BOUGH_STUDY_RECORD_H
 
