@@ -33,7 +33,7 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
         }
     }
     to->trials += from->trials;
-    to->exact = false; /* it varies along the axis */
+    to->exact = false;                                /* it varies along the axis */
     if (to->outcome == BOUGH_RUN_OK) to->note[0] = 0; /* it was about the first point only */
     if (from->outcome > to->outcome) {
         to->outcome = from->outcome;

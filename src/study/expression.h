@@ -38,7 +38,8 @@ typedef struct axis_values {
 } axis_values;
 
 /* Adds what one scalar of a study file stands for: `a..b step s`, `a..b times f`, an expression, a number, a
- * text (always, when quoted; a path from / ./ or ../). Values that are there already are not added again. At most limit values. */
+ * text (always, when quoted; a path from / ./ or ../). Values that are there already are not added again. At
+ * most limit values. */
 bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
                              size_t limit, bough_error *error);
 void axis_values_fini(axis_values *values);
