@@ -173,7 +173,8 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
 
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
-    uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0), packet = sizeof(hot) + sizeof(cold) + 4;
+    uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0),
+             packet = sizeof(hot) + sizeof(cold) + 4 + sizeof(sim_delivery); /* all may come at one time */
     if (o->queue >= PACKET_FARTHEST) packet += 4;
     if (o->trace) packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
     uint64_t bytes = bough_add(bough_mul(net->links, link), bough_mul(packets, packet));
