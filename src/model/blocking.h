@@ -44,6 +44,10 @@ typedef struct blocking_path {
     double share;
     uint32_t *class;
     uint32_t length;
+    /* [i * length + j]: that a message which left group i of the way by another of its links comes to group
+     * j, and not to one between them; not where both links end at one node and j is its group, as bundles see
+     * that. */
+    double *meets;
 } blocking_path;
 
 typedef struct blocking_net {

@@ -114,7 +114,10 @@ bough_status blocking_find(const bough_point *point, blocking_net *b, bough_erro
 
 void blocking_fini(blocking_net *b) {
     for (uint32_t i = 0; i < b->kinds; i++) free(b->kind[i].bundle);
-    for (uint32_t i = 0; i < b->paths; i++) free(b->path[i].class);
+    for (uint32_t i = 0; i < b->paths; i++) {
+        free(b->path[i].class);
+        free(b->path[i].meets);
+    }
     free(b->class);
     free(b->kind);
     free(b->turn);

@@ -18,6 +18,10 @@ bough_status blocking_find_classes(blocking_finder *f);
 bough_status blocking_find_kinds(blocking_finder *f);
 bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law);
 
+/* An address to which a node sends over a group: somebody behind it, found by a random walk. */
+bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint64_t node, uint64_t group,
+                           uint64_t *address);
+
 static inline uint64_t blocking_mix(uint64_t x) { /* splitmix64 */
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

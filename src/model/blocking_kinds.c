@@ -141,27 +141,6 @@ static int by_looked(const void *a, const void *b) {
 
 /* ---- who asks for what ---- */
 
-/* An address to which a node sends over a group: somebody behind it, found by a random walk. */
-static bool find_address(looker *k, uint64_t node, uint64_t group, uint64_t *address) {
-    const bough_net *net = k->f->net;
-    uint64_t at = node, next = group;
-    for (int hops = 0; hops < BLOCKING_HOPS_MAX; hops++) {
-        uint32_t alive = k->f->b->class[k->f->group_class[next]].links;
-        if (!alive) return false;
-        bough_range links = net->ops->group_links(net, next);
-        at = net->ops->link_end(net, blocking_alive(net, links, bough_stream_below(&k->stream, alive))).node;
-        if (at < net->endpoints) break;
-        uint32_t groups = net->ops->node_group_count(net, at);
-        if (!groups) return false;
-        next = net->ops->node_group(net, at, (uint32_t)bough_stream_below(&k->stream, groups));
-    }
-    if (at >= net->endpoints) return false;
-    bough_route route;
-    *address = bough_endpoint_address(net, at);
-    net->ops->route(net, node, *address, &route);
-    return route.count && route.group == group;
-}
-
 static bough_status find_addresses(looker *k, uint64_t node) {
     const bough_net *net = k->f->net;
     k->groups = net->ops->node_group_count(net, node);
@@ -175,7 +154,8 @@ static bough_status find_addresses(looker *k, uint64_t node) {
         k->group[i] = net->ops->node_group(net, node, i);
         k->addresses[i] = 0;
         for (int t = 0; t < TRIES && k->addresses[i] < ADDRESSES; t++)
-            k->addresses[i] += find_address(k, node, k->group[i], &k->address[i][k->addresses[i]]);
+            k->addresses[i] +=
+                blocking_find_address(k->f, &k->stream, node, k->group[i], &k->address[i][k->addresses[i]]);
     }
     return status;
 }

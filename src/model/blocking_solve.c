@@ -6,6 +6,11 @@
  * and each message that comes asks for this group with the share of that class's messages that does. Bundles
  * are taken to be independent of each other; the links within one are not.
  *
+ * Bundles are not quite independent: what a group gives away goes to its links one by one, so a busy link has
+ * busier ones beside it, and their messages may come together again. To first order this is one more
+ * competitor at a later group, with the probability that a twin (blocking_paths.c) comes there times how much
+ * busier than usual the other links are.
+ *
  * A message meets the others, not itself: with Y requests beside it it passes with probability min(1, d / (1
  * + Y)). Y is without the rest of what its own link could have brought, so what passes depends on where it
  * comes from: among wires from above and from beside, the busier kind meets fewer others. */
@@ -29,14 +34,17 @@ typedef struct solver {
     const blocking_net *b;
     double p;
     uint32_t draws;
-    double *in, *out; /* per class: share of all messages that asks there, and that passes */
-    counts *taken;    /* per class: links of a group that are taken */
-    double *survive;  /* per path: so far */
-    uint32_t *at;     /* per path: the next class */
+    double *in, *out;     /* per class: share of all messages that asks there, and that passes */
+    counts *taken;        /* per class: links of a group that are taken */
+    double *survive;      /* per path: so far */
+    uint64_t *first_step; /* per path, into step */
+    uint32_t *at;         /* per path: the next class */
     /* Per class before the one at hand: share of all messages that comes from there; of those that came over
      * it the share that asks here, where it can; of these the share that passes, and what that is the mean
      * of. */
-    double *turn, *wants, *pass, *weight;
+    double *turn, *wants, *pass, *weight, *crowded; /* crowded: what passes with one more competitor */
+    double *excess; /* per class: busy links beside a busy one, beyond what they are on average */
+    double *step;   /* per path and place: the chance there */
     counts sum, factor, busy, product; /* scratch */
     blocking_result *result;
     bough_error *error;
@@ -168,9 +176,9 @@ static bough_status sum_requests(solver *s, const blocking_kind *kind, const blo
     return status;
 }
 
-/* The chance of a message from a bundle. */
-static bough_status chance(solver *s, const blocking_kind *kind, const blocking_bundle *from,
-                           double *passes) {
+/* The chance of a message from a bundle; crowded: with one more competitor. */
+static bough_status chance(solver *s, const blocking_kind *kind, const blocking_bundle *from, double *passes,
+                           double *crowded) {
     bough_status status = sum_requests(s, kind, from);
     if (!status) status = set_busy(s, from);
     if (status) return status;
@@ -178,9 +186,11 @@ static bough_status chance(solver *s, const blocking_kind *kind, const blocking_
     status = set_asking(s, asks_for(s, from));
     if (!status) status = add_counts(s, &s->sum, &s->factor);
     double links = s->b->class[kind->class].links;
-    *passes = 0;
-    for (size_t y = 0; y < s->sum.size && !status; y++)
+    *passes = *crowded = 0;
+    for (size_t y = 0; y < s->sum.size && !status; y++) {
         *passes += s->sum.p[y] * fmin(1, links / (double)(y + 1));
+        *crowded += s->sum.p[y] * fmin(1, links / (double)(y + 2));
+    }
     return status;
 }
 
@@ -194,10 +204,10 @@ static void add_taken(const counts *requests, double weight, counts *taken) {
 static bough_status pass_stage(solver *s, uint32_t class) {
     const blocking_net *b = s->b;
     uint32_t first = first_kind(b, class), end = first;
-    double groups = 0, passes = 0;
+    double groups = 0, passes = 0, crowded = 0;
     bough_status status = BOUGH_OK;
     for (uint32_t f = 0; f < class; f++) {
-        s->pass[f] = s->weight[f] = 0;
+        s->pass[f] = s->weight[f] = s->crowded[f] = 0;
         s->wants[f] = s->turn[f] > 0 ? s->turn[f] / s->out[f] / reach(b, f, class) : 0;
     }
     for (; end < b->kinds && b->kind[end].class == class; end++) groups += (double)b->kind[end].groups;
@@ -209,13 +219,17 @@ static bough_status pass_stage(solver *s, uint32_t class) {
             const blocking_bundle *from = &kind->bundle[k];
             if (!(s->turn[from->class] > 0)) continue;
             double weight = (double)kind->groups * from->links * from->count / from->choices;
-            status = chance(s, kind, from, &passes);
+            status = chance(s, kind, from, &passes, &crowded);
             s->pass[from->class] += weight * passes;
+            s->crowded[from->class] += weight * crowded;
             s->weight[from->class] += weight;
         }
     }
-    for (uint32_t f = 0; f < class; f++)
-        if (s->turn[f] > 0) s->pass[f] = s->weight[f] > 0 ? s->pass[f] / s->weight[f] : 1;
+    for (uint32_t f = 0; f < class; f++) {
+        if (!(s->turn[f] > 0)) continue;
+        s->pass[f] = s->weight[f] > 0 ? s->pass[f] / s->weight[f] : 1;
+        s->crowded[f] = s->weight[f] > 0 ? s->crowded[f] / s->weight[f] : 1;
+    }
     return status;
 }
 
@@ -230,6 +244,26 @@ static double pass_source(solver *s, uint32_t class) {
         granted += probability * got;
     }
     return requests > 0 ? granted / requests : 1;
+}
+
+/* How much more busy the other links are beside a busy one. */
+static double excess_of(const counts *taken) {
+    double mean = 0, pairs = 0, links = (double)taken->size - 1;
+    for (size_t i = 1; i < taken->size; i++) {
+        mean += (double)i * taken->p[i];
+        pairs += (double)i * (double)(i - 1) * taken->p[i];
+    }
+    return mean > 0 ? pairs / mean - (links - 1) * mean / links : 0;
+}
+
+/* Competitors at place j of a way that have left it before, beyond those on average. */
+static double twins_at(const solver *s, uint32_t path, uint32_t j) {
+    const blocking_path *p = &s->b->path[path];
+    const double *step = s->step + s->first_step[path];
+    double sum = 0, reach = 1; /* reach: that a twin comes so far */
+    for (uint32_t i = j; i-- > 0; reach *= step[i])
+        sum += s->excess[p->class[i]] * p->meets[i * p->length + j] * reach;
+    return sum;
 }
 
 /* Moves the ways on by one class. */
@@ -257,10 +291,17 @@ static bough_status solve_class(solver *s, uint32_t class) {
     for (uint32_t i = 0; i < b->paths && !status; i++) {
         const blocking_path *p = &b->path[i];
         if (s->at[i] == p->length || p->class[s->at[i]] != class) continue;
-        s->survive[i] *= s->at[i] == 0 ? at_source : s->pass[p->class[s->at[i] - 1]];
+        double chance_here = at_source;
+        if (s->at[i] > 0) {
+            uint32_t from = p->class[s->at[i] - 1];
+            chance_here = s->pass[from] + twins_at(s, i, s->at[i]) * (s->crowded[from] - s->pass[from]);
+        }
+        s->step[s->first_step[i] + s->at[i]] = chance_here;
+        s->survive[i] *= chance_here;
         s->out[class] += b->share[p->level] * p->share * s->survive[i];
         s->at[i]++;
     }
+    s->excess[class] = excess_of(&s->taken[class]);
     return status;
 }
 
@@ -284,26 +325,41 @@ bough_status blocking_solve(const blocking_net *b, double p, uint32_t draws, blo
                             bough_error *error) {
     solver s = {.b = b, .p = p, .draws = draws, .result = result, .error = error};
     *result = (blocking_result){0};
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < b->paths; i++) steps += b->path[i].length;
     const struct {
         void *slot;
         uint64_t count, size;
     } want[] = {
-        {&result->pass, b->classes, sizeof(double)}, {&result->load, b->classes, sizeof(double)},
-        {&s.in, b->classes, sizeof(double)},         {&s.out, b->classes, sizeof(double)},
-        {&s.turn, b->classes, sizeof(double)},       {&s.pass, b->classes, sizeof(double)},
-        {&s.wants, b->classes, sizeof(double)},      {&s.weight, b->classes, sizeof(double)},
-        {&s.taken, b->classes, sizeof(counts)},      {&s.survive, b->paths, sizeof(double)},
+        {&s.crowded, b->classes, sizeof(double)},
+        {&s.excess, b->classes, sizeof(double)},
+        {&s.step, steps, sizeof(double)},
+        {&s.first_step, b->paths, sizeof(uint64_t)},
+        {&result->pass, b->classes, sizeof(double)},
+        {&result->load, b->classes, sizeof(double)},
+        {&s.in, b->classes, sizeof(double)},
+        {&s.out, b->classes, sizeof(double)},
+        {&s.turn, b->classes, sizeof(double)},
+        {&s.pass, b->classes, sizeof(double)},
+        {&s.wants, b->classes, sizeof(double)},
+        {&s.weight, b->classes, sizeof(double)},
+        {&s.taken, b->classes, sizeof(counts)},
+        {&s.survive, b->paths, sizeof(double)},
         {&s.at, b->paths, sizeof(uint32_t)},
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
         status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
-    for (uint32_t i = 0; i < b->paths && !status; i++) s.survive[i] = 1;
+    for (uint32_t i = 0, first = 0; i < b->paths && !status; first += b->path[i++].length) {
+        s.survive[i] = 1;
+        s.first_step[i] = first;
+    }
     for (uint32_t c = 0; c < b->classes && !status; c++) status = solve_class(&s, c);
     if (!status) sum_up(&s);
     for (uint32_t c = 0; c < b->classes && s.taken; c++) free(s.taken[c].p);
-    void *all[] = {s.wants,   s.weight, s.in,    s.out,      s.turn,   s.pass,     s.taken,
-                   s.survive, s.at,     s.sum.p, s.factor.p, s.busy.p, s.product.p};
+    void *all[] = {s.crowded, s.excess, s.step,     s.first_step, s.wants,    s.weight,
+                   s.in,      s.out,    s.turn,     s.pass,       s.taken,    s.survive,
+                   s.at,      s.sum.p,  s.factor.p, s.busy.p,     s.product.p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     if (status) blocking_result_fini(result);
     return status;
