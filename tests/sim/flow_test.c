@@ -1,4 +1,5 @@
 /* The method `flow`: what it refuses, times known by hand, rows, schedules. */
+#include "bough/faults.h"
 #include "sim/flow_events.h"
 
 #include "support/fabrics.h"
@@ -301,15 +302,20 @@ static void test_dead_links(void **state) {
     static const uint64_t one[] = {UINT64_C(1) << 17, 0},
                           all[] = {UINT64_C(15) << 16, 0}; /* leaf 0 goes up by 16..19 */
     for (size_t i = 0; i < COUNT(routings); i++) {
-        bough_point p = point_make("xgft:down=4x4,up=1x4", routings[i], "shift:k=4");
-        bough_net *net = (bough_net *)p.net;
+        bough_net *whole, *net;
         flow_engine *e;
         bough_source *source;
+        bough_routing *routing;
+        bough_traffic *traffic;
         bough_error error;
+        assert_int_equal(bough_net_create("xgft:down=4x4,up=1x4", &whole, &error), BOUGH_OK);
         for (int cut = 0; cut < 2; cut++) {
-            net->dead = cut ? all : one;
-            assert_int_equal(flow_make(p.routing, &plain, 0, &e, &error), BOUGH_OK);
-            assert_int_equal(bough_traffic_open(p.traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
+            const bough_fault_bits bits = {.dead = cut ? all : one};
+            assert_int_equal(bough_net_without(whole, &bits, &net, &error), BOUGH_OK);
+            assert_int_equal(bough_routing_create(net, routings[i], &routing, &error), BOUGH_OK);
+            assert_int_equal(bough_traffic_create(net, "shift:k=4", &traffic, &error), BOUGH_OK);
+            assert_int_equal(flow_make(routing, &plain, 0, &e, &error), BOUGH_OK);
+            assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
             assert_int_equal(flow_run(e, source, bough_key_make(1, 0), false, NULL, 0, &error), BOUGH_OK);
             const flow_totals *t = flow_result(e);
             assert_int_equal(t->unrouted, cut ? 4 : 0);
@@ -323,9 +329,11 @@ static void test_dead_links(void **state) {
             }
             source->close(source);
             flow_destroy(e);
+            bough_traffic_destroy(traffic);
+            bough_routing_destroy(routing);
+            bough_net_destroy(net);
         }
-        net->dead = NULL;
-        point_free(&p);
+        bough_net_destroy(whole);
     }
 }
 
