@@ -262,6 +262,30 @@ static void find_packaging(transit *t) {
     }
 }
 
+/* Stacks are counted stage by stage, from the endpoints up; layers within them, four to each. */
+enum { STACK, LAYER, STACK_LAYERS = 4 };
+
+static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
+    uint64_t stacks = 0, nodes = 1;
+    for (unsigned s = p->stages; s-- > 0; nodes *= BOUGH_CUBE_NODES)
+        if (s < stage) stacks += nodes * p->stage[s].stacks;
+    return stacks;
+}
+
+static uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node) {
+    const transit *t = of(net);
+    bough_place place;
+    if (!t->packaging.stages || !transit_node_place(net, node, &place)) return BOUGH_NONE;
+    uint64_t stack = stacks_below(&t->packaging, place.stage) + place.stack;
+    return module == STACK ? stack : STACK_LAYERS * stack + place.layer;
+}
+
+static void find_modules(transit *t) {
+    uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
+    t->module[STACK] = (bough_module){"stack", stacks};
+    t->module[LAYER] = (bough_module){"layer", STACK_LAYERS * stacks};
+}
+
 /* Stage by stage; a flat network is not packaged in parts of one kind. */
 static bool transit_part_of(const bough_net *net, unsigned i, bough_part *part) {
     const transit *t = of(net);
@@ -318,6 +342,7 @@ static const bough_net_ops transit_ops = {
     .part = transit_part_of,
     .node_chip = transit_node_chip,
     .node_place = transit_node_place,
+    .node_module = transit_node_module,
     .node_name = transit_node_name,
     .link_port = transit_link_port,
 };
@@ -438,6 +463,7 @@ static void fill(const transit *t, bough_net *net) {
     if (!t->flat) {
         net->gives |= BOUGH_GIVES_STACKS;
         net->packaging = &t->packaging;
+        net->modules = t->module;
     }
     if (!t->flat) net->gives |= BOUGH_GIVES_PARTS;
 }
@@ -450,7 +476,10 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     if (status) return status;
     net->data = t;
     transit_shape(&ask, t);
-    if (!t->flat) find_packaging(t);
+    if (!t->flat) {
+        find_packaging(t);
+        find_modules(t);
+    }
     fill(t, net);
     status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
     if (!status) net->bytes = t->wired * (t->wire16 ? sizeof *t->wire16 : sizeof *t->wire32);

@@ -82,6 +82,7 @@ typedef struct transit {
     /* By link, from wired_from: which of the routers that it may lead to, 0 .. units * set - 1, with the
      * input port there: router << TRANSIT_PORT_BITS | port. */
     bough_packaging packaging; /* without stages in flat networks */
+    bough_module module[3];    /* stacks, layers of stacks, the end */
     uint64_t wired_from, wired;
     uint16_t *wire16; /* one of the two: the other where there is more choice than 2^16 */
     uint32_t *wire32;
