@@ -63,8 +63,8 @@ typedef struct blocking_net {
 } blocking_net;
 
 /* O(links). Of many nodes that are alike in their groups 2048 are looked at. Errors: UNSUPPORTED where routes
- * offer only some links of a group, where endpoints pass messages on or where there are more than 2^16
- * classes; NO_MEMORY; INVALID for a pair without a route. */
+ * offer only some links of a group or where there are more than 2^16 classes; NO_MEMORY; INVALID for a pair
+ * without a route. Endpoints must not pass messages on. */
 bough_status blocking_find(const bough_point *point, blocking_net *b, bough_error *error);
 void blocking_fini(blocking_net *b);
 

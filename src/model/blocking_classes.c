@@ -88,10 +88,6 @@ bough_status blocking_find_classes(blocking_finder *f) {
     bough_status status = bough_alloc(&slots, SLOTS, sizeof *slots, f->error);
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         uint32_t count = net->ops->node_group_count(net, v);
-        if (net->ops->node_roles(net, v) == (BOUGH_ENDPOINT | BOUGH_SWITCH))
-            status = bough_fail(f->error, BOUGH_UNSUPPORTED, NULL,
-                                "blocking: endpoints of %s pass messages on, and have no stage of their own",
-                                net->spec);
         for (uint32_t i = 0; i < count && !status; i++)
             status = sort_in(f, slots, v, net->ops->node_group(net, v, i));
     }

@@ -112,6 +112,20 @@ json 'len(o["nodes"]) == 92 and len(o["links"]) == 224'
 [ "$(grep -c -- ' -- ' bft.dot)" -eq 112 ] || fail "bft.dot has not 112 cables"
 [ "$(grep -c "^Switch" bft.net)" -eq 28 ] || fail "bft.net: switches"
 
+for ending in json dot; do
+	"$bough" net transit:n=64 -o "transit.$ending" >out 2>err || fail "-o transit.$ending: $(cat err)"
+done
+cp transit.json out
+json 'len(o["nodes"]) == 132 and len(o["links"]) == 512'
+[ "$(grep -c -- ' -- ' transit.dot)" -eq 512 ] || fail "transit.dot has not 512 wires"
+wrong 2 "numbered ports" net transit:n=64 -o transit.net
+right "64 UT64x2, 4 UT64x8" net transit:n=4096
+also "chips       4160" "longest     9 links"
+"$bough" net transit:n=4096 --json >out
+json 'o["network"]["chips"] == 4160'
+wrong 2 "the nearest are 64 and 4096" net transit:n=1000
+wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
+
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help
 also "-o, --output FILE" "--check"

@@ -161,6 +161,24 @@ static void stages_are_found(void **state) {
     point_free(&point);
 }
 
+/* UT64x2, level 3: behind the top router the other wire of a direction leads to another router of layer 2,
+ * whose message is for the same four processors with 1/4, there in the same half with 1/2, for the same one
+ * with 1/4. */
+static void twins_meet_again(void **state) {
+    (void)state;
+    bough_point point = point_make("transit:n=64", "random", "local:p=1");
+    blocking_net b;
+    assert_int_equal(blocking_find(&point, &b, NULL), BOUGH_OK);
+    const blocking_path *p = &b.path[b.paths - 1];
+    assert_true(p->level == 3 && p->length == 5); /* processor, up, layers 3, 2, 1 */
+    assert_near(p->meets[2 * 5 + 4], 1 / 32.0, 0.016);
+    assert_near(p->meets[2 * 5 + 3], 0, 0);
+    /* from layer 2: the other half, so not at all */
+    assert_near(p->meets[3 * 5 + 4], 0, 0);
+    blocking_fini(&b);
+    point_free(&point);
+}
+
 /* ---- beside the simulation ---- */
 
 /* Trees of two-way cables, whose up links never block: the model is an approximation there, within what is
@@ -222,6 +240,7 @@ int main(void) {
         cmocka_unit_test(a_star_is_exact),
         cmocka_unit_test(the_first_up_router_sees_processors),
         cmocka_unit_test(stages_are_found),
+        cmocka_unit_test(twins_meet_again),
         cmocka_unit_test(other_networks_agree),
         cmocka_unit_test(blocking_grows_with_load),
     };

@@ -110,6 +110,45 @@ static void test_csv(void **state) {
     bough_study_fini(&s);
 }
 
+/* Answers side by side: metrics with indices, the methods as series. */
+static void test_table_across(void **state) {
+    (void)state;
+    bough_study s = study_by_hand();
+    char *text;
+    s.plot = (bough_plot){
+        .series = bough_strdup("method"), .y = {BOUGH_METRIC_DELIVERED_ROUND, BOUGH_METRIC_ROUNDS}, .ys = 2};
+    s.compare = true;
+    for (int i = 0; i < 2; i++) { /* what the model says of the same rounds */
+        bough_answer *a = &s.point[i].answer[1];
+        free(a->cell);
+        const double same[] = {0.1004}, other[] = {0.102}, large[] = {1118208};
+        bough_cell cells[] = {cell(BOUGH_METRIC_DELIVERED_ROUND, 1, 1, same),
+                              cell(BOUGH_METRIC_DELIVERED_ROUND, 2, 1, other),
+                              cell(BOUGH_METRIC_DELIVERED_ROUND, 3, 1, large)};
+        a->cell = malloc(sizeof cells);
+        memcpy(a->cell, cells, sizeof cells);
+        a->cells = 3;
+    }
+    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    const char *table = strstr(text, " n  metric");
+    assert_non_null(table);
+    assert_string_equal(table, " n  metric               (1)      (2)\n"
+                               "16  delivered_round[1]   0.1   0.1004\n"
+                               "16  delivered_round[2]  *0.1    0.102\n"
+                               "16  delivered_round[3]        1118208\n"
+                               "16  rounds               2.0\n"
+                               "32  delivered_round[1]   0.1   0.1004\n"
+                               "32  delivered_round[2]  *0.1    0.102\n"
+                               "32  delivered_round[3]        1118208\n"
+                               "32  rounds               3.0\n"
+                               "\n"
+                               "(1) circuit:mode=rounds\n"
+                               "(2) bound\n"
+                               "*: more than 1 % from (2)\n");
+    free(text);
+    bough_study_fini(&s);
+}
+
 static json_t *json_of(const bough_study *s, bool single) {
     char *text;
     json_error_t error;
@@ -357,6 +396,7 @@ static void test_many_indices_are_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_table_across),
         cmocka_unit_test(test_json_of_one_point),
         cmocka_unit_test(test_json_of_several_routings),
         cmocka_unit_test(test_json_of_a_study),
