@@ -5,31 +5,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows, but not beyond the machine: what faults take is not known before. */
-#define GROW(array, capacity, need)                                                                          \
-    ((uint64_t)(need) <= (capacity) ? BOUGH_OK : grow(&(array), &(capacity), need, sizeof *(array), error))
-
-static bough_status grow(void *array, size_t *capacity, uint64_t need, size_t size, bough_error *error) {
-    bough_status status =
-        bough_memory_check(bough_mul(need + need / 2, size), "which routes are left", error);
-    return status ? status : bough_grow(array, capacity, need, size, error);
+bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_t need, size_t size,
+                         bough_error *error) {
+    uint64_t before = *capacity;
+    if (need <= before) return BOUGH_OK;
+    uint64_t grown = bough_mul(need + need / 2 + 16, size); /* beside the old one, while it is copied */
+    bough_status status = bough_memory_check(need > UINT32_MAX ? UINT64_MAX : bough_add(*taken, grown),
+                                             "what faults leave of the routes", error);
+    if (!status) status = bough_grow(array, capacity, need, size, error);
+    if (!status) *taken += (*capacity - before) * size;
+    return status;
 }
 
-bough_status choices_begin(choices *c, uint64_t group, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    if (c->count && c->group[c->count - 1].count == 0) c->count--; /* the one before is not restricted */
-    status = GROW(c->group, c->group_capacity, c->count + 1);
+#define GROW(array, capacity, need)                                                                          \
+    budget_grow(c->taken ? c->taken : &c->own, &(array), &(capacity), need, sizeof *(array), error)
+
+bough_status choices_begin(choices *c, uint64_t group, uint64_t base, bough_error *error) {
+    bough_status status = GROW(c->group, c->group_capacity, c->count + 1);
     if (!status) status = GROW(c->made, c->made_capacity, c->count + 1);
     if (status) return status;
     c->made[c->count] = (uint32_t)group;
     c->group[c->count++] = (choices_group){(uint32_t)c->pieces, 0};
+    c->base = base;
     return BOUGH_OK;
+}
+
+static bool is_listed(const choices *c, const choices_group *g) {
+    for (uint32_t k = 0; k < g->count; k++)
+        if (c->piece[g->first + k].count & CHOICES_LISTED) return true;
+    return false;
+}
+
+/* Lists hold ids, so they are made anew; what is counted from a group's first link is shared. */
+bough_status choices_repeat(choices *c, uint64_t group, uint64_t base, bough_error *error) {
+    choices_group last = c->group[c->count - 1];
+    uint64_t before = c->base;
+    bough_status status = choices_begin(c, group, base, error);
+    if (status) return status;
+    if (!is_listed(c, &last)) {
+        c->group[c->count - 1] = last;
+        return BOUGH_OK;
+    }
+    status = GROW(c->piece, c->piece_capacity, c->pieces + last.count);
+    for (uint32_t k = 0; k < last.count && !status; k++) {
+        choices_piece p = c->piece[last.first + k];
+        uint32_t count = p.count & ~CHOICES_LISTED;
+        if (p.count & CHOICES_LISTED) {
+            status = GROW(c->list, c->list_capacity, c->listed + count);
+            for (uint32_t i = 0; i < count && !status; i++)
+                c->list[c->listed + i] = (uint32_t)(c->list[p.first + i] - before + base);
+            p.first = (uint32_t)c->listed;
+            c->listed += count;
+        }
+        c->piece[c->pieces++] = p;
+        c->group[c->count - 1].count++;
+    }
+    return status;
 }
 
 static bool same_links(const choices *c, const choices_piece *p, const uint32_t *link, uint32_t count) {
     if ((p->count & ~CHOICES_LISTED) != count) return false;
     if (count == 0) return true;
-    if (!(p->count & CHOICES_LISTED)) return p->first == link[0] && link[count - 1] - link[0] == count - 1;
+    if (!(p->count & CHOICES_LISTED))
+        return p->first == link[0] - c->base && link[count - 1] - link[0] == count - 1;
     return memcmp(c->list + p->first, link, count * sizeof *link) == 0;
 }
 
@@ -38,7 +76,7 @@ bough_status choices_add(choices *c, uint32_t from, const uint32_t *link, uint32
     choices_group *g = &c->group[c->count - 1];
     if (g->count && same_links(c, &c->piece[c->pieces - 1], link, count)) return BOUGH_OK;
     bough_status status = GROW(c->piece, c->piece_capacity, c->pieces + 1);
-    choices_piece piece = {from, count ? link[0] : 0, count};
+    choices_piece piece = {from, count ? (uint32_t)(link[0] - c->base) : 0, count};
     if (!status && count && link[count - 1] - link[0] != count - 1) {
         status = GROW(c->list, c->list_capacity, c->listed + count);
         if (status) return status;
@@ -65,7 +103,6 @@ static int by_id(const void *a, const void *b) {
 bough_status choices_end(choices *c, uint64_t groups, bough_error *error) {
     entry *sorted = NULL;
     uint64_t words = (groups + 63) / 64;
-    if (c->count && c->group[c->count - 1].count == 0) c->count--;
     bough_status status = BOUGH_OK;
     if (c->count) status = bough_alloc(&sorted, c->count, sizeof *sorted, error);
     if (!status && c->count) status = bough_alloc(&c->restricted, words, sizeof *c->restricted, error);

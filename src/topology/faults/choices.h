@@ -7,7 +7,7 @@
 
 #define CHOICES_LISTED UINT32_C(0x80000000) /* of count: the links stand in a list, at `first` */
 
-/* From address `from` to the next piece's. */
+/* From address `from` to the next piece's: the links from the first-th of the group on, or a list of ids. */
 typedef struct choices_piece {
     uint32_t from, first, count;
 } choices_piece;
@@ -24,14 +24,22 @@ typedef struct choices {
     choices_piece *piece;
     uint32_t *list;
     /* while it is made */
-    uint32_t *made; /* group ids, in the order of choices_put */
-    uint64_t count, pieces, listed;
+    uint32_t *made;                       /* group ids, in the order of choices_put */
+    uint64_t count, pieces, listed, base; /* base: the first link of the group at hand */
+    uint64_t own, *taken;                 /* bytes, of everything that is made at the same time; NULL: own */
     size_t group_capacity, made_capacity, piece_capacity, list_capacity;
 } choices;
 
-/* Begins a group's pieces; none of them: the group is not restricted. */
-bough_status choices_begin(choices *c, uint64_t group, bough_error *error);
-/* The next piece: `count` of links (ascending). A piece that repeats the one before is left out. */
+/* As bough_grow, within the memory of the machine: taken are the bytes of all arrays so far. What faults take
+ * is not known before. Errors: TOO_LARGE. */
+bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_t need, size_t size,
+                         bough_error *error);
+
+/* Begins the pieces of a group, whose links begin with base; the first one is from address 0. */
+bough_status choices_begin(choices *c, uint64_t group, uint64_t base, bough_error *error);
+/* A group with the same pieces as the one before, of its own links. */
+bough_status choices_repeat(choices *c, uint64_t group, uint64_t base, bough_error *error);
+/* The next piece: `count` of links (ids, ascending). A piece that repeats the one before is left out. */
 bough_status choices_add(choices *c, uint32_t from, const uint32_t *link, uint32_t count, bough_error *error);
 /* Sorted, and ready to be asked. Groups must not have been begun twice. */
 bough_status choices_end(choices *c, uint64_t groups, bough_error *error);

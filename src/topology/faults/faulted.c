@@ -28,7 +28,7 @@ static void scoped_route(const bough_net *net, uint64_t node, uint64_t address, 
         const choices_piece *p = choices_at(&f->choices, g, address);
         route->count = p->count & ~CHOICES_LISTED;
         route->list = p->count & CHOICES_LISTED ? f->choices.list + p->first : NULL;
-        route->first = route->list ? *route->list : p->first;
+        route->first = route->list ? *route->list : route->first + p->first;
     } else if (route->count == 1 && bit_of(f->dead, route->first)) {
         route->count = 0;
     }
@@ -231,7 +231,7 @@ static bough_status mask_groups(faulted *f, bough_error *error) {
             last = group;
             for (uint64_t l = r.first; l < r.first + r.count; l++)
                 if (!bit_of(f->dead, l)) left[count++] = (uint32_t)l;
-            status = choices_begin(&f->choices, group, error);
+            status = choices_begin(&f->choices, group, r.first, error);
             if (!status) status = choices_add(&f->choices, 0, left, count, error);
         }
     free(left);

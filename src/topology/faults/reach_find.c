@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NOTHING UINT32_MAX
+#define SHUT    UINT32_MAX /* as a set: everything */
 
 typedef struct intervals {
     interval *item;
@@ -16,12 +17,6 @@ typedef struct intervals {
 typedef struct set {
     uint32_t first, count; /* in pool */
 } set;
-
-/* The place where a link begins (+) or ends (-) to miss addresses. */
-typedef struct edge {
-    uint32_t at, link;
-    bool begins;
-} edge;
 
 /* A group that misses something, until its rank is done. */
 typedef struct loss {
@@ -44,30 +39,33 @@ typedef struct finder {
     choices *choices;
     bough_error *error;
     fault_inputs inputs;
-    uint32_t *set_of; /* per group: 1 + its set; 0: it misses nothing */
+    uint32_t *set_of;   /* per group of an endpoint: 1 + its set; 0: it misses nothing */
+    uint32_t *node_set; /* per node: 1 + the set of what its groups so far miss */
     set *set;
     interval *pool;
-    uint64_t *islanded;         /* bit an address: in an island */
-    uint64_t *tainted, *queued; /* bits: nodes with a group that misses something; groups to be looked at */
-    uint32_t **bucket;          /* per rank: groups */
+    uint64_t *islanded; /* bit an address: in an island */
+    uint64_t *queued;   /* bits: groups to be looked at */
+    uint32_t **bucket;  /* per rank: groups */
     size_t *bucket_count, *bucket_capacity;
     uint64_t ranks, rank;
     intervals now, both; /* scratch */
-    edge *edge;
-    uint32_t *open, *eligible; /* per link of the group: what it misses here; those that miss nothing */
-    uint8_t *shut;             /* per link of the group: is cut */
+    /* Of the group at hand, per link: the set that it misses (0: none; SHUT), and how far it has been run
+     * through; the links that miss nothing here. before: the sets of the group that was looked at before. */
+    uint32_t *misses, *before, *at, *eligible;
+    uint64_t links_before;
+    uint32_t all_before; /* the set that all of its links miss, whatever its scope */
+    bool chosen_before;  /* it has choices */
     loss *loss;
     uint32_t *last; /* groups of endpoints that miss something */
     entries entries;
     uint64_t sets, pooled, losses, lasts, islands;
     size_t set_capacity, pool_capacity, edge_capacity, loss_capacity, last_capacity, island_capacity;
+    uint64_t taken; /* bytes of all that grows */
     bough_status status;
 } finder;
 
 static bool room(finder *f, void *array, size_t *capacity, uint64_t need, size_t size) {
-    if (f->status || need <= *capacity) return !f->status;
-    f->status = bough_memory_check(bough_mul(need + need / 2, size), "who reaches whom", f->error);
-    if (!f->status) f->status = bough_grow(array, capacity, need, size, f->error);
+    if (!f->status) f->status = budget_grow(&f->taken, array, capacity, need, size, f->error);
     return !f->status;
 }
 #define ROOM(f, array, capacity, need) room(f, &(array), &(capacity), need, sizeof *(array))
@@ -138,63 +136,7 @@ static void make_buckets(finder *f) {
         f->status = bough_alloc(&f->bucket_capacity, f->ranks, sizeof *f->bucket_capacity, f->error);
 }
 
-/* ---- one group ---- */
-
-static void add_edge(finder *f, uint64_t *edges, uint32_t link, interval i) {
-    if (!ROOM(f, f->edge, f->edge_capacity, *edges + 2)) return;
-    f->edge[(*edges)++] = (edge){i.from, link, true};
-    f->edge[(*edges)++] = (edge){i.to, link, false};
-}
-
-/* What link i of a group misses of the group's scope, as edges. */
-static void look_beyond(finder *f, const bough_scope *scope, uint64_t link, uint32_t i, uint64_t *edges) {
-    const bough_net *net = f->net;
-    uint64_t node = net->ops->link_end(net, link).node;
-    f->shut[i] = bit_of(f->cut, link);
-    if (f->shut[i] || !bit_of(f->tainted, node)) return;
-    for (uint32_t k = 0; k < net->ops->node_group_count(net, node); k++) {
-        uint32_t s = f->set_of[net->ops->node_group(net, node, k)];
-        for (uint32_t j = 0; s && j < f->set[s - 1].count; j++) {
-            interval miss = f->pool[f->set[s - 1].first + j];
-            f->both.count = 0;
-            put_in_scope(f, &f->both, scope, miss.from, miss.to);
-            for (size_t b = 0; b < f->both.count; b++) add_edge(f, edges, i, f->both.item[b]);
-        }
-    }
-}
-
-static int by_place(const void *a, const void *b) {
-    const edge *x = a, *y = b;
-    if (x->at != y->at) return x->at < y->at ? -1 : 1;
-    return (x->link > y->link) - (x->link < y->link);
-}
-
-/* The links that miss nothing here. */
-static uint32_t list_eligible(finder *f, bough_range links) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < links.count; i++)
-        if (!f->shut[i] && !f->open[i]) f->eligible[count++] = (uint32_t)links.first + i;
-    return count;
-}
-
-/* Runs through the edges; what all links miss goes into now, what is left into the choices. */
-static void sweep(finder *f, const bough_scope *scope, bough_range links, uint64_t edges, bool choosing) {
-    uint64_t e = 0, at = 0;
-    if (edges) qsort(f->edge, edges, sizeof *f->edge, by_place);
-    for (bool more = true; more && !f->status;) {
-        while (e < edges && f->edge[e].at == at) {
-            f->open[f->edge[e].link] += f->edge[e].begins ? 1 : UINT32_MAX;
-            e++;
-        }
-        more = e < edges;
-        uint64_t end = more ? f->edge[e].at : f->net->addresses;
-        uint32_t left = list_eligible(f, links);
-        if (left == 0) put_in_scope(f, &f->now, scope, at, end);
-        if (choosing && at < end)
-            f->status = choices_add(f->choices, (uint32_t)at, f->eligible, left, f->error);
-        at = end;
-    }
-}
+/* ---- sets ---- */
 
 static uint32_t keep_set(finder *f, const intervals *list) {
     if (!ROOM(f, f->set, f->set_capacity, f->sets + 1)) return 0;
@@ -205,22 +147,108 @@ static uint32_t keep_set(finder *f, const intervals *list) {
     return (uint32_t)f->sets++;
 }
 
+/* The part of a set in a scope: the set itself where that is all of it. */
+static uint32_t clip(finder *f, uint32_t s, const bough_scope *scope) {
+    set whole = f->set[s];
+    uint64_t before = 0, after = 0;
+    f->now.count = 0;
+    for (uint32_t i = 0; i < whole.count; i++) {
+        interval a = f->pool[whole.first + i];
+        before += a.to - a.from;
+        put_in_scope(f, &f->now, scope, a.from, a.to);
+    }
+    for (size_t i = 0; i < f->now.count; i++) after += f->now.item[i].to - f->now.item[i].from;
+    return before == after ? s : keep_set(f, &f->now);
+}
+
+/* Of two sets without common addresses. */
+static uint32_t unite(finder *f, uint32_t one, uint32_t other) {
+    set a = f->set[one], b = f->set[other];
+    uint32_t i = 0, k = 0;
+    f->now.count = 0;
+    while (i < a.count || k < b.count) {
+        bool first = k == b.count || (i < a.count && f->pool[a.first + i].from < f->pool[b.first + k].from);
+        interval next = f->pool[first ? a.first + i++ : b.first + k++];
+        put(f, &f->now, next.from, next.to);
+    }
+    return keep_set(f, &f->now);
+}
+
+/* ---- one group ---- */
+
+/* What each link misses. Whether it is what those of the group before miss, as with switches that have the
+ * same parents. */
+static bool look_beyond(finder *f, bough_range links) {
+    bool same = links.count == f->links_before;
+    uint32_t *swap = f->before;
+    f->before = f->misses;
+    f->misses = swap;
+    for (uint64_t i = 0; i < links.count; i++) {
+        uint64_t link = links.first + i;
+        f->misses[i] = bit_of(f->cut, link) ? SHUT : f->node_set[f->net->ops->link_end(f->net, link).node];
+        same = same && f->misses[i] == f->before[i];
+    }
+    f->links_before = links.count;
+    return same;
+}
+
+/* Links that miss nothing at an address; *next: where that changes. */
+static uint32_t list_eligible(finder *f, bough_range links, uint64_t at, uint64_t *next) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < links.count; i++) {
+        uint32_t m = f->misses[i];
+        bool open = m != SHUT;
+        if (m != SHUT && m != 0) {
+            const set *s = &f->set[m - 1];
+            const interval *item = f->pool + s->first;
+            while (f->at[i] < s->count && item[f->at[i]].to <= at) f->at[i]++;
+            open = f->at[i] == s->count || item[f->at[i]].from > at;
+            if (f->at[i] < s->count) *next = lower(*next, open ? item[f->at[i]].from : item[f->at[i]].to);
+        }
+        if (open) f->eligible[count++] = (uint32_t)links.first + i;
+    }
+    return count;
+}
+
+/* From address to address: what all links miss, a set; what is left goes into the choices. */
+static uint32_t sweep(finder *f, bough_range links, bool choosing) {
+    uint64_t next, all = f->net->addresses;
+    f->now.count = 0;
+    memset(f->at, 0, links.count * sizeof *f->at);
+    for (uint64_t at = 0; at < all && !f->status; at = next) {
+        next = all;
+        uint32_t left = list_eligible(f, links, at, &next);
+        if (left == 0) put(f, &f->now, at, next);
+        if (choosing) f->status = choices_add(f->choices, (uint32_t)at, f->eligible, left, f->error);
+    }
+    return keep_set(f, &f->now);
+}
+
+/* Whatever the scope: of one link it is the set of the switch behind it. */
+static uint32_t find_missed(finder *f, uint32_t group, bough_range links, bool choosing) {
+    bool same = look_beyond(f, links) && (!choosing || f->chosen_before);
+    f->chosen_before = choosing;
+    if (choosing && same)
+        f->status = choices_repeat(f->choices, group, links.first, f->error);
+    else if (choosing)
+        f->status = choices_begin(f->choices, group, links.first, f->error);
+    if (same || f->status) return f->all_before;
+    bool alone = links.count == 1 && !choosing && f->misses[0] != SHUT && f->misses[0] != 0;
+    f->all_before = alone ? f->misses[0] - 1 : sweep(f, links, choosing);
+    return f->all_before;
+}
+
 static void look_at(finder *f, uint32_t group) {
     const bough_net *net = f->net;
     bough_range links = net->ops->group_links(net, group);
     bough_scope scope = net->ops->group_scope(net, group);
     bool source = net->ops->group_node(net, group) < net->endpoints;
-    bool choosing = f->choices && (links.count > 1 || source);
-    uint64_t edges = 0;
-    f->now.count = 0;
-    for (uint32_t i = 0; i < links.count && !f->status; i++)
-        look_beyond(f, &scope, links.first + i, i, &edges);
-    if (choosing && !f->status) f->status = choices_begin(f->choices, group, f->error);
-    sweep(f, &scope, links, edges, choosing);
-    if (!f->now.count || !ROOM(f, f->loss, f->loss_capacity, f->losses + 1)) return;
+    uint32_t s = find_missed(f, group, links, f->choices && (links.count > 1 || source));
+    if (!f->status && f->set[s].count) s = clip(f, s, &scope);
+    if (f->status || !f->set[s].count || !ROOM(f, f->loss, f->loss_capacity, f->losses + 1)) return;
     f->loss[f->losses++] =
         (loss){.group = group,
-               .set = keep_set(f, &f->now),
+               .set = s,
                .down = scope.without.count == 0,
                .scope = {(uint32_t)scope.within.first, (uint32_t)(scope.within.first + scope.within.count)}};
     if (source && ROOM(f, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;
@@ -290,11 +318,11 @@ static void intersect(finder *f, intervals *list, const set *with) {
     f->both = swap;
 }
 
-/* The set without what is in list, in place of the old one. */
-static void subtract(finder *f, uint32_t s, const intervals *list) {
+/* The set without what is in list: the same one where that is nothing of it. */
+static uint32_t subtract(finder *f, uint32_t s, const intervals *list) {
     set old = f->set[s];
-    f->both.count = 0;
     size_t k = 0;
+    f->both.count = 0;
     for (uint32_t i = 0; i < old.count && !f->status; i++) {
         interval a = f->pool[old.first + i];
         while (k < list->count && list->item[k].to <= a.from) k++;
@@ -304,14 +332,9 @@ static void subtract(finder *f, uint32_t s, const intervals *list) {
         }
         put(f, &f->both, a.from, a.to);
     }
-    if (f->both.count <= old.count) {
-        memcpy(f->pool + old.first, f->both.item, f->both.count * sizeof *f->pool);
-        f->set[s].count = (uint32_t)f->both.count;
-    } else if (ROOM(f, f->pool, f->pool_capacity, f->pooled + f->both.count)) {
-        memcpy(f->pool + f->pooled, f->both.item, f->both.count * sizeof *f->pool);
-        f->set[s] = (set){(uint32_t)f->pooled, (uint32_t)f->both.count};
-        f->pooled += f->both.count;
-    }
+    bool same = f->both.count == old.count &&
+                memcmp(f->both.item, f->pool + old.first, old.count * sizeof *f->pool) == 0;
+    return same ? s : keep_set(f, &f->both);
 }
 
 /* The first address from .. to - 1 whose bit is (or is not) set, or to. */
@@ -325,7 +348,7 @@ static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool 
 }
 
 /* Leaves out what is in smaller islands: whoever enters the subtree is not at home there. */
-static void leave_islands(finder *f, uint32_t s) {
+static uint32_t leave_islands(finder *f, uint32_t s) {
     set old = f->set[s];
     f->now.count = 0;
     for (uint32_t i = 0; i < old.count && f->r->islands; i++) {
@@ -336,7 +359,7 @@ static void leave_islands(finder *f, uint32_t s) {
             put(f, &f->now, at, end);
         }
     }
-    if (f->now.count) subtract(f, s, &f->now);
+    return f->now.count ? subtract(f, s, &f->now) : s;
 }
 
 static void make_island(finder *f, interval own, interval home) {
@@ -347,7 +370,7 @@ static void make_island(finder *f, interval own, interval home) {
 }
 
 /* All groups into one subtree, which miss something: what none of them has is an island. */
-static void find_island(finder *f, const loss *all, uint64_t count) {
+static void find_island(finder *f, loss *all, uint64_t count) {
     const entries *t = &f->entries;
     if (t->count[slot_of(t, key_of(all->scope.from, all->scope.to))] != count) return;
     f->now.count = 0;
@@ -357,7 +380,7 @@ static void find_island(finder *f, const loss *all, uint64_t count) {
     }
     for (uint64_t i = 1; i < count && f->now.count; i++) intersect(f, &f->now, &f->set[all[i].set]);
     for (size_t j = 0; j < f->now.count; j++) make_island(f, f->now.item[j], all->scope);
-    for (uint64_t i = 0; i < count && f->now.count; i++) subtract(f, all[i].set, &f->now);
+    for (uint64_t i = 0; i < count && f->now.count; i++) all[i].set = subtract(f, all[i].set, &f->now);
 }
 
 static int by_scope(const void *a, const void *b) {
@@ -371,7 +394,8 @@ static int by_scope(const void *a, const void *b) {
 static void find_islands(finder *f) {
     qsort(f->loss, f->losses, sizeof *f->loss, by_scope);
     if (f->loss[0].down) count_entries(f);
-    for (uint64_t i = 0; i < f->losses && f->loss[i].down; i++) leave_islands(f, f->loss[i].set);
+    for (uint64_t i = 0; i < f->losses && f->loss[i].down; i++)
+        f->loss[i].set = leave_islands(f, f->loss[i].set);
     for (uint64_t i = 0, end; i < f->losses && f->loss[i].down && !f->status; i = end) {
         for (end = i + 1; end < f->losses && f->loss[end].down &&
                           f->loss[end].scope.from == f->loss[i].scope.from &&
@@ -390,12 +414,15 @@ static void end_rank(finder *f) {
         const loss *l = &f->loss[i];
         uint64_t node = net->ops->group_node(net, l->group);
         if (!f->set[l->set].count) continue;
-        f->set_of[l->group] = l->set + 1;
-        if (bit_of(f->tainted, node)) continue;
-        set_bit(f->tainted, node);
-        inputs_visit(&f->inputs, node, enqueue_input, f);
+        if (node < net->endpoints) f->set_of[node] = l->set + 1;
+        uint32_t *all = &f->node_set[node];
+        *all = *all ? unite(f, *all - 1, l->set) + 1 : l->set + 1;
     }
+    for (uint64_t i = 0; i < f->losses && !f->status; i++)
+        if (f->set[f->loss[i].set].count)
+            inputs_visit(&f->inputs, net->ops->group_node(net, f->loss[i].group), enqueue_input, f);
     f->losses = 0;
+    f->links_before = 0; /* sets have changed */
 }
 
 static int by_own(const void *a, const void *b) {
@@ -403,7 +430,13 @@ static int by_own(const void *a, const void *b) {
     return (x->own.from > y->own.from) - (x->own.from < y->own.from);
 }
 
-static int by_from(const void *a, const void *b) {
+/* The place where a home begins (+) or ends (-), and how many addresses are at home there. */
+typedef struct edge {
+    uint32_t at;
+    int64_t change;
+} edge;
+
+static int by_place(const void *a, const void *b) {
     const edge *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
 }
@@ -411,31 +444,35 @@ static int by_from(const void *a, const void *b) {
 /* How many island addresses have an address in their home, as steps. */
 static void sum_homes(finder *f) {
     reach *r = f->r;
-    uint64_t edges = 0, home = 0;
-    if (!ROOM(f, f->edge, f->edge_capacity, 2 * r->islands + 1)) return;
+    edge *edges;
+    uint64_t count = 0;
+    int64_t home = 0;
+    f->status = bough_alloc(&edges, 2 * r->islands, sizeof *edges, f->error);
+    if (f->status) return;
     f->status = bough_alloc(&r->homely, 2 * r->islands, sizeof *r->homely, f->error);
     for (uint64_t i = 0; i < r->islands && !f->status; i++) {
         const island *s = &r->island[i];
-        uint32_t length = s->own.to - s->own.from;
-        r->island_addresses += length;
-        f->edge[edges++] = (edge){s->home.from, length, true};
-        f->edge[edges++] = (edge){s->home.to, length, false};
+        int64_t length = s->own.to - s->own.from;
+        r->island_addresses += (uint64_t)length;
+        edges[count++] = (edge){s->home.from, length};
+        edges[count++] = (edge){s->home.to, -length};
     }
-    if (edges) qsort(f->edge, edges, sizeof *f->edge, by_from);
-    for (uint64_t e = 0; e < edges && !f->status; e++) {
-        home += f->edge[e].begins ? f->edge[e].link : 0 - (uint64_t)f->edge[e].link;
-        if (e + 1 < edges && f->edge[e + 1].at == f->edge[e].at) continue;
-        r->homely[r->homelies++] = (interval){f->edge[e].at, (uint32_t)home};
+    if (count) qsort(edges, count, sizeof *edges, by_place);
+    for (uint64_t e = 0; e < count && !f->status; e++) {
+        home += edges[e].change;
+        if (e + 1 < count && edges[e + 1].at == edges[e].at) continue;
+        r->homely[r->homelies++] = (interval){edges[e].at, (uint32_t)home};
     }
+    free(edges);
 }
 
 /* Groups with all links cut miss islands too; these count once. */
-static void subtract_islands(finder *f, uint32_t s, uint64_t source) {
+static uint32_t subtract_islands(finder *f, uint32_t s, uint64_t source) {
     f->now.count = 0;
     for (uint64_t k = 0; k < f->r->islands; k++)
         if (reach_bars(f->r, source, f->r->island[k].own.from))
             put(f, &f->now, f->r->island[k].own.from, f->r->island[k].own.to);
-    subtract(f, s, &f->now);
+    return subtract(f, s, &f->now);
 }
 
 static bool is_whole(const finder *f, const set *s, const bough_scope *scope) {
@@ -444,41 +481,85 @@ static bool is_whole(const finder *f, const set *s, const bough_scope *scope) {
     return sum == scope->within.count - scope->without.count;
 }
 
-/* What a group of an endpoint misses, islands of others apart; a whole scope as a piece of all addresses. */
-static void keep_missed(finder *f, uint32_t group) {
+static void add_missed(finder *f, uint32_t s) {
     const uint32_t yes = 0;
-    const bough_net *net = f->net;
     choices *missed = &f->r->missed;
-    uint32_t s = f->set_of[group] - 1;
     uint64_t at = 0;
-    bough_scope scope = net->ops->group_scope(net, group);
-    bool whole = is_whole(f, &f->set[s], &scope);
-    if (!whole) subtract_islands(f, s, net->ops->group_node(net, group));
-    if (!f->set[s].count) return;
-    if (!f->status) f->status = choices_begin(missed, group, f->error);
-    if (whole && !f->status) f->status = choices_add(missed, 0, &yes, 1, f->error);
-    for (uint32_t j = 0; j < f->set[s].count && !whole && !f->status; j++) {
+    for (uint32_t j = 0; j < f->set[s].count && !f->status; j++) {
         interval miss = f->pool[f->set[s].first + j];
         if (at < miss.from) f->status = choices_add(missed, (uint32_t)at, &yes, 0, f->error);
         if (!f->status) f->status = choices_add(missed, miss.from, &yes, 1, f->error);
         at = miss.to;
     }
-    if (!whole && at < net->addresses && !f->status)
+    if (at < f->net->addresses && !f->status)
         f->status = choices_add(missed, (uint32_t)at, &yes, 0, f->error);
+}
+
+/* What a group of an endpoint misses, islands of others apart; a whole scope as a piece of all addresses.
+ * Those of one switch mostly miss the same. */
+static void keep_missed(finder *f, uint32_t group) {
+    const uint32_t yes = 0;
+    choices *missed = &f->r->missed;
+    uint64_t node = f->net->ops->group_node(f->net, group);
+    bough_scope scope = f->net->ops->group_scope(f->net, group);
+    uint32_t s = f->set_of[node] - 1;
+    bool whole = is_whole(f, &f->set[s], &scope);
+    if (!whole && f->all_before == s && missed->count) {
+        f->status = choices_repeat(missed, group, 0, f->error);
+        return;
+    }
+    uint32_t rest = whole ? s : subtract_islands(f, s, node);
+    f->all_before = whole || rest != s ? NOTHING : s;
+    if (f->status || !f->set[rest].count) return;
+    f->status = choices_begin(missed, group, 0, f->error);
+    if (whole && !f->status)
+        f->status = choices_add(missed, 0, &yes, 1, f->error);
+    else if (!f->status)
+        add_missed(f, rest);
+}
+
+/* A group, and where its links lead first and at all: switches with the same parents stand together. */
+typedef struct kin {
+    uint32_t lowest, first, group;
+} kin;
+
+static int by_kin(const void *a, const void *b) {
+    const kin *x = a, *y = b;
+    if (x->lowest != y->lowest) return x->lowest < y->lowest ? -1 : 1;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+static void sort_bucket(finder *f, uint32_t *group, uint64_t count) {
+    const bough_net *net = f->net;
+    kin *sorted;
+    f->status = bough_alloc(&sorted, count, sizeof *sorted, f->error);
+    for (uint64_t i = 0; i < count && !f->status; i++) {
+        bough_range links = net->ops->group_links(net, group[i]);
+        uint64_t first = net->ops->link_end(net, links.first).node, lowest = first;
+        for (uint64_t l = 1; l < links.count; l++)
+            lowest = lower(lowest, net->ops->link_end(net, links.first + l).node);
+        sorted[i] = (kin){(uint32_t)lowest, (uint32_t)first, group[i]};
+    }
+    if (count && !f->status) qsort(sorted, count, sizeof *sorted, by_kin);
+    for (uint64_t i = 0; i < count && !f->status; i++) group[i] = sorted[i].group;
+    free(sorted);
 }
 
 static void run(finder *f) {
     enqueue_cut(f);
     for (uint64_t rank = f->ranks; rank-- > 0 && !f->status;) {
         f->rank = rank;
+        sort_bucket(f, f->bucket[rank], f->bucket_count[rank]);
         for (size_t i = 0; i < f->bucket_count[rank] && !f->status; i++) look_at(f, f->bucket[rank][i]);
         end_rank(f);
     }
     if (f->status) return;
     if (f->r->islands) qsort(f->r->island, f->r->islands, sizeof *f->r->island, by_own);
     sum_homes(f);
+    f->all_before = NOTHING;
     for (uint64_t i = 0; i < f->lasts && !f->status; i++)
-        if (f->set_of[f->last[i]]) keep_missed(f, f->last[i]);
+        if (f->set_of[f->net->ops->group_node(f->net, f->last[i])]) keep_missed(f, f->last[i]);
     if (!f->status) f->status = choices_end(&f->r->missed, f->net->groups, f->error);
     if (!f->status && f->choices) f->status = choices_end(f->choices, f->net->groups, f->error);
 }
@@ -489,16 +570,17 @@ static void allocate(finder *f) {
         void *slot;
         uint64_t count, size;
     } want[] = {
-        {&f->set_of, net->groups, 4},
-        {&f->tainted, words_for(net->nodes), 8},
-        {&f->islanded, words_for(net->addresses), 8},
+        {&f->set_of, net->endpoints, 4},
+        {&f->node_set, net->nodes, 4},
         {&f->queued, words_for(net->groups), 8},
-        {&f->open, net->group_max, 4},
+        {&f->islanded, words_for(net->addresses), 8},
+        {&f->misses, net->group_max, 4},
+        {&f->before, net->group_max, 4},
+        {&f->at, net->group_max, 4},
         {&f->eligible, net->group_max, 4},
-        {&f->shut, net->group_max, 1},
     };
-    f->status =
-        bough_memory_check(bough_add(bough_mul(net->groups, 5), net->nodes), "who reaches whom", f->error);
+    f->status = bough_memory_check(bough_add(bough_mul(net->nodes, 8), net->groups / 8), "who reaches whom",
+                                   f->error);
     for (size_t i = 0; i < sizeof want / sizeof *want && !f->status; i++)
         f->status = bough_alloc(want[i].slot, want[i].count, want[i].size, f->error);
     if (!f->status) f->status = inputs_make(&f->inputs, net, f->error);
@@ -511,16 +593,17 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     *r = (reach){0};
     if (!net->ops->group_scope || !(net->gives & BOUGH_GIVES_RANKS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no scopes", net->spec);
+    r->missed.taken = &f.taken;
+    if (left) left->taken = &f.taken;
     allocate(&f);
     if (!f.status) run(&f);
+    r->missed.taken = NULL;
+    if (left) left->taken = NULL;
     for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
-    void *all[] = {f.islanded,     f.set_of,       f.set,
-                   f.pool,         f.tainted,      f.queued,
-                   f.bucket,       f.bucket_count, f.bucket_capacity,
-                   f.now.item,     f.both.item,    f.edge,
-                   f.open,         f.eligible,     f.shut,
-                   f.loss,         f.last,         f.entries.key,
-                   f.entries.count};
+    void *all[] = {
+        f.islanded,     f.set_of,   f.node_set,    f.set,           f.pool,           f.queued, f.bucket,
+        f.bucket_count, f.now.item, f.both.item,   f.misses,        f.before,         f.at,     f.eligible,
+        f.loss,         f.last,     f.entries.key, f.entries.count, f.bucket_capacity};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     inputs_fini(&f.inputs);
     return f.status;
