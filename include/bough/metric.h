@@ -4,166 +4,166 @@
 
 /* id, name, unit, what index counts ("": none), summary */
 #define BOUGH_METRIC_MAP(X)                                                                                  \
-    X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered") \
-    X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt") \
-    X(ATTEMPTS, "attempts", "per message", "", "attempts per message") \
-    X(CYCLES, "cycles", "cycles", "", "cycles until all is done") \
-    X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter") \
-    X(MESSAGES, "messages", "messages", "", "messages that entered the network") \
-    X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off") \
-    X(COLLISIONS, "collisions", "refusals", "scenario", \
-      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that one from beside and two " \
-      "from above asked for in one round") \
-    X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round") \
-    X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide") \
-    X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n") \
-    X(PR_C2_UPPER, "pr_c2_upper", "probability", "", "its upper bound lg n / 2n") \
-    X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms") \
-    X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms") \
-    X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j") \
-    X(BINS, "bins", "bins", "", "collision bins") \
-    X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3") \
-    X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss") \
-    X(DELIVERED_EXPECTED, "delivered_expected", "messages", "", "E[D] of the first toss, Eq. 4") \
-    X(DELIVERED_FIRST, "delivered_first", "messages", "", "messages delivered by the first toss") \
-    X(REJECTED_EXPECTED, "rejected_expected", "messages", "", "E[R] of the first toss, Eq. 5") \
-    X(PHASE1_SUCCESSES, "phase1_successes", "rounds", "", "S of Phase I, Eq. 6") \
-    X(PHASE1_ROUNDS, "phase1_rounds", "rounds", "", "R of Phase I") \
-    X(PHASE2_SUCCESSES, "phase2_successes", "rounds", "", "S of Phase II: lg m") \
-    X(PHASE2_ROUNDS, "phase2_rounds", "rounds", "", "R of Phase II") \
-    X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1") \
-    X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0") \
-    X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the fullest link") \
-    X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows on a link, mean over the links that carry any") \
-    X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the fullest link of a level") \
-    X(LINK_LOAD_COUNT, "link_load_count", "links", "flows", "links that carry so many flows (rounded up)") \
-    X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none") \
-    X(WORST_LINK, "worst_link", "flows", "link", "flows on the link that the worst permutation fills") \
-    X(LOAD_COUNTED, "load_counted", "flows", "", \
-      "flows on one link of the permutation that Theorem 1 of document 003 finds under the routing") \
-    X(LOAD_BOUND, "load_bound", "flows", "", \
-      "what some permutation puts on a link under any oblivious routing: Theorem 1 of document 003") \
-    X(LOAD_TRANSPOSE, "load_transpose", "flows", "", "flows on the fullest link, transpose by bit fixing") \
-    X(LOAD_BITREV, "load_bitrev", "flows", "", "flows on the fullest link, bit reversal by bit fixing") \
-    X(LINK_TIME_MAX, "link_time_max", "s per bit", "", \
-      "load over rate of the slowest link, per bit of a flow") \
-    X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel") \
-    X(UNROUTED, "unrouted", "messages", "", "messages without a route") \
-    X(LATENCY, "latency", "cycles", "", "from a message's offer to the arrival of its tail, mean") \
-    X(LATENCY_P50, "latency_p50", "cycles", "", "its median") \
-    X(LATENCY_P99, "latency_p99", "cycles", "", "its 99th percentile") \
-    X(LATENCY_MAX, "latency_max", "cycles", "", "the largest one measured") \
-    X(OFFERED, "offered", "flits/cycle/endpoint", "", "what the traffic offers, per endpoint that sends") \
-    X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "the same in messages") \
-    X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "what arrives") \
-    X(ACCEPTED_MESSAGES, "accepted_messages", "messages/cycle/endpoint", "", "the same in messages") \
-    X(SATURATION, "saturation", "flits/cycle/endpoint", "", "the largest load that queues can stand") \
-    X(SATURATION_MESSAGES, "saturation_messages", "messages/cycle/endpoint", "", "the same in messages") \
-    X(SOURCE_WAIT, "source_wait", "cycles", "", "wait for the first link, mean") \
-    X(WAIT_UP, "wait_up", "cycles", "level", "wait for a link up from a level, mean") \
-    X(WAIT_DOWN, "wait_down", "cycles", "level", "wait for a link down to a level, mean") \
-    X(SERVICE_UP, "service_up", "cycles", "level", "how long a message holds a link up from a level, mean") \
-    X(SERVICE_DOWN, "service_down", "cycles", "level", "how long it holds a link down to a level, mean") \
-    X(DISTANCE, "distance", "links", "", "links on a path, both ends included, mean") \
-    X(LINK_USE_MAX, "link_use_max", "share", "", "share of the time that the hottest link is held") \
-    X(LINK_HOT, "link_hot", "share", "link", "share of the time that one of the hottest links is held") \
-    X(CONNECTED, "connected", "share", "", "pairs of endpoints (ordered) that the routing can connect") \
-    X(PAIRS_LOST, "pairs_lost", "pairs", "", "pairs of endpoints (ordered) that it cannot") \
-    X(CONNECTED_ANY, "connected_any", "share", "", "pairs of endpoints that some path of live links joins") \
+    X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                       \
+    X(FIRST_SUCCESS, "first_success", "share", "", "share of the messages delivered at the first attempt")   \
+    X(ATTEMPTS, "attempts", "per message", "", "attempts per message")                                       \
+    X(CYCLES, "cycles", "cycles", "", "cycles until all is done")                                            \
+    X(NORM_CYCLES, "norm_cycles", "transits", "", "cycles over one message's time across the diameter")      \
+    X(MESSAGES, "messages", "messages", "", "messages that entered the network")                             \
+    X(UNDELIVERED, "undelivered", "messages", "", "messages left when the run was cut off")                  \
+    X(COLLISIONS, "collisions", "refusals", "scenario",                                                      \
+      "refusals by scenario: 1 both from above, 2 one from beside, 3 links that one from beside and two "    \
+      "from above asked for in one round")                                                                   \
+    X(DELIVERED_ROUND, "delivered_round", "messages", "round", "messages delivered in a round")              \
+    X(PR_C2, "pr_c2", "probability", "", "probability that two random messages collide")                     \
+    X(PR_C2_LOWER, "pr_c2_lower", "probability", "", "its lower bound lg n / 3n")                            \
+    X(PR_C2_UPPER, "pr_c2_upper", "probability", "", "its upper bound lg n / 2n")                            \
+    X(PR_C2_NUMERATOR, "pr_c2_numerator", "", "", "numerator of pr_c2 in lowest terms")                      \
+    X(PR_C2_DENOMINATOR, "pr_c2_denominator", "", "", "denominator of pr_c2 in lowest terms")                \
+    X(PR_KIJ, "pr_kij", "probability", "k,i,j", "Pr[k,i,j] of Eq. 2; index = (k lg n + i) lg n + j")         \
+    X(BINS, "bins", "bins", "", "collision bins")                                                            \
+    X(EMPTY_EXPECTED, "empty_expected", "bins", "", "E[b_e] after the first toss, Eq. 3")                    \
+    X(EMPTY_FIRST, "empty_first", "bins", "", "empty bins after the first toss")                             \
+    X(DELIVERED_EXPECTED, "delivered_expected", "messages", "", "E[D] of the first toss, Eq. 4")             \
+    X(DELIVERED_FIRST, "delivered_first", "messages", "", "messages delivered by the first toss")            \
+    X(REJECTED_EXPECTED, "rejected_expected", "messages", "", "E[R] of the first toss, Eq. 5")               \
+    X(PHASE1_SUCCESSES, "phase1_successes", "rounds", "", "S of Phase I, Eq. 6")                             \
+    X(PHASE1_ROUNDS, "phase1_rounds", "rounds", "", "R of Phase I")                                          \
+    X(PHASE2_SUCCESSES, "phase2_successes", "rounds", "", "S of Phase II: lg m")                             \
+    X(PHASE2_ROUNDS, "phase2_rounds", "rounds", "", "R of Phase II")                                         \
+    X(CURVE, "curve", "rounds", "", "lg m / 10 + m lg n / 2n + 1")                                           \
+    X(LG_M, "lg_m", "rounds", "", "lg m, the bound with constants 1 and 0")                                  \
+    X(LINK_LOAD_MAX, "link_load_max", "flows", "", "flows on the fullest link")                              \
+    X(LINK_LOAD_MEAN, "link_load_mean", "flows", "", "flows on a link, mean over the links that carry any")  \
+    X(LINK_LOAD_LEVEL, "link_load_level", "flows", "level", "flows on the fullest link of a level")          \
+    X(LINK_LOAD_COUNT, "link_load_count", "links", "flows", "links that carry so many flows (rounded up)")   \
+    X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none")                            \
+    X(WORST_LINK, "worst_link", "flows", "link", "flows on the link that the worst permutation fills")       \
+    X(LOAD_COUNTED, "load_counted", "flows", "",                                                             \
+      "flows on one link of the permutation that Theorem 1 of document 003 finds under the routing")         \
+    X(LOAD_BOUND, "load_bound", "flows", "",                                                                 \
+      "what some permutation puts on a link under any oblivious routing: Theorem 1 of document 003")         \
+    X(LOAD_TRANSPOSE, "load_transpose", "flows", "", "flows on the fullest link, transpose by bit fixing")   \
+    X(LOAD_BITREV, "load_bitrev", "flows", "", "flows on the fullest link, bit reversal by bit fixing")      \
+    X(LINK_TIME_MAX, "link_time_max", "s per bit", "",                                                       \
+      "load over rate of the slowest link, per bit of a flow")                                               \
+    X(LOAD_FACTOR, "load_factor", "messages", "", "largest (up + down messages) / capacity of a channel")    \
+    X(UNROUTED, "unrouted", "messages", "", "messages without a route")                                      \
+    X(LATENCY, "latency", "cycles", "", "from a message's offer to the arrival of its tail, mean")           \
+    X(LATENCY_P50, "latency_p50", "cycles", "", "its median")                                                \
+    X(LATENCY_P99, "latency_p99", "cycles", "", "its 99th percentile")                                       \
+    X(LATENCY_MAX, "latency_max", "cycles", "", "the largest one measured")                                  \
+    X(OFFERED, "offered", "flits/cycle/endpoint", "", "what the traffic offers, per endpoint that sends")    \
+    X(OFFERED_MESSAGES, "offered_messages", "messages/cycle/endpoint", "", "the same in messages")           \
+    X(ACCEPTED, "accepted", "flits/cycle/endpoint", "", "what arrives")                                      \
+    X(ACCEPTED_MESSAGES, "accepted_messages", "messages/cycle/endpoint", "", "the same in messages")         \
+    X(SATURATION, "saturation", "flits/cycle/endpoint", "", "the largest load that queues can stand")        \
+    X(SATURATION_MESSAGES, "saturation_messages", "messages/cycle/endpoint", "", "the same in messages")     \
+    X(SOURCE_WAIT, "source_wait", "cycles", "", "wait for the first link, mean")                             \
+    X(WAIT_UP, "wait_up", "cycles", "level", "wait for a link up from a level, mean")                        \
+    X(WAIT_DOWN, "wait_down", "cycles", "level", "wait for a link down to a level, mean")                    \
+    X(SERVICE_UP, "service_up", "cycles", "level", "how long a message holds a link up from a level, mean")  \
+    X(SERVICE_DOWN, "service_down", "cycles", "level", "how long it holds a link down to a level, mean")     \
+    X(DISTANCE, "distance", "links", "", "links on a path, both ends included, mean")                        \
+    X(LINK_USE_MAX, "link_use_max", "share", "", "share of the time that the hottest link is held")          \
+    X(LINK_HOT, "link_hot", "share", "link", "share of the time that one of the hottest links is held")      \
+    X(CONNECTED, "connected", "share", "", "pairs of endpoints (ordered) that the routing can connect")      \
+    X(PAIRS_LOST, "pairs_lost", "pairs", "", "pairs of endpoints (ordered) that it cannot")                  \
+    X(CONNECTED_ANY, "connected_any", "share", "", "pairs of endpoints that some path of live links joins")  \
     X(LINK_USE_UP, "link_use_up", "share", "level", "share of the time that links up from a level are held") \
-    X(LINK_USE_DOWN, "link_use_down", "share", "level", \
-      "share of the time that links down to a level are held") \
-    X(LIMIT_UP, "limit_up", "share", "level", "use of the links that limit the load, up from a level") \
-    X(LIMIT_DOWN, "limit_down", "share", "level", "... down to a level") \
-    X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level") \
-    X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload") \
-    X(WARMUP, "warmup", "cycles", "", "discarded before the measurement") \
-    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock") \
-    X(FLIGHT_WORST, "flight_worst", "ns", "", \
-      "time through the network between the endpoints furthest apart") \
-    X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest ones") \
-    X(FLIGHT, "flight", "ns", "level", "... between endpoints whose smallest common subtree is of a level") \
-    X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on the way there") \
-    X(WIRE_CLOCKS, "wire_clocks", "clocks", "level", \
-      "clocks spent in wires between stacks on the way there") \
-    X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness") \
-    X(CUBE_WIRE, "cube_wire", "ft", "stage", "longest wire through its hollow") \
-    X(CUBE_GROWTH, "cube_growth", "", "stage", "its side over that of the stage below") \
-    X(CUBE_BUILT_SIDE, "cube_built_side", "ft", "stage", \
-      "side of the hollow with stacks as thick as they are") \
-    X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that") \
-    X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume that the cube takes, its sides included") \
-    X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it") \
-    X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network") \
-    X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level", \
-      "first_success of the messages whose source and destination meet at a level") \
-    X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are") \
-    X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one rank)") \
-    X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one") \
-    X(ETA, "eta", "messages", "", \
-      "reference load factor: largest crossing messages / 2^ceil(height/2) of an edge of the binary tree " \
-      "over the endpoints, heights at the lower end") \
-    X(DEGREE, "degree", "messages", "", "most messages that one endpoint sends, or receives") \
-    X(PASSES, "passes", "passes", "", "batches that follow each other, all stages together") \
-    X(STAGE_PASSES, "stage_passes", "passes", "stage", \
-      "passes of a stage (document 002 counts from the root)") \
+    X(LINK_USE_DOWN, "link_use_down", "share", "level",                                                      \
+      "share of the time that links down to a level are held")                                               \
+    X(LIMIT_UP, "limit_up", "share", "level", "use of the links that limit the load, up from a level")       \
+    X(LIMIT_DOWN, "limit_down", "share", "level", "... down to a level")                                     \
+    X(LIMIT_ACROSS, "limit_across", "share", "level", "... between two switches of a level")                 \
+    X(BACKLOG_GROWTH, "backlog_growth", "messages/cycle", "", "growth of the queues under overload")         \
+    X(WARMUP, "warmup", "cycles", "", "discarded before the measurement")                                    \
+    X(STUCK, "stuck", "messages", "", "messages that wait for each other in a deadlock")                     \
+    X(FLIGHT_WORST, "flight_worst", "ns", "",                                                                \
+      "time through the network between the endpoints furthest apart")                                       \
+    X(FLIGHT_BEST, "flight_best", "ns", "", "... between the nearest ones")                                  \
+    X(FLIGHT, "flight", "ns", "level", "... between endpoints whose smallest common subtree is of a level")  \
+    X(ROUTING_STAGES, "routing_stages", "switches", "level", "switches on the way there")                    \
+    X(WIRE_CLOCKS, "wire_clocks", "clocks", "level",                                                         \
+      "clocks spent in wires between stacks on the way there")                                               \
+    X(CUBE_SIDE, "cube_side", "ft", "stage", "side of a hollow cube of a stage, stacks without thickness")   \
+    X(CUBE_WIRE, "cube_wire", "ft", "stage", "longest wire through its hollow")                              \
+    X(CUBE_GROWTH, "cube_growth", "", "stage", "its side over that of the stage below")                      \
+    X(CUBE_BUILT_SIDE, "cube_built_side", "ft", "stage",                                                     \
+      "side of the hollow with stacks as thick as they are")                                                 \
+    X(CUBE_BUILT_WIRE, "cube_built_wire", "ft", "stage", "longest wire through that")                        \
+    X(CUBE_VOLUME, "cube_volume", "ft^3", "stage", "volume that the cube takes, its sides included")         \
+    X(STACK_VOLUME, "stack_volume", "ft^3", "stage", "volume of the stacks in it")                           \
+    X(STACKS, "stacks", "stacks", "stage", "stacks of a stage in the whole network")                         \
+    X(FIRST_SUCCESS_LEVEL, "first_success_level", "share", "level",                                          \
+      "first_success of the messages whose source and destination meet at a level")                          \
+    X(MESSAGES_LEVEL, "messages_level", "messages", "level", "how many these are")                           \
+    X(STAGE_LOAD, "stage_load", "requests", "stage", "requests for a link of a stage (groups of one rank)")  \
+    X(STAGE_SUCCESS, "stage_success", "share", "stage", "share of them that get one")                        \
+    X(ETA, "eta", "messages", "",                                                                            \
+      "reference load factor: largest crossing messages / 2^ceil(height/2) of an edge of the binary tree "   \
+      "over the endpoints, heights at the lower end")                                                        \
+    X(DEGREE, "degree", "messages", "", "most messages that one endpoint sends, or receives")                \
+    X(PASSES, "passes", "passes", "", "batches that follow each other, all stages together")                 \
+    X(STAGE_PASSES, "stage_passes", "passes", "stage",                                                       \
+      "passes of a stage (document 002 counts from the root)")                                               \
     X(BIT_STEPS, "bit_steps", "bit steps", "", "time of pipelined bit-serial operations, one after another") \
-    X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage") \
-    X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation") \
-    X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2") \
-    X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time (of packets, at a link)") \
-    X(QUEUE_BOUND, "queue_bound", "messages", "", "what a document proves it is at most") \
-    X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way") \
-    X(STEPS, "steps", "steps", "", "steps until everything is delivered") \
-    X(PHASE_STEPS, "phase_steps", "steps", "phase", "1: until the last packet is at its via; 2: the rest") \
-    X(DELAY, "delay", "steps", "", "steps that a packet spends in queues beyond one a link, mean") \
-    X(DELAY_MAX, "delay_max", "steps", "", "the largest one") \
-    X(PHASE_DELAY, "phase_delay", "steps", "phase", "the delay in a phase, mean") \
-    X(PHASE_DELAY_MAX, "phase_delay_max", "steps", "phase", "the largest one of a phase") \
-    X(CONGESTION, "congestion", "packets", "", "packets that cross a link, mean over all links") \
-    X(PHASE_CONGESTION, "phase_congestion", "packets", "phase", "the same in a phase") \
-    X(PHASE_LOAD_MAX, "phase_load_max", "packets", "phase", "packets on the fullest link in a phase") \
-    X(RANK_CONGESTION, "rank_congestion", "packets", "phase,rank", \
+    X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
+    X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
+    X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
+    X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time (of packets, at a link)")           \
+    X(QUEUE_BOUND, "queue_bound", "messages", "", "what a document proves it is at most")                    \
+    X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way")            \
+    X(STEPS, "steps", "steps", "", "steps until everything is delivered")                                    \
+    X(PHASE_STEPS, "phase_steps", "steps", "phase", "1: until the last packet is at its via; 2: the rest")   \
+    X(DELAY, "delay", "steps", "", "steps that a packet spends in queues beyond one a link, mean")           \
+    X(DELAY_MAX, "delay_max", "steps", "", "the largest one")                                                \
+    X(PHASE_DELAY, "phase_delay", "steps", "phase", "the delay in a phase, mean")                            \
+    X(PHASE_DELAY_MAX, "phase_delay_max", "steps", "phase", "the largest one of a phase")                    \
+    X(CONGESTION, "congestion", "packets", "", "packets that cross a link, mean over all links")             \
+    X(PHASE_CONGESTION, "phase_congestion", "packets", "phase", "the same in a phase")                       \
+    X(PHASE_LOAD_MAX, "phase_load_max", "packets", "phase", "packets on the fullest link in a phase")        \
+    X(RANK_CONGESTION, "rank_congestion", "packets", "phase,rank",                                           \
       "the same over links of one rank (of the dimension that is fixed rank-th); index = 1000 phase + rank") \
-    X(SHARERS, "sharers", "packets", "phase", \
-      "other packets whose routes share a link with a packet's, mean (|S| of document 003)") \
-    X(SHARERS_MAX, "sharers_max", "packets", "phase", "the largest one") \
-    X(CHECKED, "checked", "checks", "claim", \
-      "what verify=1 found true: 2 phases against 4d steps, 3 pairs of routes that meet, 4 delays against " \
-      "|S|, 5 dimensions against the mean congestion") \
-    X(OVER_4D, "over_4d", "phases", "", "phases of more than 4d steps, each of probability 1/n^2 at most") \
-    X(WAVES, "waves", "waves", "", "waves of messages across channels, in lockstep") \
-    X(SORTER_PASSES, "sorter_passes", "passes", "", "columns through a sorting circuit, in lockstep") \
-    X(NORM_WAVES, "norm_waves", "", "", "waves over load factor + lg n") \
-    X(NORM_PASSES, "norm_passes", "", "", "passes over load factor + lg n") \
-    X(STORAGE, "storage", "share", "", "largest share of a sorter's capacity in use") \
-    X(STEP_WAVES, "step_waves", "waves", "step", "waves of a step of the algorithm") \
-    X(STEP_PASSES, "step_passes", "passes", "step", "sorter passes of a step") \
-    X(STEP_BITS, "step_bits", "bit steps", "step", "bit steps of a step") \
-    X(COMPLETION_TIME, "completion_time", "s", "", "until the last message has arrived") \
-    X(FCT, "fct", "s", "", "flow completion time, from a message's start to its arrival, mean") \
-    X(FCT_P50, "fct_p50", "s", "", "its median") \
-    X(FCT_P99, "fct_p99", "s", "", "its 99th percentile") \
-    X(FCT_MAX, "fct_max", "s", "", "the largest one") \
-    X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time") \
-    X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends") \
-    X(IDEAL_SHARE, "ideal_share", "share", "", \
-      "completion_time if only the endpoints' own links limited, over completion_time") \
-    X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank") \
-    X(CHIPS, "chips", "chips", "", "chips of a network") \
-    X(PARTS, "parts", "parts", "stage", "parts (stacks of chips) of a stage; 0: leaf clusters") \
-    X(PART_CHIPS, "part_chips", "chips", "layer", "chips of a layer of a part, the lowest layer first") \
-    X(PART_CHANNELS, "part_channels", "channels", "side", \
-      "channels of a part: 0 up from leaves, 1 down toward leaves, 2 up toward root, 3 down from root") \
-    X(PART_CAPACITY, "part_capacity", "wires", "side", "wires of each of these channels") \
-    X(PART_WIRES, "part_wires", "wires", "side", "wires of all of them") \
-    X(P_ANY, "p_any", "probability", "level", "that a message meets its destination at a level") \
-    X(P_PART, "p_part", "probability", "level", "that it goes to one particular endpoint there") \
-    X(P_SUM, "p_sum", "probability", "", "sum of p_any: 1 where nothing is wrong") \
-    X(CHANNEL_CAPACITY, "channel_capacity", "wires", "level", "wires up from a subtree of a level") \
-    X(CHANNEL_GROWTH, "channel_growth", "times", "level", "over that of the level below") \
+    X(SHARERS, "sharers", "packets", "phase",                                                                \
+      "other packets whose routes share a link with a packet's, mean (|S| of document 003)")                 \
+    X(SHARERS_MAX, "sharers_max", "packets", "phase", "the largest one")                                     \
+    X(CHECKED, "checked", "checks", "claim",                                                                 \
+      "what verify=1 found true: 2 phases against 4d steps, 3 pairs of routes that meet, 4 delays against "  \
+      "|S|, 5 dimensions against the mean congestion")                                                       \
+    X(OVER_4D, "over_4d", "phases", "", "phases of more than 4d steps, each of probability 1/n^2 at most")   \
+    X(WAVES, "waves", "waves", "", "waves of messages across channels, in lockstep")                         \
+    X(SORTER_PASSES, "sorter_passes", "passes", "", "columns through a sorting circuit, in lockstep")        \
+    X(NORM_WAVES, "norm_waves", "", "", "waves over load factor + lg n")                                     \
+    X(NORM_PASSES, "norm_passes", "", "", "passes over load factor + lg n")                                  \
+    X(STORAGE, "storage", "share", "", "largest share of a sorter's capacity in use")                        \
+    X(STEP_WAVES, "step_waves", "waves", "step", "waves of a step of the algorithm")                         \
+    X(STEP_PASSES, "step_passes", "passes", "step", "sorter passes of a step")                               \
+    X(STEP_BITS, "step_bits", "bit steps", "step", "bit steps of a step")                                    \
+    X(COMPLETION_TIME, "completion_time", "s", "", "until the last message has arrived")                     \
+    X(FCT, "fct", "s", "", "flow completion time, from a message's start to its arrival, mean")              \
+    X(FCT_P50, "fct_p50", "s", "", "its median")                                                             \
+    X(FCT_P99, "fct_p99", "s", "", "its 99th percentile")                                                    \
+    X(FCT_MAX, "fct_max", "s", "", "the largest one")                                                        \
+    X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time")                            \
+    X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends")            \
+    X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
+      "completion_time if only the endpoints' own links limited, over completion_time")                      \
+    X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \
+    X(CHIPS, "chips", "chips", "", "chips of a network")                                                     \
+    X(PARTS, "parts", "parts", "stage", "parts (stacks of chips) of a stage; 0: leaf clusters")              \
+    X(PART_CHIPS, "part_chips", "chips", "layer", "chips of a layer of a part, the lowest layer first")      \
+    X(PART_CHANNELS, "part_channels", "channels", "side",                                                    \
+      "channels of a part: 0 up from leaves, 1 down toward leaves, 2 up toward root, 3 down from root")      \
+    X(PART_CAPACITY, "part_capacity", "wires", "side", "wires of each of these channels")                    \
+    X(PART_WIRES, "part_wires", "wires", "side", "wires of all of them")                                     \
+    X(P_ANY, "p_any", "probability", "level", "that a message meets its destination at a level")             \
+    X(P_PART, "p_part", "probability", "level", "that it goes to one particular endpoint there")             \
+    X(P_SUM, "p_sum", "probability", "", "sum of p_any: 1 where nothing is wrong")                           \
+    X(CHANNEL_CAPACITY, "channel_capacity", "wires", "level", "wires up from a subtree of a level")          \
+    X(CHANNEL_GROWTH, "channel_growth", "times", "level", "over that of the level below")                    \
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
-    X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage", \
+    X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
       "that of the surface of a volume: volume-universality")
 
 typedef enum bough_metric_id {

@@ -348,14 +348,10 @@ static void test_missing_answers(void **state) {
 int main(void) {
 #define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_records),
-        cmocka_unit_test(test_records_with_intervals),
-        WITH_DIRECTORY(test_going_on),
-        WITH_DIRECTORY(test_changed_study),
-        WITH_DIRECTORY(test_second_process),
-        WITH_DIRECTORY(test_reading_while_writing),
-        WITH_DIRECTORY(test_no_store),
-        WITH_DIRECTORY(test_damage),
+        cmocka_unit_test(test_records),       cmocka_unit_test(test_records_with_intervals),
+        WITH_DIRECTORY(test_going_on),        WITH_DIRECTORY(test_changed_study),
+        WITH_DIRECTORY(test_second_process),  WITH_DIRECTORY(test_reading_while_writing),
+        WITH_DIRECTORY(test_no_store),        WITH_DIRECTORY(test_damage),
         WITH_DIRECTORY(test_missing_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
