@@ -63,6 +63,10 @@ extern const collective_kind collective_allreduce, collective_allgather, collect
 /* NULL where there is none of that name. */
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name);
 
+/* Whether a schedule of so many operations and waits would fit in memory while it is made. place: for the
+ * message. Errors: TOO_LARGE. */
+bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error);
+
 /* ---- for algorithms ---- */
 
 /* Where block b of so many begins: blocks differ by at most one byte. */
