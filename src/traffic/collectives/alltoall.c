@@ -40,12 +40,12 @@ static void pairwise(collective *c) {
 }
 
 /* In the step of bit b all items go 2^b on whose way (destination - origin) has that bit: what member v holds
- * of way j has gone j's lower bits already. */
+ * of way j has gone j's lower bits already, so its destination is v plus j's other bits. */
 static uint64_t bruck_bytes(const collective *c, uint64_t v, uint64_t bit) {
     uint64_t n = c->n, bytes = 0;
-    for (uint64_t j = bit; j < n; j = (j + 1) | bit) {
-        uint64_t gone = j & (bit - 1), origin = (v + n - gone) % n;
-        bytes += block(c, (origin + j) % n);
+    for (uint64_t high = bit; high < n; high += 2 * bit) {
+        uint64_t ways = high + bit < n ? bit : n - high;
+        bytes += ways * block(c, (v + high) % n);
     }
     return bytes;
 }

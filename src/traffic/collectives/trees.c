@@ -58,7 +58,7 @@ static uint64_t segments(const collective *c) {
 /* In step t member v sends segment t - v, while the one after it comes in. */
 static void chain(collective *c) {
     uint64_t count = segments(c), n = c->n;
-    for (uint64_t t = 0; t + 2 < count + n && !c->status; t++) {
+    for (uint64_t t = 0; n > 1 && t + 2 < count + n && !c->status; t++) {
         for (uint64_t v = t < count ? 0 : t - count + 1; v < n && v <= t + 1; v++) {
             bool sends = v <= t && v + 1 < n, receives = v > 0 && t + 1 - v < count;
             collective_exchange(c, (uint32_t)v, sends ? (uint32_t)v + 1 : COLLECTIVE_NOBODY,

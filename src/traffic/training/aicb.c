@@ -3,6 +3,7 @@
  * a stage of the pipeline; then the names of the columns. msg_size is what an allgather leaves and a
  * reducescatter begins with. Lines epoch_end part the set-up from the steps. */
 #include "base/memory.h"
+#include "traffic/csv.h"
 #include "traffic/training/training.h"
 
 #include <inttypes.h>
@@ -32,28 +33,6 @@ static bough_status at_line(reader *r, bough_status status) {
     return status;
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
-
-/* Cuts a line into cells; quotes hold commas. */
-static bough_status cut(reader *r, const char *p, const char *end, char cell[CELLS][CELL], int *cells) {
-    *cells = 0;
-    for (bool more = true; more;) {
-        size_t length = 0;
-        bool quoted = false;
-        if (*cells == CELLS) return FAIL_HERE("more than %d columns", CELLS);
-        for (; p < end && (quoted || *p != ','); p++) {
-            if (*p == '"')
-                quoted = !quoted;
-            else if (length + 1 < CELL && !(length == 0 && *p == ' ')) /* long texts are for people */
-                cell[*cells][length++] = *p;
-        }
-        if (quoted) return FAIL_HERE("a quoted cell does not end with \" on its line");
-        while (length && cell[*cells][length - 1] == ' ') length--;
-        cell[(*cells)++][length] = 0;
-        more = p < end;
-        p++;
-    }
-    return BOUGH_OK;
-}
 
 /* ---- lines in brackets ---- */
 
@@ -236,8 +215,8 @@ static bough_status read_line(reader *r, const char *line, const char *end) {
     if (*line == '[') return read_head(r, line, end);
     if (!r->t->stages)
         return FAIL_HERE("expected a line in brackets that names the ranks, as [rank0 ~ rank7]");
-    bough_status status = cut(r, line, end, cell, &cells);
-    if (status) return status;
+    bough_status status = csv_cut(line, end, cell[0], CELL, CELLS, &cells, r->error);
+    if (status) return at_line(r, status);
     if (!r->columns) return read_columns(r, cell, cells);
     for (int c = 0; c < COLUMNS; c++)
         if (r->column[c] >= cells)
