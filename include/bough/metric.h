@@ -147,6 +147,10 @@
     X(FCT_MAX, "fct_max", "s", "", "the largest one")                                                        \
     X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time")                            \
     X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends")            \
+    X(ALGO_BANDWIDTH, "algo_bandwidth", "GB/s", "",                                                          \
+      "bytes that one rank gives to a collective, over completion_time")                                     \
+    X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \
+      "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
       "completion_time if only the endpoints' own links limited, over completion_time")                      \
     X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \

@@ -193,7 +193,7 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
                             const worker *w, measure_result *result, bough_error *error) {
     measure_plan plan = w->a->plan;
     bough_source *source;
-    bough_status status = bough_traffic_open(traffic, key, &source, error);
+    bough_status status = bough_traffic_open(traffic, key, NULL, &source, error);
     if (status) return status;
     plan.rate = rate;
     w->engine->ops->start(w->engine, key, source);

@@ -4,6 +4,7 @@
 #include "sim/answer.h"
 #include "sim/flow_events.h"
 #include "sim/methods.h"
+#include "sim/schedule_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,10 +64,6 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double seconds(uint64_t picoseconds) {
-    return (double)picoseconds / 1e12; /* the nearest number to the decimal fraction */
-}
-
 /* How links were used: bits over what they could have carried in all the time. */
 typedef struct use {
     double links[SIM_KINDS], use[SIM_KINDS];
@@ -81,8 +78,7 @@ static void note_hot(use *u, uint64_t link, double share) {
     if (i < SIM_HOT) u->hot_use[i] = share, u->hot_link[i] = link;
 }
 
-static void count_use(const bough_net *net, const flow_engine *e, bool levels, use *u) {
-    uint64_t end = flow_result(e)->end;
+static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, bool levels, use *u) {
     *u = (use){0};
     for (uint64_t l = 0; l < net->links && end > 0; l++) {
         double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
@@ -120,20 +116,22 @@ static double mean(const uint64_t *value, uint64_t count) {
     return (double)sum / (double)count;
 }
 
-static bough_status report(const bough_run *run, flow_engine *e, bough_rows *rows, bough_error *error) {
+/* end: of the run, which a schedule may go on with when everything has arrived. */
+static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, bough_rows *rows,
+                           bough_error *error) {
     const flow_totals *t = flow_result(e);
     uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
-    bool some = t->arrived > 0, took = t->end > 0;
-    double rate = took ? t->bits * 1e3 / (double)t->end : 0; /* bit/ps to Gb/s */
+    bool some = t->arrived > 0, took = end > 0;
+    double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
     use u;
-    count_use(run->point.net, e, run->args.value[P_LEVELS].integer, &u);
+    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, &u);
     qsort(time, t->arrived, sizeof *time, by_time);
     const answer_line lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, seconds(t->end)},
+        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
-        {some, BOUGH_METRIC_FCT_P50, seconds(some ? time[last / 2] : 0)},
-        {some, BOUGH_METRIC_FCT_P99, seconds(some ? time[last - last / 100] : 0)},
-        {some, BOUGH_METRIC_FCT_MAX, seconds(some ? time[last] : 0)},
+        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
+        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
+        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
         {took, BOUGH_METRIC_LINK_USE_MAX, u.hot_use[0]},
@@ -151,14 +149,25 @@ static bough_status report(const bough_run *run, flow_engine *e, bough_rows *row
 
 /* ---- trials ---- */
 
+/* What a run came to: when, and what a schedule says. */
+typedef struct outcome {
+    uint64_t end;
+    bool schedule;
+    bough_source_report report;
+} outcome;
+
 /* The ideal is mostly a small part of the work, and not told of. */
 static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
-                             bough_error *error) {
+                             outcome *out, bough_error *error) {
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
     bough_source *source;
-    bough_status status = bough_traffic_open(run->point.traffic, key, &source, error);
+    bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
     if (status) return status;
     status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
+    if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
     source->close(source);
+    out->end = flow_result(e)->end;
+    if (out->report.end > out->end) out->end = out->report.end;
     return status;
 }
 
@@ -167,22 +176,21 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     const bough_traffic *traffic = run->point.traffic;
     flow_options o = options_of(run);
     flow_engine *e = *space;
-    uint64_t ideal = 0;
+    outcome ideal = {0}, real;
     bough_status status = BOUGH_OK;
     if (!e) {
         status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
                            error);
         *space = e;
     }
-    if (!status && run->args.value[P_IDEAL].integer) {
-        status = run_once(run, e, key, true, error);
-        if (!status) ideal = flow_result(e)->end;
-    }
-    if (!status) status = run_once(run, e, key, false, error);
-    if (!status) status = report(run, e, rows, error);
-    if (!status && ideal)
+    if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
+    if (!status) status = run_once(run, e, key, false, &real, error);
+    if (!status) status = report(run, e, real.end, rows, error);
+    if (!status && real.schedule)
+        status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
+    if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
-                                (double)ideal / (double)flow_result(e)->end, error);
+                                (double)ideal.end / (double)real.end, error);
     return status;
 }
 

@@ -116,6 +116,7 @@ bough_status bough_run_create(const char *text, const bough_point *point, bough_
         status = bough_args_bind(&spec, method->params, "method", &run->args, error);
     }
     if (!status && method->open) status = method->open(run, error);
+    if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);
     if (!status) {
         run->spec = bough_args_format(method->name, &run->args);
         if (!run->spec) status = bough_fail_memory(error, strlen(text));

@@ -89,8 +89,9 @@ static void alike_fini(bough_traffic *t) {
     free(t->data);
 }
 
-static bough_status uniform_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                 bough_error *error) {
+static bough_status uniform_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                 bough_source **out, bough_error *error) {
+    (void)clock;
     uint32_t *source, *address;
     bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
     if (status) return status;
@@ -175,8 +176,9 @@ static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address,
     }
 }
 
-static bough_status hotspot_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                 bough_error *error) {
+static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                 bough_source **out, bough_error *error) {
+    (void)clock;
     uint32_t *source, *address, target = (uint32_t)t->args.value[TARGET].integer;
     uint64_t n = t->net->endpoints, hot = hot_count(t);
     bool all_hot = hot == t->messages; /* then the target is none of the senders */
@@ -263,8 +265,9 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
     return BOUGH_OK;
 }
 
-static bough_status incast_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                bough_error *error) {
+static bough_status incast_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                bough_source **out, bough_error *error) {
+    (void)clock;
     uint32_t *source, *address, target = (uint32_t)t->args.value[1].integer;
     bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
     if (status) return status;
@@ -321,8 +324,9 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
     return bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
 }
 
-static bough_status alltoall_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                  bough_error *error) {
+static bough_status alltoall_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  bough_source **out, bough_error *error) {
+    (void)clock;
     uint32_t *source, *address = NULL;
     (void)key;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);

@@ -1,0 +1,16 @@
+/* What methods answer about schedules, whatever carries the messages. */
+#ifndef BOUGH_SIM_SCHEDULE_ROWS_H
+#define BOUGH_SIM_SCHEDULE_ROWS_H
+
+#include "bough/method.h"
+
+/* Asks a source what its run came to. False: it is no schedule. Errors: the source's. */
+bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_report *report,
+                          bough_error *error);
+/* Bandwidths of a collective (payload), and what was left: outcome and note. end: ps. */
+bough_status schedule_rows(const bough_workload *workload, const bough_source_report *report, uint64_t end,
+                           bough_rows *rows, bough_error *error);
+/* Picoseconds as seconds: the number nearest to the decimal fraction. */
+double schedule_seconds(uint64_t picoseconds);
+
+#endif
