@@ -81,7 +81,9 @@ struct rank_engine {
 
 /* Whether a send's message stays within an endpoint. */
 static inline bool ranks_inside(const rank_engine *m, uint32_t o) {
-    return m->shares && m->w->endpoint[m->match->rank[o]] == m->w->endpoint[m->s->op[o].peer];
+    if (!m->shares) return false;
+    uint32_t from = m->match->rank[o], to = m->s->op[o].peer;
+    return m->w->endpoint[from] == m->w->endpoint[to] || (m->w->node && m->w->node[from] == m->w->node[to]);
 }
 
 #endif

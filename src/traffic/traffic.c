@@ -3,7 +3,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "traffic/batch.h"
+#include "traffic/collectives/collective_kinds.h"
+#include "traffic/jobs/job_list.h"
+#include "traffic/lists/flow_list.h"
 #include "traffic/stream.h"
+#include "traffic/training/training.h"
 #include "traffic/workload.h"
 
 #include <stdlib.h>
@@ -28,6 +32,18 @@ const bough_traffic_kind *const bough_traffic_kinds[] = {
     &bough_traffic_local,
     &bough_traffic_hrelation,
     &bough_traffic_goal,
+    &bough_traffic_allreduce,
+    &bough_traffic_allgather,
+    &bough_traffic_reducescatter,
+    &bough_traffic_broadcast,
+    &bough_traffic_reduce,
+    &bough_traffic_barrier,
+    &bough_traffic_halo,
+    &bough_traffic_aicb,
+    &bough_traffic_simai,
+    &bough_traffic_jobs,
+    &bough_traffic_cm,
+    &bough_traffic_matrix,
     NULL,
 };
 

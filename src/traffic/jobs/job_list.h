@@ -7,7 +7,7 @@
 #define BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 
 #include "base/input.h"
-#include "bough/net.h"
+#include "bough/traffic.h"
 
 typedef struct job {
     char *name, *traffic, *place;
@@ -33,5 +33,7 @@ bough_status job_list_place(job_list *list, const bough_net *net, uint64_t key, 
                             bough_error *error);
 /* status, with the job's line as the place of the error. */
 bough_status job_list_at(const job_list *list, const job *job, bough_status status, bough_error *error);
+
+extern const bough_traffic_kind bough_traffic_jobs;
 
 #endif

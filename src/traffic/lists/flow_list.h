@@ -49,4 +49,6 @@ bough_status flow_list_read_matrix(const bough_input *input, flow_list *list, bo
 bough_status flow_list_source(const flow_list *list, const bough_net *net, const uint32_t *endpoint,
                               const bough_clock *clock, bough_source **source, bough_error *error);
 
+extern const bough_traffic_kind bough_traffic_cm, bough_traffic_matrix;
+
 #endif

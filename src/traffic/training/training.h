@@ -11,6 +11,7 @@
 #define BOUGH_TRAFFIC_TRAINING_H
 
 #include "base/input.h"
+#include "bough/traffic.h"
 #include "traffic/collectives/collective.h"
 
 #include <stddef.h>
@@ -82,5 +83,7 @@ bough_status training_schedule(const training *t, const training_options *option
 
 bough_status training_new_stage(training *t, bough_error *error);
 bough_status training_add(training *t, training_item item, bough_error *error); /* to the last stage */
+
+extern const bough_traffic_kind bough_traffic_aicb, bough_traffic_simai;
 
 #endif
