@@ -250,7 +250,9 @@ bough_status job_list_place(job_list *l, const bough_net *net, uint64_t key, boo
                             bough_error *error) {
     ground g = {.net = net, .l = l, .key = key, .overlap = overlap, .error = error};
     bough_status status = bough_alloc(&g.taken, net->endpoints, sizeof *g.taken, error);
-    for (size_t i = 0; i < l->jobs && !status; i++) status = place(&g, &l->job[i]);
+    for (int listed = 1; listed >= 0; listed--)
+        for (size_t i = 0; i < l->jobs && !status; i++)
+            if ((strncmp(l->job[i].place, "list=", 5) == 0) == listed) status = place(&g, &l->job[i]);
     free(g.taken);
     return status;
 }
