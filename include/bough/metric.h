@@ -151,6 +151,8 @@
       "bytes that one rank gives to a collective, over completion_time")                                     \
     X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \
       "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
+    X(JOB_TIME, "job_time", "s", "job", "from a job's start to the end of its last operation")               \
+    X(JOB_SLOWDOWN, "job_slowdown", "times", "job", "job_time over that of the job alone in the same place") \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
       "completion_time if only the endpoints' own links limited, over completion_time")                      \
     X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \

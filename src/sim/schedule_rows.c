@@ -41,3 +41,25 @@ bough_status schedule_rows(const bough_workload *w, const bough_source_report *r
     }
     return status;
 }
+
+static void name_jobs(const bough_workload *w, bough_rows *rows) {
+    size_t length = 0;
+    for (uint32_t j = 0; j < w->jobs && length < sizeof rows->note; j++) {
+        int more = snprintf(rows->note + length, sizeof rows->note - length, "%s%" PRIu32 " %s",
+                            j ? ", " : "jobs: ", j, w->job[j].name);
+        length += more > 0 ? (size_t)more : 0;
+    }
+}
+
+bough_status schedule_job_rows(const bough_workload *w, const uint64_t *time, const uint64_t *alone,
+                               bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint32_t j = 0; j < w->jobs && !status; j++)
+        status = bough_rows_add(rows, BOUGH_METRIC_JOB_TIME, j, schedule_seconds(time[j]), error);
+    for (uint32_t j = 0; j < w->jobs && alone && !status; j++)
+        if (alone[j])
+            status =
+                bough_rows_add(rows, BOUGH_METRIC_JOB_SLOWDOWN, j, (double)time[j] / (double)alone[j], error);
+    if (!rows->note[0]) name_jobs(w, rows);
+    return status;
+}

@@ -10,6 +10,9 @@ bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_
 /* Bandwidths of a collective (payload), and what was left: outcome and note. end: ps. */
 bough_status schedule_rows(const bough_workload *workload, const bough_source_report *report, uint64_t end,
                            bough_rows *rows, bough_error *error);
+/* Of every job its time (ps) and, where alone is not NULL, its slowdown; their names in the note. */
+bough_status schedule_job_rows(const bough_workload *workload, const uint64_t *time, const uint64_t *alone,
+                               bough_rows *rows, bough_error *error);
 /* Picoseconds as seconds: the number nearest to the decimal fraction. */
 double schedule_seconds(uint64_t picoseconds);
 

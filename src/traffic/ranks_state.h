@@ -73,7 +73,8 @@ struct rank_engine {
     uint32_t frees, sequence, posted, initial;
     uint64_t now;
     bool begun, late;
-    bool starts, shares; /* somebody waits for a start; some messages stay within an endpoint */
+    uint32_t only_first, only_end; /* who does anything */
+    bool starts, shares;           /* somebody waits for a start; some messages stay within an endpoint */
     bough_status status;
     bough_error error;
     ranks_totals t;

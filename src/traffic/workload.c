@@ -284,3 +284,22 @@ bough_status workload_open(const bough_traffic *t, bough_key key, const bough_cl
     (void)key;
     return schedule_source(t->net, &k->w, &k->match, clock, out, error);
 }
+
+bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
+                               bough_source **out, bough_error *error) {
+    const work *k = t->data;
+    const bough_job *j = &k->w.job[job];
+    bough_status status = schedule_source(t->net, &k->w, &k->match, clock, out, error);
+    if (!status) schedule_source_only(*out, j->first, j->ranks);
+    return status;
+}
+
+uint64_t workload_job_time(const bough_traffic *t, const bough_source *source, uint32_t job) {
+    const bough_job *j = &t->workload->job[job];
+    uint64_t end = j->start_ps;
+    for (uint32_t r = j->first; r < j->first + j->ranks; r++) {
+        uint64_t rank_end = ranks_end_of(schedule_source_ranks(source), r);
+        if (rank_end > end) end = rank_end;
+    }
+    return end - j->start_ps;
+}

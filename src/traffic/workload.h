@@ -54,6 +54,11 @@ bough_status workload_make_jobs(bough_schedule *schedule, uint32_t *endpoint, bo
                                 bough_traffic *traffic, bough_error *error);
 bough_status workload_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
                            bough_source **source, bough_error *error);
+/* One job alone, in the same place; the others do nothing. */
+bough_status workload_open_job(const bough_traffic *traffic, uint32_t job, const bough_clock *clock,
+                               bough_source **source, bough_error *error);
+/* When the last operation of a job ended, in a run of a source of these; ps since its start. */
+uint64_t workload_job_time(const bough_traffic *traffic, const bough_source *source, uint32_t job);
 void workload_fini(bough_traffic *traffic);
 
 /* What a trial without an engine needs. Of a traffic that has a workload. */
