@@ -442,6 +442,12 @@ void ranks_run(rank_engine *m, uint64_t until) {
         handle(m, rank_events_pop(&m->events));
 }
 
+bool ranks_go(rank_engine *m, uint64_t events) {
+    if (!m->begun) begin(m);
+    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_pop(&m->events));
+    return m->events.count && !m->status;
+}
+
 bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) {
     if (!m->outs || m->out[m->out_first].time > until) return false;
     *op = m->out[m->out_first].op;
