@@ -153,6 +153,13 @@
       "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
     X(JOB_TIME, "job_time", "s", "job", "from a job's start to the end of its last operation")               \
     X(JOB_SLOWDOWN, "job_slowdown", "times", "job", "job_time over that of the job alone in the same place") \
+    X(RANK_COMPUTE, "rank_compute", "s", "", "CPU time that a rank computes, mean")                          \
+    X(RANK_OVERHEAD, "rank_overhead", "s", "", "CPU time that its messages take, mean")                      \
+    X(RANK_WAIT, "rank_wait", "s", "", "time that its CPUs did nothing until something was ready, mean")     \
+    X(RANK_END, "rank_end", "s", "rank", "when the last operation of a rank ended")                          \
+    X(LABEL_COMPUTE, "label_compute", "s", "label", "CPU time of a rank in computations of a label, mean")   \
+    X(LABEL_OVERHEAD, "label_overhead", "s", "label", "... in messages of a label, mean")                    \
+    X(LABEL_WAIT, "label_wait", "s", "label", "time that CPUs did nothing until something of a label, mean") \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
       "completion_time if only the endpoints' own links limited, over completion_time")                      \
     X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \

@@ -160,7 +160,8 @@ typedef struct outcome {
     uint64_t end;
     bool schedule;
     bough_source_report report;
-    uint64_t *job_time; /* [jobs]; NULL: no jobs */
+    uint64_t *job_time;   /* [jobs]; NULL: not asked for */
+    ranks_totals *totals; /* of a schedule; NULL: not asked for */
 } outcome;
 
 /* The ideal is mostly a small part of the work, and not told of. */
@@ -174,7 +175,8 @@ static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key
     status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
     if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
     for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
-        out->job_time[j] = workload_job_time(run->point.traffic, source, j);
+        out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
+    if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
     source->close(source);
     out->end = flow_result(e)->end;
     if (out->report.end > out->end) out->end = out->report.end;
@@ -192,7 +194,7 @@ static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key ke
         status = workload_open_job(traffic, j, &clock, &source, error);
         if (status) return status;
         status = flow_run(e, source, key, false, run, 0, error);
-        if (!status) time[j] = workload_job_time(traffic, source, j);
+        if (!status) time[j] = workload_job_time(traffic, workload_ranks(source), j);
         source->close(source);
     }
     return status;
@@ -204,7 +206,7 @@ static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key
     const bough_workload *w = run->point.traffic->workload;
     uint64_t *alone = NULL;
     bough_status status = BOUGH_OK;
-    if (!time) return BOUGH_OK;
+    if (!time || !w->jobs) return BOUGH_OK;
     if (run->args.value[P_ALONE].integer) {
         status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
         if (!status) status = run_alone(run, e, key, alone, error);
@@ -227,8 +229,9 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         *space = e;
     }
     if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
-    if (!status && traffic->workload && traffic->workload->jobs)
+    if (!status && traffic->workload)
         status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
+    if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
     if (!status) status = run_once(run, e, key, false, &real, error);
     if (!status) status = report(run, e, real.end, rows, error);
     if (!status && real.schedule)
@@ -236,8 +239,11 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
+    if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
+        status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
     free(real.job_time);
+    free(real.totals);
     return status;
 }
 

@@ -314,10 +314,21 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->op[recv].waits = m->op[message].waits = ENDED;
     if (by_rendezvous(m, op)) {
         from = m->match->rank[message];
-        tell_ended(m, from, message, m->now);
+        uint64_t busy = m->host.O ? m->cpu[from * m->s->cpus + op->cpu].free : 0; /* with O it may still be */
+        tell_ended(m, from, message, later(m->now, busy));
     }
     tell_ended(m, rank, recv, done);
     settle(m, from < rank ? from : rank, from < rank ? rank : from);
+}
+
+/* When the CPU is done with a message that waits for a receive: in two halves, where nothing else is kept. */
+static void set_done(rank_engine *m, uint32_t message, uint64_t time) {
+    m->op[message].sequence = (uint32_t)(time >> 32);
+    m->op[message].link[1] = (uint32_t)time;
+}
+
+static uint64_t done_of(const rank_engine *m, uint32_t message) {
+    return (uint64_t)m->op[message].sequence << 32 | m->op[message].link[1];
 }
 
 static void do_message(rank_engine *m, uint32_t o) {
@@ -333,8 +344,8 @@ static void do_message(rank_engine *m, uint32_t o) {
         meet(m, rank, recv, o, p->free);
     } else {
         m->op[o].waits = HERE;
-        if (m->came) m->came[o] = p->free;
         leave_message(m, o);
+        set_done(m, o, p->free);
     }
     set_wake(m, rank, op->cpu);
 }
@@ -343,7 +354,7 @@ static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
     tell_started(m, o, m->now);
     if (message != NOBODY) {
-        meet(m, rank, o, message, m->came ? later(m->now, m->came[message]) : m->now);
+        meet(m, rank, o, message, later(m->now, done_of(m, message)));
         return;
     }
     m->op[o].waits = POSTED;
@@ -440,6 +451,12 @@ void ranks_run(rank_engine *m, uint64_t until) {
     if (!m->begun) begin(m);
     while (m->events.count && m->events.entry[0].time <= until && !m->status)
         handle(m, rank_events_pop(&m->events));
+}
+
+bool ranks_go(rank_engine *m, uint64_t events) {
+    if (!m->begun) begin(m);
+    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_pop(&m->events));
+    return m->events.count && !m->status;
 }
 
 bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) {

@@ -60,6 +60,8 @@ void ranks_start(rank_engine *ranks);
 uint64_t ranks_next(const rank_engine *ranks);
 /* Everything up to and including time until. */
 void ranks_run(rank_engine *ranks, uint64_t until);
+/* At most so many events; false: nothing is left to do. */
+bool ranks_go(rank_engine *ranks, uint64_t events);
 /* The next message that leaves at or before until: its send; false: none. In order of time. */
 bool ranks_depart(rank_engine *ranks, uint64_t until, uint32_t *op, uint64_t *time);
 /* The message of a send that left has come; time is not before what has been run. */

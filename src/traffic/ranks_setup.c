@@ -63,7 +63,7 @@ static uint32_t most_followers(const bough_schedule *s) {
 
 uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     const bough_schedule *s = w->schedule;
-    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + (match->also ? 12 : 0) + (s->cpus > 1 ? 8 : 0));
+    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + (match->also ? 12 : 0));
     bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
     bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), sizeof(cpu)));
     bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
@@ -86,7 +86,6 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     status = bough_alloc(&m->op, s->ops, sizeof *m->op, error);
     if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
-    if (!status && s->cpus > 1) status = bough_alloc(&m->came, s->ops, sizeof *m->came, error);
     if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), sizeof *m->cpu, error);
     if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
     if (!status) status = bough_alloc(&m->io, 2 * cells(s, 1, 1), sizeof *m->io, error);
@@ -132,7 +131,7 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    void *all[] = {m->op, m->channel, m->also, m->came,         m->cpu,  m->nic,
+    void *all[] = {m->op, m->channel, m->also, m->cpu,          m->nic,
                    m->io, m->end,     m->out,  m->events.entry, m->freed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(m);

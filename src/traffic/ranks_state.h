@@ -61,7 +61,6 @@ struct rank_engine {
     operation *op;
     channel *channel;
     uint32_t (*also)[3]; /* the next of a message in its other channels */
-    uint64_t *came;      /* when the CPU is done with a message that waits; only with several CPUs */
     cpu *cpu;            /* [rank][cpu] */
     nic *nic;            /* [rank][nic] */
     waiters *io;         /* [rank][cpu][nic][0: sends, 1: messages] */

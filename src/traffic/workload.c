@@ -294,11 +294,15 @@ bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough
     return status;
 }
 
-uint64_t workload_job_time(const bough_traffic *t, const bough_source *source, uint32_t job) {
+const rank_engine *workload_ranks(const bough_source *source) {
+    return schedule_source_ranks(source);
+}
+
+uint64_t workload_job_time(const bough_traffic *t, const rank_engine *ranks, uint32_t job) {
     const bough_job *j = &t->workload->job[job];
     uint64_t end = j->start_ps;
     for (uint32_t r = j->first; r < j->first + j->ranks; r++) {
-        uint64_t rank_end = ranks_end_of(schedule_source_ranks(source), r);
+        uint64_t rank_end = ranks_end_of(ranks, r);
         if (rank_end > end) end = rank_end;
     }
     return end - j->start_ps;

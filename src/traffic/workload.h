@@ -4,7 +4,7 @@
 #ifndef BOUGH_TRAFFIC_WORKLOAD_H
 #define BOUGH_TRAFFIC_WORKLOAD_H
 
-#include "traffic/match.h"
+#include "traffic/ranks.h"
 
 #include "bough/traffic.h"
 
@@ -57,8 +57,10 @@ bough_status workload_open(const bough_traffic *traffic, bough_key key, const bo
 /* One job alone, in the same place; the others do nothing. */
 bough_status workload_open_job(const bough_traffic *traffic, uint32_t job, const bough_clock *clock,
                                bough_source **source, bough_error *error);
-/* When the last operation of a job ended, in a run of a source of these; ps since its start. */
-uint64_t workload_job_time(const bough_traffic *traffic, const bough_source *source, uint32_t job);
+/* When the last operation of a job ended, in ps since its start. */
+uint64_t workload_job_time(const bough_traffic *traffic, const rank_engine *ranks, uint32_t job);
+/* Those behind a source that workload_open made. */
+const rank_engine *workload_ranks(const bough_source *source);
 void workload_fini(bough_traffic *traffic);
 
 /* What a trial without an engine needs. Of a traffic that has a workload. */
