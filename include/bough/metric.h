@@ -153,6 +153,13 @@
       "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
     X(JOB_TIME, "job_time", "s", "job", "from a job's start to the end of its last operation")               \
     X(JOB_SLOWDOWN, "job_slowdown", "times", "job", "job_time over that of the job alone in the same place") \
+    X(BOUND_TIME, "bound_time", "s", "", "the largest of the bounds of completion_time below")               \
+    X(BOUND_LINK, "bound_link", "s", "",                                                                     \
+      "what the slowest link takes for its bytes (expected under a random pick: no bound then)")             \
+    X(BOUND_CPU, "bound_cpu", "s", "", "computations and message overheads of the busiest CPU")              \
+    X(BOUND_CHAIN, "bound_chain", "s", "", "the longest chain of computations of a rank")                    \
+    X(LINK_BYTES_MAX, "link_bytes_max", "bytes", "", "bytes over the fullest link")                          \
+    X(LINK_BYTES_MEAN, "link_bytes_mean", "bytes", "", "mean over links that carry any")                     \
     X(RANK_COMPUTE, "rank_compute", "s", "", "CPU time that a rank computes, mean")                          \
     X(RANK_OVERHEAD, "rank_overhead", "s", "", "CPU time that its messages take, mean")                      \
     X(RANK_WAIT, "rank_wait", "s", "", "time that its CPUs did nothing until something was ready, mean")     \
