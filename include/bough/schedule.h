@@ -109,6 +109,11 @@ typedef struct bough_workload {
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */
 } bough_workload;
 
+/* What these ranks send each other does not enter the network. */
+static inline bool bough_ranks_inside(const bough_workload *w, uint32_t a, uint32_t b) {
+    return w->endpoint[a] == w->endpoint[b] || (w->node && w->node[a] == w->node[b]);
+}
+
 /* How an engine counts: its tick in picoseconds, and bytes of one unit of a message's size. */
 typedef struct bough_clock {
     uint64_t tick_ps, unit_bytes;

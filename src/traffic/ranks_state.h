@@ -81,9 +81,7 @@ struct rank_engine {
 
 /* Whether a send's message stays within an endpoint. */
 static inline bool ranks_inside(const rank_engine *m, uint32_t o) {
-    if (!m->shares) return false;
-    uint32_t from = m->match->rank[o], to = m->s->op[o].peer;
-    return m->w->endpoint[from] == m->w->endpoint[to] || (m->w->node && m->w->node[from] == m->w->node[to]);
+    return m->shares && bough_ranks_inside(m->w, m->match->rank[o], m->s->op[o].peer);
 }
 
 #endif

@@ -94,10 +94,80 @@ static void places_are_those_named(void **state) {
     bough_net_destroy(net);
 }
 
+#define NET  "xgft:down=4x4,up=1x1" /* one cable up from a leaf */
+#define HOST ",o=0ns,g=0ns,S=0"
+
+static double time_alone(const char *traffic) {
+    bough_point p = point_make(NET, "dmodk", traffic);
+    bough_rows rows = rows_of(&p, "flow");
+    double time = row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX);
+    bough_rows_fini(&rows);
+    point_free(&p);
+    return time;
+}
+
+static bough_rows run_jobs(const char *text, const char *method) {
+    char spec[128];
+    snprintf(spec, sizeof spec, "jobs:%s" HOST, file_of(text));
+    bough_point p = point_make(NET, "dmodk", spec);
+    bough_rows rows = rows_of(&p, method);
+    point_free(&p);
+    return rows;
+}
+
+/* A job that has its leaves for itself takes what it takes without jobs, whatever the others do and whenever
+ * it starts. */
+static void jobs_apart_do_not_matter(void **state) {
+    (void)state;
+    bough_rows rows = run_jobs("name,traffic,hosts,start\na,\"allreduce:ring,size=80kB\",8,7us\n"
+                               "b,\"alltoall:shift,size=80kB\",4,\nc,\"halo:2x2,size=1kB\",4,1ms\n",
+                               "flow:alone=1");
+    double a = time_alone("allreduce:ring,size=80kB,ranks=8" HOST);
+    double b = time_alone("alltoall:shift,size=80kB,ranks=4" HOST), c = time_alone("halo:2x2,size=1kB" HOST);
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, 0), a, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, 1), b, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, 2), c, 1e-12);
+    for (int64_t j = 0; j < 3; j++) assert_close(row_value(&rows, BOUGH_METRIC_JOB_SLOWDOWN, j), 1, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX), 1e-3 + c, 1e-12);
+    assert_non_null(strstr(rows.note, "0 a, 1 b, 2 c"));
+    bough_rows_fini(&rows);
+}
+
+/* Two shifts that cross the same cable, one message of 1 MB each: 80 us alone, 160 us together. A batch's
+ * messages all start at once. */
+static void jobs_on_one_cable_share_it(void **state) {
+    (void)state;
+    static const char text[] = "traffic,hosts,place\nshift,2,list=0 4\nshift,2,list=1 5\n";
+    bough_rows rows = run_jobs(text, "flow:delay=0ns,alone=1");
+    for (int64_t j = 0; j < 2; j++) {
+        assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, j), 160e-6, 1e-12);
+        assert_close(row_value(&rows, BOUGH_METRIC_JOB_SLOWDOWN, j), 2, 1e-12);
+    }
+    bough_rows_fini(&rows);
+    /* the second starts when the first is half done */
+    rows = run_jobs("traffic,hosts,place,start\nshift,2,list=0 4,0us\nshift,2,list=1 5,40us\n",
+                    "flow:delay=0ns,alone=1");
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, 0), 120e-6, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_TIME, 1), 120e-6, 1e-12);
+    assert_close(row_value(&rows, BOUGH_METRIC_JOB_SLOWDOWN, 1), 1.5, 1e-12);
+    bough_rows_fini(&rows);
+    rows = run_jobs(text, "loggops"); /* no network to share */
+    assert_true(row_value(&rows, BOUGH_METRIC_JOB_TIME, 0) == row_value(&rows, BOUGH_METRIC_JOB_TIME, 1));
+    bough_rows_fini(&rows);
+}
+
+static void alone_is_about_jobs(void **state) {
+    (void)state;
+    bough_point p = point_make(NET, "dmodk", "allreduce");
+    run_refused(&p, "flow:alone=1", BOUGH_UNSUPPORTED, "alone=1 is about jobs");
+    point_free(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(places_are_those_named),
+        cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(places_are_those_named),
+        cmocka_unit_test(jobs_apart_do_not_matter), cmocka_unit_test(jobs_on_one_cable_share_it),
+        cmocka_unit_test(alone_is_about_jobs),
     };
     int fd = mkstemp(path);
     if (fd < 0) return 1;

@@ -63,6 +63,10 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
                               bough_source **out, bough_error *error) {
     const placed *p = t->data;
     (void)key;
+    if (!clock || !clock->tick_ps)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s has bytes and picoseconds, and this method counts in others; flow takes it",
+                          t->spec);
     return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
 }
 
