@@ -131,7 +131,7 @@ static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, b
     double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
     use u;
     count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, &u);
-    qsort(time, t->arrived, sizeof *time, by_time);
+    if (some) qsort(time, t->arrived, sizeof *time, by_time);
     const answer_line lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},

@@ -162,7 +162,7 @@ static bough_status take_number(reader *r, const char *what, uint64_t most, uint
 static bough_status take_any(reader *r, bool any, const char *what, uint64_t most, uint64_t *value) {
     if (!any || !is(r, "-")) return take_number(r, what, most, value);
     bough_status status = next(r);
-    if (!status) status = take_number(r, what, 1, value);
+    if (!status) status = take_number(r, what, UINT64_MAX, value);
     if (!status && *value != 1) status = FAIL_HERE("%s -%" PRIu64 "; only -1 (any) is below 0", what, *value);
     *value = UINT32_MAX;
     return status;
