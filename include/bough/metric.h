@@ -164,7 +164,11 @@
     X(CHANNEL_GROWTH, "channel_growth", "times", "level", "over that of the level below")                    \
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
-      "that of the surface of a volume: volume-universality")
+      "that of the surface of a volume: volume-universality")                                                \
+    X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \
+      "b^2 eta^2 N: area x time^2 of any router by its cuts, without the constant")                          \
+    X(AT2_CONTENT, "at2_content", "wire pitches^2 steps^2", "",                                              \
+      "b^2 eta^2 N lg^2(N/eta^2): the same of a content-preserving router for some message set of this eta")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
