@@ -165,6 +165,7 @@
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
       "that of the surface of a volume: volume-universality")                                                \
+    X(LEVEL_PASSES, "level_passes", "passes", "level", "passes of the messages that meet at a level")        \
     X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \
       "b^2 eta^2 N: area x time^2 of any router by its cuts, without the constant")                          \
     X(AT2_CONTENT, "at2_content", "wire pitches^2 steps^2", "",                                              \
