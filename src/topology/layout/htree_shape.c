@@ -123,12 +123,15 @@ static bough_status sorting_steps(builder *b, const sorting_shape *s, const boug
         uint64_t holds = (s->side * s->side << level) * rules->degree;
         uint64_t sorter = (rules->bits + ceil_lg(lines) - 1) / ceil_lg(lines) * lines * b->box;
         uint64_t permuter = holds / lines * (rules->bits + ceil_lg(holds)) * bit;
+        uint64_t up = level < s->height ? sorting_capacity(s, level) : 0;
+        uint64_t along = larger(bough_add(sorter, permuter), down + up);
         status = add_step(b, (htree_step){.level = level,
                                           .boxes = 1,
                                           .down = down,
-                                          .up = level < s->height ? sorting_capacity(s, level) : 0,
+                                          .up = up,
                                           .across = lines * b->box,
-                                          .along = bough_add(sorter, permuter),
+                                          .along = along,
+                                          .skip = (along - down - up) / 2,
                                           .sorter = true});
     }
     return status;
