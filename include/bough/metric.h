@@ -183,7 +183,11 @@
     X(SORTER_BIT_STEPS, "sorter_bit_steps", "bit steps", "lg words", "bit steps to sort so many words")      \
     X(SORTER_AT2, "sorter_at2", "", "lg words",                                                              \
       "area x time^2 / (r^2 lg^2 r) of sorting r words, the area of Theorem 2")                              \
-    X(SORTER_AT2_FIGURE, "sorter_at2_figure", "", "lg words", "the same with the area of Figure 4")
+    X(SORTER_AT2_FIGURE, "sorter_at2_figure", "", "lg words", "the same with the area of Figure 4")          \
+    X(AT2, "at2", "pitch^2 step^2", "", "area of the layout x square of the bit steps")                      \
+    X(AT2_ETA, "at2_eta", "", "",                                                                            \
+      "at2 / (b^2 eta^2 n): over the bound of any router, for bodies of b bits and reference load factor "   \
+      "eta")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,
