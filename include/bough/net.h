@@ -72,10 +72,15 @@ typedef enum bough_gift {
 typedef struct bough_net bough_net;
 typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
 
-/* Addresses in `within` that are not in `without`, which is empty or a part of it. */
+/* Addresses, or endpoints, in `within` that are not in `without`, which is empty or a part of it. */
 typedef struct bough_scope {
     bough_range within, without;
 } bough_scope;
+
+/* Whom a group serves: heads of these endpoints to these addresses. */
+typedef struct bough_group_scope {
+    bough_scope from, to;
+} bough_group_scope;
 
 /* What a network is built of that is larger than a chip: stacks, layers, pods. Its members are 0 .. count-1.
  */
@@ -149,11 +154,13 @@ typedef struct bough_net_ops {
     bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
     /* The member of net->modules[module] that a node belongs to, or NONE; NULL where there are no modules. */
     uint64_t (*node_module)(const bough_net *net, unsigned module, uint64_t node);
-    /* Where address e is endpoint e and an endpoint has one group: the addresses whose routes go through a
-     * group, every link of it eligible. A group that leads down has a subtree (without is empty); a route
-     * that comes into a subtree from outside takes a group of that very scope before one of less. NULL:
-     * unknown. */
-    bough_scope (*group_scope)(const bough_net *net, uint64_t group);
+    /* Where address e is endpoint e and an endpoint has one group: who asks a group for what, every link of
+     * it eligible. A gate to a range of addresses serves all of it (to.without is empty) and all endpoints
+     * but those of one range (from.without, their home, which may be empty): in a tree, a group that leads
+     * down into a subtree, which is home to its own addresses. All gates to a range have the same home. Heads
+     * from elsewhere, and no others, pass a gate to each range that has gates and that their address is in.
+     * NULL: unknown. */
+    bough_group_scope (*group_scope)(const bough_net *net, uint64_t group);
     /* With faults, else NULL. Whether some of the network's routes brings a head from an endpoint to an
      * address of another node; how many such addresses there are. */
     bool (*reaches)(const bough_net *net, uint64_t endpoint, uint64_t address);
