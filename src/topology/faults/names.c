@@ -94,7 +94,8 @@ static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
     return false;
 }
 
-/* ---- what stands before a dot: "s2.u5", with or without it ---- */
+/* ---- what stands before a dot: "s2.u5", with or without it; a chip of several switches: "r3" of r3a and r3b
+ * ---- */
 
 /* Names of a fabric are not made so: their dots are those of domains. */
 static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode) {
@@ -105,7 +106,9 @@ static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode)
     if (length && prefix[length - 1] == '.') length--;
     for (uint64_t v = 0; v < net->nodes && !net->fabric && length; v++) {
         bough_node_name(net, v, name, sizeof name);
-        if (strncmp(name, prefix, length) != 0 || name[length] != '.') continue;
+        if (strncmp(name, prefix, length) != 0) continue;
+        bool of_chip = net->ops->node_chip && isalpha((unsigned char)name[length]) && !name[length + 1];
+        if (name[length] != '.' && (!of_chip || prefix[length])) continue;
         marks_node(m, v, mode);
         found = true;
     }
