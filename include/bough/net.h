@@ -66,7 +66,6 @@ typedef enum bough_gift {
     BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of document 002: meshes under flexible sorters */
     BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of document 003: endpoints are bit vectors, and routes fix
                                      the bits one by one from one end to the other */
-    BOUGH_GIVES_PARTS = 1 << 14,   /* part(): what it is packaged in */
 } bough_gift;
 
 typedef struct bough_net bough_net;
@@ -105,18 +104,6 @@ typedef struct bough_place {
     uint64_t stack;        /* through its stage */
 } bough_place;
 
-/* What a network is packaged in (document 004: three-dimensional stacks of routers): all parts of a kind and
- * stage. Wires are one-way: a channel of capacity c has c wires up and as many down. */
-typedef struct bough_part {
-    const char *name; /* "UT64x8" */
-    unsigned stage;   /* as level_stage says */
-    uint64_t count;   /* parts */
-    unsigned layers;
-    uint64_t chips[8];                   /* of a layer of one part, the lowest first */
-    uint64_t channels, channel_capacity; /* towards the endpoints: how many subtrees, wires of each */
-    uint64_t root_capacity;              /* the channel towards the root; 0: nothing is above */
-} bough_part;
-
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
  * than the family made, with faults: it has the same data and counts, but may differ in hops_max, gives and
  * ops. */
@@ -145,8 +132,6 @@ typedef struct bough_net_ops {
     /* How the levels are packaged: 0 where a level is one leaf cluster, 1, 2, ... in unit trees of that
      * stage. NULL: not in such parts. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
-    /* Kind i of part, by ascending stage; false beyond the last. */
-    bool (*part)(const bough_net *net, unsigned i, bough_part *part);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
     /* The chip that a switch is in, a number below net->nodes; NULL: every switch is a chip, its own. */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node);

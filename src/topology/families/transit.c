@@ -47,7 +47,6 @@ static const bough_net_ops transit_ops = {
     .subtree = transit_subtree,
     .channel_capacity = transit_channel_capacity,
     .level_stage = transit_level_stage,
-    .part = transit_part_of,
     .node_chip = transit_node_chip,
     .node_place = transit_node_place,
     .node_module = transit_node_module,
@@ -170,7 +169,7 @@ static void fill(const transit *t, bough_net *net) {
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS;
     if (t->flat) return;
-    net->gives |= BOUGH_GIVES_STACKS | BOUGH_GIVES_PARTS;
+    net->gives |= BOUGH_GIVES_STACKS;
     net->packaging = &t->packaging;
     net->modules = t->module;
 }

@@ -136,7 +136,6 @@ uint64_t transit_node_chip(const bough_net *net, uint64_t node);
 bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place);
 uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node);
 void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
-bool transit_part_of(const bough_net *net, unsigned i, bough_part *part);
 
 static inline const transit_layer *transit_layer_of(const transit *t, uint64_t node) {
     unsigned i = 0;

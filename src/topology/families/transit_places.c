@@ -64,34 +64,12 @@ bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place)
     return true;
 }
 
-/* A stack is as large as its fullest layer: 64 routers are two feet square (section 3.2). */
-static void find_packaging(transit *t) {
-    bough_packaging *p = &t->packaging;
-    p->stages = t->stages + (t->leaf > 1);
-    for (unsigned i = 1; i < t->layers; i++) {
-        const transit_layer *l = &t->layer[i];
-        bough_stack_stage *s = &p->stage[l->stage - (t->leaf == 1)];
-        uint64_t nodes = t->processors / t->leaf >> 6 * l->stage;
-        uint64_t stacks = UINT64_C(1) << l->unit_shift;
-        double chips = (double)(l->count / (l->siblings ? 2 : 1)) / (double)(nodes * stacks);
-        double side = 2 * sqrt(chips / 64);
-        s->stacks = stacks;
-        s->thickness = 2 / 12.0;
-        if (side > s->side) s->side = side;
-        if (l->stage)
-            snprintf(s->name, sizeof s->name, "UT64x%.0f", 2 * s->side * s->side);
-        else
-            snprintf(s->name, sizeof s->name, "B%u", (unsigned)t->leaf);
-    }
-}
-
 /* Stacks are counted stage by stage, from the endpoints up; layers within them, four to each. */
 enum { STACK, LAYER, STACK_LAYERS = 4 };
 
 static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
-    uint64_t stacks = 0, nodes = 1;
-    for (unsigned s = p->stages; s-- > 0; nodes *= BOUGH_CUBE_NODES)
-        if (s < stage) stacks += nodes * p->stage[s].stacks;
+    uint64_t stacks = 0;
+    for (unsigned s = 0; s < stage; s++) stacks += bough_packaging_stacks(p, s);
     return stacks;
 }
 
@@ -103,38 +81,47 @@ uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t nod
     return module == STACK ? stack : STACK_LAYERS * stack + place.layer - (place.stage == 0);
 }
 
+/* Chips of the layers of one stack of a stage, and its channels. */
+static void look_inside(const transit *t, unsigned stage, uint64_t stacks, bough_stack_inside *inside) {
+    unsigned units = 0, top = (t->leaf > 1) + 3 * stage; /* level of the subtree below which it is */
+    for (unsigned k = 1; k < t->layers; k++) {
+        const transit_layer *l = &t->layer[k];
+        if (l->stage != stage) continue;
+        unsigned layer = stage ? l->number : l->number - 1u;
+        inside->chips[layer] = l->count / (l->siblings ? 2 : 1) / stacks;
+        if (layer >= inside->layers) inside->layers = layer + 1;
+        units = l->unit_shift;
+    }
+    inside->channels = stage ? 64 : t->leaf;
+    inside->channel_capacity = stage ? t->capacity[top - 3] >> units : t->capacity[0];
+    inside->root_capacity = stage < t->stages ? t->capacity[top] >> units : 0;
+}
+
+/* A stack is as large as its fullest layer: 64 routers are two feet square (section 3.2). */
+static void find_packaging(transit *t) {
+    bough_packaging *p = &t->packaging;
+    p->first = t->leaf == 1;
+    p->stages = t->stages + 1 - p->first;
+    for (unsigned i = 1; i < t->layers; i++)
+        p->stage[t->layer[i].stage - p->first].stacks = UINT64_C(1) << t->layer[i].unit_shift;
+    for (unsigned k = 0; k < p->stages; k++) {
+        bough_stack_stage *s = &p->stage[k];
+        uint64_t fullest = 0;
+        look_inside(t, p->first + k, bough_packaging_stacks(p, k), &s->inside);
+        for (unsigned l = 0; l < s->inside.layers; l++)
+            if (s->inside.chips[l] > fullest) fullest = s->inside.chips[l];
+        s->side = 2 * sqrt((double)fullest / 64);
+        s->thickness = 2 / 12.0;
+        if (p->first + k)
+            snprintf(s->name, sizeof s->name, "UT64x%" PRIu64, s->inside.channel_capacity);
+        else
+            snprintf(s->name, sizeof s->name, "B%u", (unsigned)t->leaf);
+    }
+}
+
 void transit_pack(transit *t) {
     find_packaging(t);
     uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
     t->module[STACK] = (bough_module){"stack", stacks};
     t->module[LAYER] = (bough_module){"layer", STACK_LAYERS * stacks};
-}
-
-/* Stage by stage; a flat network is not packaged in parts of one kind. */
-bool transit_part_of(const bough_net *net, unsigned i, bough_part *part) {
-    const transit *t = of(net);
-    unsigned stage = i + (t->leaf == 1);
-    if (t->flat || stage > t->stages) return false;
-    const char *leaf = t->leaf == 12 ? "B12" : t->leaf == 48 ? "B48" : "B192";
-    *part = (bough_part){.name = stage == 0                   ? leaf
-                                 : t->leaf == 1 && stage == 1 ? "UT64x2"
-                                                              : "UT64x8",
-                         .stage = stage};
-    uint64_t nodes = stage == 0 ? t->processors / t->leaf : t->processors / t->leaf >> 6 * stage;
-    unsigned units = 0;
-    for (unsigned k = 1; k < t->layers; k++)
-        if (t->layer[k].stage == stage) units = t->layer[k].unit_shift;
-    part->count = nodes << units;
-    for (unsigned k = 1; k < t->layers; k++) {
-        const transit_layer *l = &t->layer[k];
-        if (l->stage != stage) continue;
-        unsigned layer = stage ? l->number : l->number - 1u;
-        part->chips[layer] = l->count / (l->siblings ? 2 : 1) / part->count;
-        if (layer >= part->layers) part->layers = layer + 1;
-    }
-    unsigned top = (t->leaf > 1) + 3 * stage; /* level of the subtree below which it is */
-    part->channels = stage ? 64 : t->leaf;
-    part->channel_capacity = stage ? t->capacity[top - 3] >> units : t->capacity[0];
-    part->root_capacity = stage < t->stages ? t->capacity[top] >> units : 0;
-    return true;
 }
