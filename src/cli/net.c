@@ -59,11 +59,11 @@ static bough_status export_to(const bough_net *net, const char *path, bough_erro
 }
 
 static void print_parts(const bough_net *net) {
-    bough_part part;
-    if (!(net->gives & BOUGH_GIVES_PARTS)) return;
+    const bough_packaging *p = net->packaging;
+    if (!p) return;
     printf("parts      ");
-    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
-        printf("%s %" PRIu64 " %s", i ? "," : "", part.count, part.name);
+    for (unsigned s = 0; s < p->stages; s++)
+        printf("%s %" PRIu64 " %s", s ? "," : "", bough_packaging_stacks(p, s), p->stage[s].name);
     printf(", from the endpoints up\n");
 }
 

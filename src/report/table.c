@@ -329,6 +329,7 @@ static void put_notes(bough_text *out, const frame *f) {
             bough_text_printf(out, "%s%s", any ? "" : "\n", a->method);
             if (p->routings > 1 && a->routed)
                 bough_text_printf(out, " under %s", p->routing[a->routing].spec);
+            if (f->network) bough_text_printf(out, ", %s", p->network.spec);
             for (size_t x = 0; x < f->study->axes && x < 32; x++)
                 if (f->axis[x]) bough_text_printf(out, ", %s=%s", f->study->axis[x], p->value[x]);
             if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, ": %s", bough_outcome_name(a->outcome));

@@ -84,7 +84,6 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         {BOUGH_GIVES_STACKS, "a network made of stacks (transit:...)"},
         {BOUGH_GIVES_PRUNED, "the pruned butterfly of document 002 (pruned:n=...)"},
         {BOUGH_GIVES_SORTERS, "the sorting fat-tree of document 002 (sorting:n=...)"},
-        {BOUGH_GIVES_PARTS, "a network that is packaged in parts (transit)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)

@@ -125,6 +125,12 @@ also "chips       4160" "longest     9 links"
 json 'o["network"]["chips"] == 4160'
 wrong 2 "the nearest are 64 and 4096" net transit:n=1000
 wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
+wrong 2 "did you mean 's2.u1.up.r5'" net transit:n=4096 --faults name:s2.u1.u.r5
+wrong 2 "kills all of the 2112 chips" net transit:n=4096 --faults chips:share=100%
+right "208 switches (208 whole chips)" net transit:n=4096 --faults name:s2.u1
+also "connected   16773120 of 16773120"
+right "7424 switches (7424 whole chips)" net transit:n=262144 --faults chips:share=5%,mode=rerouted
+also "of faults and routes"
 
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help

@@ -61,7 +61,9 @@ static void what_cannot_be_written_is_refused(void **state) {
 /* A network that is given stacks: what the export looks at. */
 static void stacks_become_boxes(void **state) {
     (void)state;
-    const bough_packaging p = {2, {{"small", 1, 1, 0.5}, {"large", 4, 2, 0.5}}};
+    const bough_packaging p = {.stages = 2,
+                               .stage = {{.name = "small", .stacks = 1, .side = 1, .thickness = 0.5},
+                                         {.name = "large", .stacks = 4, .side = 2, .thickness = 0.5}}};
     bough_net *net = net_make("fattree:n=16");
     refused(net, export_gltf, BOUGH_UNSUPPORTED, "fattree:n=16 has none");
     net->packaging = &p;
@@ -369,7 +371,8 @@ static void names_are_quoted(void **state) {
 static void every_export_is_in_the_table(void **state) {
     (void)state;
     size_t writers = 0;
-    const bough_packaging packaging = {1, {{"stack", 1, 1, 1}}};
+    const bough_packaging packaging = {.stages = 1,
+                                       .stage = {{.name = "stack", .stacks = 1, .side = 1, .thickness = 1}}};
     bough_net *net = net_make("kary:k=2,levels=2");
     net->packaging = &packaging;
     for (const bough_format *f = bough_formats; f->name; f++) {
