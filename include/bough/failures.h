@@ -3,12 +3,13 @@
  * A routing that names one link for (node, address) is a set of forwarding tables; where the network has none
  * (its routing chooses at run time), bough makes minimal ones, as below, from nothing. Something dies; there
  * are two answers:
- *   as is     The tables stay. Pairs whose path crosses what died are lost; the loads are those of the rest.
- *   rerouted  The tables are mended. Towards each address that lost a pair, every node from which the address
- *             was not reached without crossing what died gets a new entry: of its links that lie on a
- * shortest way that is left, the one that fewest addresses use (the lowest id, where several do), addresses
- *             in ascending order, and for each of them the nodes. All other entries stay. This is how minimal
- *             hop routing balances ports; it asks no question about deadlocks.
+ *   as is: the tables stay. Pairs whose path crosses what died are lost; the loads are those of the rest.
+ *   rerouted: the tables are mended. Towards each address that lost a pair, every node from which it was not
+ *     reached without crossing what died gets a new entry: of its links that lie on a shortest way that is
+ *     left, one that fewest addresses use; where several do, the first of them counted round from the
+ *     (node + endpoint)-th. Addresses have their turn in ascending order, and for each of them the nodes.
+ *     All other entries stay. This is how minimal hop routing balances ports, but for its ties; it asks no
+ *     question about deadlocks.
  * A pair is lost and not rerouted only where no way is left; it is then cut.
  *
  * Pairs go to an endpoint's first address. Loads are flows on directed links under all-to-all, and the
@@ -33,8 +34,8 @@ typedef struct bough_failure_load {
     uint64_t pairs;        /* that arrive */
     uint64_t alltoall_max; /* flows on the fullest link */
     double alltoall_mean;  /* flows on a link between switches that is alive, on average; 0: there is none */
-    double slowdown;    /* how long all-to-all takes on its slowest link (flows over rate; flows where rates
-                           are not known), of the same of the whole fabric */
+    double slowdown; /* how long all-to-all takes on the slowest link between switches (flows over rate; flows
+                        where rates are not known), of the same of the whole fabric; 1 where that is 0 */
     uint64_t shift_max; /* the fullest link of any shift */
     double shift_mean;  /* of each shift's fullest link */
 } bough_failure_load;
@@ -46,8 +47,9 @@ typedef struct bough_failure {
     uint64_t cut;  /* of these, without any way that is left */
     uint64_t own;  /* of these, from or to endpoints on the switch itself */
     uint64_t gone; /* endpoints with which nobody can talk any more, of those that somebody could */
-    uint64_t
-        alike; /* failures in a row, this one the first of them, with the same figures; 0: not the first */
+    /* Failures in a row, this one the first of them, with the same figures (shift_mean to two decimals); 0:
+     * not the first. */
+    uint64_t alike;
     bough_failure_load as_is, rerouted;
 } bough_failure;
 
@@ -91,6 +93,9 @@ bough_status bough_failures_each(bough_failures *failures, const char *spec,
                                  const bough_failures_options *options, bough_failure_list *list,
                                  bough_error *error);
 void bough_failure_list_fini(bough_failure_list *list);
+/* Single points of failure (warnings, "single-point"): what cuts off more than its own hosts. */
+bough_status bough_failures_say(const bough_failures *failures, const bough_failure_list *list,
+                                bough_findings *findings, bough_error *error);
 /* Whether a fault spec asks for single failures: its kind is `each`. */
 bool bough_failures_is_each(const char *spec);
 

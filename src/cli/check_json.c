@@ -78,6 +78,7 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part, 
     }
     if (worst) add_worst(o, net, &part->worst);
     json_object_set_new(o, "unused_links", json_integer((json_int_t)r->unused_links));
+    check_failures_json(o, net, &part->failures);
 }
 
 bough_status check_print_json(const check_report *report, bough_error *error) {

@@ -225,6 +225,8 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     print_network(report->net);
     for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(report);
+    for (size_t i = 0; i < report->parts; i++)
+        check_failures_print(report->part[i].routing, &report->part[i].failures);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
                                       &report->wiring};
     print_findings("", lists, 2, shown);

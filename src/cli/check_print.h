@@ -3,6 +3,7 @@
 
 #include "bough/adversary.h"
 #include "bough/check.h"
+#include "cli/check_failures.h"
 
 typedef struct check_part {
     bough_routing *routing;
@@ -10,6 +11,7 @@ typedef struct check_part {
     bough_findings findings;
     bool worst_known;
     bough_adversary_result worst;
+    check_failures failures;
 } check_part;
 
 typedef struct check_report {

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "model/failures.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,7 +248,7 @@ static int by_figures(const bough_failure *a, const bough_failure *b) {
     if (!order) order = descending((double)a->cut, (double)b->cut);
     if (!order) order = descending(x->slowdown, y->slowdown);
     if (!order) order = descending((double)x->shift_max, (double)y->shift_max);
-    if (!order) order = descending(x->shift_mean, y->shift_mean);
+    if (!order) order = descending(round(100 * x->shift_mean), round(100 * y->shift_mean));
     if (!order) order = descending((double)a->lost, (double)b->lost);
     if (!order) order = descending((double)x->alltoall_max, (double)y->alltoall_max);
     if (!order) order = descending((double)a->gone, (double)b->gone);
@@ -314,4 +316,21 @@ void bough_failure_list_fini(bough_failure_list *list) {
     free(list->spec);
     free(list->item);
     *list = (bough_failure_list){0};
+}
+
+bough_status bough_failures_say(const bough_failures *f, const bough_failure_list *list,
+                                bough_findings *findings, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < list->count && !status; i++) {
+        const bough_failure *r = &list->item[i];
+        char name[300];
+        if (r->cut == r->own) continue;
+        status =
+            bough_findings_add(findings, BOUGH_WARN, "single-point",
+                               r->link == BOUGH_NONE ? bough_node_name(f->net, r->node, name, sizeof name)
+                                                     : bough_link_name(f->net, r->link, name, sizeof name),
+                               error, "this one %s alone joins %" PRIu64 " of %" PRIu64 " pairs", list->what,
+                               r->cut - r->own, f->whole.pairs);
+    }
+    return status;
 }

@@ -176,18 +176,31 @@ static bough_status change(failure_search *s, uint32_t link, bool comes, bough_e
     return BOUGH_OK;
 }
 
-/* Of the links on shortest ways, the one that fewest addresses use. */
+static bool is_nearer(const failure_search *s, uint32_t link, uint32_t target, const uint16_t *distance) {
+    const bough_failures *f = s->f;
+    uint32_t to = f->end[link];
+    return !failure_bit(s->dead, link) && (f->is_switch[to] || to == target) && distance[to] != FAR &&
+           distance[to] + 1 == distance[f->start[link]];
+}
+
+/* Of the links on shortest ways, one that fewest addresses use. Where several do, the turn goes round by node
+ * and target: if all switches preferred the lowest link, they would meet on the way down. */
 static uint32_t choose(const failure_search *s, uint32_t v, uint32_t target, const uint16_t *distance) {
     const bough_failures *f = s->f;
-    uint32_t best = NO_LINK, last = f->root_link[target];
+    uint32_t best = NO_LINK, last = f->root_link[target], count = 0, seen = 0;
     if (last != NO_LINK && failure_bit(s->dead, last)) return NO_LINK;
     if (last != NO_LINK && v == f->root[target]) return last;
     if (distance[v] == FAR) return NO_LINK;
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++) {
-        uint32_t l = f->out[i], to = f->end[l];
-        if (failure_bit(s->dead, l) || !(f->is_switch[to] || to == target)) continue;
-        if (distance[to] == FAR || distance[to] + 1 != distance[v]) continue;
-        if (best == NO_LINK || s->entries[l] < s->entries[best]) best = l;
+    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
+        count += is_nearer(s, f->out[i], target, distance);
+    uint32_t turn = count ? (v + target) % count : 0;
+    for (uint32_t round = 0; round < 2; round++) {
+        seen = 0;
+        for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++) {
+            uint32_t l = f->out[i];
+            if (!is_nearer(s, l, target, distance) || (seen++ < turn) == (round == 0)) continue;
+            if (best == NO_LINK || s->entries[l] < s->entries[best]) best = l;
+        }
     }
     return best;
 }

@@ -53,13 +53,16 @@ static void distances(const oracle *o, uint64_t t, uint64_t *distance) {
     }
 }
 
-/* Of links with an equal number of addresses the lowest. */
+/* Of links with an equal number of addresses the first, counted round from the one whose turn it is. */
 static uint64_t best_link(const oracle *o, uint64_t v, uint64_t t, const uint64_t *distance) {
-    uint64_t best = NONE, fewest = NONE;
+    uint64_t candidate[64], count = 0, best = NONE, fewest = NONE;
     for (uint64_t l = 0; l < o->l; l++) {
-        uint64_t to = end_of(o, l), users = 0;
+        uint64_t to = end_of(o, l);
         if (bough_link_start(o->net, l) != v || o->dead[l] || (to != t && !is_switch(o, to))) continue;
-        if (distance[to] == NONE || distance[to] + 1 != distance[v]) continue;
+        if (distance[to] != NONE && distance[to] + 1 == distance[v]) candidate[count++] = l;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t l = candidate[(v + t + i) % count], users = 0;
         for (uint64_t u = 0; u < o->n; u++) users += *entry(o, u, v) == l;
         if (users < fewest) fewest = users, best = l;
     }
@@ -102,8 +105,8 @@ static void measure(const oracle *o, bough_failure_load *m, double *time) {
     for (uint64_t l = 0; l < o->l; l++) {
         double rate = net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 1;
         if (load[l] > m->alltoall_max) m->alltoall_max = load[l];
-        if (rate > 0 && (double)load[l] / rate > *time) *time = (double)load[l] / rate;
         if (o->dead[l] || !is_switch(o, bough_link_start(net, l)) || !is_switch(o, end_of(o, l))) continue;
+        if (rate > 0 && (double)load[l] / rate > *time) *time = (double)load[l] / rate;
         between++;
         m->alltoall_mean += (double)load[l];
     }
