@@ -23,6 +23,8 @@ static const cli_option options[] = {
      "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
      CLI_REPEAT},
+    {"against", 0, "OLD", "what has changed since the fabric file OLD: hosts, cables, paths, loads", 0},
+    {"against-lft", 0, "TABLES", "the tables of OLD", 0},
     {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
@@ -148,6 +150,9 @@ static bough_status analyse(const cli_args *args, const bough_net *net, const ch
         if (!status) status = find_worst(report, part, &o, error);
         if (!status) status = find_failures(args, faults, part, &o, error);
     }
+    if (!status)
+        status =
+            check_against_find(&report->against, report->part[0].routing, &o, &report->part[0].result, error);
     cli_progress_end(&progress);
     /* Last: the routing's check refuses what would not fit. */
     if (!status) status = bough_check_wiring(net, &report->wiring, error);
@@ -156,8 +161,9 @@ static bough_status analyse(const cli_args *args, const bough_net *net, const ch
 
 static bough_severity worst_finding(const check_report *r) {
     bough_severity worst = BOUGH_INFO;
-    const bough_findings *lists[] = {r->net->fabric ? &r->net->fabric->findings : NULL, &r->wiring};
-    for (int k = 0; k < 2; k++)
+    const bough_findings *lists[] = {r->net->fabric ? &r->net->fabric->findings : NULL, &r->wiring,
+                                     &r->against.findings};
+    for (int k = 0; k < 3; k++)
         for (size_t i = 0; lists[k] && i < lists[k]->count; i++)
             if (lists[k]->item[i].severity > worst) worst = lists[k]->item[i].severity;
     for (size_t p = 0; p < r->parts; p++) {
@@ -178,6 +184,7 @@ static void report_fini(check_report *r) {
         bough_routing_destroy(r->part[i].routing);
     }
     free(r->part);
+    check_against_fini(&r->against);
     bough_findings_fini(&r->wiring);
 }
 
@@ -213,6 +220,7 @@ int bough_verb_check(int argc, char **argv) {
         status = bough_fail(&error, BOUGH_INVALID, NULL,
                             "--permutation writes that of one routing, and %zu are given", report.parts);
     if (!status && permutation) status = bough_output_check(permutation, &error);
+    if (!status) status = check_against_open(&args, net, report.parts, &report.against, &error);
     if (!status) status = analyse(&args, net, &faults, &report, &error);
     if (!status) status = write_worst(&args, &report, &error);
     if (!status)

@@ -119,6 +119,13 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
         }
         json_object_set_new(root, "results", results);
     }
+    if (report->against.asked) {
+        json_t *against = check_against_json(&report->against, net, &report->part[0].result),
+               *own = json_array();
+        add_findings(own, &report->against.findings);
+        json_object_set_new(against, "findings", own);
+        json_object_set_new(root, "against", against);
+    }
     json_object_set_new(root, "findings", findings);
     char *out = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     json_decref(root);

@@ -3,6 +3,7 @@
 
 #include "bough/adversary.h"
 #include "bough/check.h"
+#include "cli/check_against.h"
 #include "cli/check_failures.h"
 
 typedef struct check_part {
@@ -20,6 +21,7 @@ typedef struct check_report {
     check_part *part;
     size_t parts;
     uint64_t seed;
+    check_against against;
     bool worst_asked; /* for the worst permutation, whatever it costs */
     bool worst_shown; /* also unasked, where it costs little: the text does, JSON has what was asked for */
 } check_report;
