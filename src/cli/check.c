@@ -23,12 +23,18 @@ static const cli_option options[] = {
      "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
      CLI_REPEAT},
+    {"job", 0, "TRAFFIC",
+     "which routing is better for this job (`bough list traffic`): the fullest link, and when\nit is done; "
+     "repeatable",
+     CLI_REPEAT},
     {"against", 0, "OLD", "what has changed since the fabric file OLD: hosts, cables, paths, loads", 0},
     {"against-lft", 0, "TABLES", "the tables of OLD", 0},
     {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
-    {"trials", 0, "N", "random permutations to draw (default 100), and draws for each share of --faults (20)",
+    {"trials", 0, "N",
+     "random permutations to draw (default 100), draws for each share of --faults (20), draws\n"
+     "of a --job (until its interval is 1 %, at most 100)",
      0},
     {"seed", 0, "S", "of the random permutations (default 1)", 0},
     {"threads", 0, "T", "threads (default: all cores)", 0},
@@ -159,6 +165,23 @@ static bough_status analyse(const cli_args *args, const bough_net *net, const ch
     return status;
 }
 
+static bough_status run_jobs(const cli_args *args, const char *spec, const char *faults, check_report *report,
+                             bough_error *error) {
+    uint64_t threads = 0;
+    cli_progress progress;
+    bough_study_options o = {.progress = cli_on_progress, .context = &progress};
+    bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
+    if (!status) status = bough_alloc(&report->routings, report->parts, sizeof *report->routings, error);
+    for (size_t i = 0; i < report->parts && !status; i++) report->routings[i] = report->part[i].routing;
+    if (status || !report->jobs.count) return status;
+    o.threads = (unsigned)threads;
+    o.stop = cli_catch_signals();
+    cli_progress_start(&progress);
+    status = check_jobs_run(args, spec, faults, report->routings, report->parts, &o, &report->jobs, error);
+    cli_progress_end(&progress);
+    return status;
+}
+
 static bough_severity worst_finding(const check_report *r) {
     bough_severity worst = BOUGH_INFO;
     const bough_findings *lists[] = {r->net->fabric ? &r->net->fabric->findings : NULL, &r->wiring,
@@ -184,6 +207,8 @@ static void report_fini(check_report *r) {
         bough_routing_destroy(r->part[i].routing);
     }
     free(r->part);
+    free(r->routings);
+    check_jobs_fini(&r->jobs);
     check_against_fini(&r->against);
     bough_findings_fini(&r->wiring);
 }
@@ -210,6 +235,7 @@ int bough_verb_check(int argc, char **argv) {
     bough_status status = cli_integer(&args, "findings", 0, 1000000, &shown, &error);
     if (!status) status = cli_network_spec(&args, args.positional[0], true, &spec, &error);
     if (!status) status = check_faults_read(&args, &faults, &error);
+    if (!status) status = check_jobs_read(&args, &report.jobs, &error);
     if (!status) status = bough_net_create(spec, &whole, &error);
     if (!status && faults.missing) status = bough_net_with_faults(whole, faults.missing, &faulty, &error);
     const bough_net *net = report.net = faulty ? faulty : whole;
@@ -222,6 +248,7 @@ int bough_verb_check(int argc, char **argv) {
     if (!status && permutation) status = bough_output_check(permutation, &error);
     if (!status) status = check_against_open(&args, net, report.parts, &report.against, &error);
     if (!status) status = analyse(&args, net, &faults, &report, &error);
+    if (!status) status = run_jobs(&args, spec, faults.missing, &report, &error);
     if (!status) status = write_worst(&args, &report, &error);
     if (!status)
         status = cli_has(&args, "json") ? check_print_json(&report, &error)

@@ -119,6 +119,8 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
         }
         json_object_set_new(root, "results", results);
     }
+    if (report->jobs.done)
+        json_object_set_new(root, "jobs", check_jobs_json(&report->jobs, report->routings));
     if (report->against.asked) {
         json_t *against = check_against_json(&report->against, net, &report->part[0].result),
                *own = json_array();

@@ -227,6 +227,7 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     if (report->parts > 1) print_comparison(report);
     for (size_t i = 0; i < report->parts; i++)
         check_failures_print(report->part[i].routing, &report->part[i].failures);
+    check_jobs_print(&report->jobs, report->routings);
     check_against_print(&report->against, report->part[0].routing, &report->part[0].result);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
                                       &report->wiring};

@@ -5,6 +5,7 @@
 #include "bough/check.h"
 #include "cli/check_against.h"
 #include "cli/check_failures.h"
+#include "cli/check_jobs.h"
 
 typedef struct check_part {
     bough_routing *routing;
@@ -22,7 +23,9 @@ typedef struct check_report {
     size_t parts;
     uint64_t seed;
     check_against against;
-    bool worst_asked; /* for the worst permutation, whatever it costs */
+    check_jobs jobs;
+    const bough_routing **routings; /* of the parts */
+    bool worst_asked;               /* for the worst permutation, whatever it costs */
     bool worst_shown; /* also unasked, where it costs little: the text does, JSON has what was asked for */
 } check_report;
 
