@@ -17,6 +17,7 @@
 #ifndef BOUGH_FAILURES_H
 #define BOUGH_FAILURES_H
 
+#include "bough/faults.h"
 #include "bough/routing.h"
 #include "bough/stats.h"
 
@@ -96,6 +97,8 @@ void bough_failure_list_fini(bough_failure_list *list);
 /* Single points of failure (warnings, "single-point"): what cuts off more than its own hosts. */
 bough_status bough_failures_say(const bough_failures *failures, const bough_failure_list *list,
                                 bough_findings *findings, bough_error *error);
+/* For lists of what there is: it stands in no table, for it makes no network. */
+extern const bough_fault_kind bough_fault_each;
 /* Whether a fault spec asks for single failures: its kind is `each`. */
 bool bough_failures_is_each(const char *spec);
 

@@ -117,11 +117,12 @@ static bough_status find_failures(const cli_args *args, const check_faults *faul
                                 .stop = check->stop,
                                 .progress = show_failures,
                                 .progress_context = check->progress_context};
+    const bough_net *net = part->routing->net;
     uint64_t draws = 20;
     bough_status status = cli_integer(args, "trials", faults->curves > 0, 1000000, &draws, error);
     return status ? status
-                  : check_failures_find(faults, part->routing, draws, &o, &part->failures, &part->findings,
-                                        error);
+                  : check_failures_find(faults, net->faults ? net->faults->base : net, part->routing, draws,
+                                        &o, &part->failures, &part->findings, error);
 }
 
 static bough_status write_worst(const cli_args *args, const check_report *report, bough_error *error) {

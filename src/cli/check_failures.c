@@ -136,11 +136,39 @@ void check_faults_fini(check_faults *f) {
 
 /* ---- what comes out ---- */
 
-bough_status check_failures_find(const check_faults *faults, const bough_routing *routing, uint64_t trials,
+/* What the tables of the whole fabric come to without it: as they are, and mended. */
+static bough_status find_without(const check_faults *faults, const bough_net *whole,
+                                 const bough_routing *routing, const bough_failures_options *options,
+                                 check_failures *r, bough_error *error) {
+    const bough_net *net = routing->net;
+    bough_routing *before = NULL;
+    bough_failures *f = NULL;
+    uint64_t *dead = NULL, words = (net->links + 63) / 64;
+    if (!faults->missing || !bough_routing_deterministic(routing) || bough_failures_check(routing, NULL))
+        return BOUGH_OK;
+    bough_status status = bough_routing_create(whole, routing->spec, &before, error);
+    if (!status) status = bough_failures_create(before, options, &f, error);
+    if (!status) status = bough_alloc(&dead, words, sizeof *dead, error);
+    for (uint64_t w = 0; w < words && !status; w++)
+        dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
+    if (!status) status = bough_failures_dead(f, dead, &r->without, error);
+    if (!status) {
+        r->whole = *bough_failures_whole(f);
+        r->missing = bough_strdup(net->faults->spec);
+        if (!r->missing) status = bough_fail_memory(error, 256);
+    }
+    free(dead);
+    bough_failures_destroy(f);
+    bough_routing_destroy(before);
+    return status;
+}
+
+bough_status check_failures_find(const check_faults *faults, const bough_net *whole,
+                                 const bough_routing *routing, uint64_t trials,
                                  const bough_failures_options *options, check_failures *r,
                                  bough_findings *findings, bough_error *error) {
     bough_failures *f = NULL;
-    if (!faults->eaches && !faults->curves) return BOUGH_OK;
+    if (!faults->eaches && !faults->curves) return find_without(faults, whole, routing, options, r, error);
     bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
     if (!status) status = bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error);
     if (!status) status = bough_failures_create(routing, options, &f, error);
@@ -168,5 +196,6 @@ void check_failures_fini(check_failures *r) {
     for (size_t i = 0; i < r->curves; i++) bough_degradation_fini(&r->curve[i]);
     free(r->list);
     free(r->curve);
+    free(r->missing);
     *r = (check_failures){0};
 }

@@ -32,10 +32,14 @@ typedef struct check_failures {
     size_t lists;
     bough_degradation *curve;
     size_t curves;
+    char *missing; /* what --faults takes out; NULL: nothing, or the routing is no set of tables */
+    bough_failure without;
 } check_failures;
 
-/* Single points of failure become findings. trials: draws for each share. */
-bough_status check_failures_find(const check_faults *faults, const bough_routing *routing, uint64_t trials,
+/* routing: on the fabric at hand; whole: the one before --faults took something out of it. Single points of
+ * failure become findings. trials: draws for each share. */
+bough_status check_failures_find(const check_faults *faults, const bough_net *whole,
+                                 const bough_routing *routing, uint64_t trials,
                                  const bough_failures_options *options, check_failures *result,
                                  bough_findings *findings, bough_error *error);
 void check_failures_fini(check_failures *result);

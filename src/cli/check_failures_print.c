@@ -131,8 +131,27 @@ static void print_curve(const bough_degradation *c) {
         "  (connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)\n");
 }
 
+static void print_state(const char *what, const bough_failure_load *m) {
+    printf("  %-20s %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs, m->slowdown,
+           m->alltoall_max, m->shift_max, m->shift_mean);
+}
+
+static void print_without(const check_failures *f) {
+    uint64_t gone = f->without.gone;
+    printf("\nwithout     %s\n", f->missing);
+    printf("  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift", "mean");
+    print_state("whole fabric", &f->whole);
+    print_state("tables as they are", &f->without.as_is);
+    print_state("tables mended", &f->without.rerouted);
+    if (gone) printf("  %" PRIu64 " endpoint%s cut off from all others\n", gone, gone == 1 ? " is" : "s are");
+    printf("  (pairs that arrive; slowdown of all-to-all between switches; flows on the fullest link of "
+           "all-to-all and\n"
+           "  of the worst shift; mean over shifts)\n");
+}
+
 void check_failures_print(const bough_routing *routing, const check_failures *f) {
     const bough_net *net = routing->net;
+    if (f->missing) print_without(f);
     if (!f->lists && !f->curves) return;
     printf("\nfailures    %s\n", routing->spec);
     if (f->made) printf("  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
@@ -230,6 +249,17 @@ void check_failures_json(json_t *object, const bough_net *net, const check_failu
         json_t *lists = json_array();
         for (size_t i = 0; i < f->lists; i++) json_array_append_new(lists, json_list(net, f, &f->list[i]));
         json_object_set_new(object, "failures", lists);
+    }
+    if (f->missing) {
+        json_t *o = json_object();
+        json_object_set_new(o, "spec", cli_json_text(f->missing));
+        json_object_set_new(o, "lost", whole_number(f->without.lost));
+        json_object_set_new(o, "cut", whole_number(f->without.cut));
+        json_object_set_new(o, "endpoints_gone", whole_number(f->without.gone));
+        json_object_set_new(o, "whole", json_load(&f->whole));
+        json_object_set_new(o, "as_is", json_load(&f->without.as_is));
+        json_object_set_new(o, "rerouted", json_load(&f->without.rerouted));
+        json_object_set_new(object, "without", o);
     }
     if (f->curves) {
         json_t *curves = json_array();

@@ -20,6 +20,20 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+static bough_status refuse(const bough_args *args, bough_fault_marks *marks, bough_error *error) {
+    (void)args;
+    (void)marks;
+    return bough_fail(error, BOUGH_INVALID, NULL, "each: is no single network; `bough check` takes it");
+}
+
+const bough_fault_kind bough_fault_each = {
+    .name = "each",
+    .summary = "every cable or switch alone, one after the other (bough check only)",
+    .source = "",
+    .params = params,
+    .mark = refuse,
+};
+
 bool bough_failures_is_each(const char *spec) {
     return strncmp(spec, "each", 4) == 0 && (spec[4] == ':' || spec[4] == 0);
 }
@@ -288,7 +302,7 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
     *list = (bough_failure_list){0};
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
-    status = bough_args_bind(&spec, params, "fault", &args, error);
+    status = bough_args_bind(&spec, bough_fault_each.params, "fault", &args, error);
     if (!status) {
         j.switches = args.value[P_WHAT].integer == 1;
         list->what = j.switches ? "switch" : "cable";

@@ -94,5 +94,12 @@ json '[s["share"] for s in o["degradation"][0]["steps"]] == [0.01, 0.02, 0.04] a
 
 # ---- a fabric without something ----
 right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
+also "without     cables:count=1" "tables as they are" "tables mended             8930"
+right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
+json 'o["routed"] == o["without"]["as_is"]["pairs"] == 8930 - o["without"]["lost"] and o["without"]["cut"] == 0'
+json 'o["without"]["rerouted"]["pairs"] == 8930 and o["without"]["rerouted"]["alltoall_max"] > o["without"]["whole"]["alltoall_max"] == 252'
+json 'o["alltoall_max"] == o["without"]["as_is"]["alltoall_max"] and abs(o["shift_mean"] - o["without"]["as_is"]["shift_mean"]) < 1e-9'
+right "11 endpoints are cut off" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
 right "8930 of 8930 routed" check "$fabric" --faults cables:count=1,mode=rerouted
+grep -q "^without" out && fail "what chooses at run time has no tables to mend"
 right "each:cable  61 cables" check "$fabric" --faults cables:count=1,mode=rerouted --faults each:cable
