@@ -98,6 +98,7 @@ static void print_list(const bough_net *net, const check_failures *f, const boug
     printf("; %zu harmless (no link fuller than before)\n", list->harmless);
     printf("  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
            f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
+    printf("  mended, the worst first:\n");
     print_heading(list);
     bool both = has_own(list, true) && has_own(list, false);
     if (has_own(list, true)) print_rows(net, list, true);
