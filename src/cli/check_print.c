@@ -225,6 +225,10 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     print_network(report->net);
     for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(report);
+    for (size_t i = 0; i < report->parts; i++)
+        check_failures_print(report->part[i].routing, &report->part[i].failures);
+    check_jobs_print(&report->jobs, report->routings);
+    check_against_print(&report->against, report->part[0].routing, &report->part[0].result);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
                                       &report->wiring};
     print_findings("", lists, 2, shown);
@@ -232,6 +236,8 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
         const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
         print_findings(report->part[i].routing->spec, mine, 2, shown);
     }
+    const bough_findings *changes[1] = {&report->against.findings};
+    print_findings("the comparison", changes, 1, shown);
     for (size_t i = 0; i < report->parts; i++) print_verdict(report->net, &report->part[i]);
     printf("\nNot looked at: adaptive routing, service levels and virtual lanes (deadlocks are those of "
            "one), cable errors,\n"
