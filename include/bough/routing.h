@@ -42,6 +42,7 @@ typedef struct bough_routing_kind {
     bool oblivious;  /* the path of a flow is fixed before the run */
     bool by_address; /* `route` looks at node and address only (where there is none: it does so) */
     bool by_key;     /* `route` takes flows of one pair by every way the network leaves, as their key says */
+    bool own_ways;   /* `route` may name links that the network's own routes do not */
     bool even;       /* spreads evenly where the network gives EVEN */
     bool wants_load; /* the pick looks at loads */
     /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
