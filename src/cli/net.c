@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "bough/faults.h"
+#include "bough/routing.h"
 #include "cli/cli.h"
 #include "cli/network.h"
 #include "topology/xgft.h"
@@ -15,6 +16,7 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
+    {"routing", 0, "R", "write the tables of R, for FILE.lfts (`bough list routings`)", 0},
     CLI_FAULTS_OPTION,
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -26,22 +28,36 @@ static const cli_option options[] = {
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
-static bough_status export_to(const bough_net *net, const char *path, bough_error *error) {
-    const char *dot = strrchr(path, '.');
+static bough_status no_format(const char *path, bough_error *error) {
+    bough_text known = {0};
+    for (const bough_format *f = bough_formats; f->name; f++)
+        if (f->write) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
+    for (const bough_table_format *f = bough_table_formats; f->name; f++)
+        bough_text_printf(&known, ", .%s", f->name);
+    bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
+    bough_text_fini(&known);
+    return BOUGH_INVALID;
+}
+
+/* The formats for networks, and those for tables, which ask for a routing. */
+static bough_status export_to(const bough_net *net, const char *routing, const char *path,
+                              bough_error *error) {
+    const char *dot = strrchr(path, '.'), *ending = dot ? dot + 1 : "";
     const bough_format *format = bough_formats;
-    while (format->name && !(format->write && dot && strcmp(format->name, dot + 1) == 0)) format++;
-    if (!format->name) {
-        bough_text known = {0};
-        for (const bough_format *f = bough_formats; f->name; f++)
-            if (f->write) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
-        bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
-        bough_text_fini(&known);
-        return BOUGH_INVALID;
-    }
+    const bough_table_format *tables = bough_table_formats;
+    bough_routing *r = NULL;
     bough_text text = {0};
-    bough_status status = format->write(net, &text, error);
+    while (format->name && !(format->write && strcmp(format->name, ending) == 0)) format++;
+    while (tables->name && strcmp(tables->name, ending) != 0) tables++;
+    if (!format->name && !tables->name) return no_format(path, error);
+    if (routing && !tables->name)
+        return bough_fail(error, BOUGH_INVALID, path, "--routing is for tables; their ending is .%s",
+                          bough_table_formats->name);
+    bough_status status = tables->name ? bough_routing_create(net, routing, &r, error) : BOUGH_OK;
+    if (!status) status = tables->name ? tables->write(r, &text, error) : format->write(net, &text, error);
     if (!status) status = bough_output_write(path, text.data, text.length, error);
     bough_text_fini(&text);
+    bough_routing_destroy(r);
     return status;
 }
 
@@ -181,7 +197,9 @@ int bough_verb_net(int argc, char **argv) {
     }
     const char *output = cli_value(&args, "output");
     if (!status && output)
-        status = export_to(net, output, &error);
+        status = export_to(net, cli_value(&args, "routing"), output, &error);
+    else if (!status && cli_has(&args, "routing"))
+        status = bough_fail(&error, BOUGH_INVALID, "--routing", "is for tables: -o FILE.lfts");
     else if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status)

@@ -17,8 +17,19 @@ uint64_t net_port_guid(const bough_net *net, uint64_t node) {
     return net->fabric ? port_of(net, node)->guid : net_node_guid(net, node) + 1;
 }
 
-uint32_t net_lid(const bough_net *net, uint64_t node) {
-    if (!net->fabric) return node < 0xBFFF ? (uint32_t)node + 1 : 0;
-    return node < net->endpoints ? port_of(net, node)->lid
-                                 : net->fabric->node[bough_net_fabric_node(net, node)].lid;
+/* Endpoints of a family are alike. */
+static uint64_t endpoint_ports(const bough_net *net) {
+    uint64_t ports = 0;
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, 0); g++)
+        ports += net->ops->group_links(net, net->ops->node_group(net, 0, g)).count;
+    return ports;
+}
+
+uint32_t net_lid(const bough_net *net, uint64_t node, uint32_t port) {
+    bool host = node < net->endpoints;
+    if (net->fabric)
+        return host ? port_of(net, node)->lid : net->fabric->node[bough_net_fabric_node(net, node)].lid;
+    uint64_t ports = endpoint_ports(net);
+    if (net->nodes > 0xBFFF || net->endpoints * ports + net->switches > 0xBFFF) return 0;
+    return (uint32_t)(host ? node * ports + port + 1 : net->endpoints * ports + (node - net->endpoints) + 1);
 }

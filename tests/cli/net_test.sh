@@ -37,7 +37,10 @@ wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattre
 wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
 wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
 wrong 2 "InfiniBand has at most 254" net xgft:down=300,up=1 -o wide.net
-wrong 2 "a fabric file already" net "$fabric" -o again.net
+right "" net "$fabric" -o again.net # a fabric's netlist is the fabric again
+right "cables      62 between switches" net again.net
+right "" net "$fabric" --faults cables:count=2,key=1 -o cut.net
+right "cables      60 between switches" net cut.net
 if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
 	mkdir sealed
 	chmod a-w sealed
@@ -129,3 +132,14 @@ wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help
 also "-o, --output FILE" "--check"
+
+# Tables ask for a routing, and a routing for tables.
+right "" net xgft:down=2x2,up=1x2 --routing updn -o t.lfts
+grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):$" t.lfts || fail "$(cat t.lfts)"
+right "" net xgft:down=2x2,up=1x2 -o t.net
+right "12 of 12 routed" check t.net --lft t.lfts
+wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
+wrong 2 "--routing is for tables; their ending is .lfts" net xgft:down=2x2,up=1x2 --routing updn -o no.net
+wrong 2 "is for tables: -o FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
+wrong 2 "no routing 'updown', did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
+[ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"

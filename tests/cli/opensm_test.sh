@@ -22,7 +22,8 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# bring_up SPEC ENGINE: the fabric and its tables as SPEC-less files fabric and opensm-lfts.dump in directory $ENGINE.
+# bring_up SPEC ENGINE [TABLES]: the fabric and its tables as SPEC-less files fabric and opensm-lfts.dump in directory
+# $ENGINE; engine file loads TABLES.
 bring_up() {
 	mkdir "$2"
 	"$bough" net "$1" -o "$2/tree.net" || fail "$1: no netlist"
@@ -40,7 +41,7 @@ bring_up() {
 	: >"$2/opensm.conf"
 	# shellcheck disable=SC2030
 	OSM_CACHE_DIR=$tmp/$2 OSM_TMP_DIR=$tmp/$2 ibsim-run opensm -o -F "$2/opensm.conf" -f "$tmp/$2/opensm.log" -D 0x43 \
-		-R "$2" </dev/null >"$2/stdout" 2>&1 || fail "$1: opensm: $(tail -n 5 "$2/stdout")"
+		-R "$2" ${3+-U "$3"} </dev/null >"$2/stdout" 2>&1 || fail "$1: opensm: $(tail -n 5 "$2/stdout")"
 	# OpenSM ends with 0 also where its engine gave up.
 	grep -q ": $2 tables configured on all switches" "$2/opensm.log" || fail "$1: opensm did not route with $2"
 	ibsim-run ibnetdiscover >"$2/fabric" 2>"$2/ibnetdiscover.log" || fail "$1: $(cat "$2/ibnetdiscover.log")"
@@ -60,3 +61,18 @@ also "endpoints   16" "switches    8 in 2 levels: 4 with hosts, 4 above them" "c
 bring_up xgft:down=4x4,up=1x2,links=1x2 minhop
 right "240 of 240 routed" check minhop/fabric --lft minhop/opensm-lfts.dump --fail-on warn
 also "switches    6 in 2 levels: 4 with hosts, 2 above them" "cables      16 between switches"
+
+# Tables that bough computes: OpenSM loads them, and dumps what it loaded, byte by byte.
+"$bough" net xgft:down=4x4x2,up=1x2x4 --routing dmodk -o dmodk.lfts || fail "no tables"
+bring_up xgft:down=4x4x2,up=1x2x4 file "$tmp/dmodk.lfts"
+cmp dmodk.lfts file/opensm-lfts.dump || fail "OpenSM changed the tables that it was given"
+"$bough" check xgft:down=4x4x2,up=1x2x4 --routing dmodk --json >own || fail "no check"
+"$bough" check file/fabric --lft file/opensm-lfts.dump --json >loaded || fail "no check"
+for key in alltoall_max shift_max shift_mean worst_permutation; do
+	[ "$(grep "\"$key\"" own)" = "$(grep "\"$key\"" loaded)" ] || fail "$key: $(grep "\"$key\"" own loaded)"
+done
+
+# And the ones that OpenSM computes like bough.
+"$bough" net xgft:down=4x4x2,up=1x2x4 --routing updn -o updn.lfts || fail "no tables"
+bring_up xgft:down=4x4x2,up=1x2x4 updn
+cmp updn.lfts updn/opensm-lfts.dump || fail "updn is not that of OpenSM"

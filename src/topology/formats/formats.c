@@ -18,7 +18,8 @@ static bough_status gltf(const bough_net *net, void *text, bough_error *error) {
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
-    {"lfts", "opensm-lfts.dump", "OpenSM", "tables", NULL},
+    {"lfts", "opensm-lfts.dump; written too: net NETWORK --routing R -o FILE.lfts, for opensm -R file",
+     "OpenSM", "tables", NULL},
     {"fdbs", "opensm.fdbs", "OpenSM", "tables", NULL},
     {"ibroute", "output of ibroute or dump_fts, one or many tables, or a directory", "infiniband-diags",
      "tables", NULL},
