@@ -37,9 +37,9 @@ wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattre
 wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
 wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
 wrong 2 "InfiniBand has at most 254" net xgft:down=300,up=1 -o wide.net
-right "" net "$fabric" -o again.net # a fabric's netlist is the fabric again
+"$bough" net "$fabric" -o again.net || fail "no netlist" # a fabric's netlist is the fabric again
 right "cables      62 between switches" net again.net
-right "" net "$fabric" --faults cables:count=2,key=1 -o cut.net
+"$bough" net "$fabric" --faults cables:count=2,key=1 -o cut.net || fail "nothing written"
 right "cables      60 between switches" net cut.net
 if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
 	mkdir sealed
@@ -134,9 +134,9 @@ right "usage: bough net NETWORK" net --help
 also "-o, --output FILE" "--check"
 
 # Tables ask for a routing, and a routing for tables.
-right "" net xgft:down=2x2,up=1x2 --routing updn -o t.lfts
+"$bough" net xgft:down=2x2,up=1x2 --routing updn -o t.lfts || fail "nothing written"
 grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):$" t.lfts || fail "$(cat t.lfts)"
-right "" net xgft:down=2x2,up=1x2 -o t.net
+"$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
 right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
 wrong 2 "--routing is for tables; their ending is .lfts" net xgft:down=2x2,up=1x2 --routing updn -o no.net
