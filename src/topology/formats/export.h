@@ -8,6 +8,10 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
 bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error);
 /* The stacks of a network that is packaged in hollow cubes, as a 3-D model. */
 bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *error);
+bough_status export_csv(const bough_net *net, bough_text *out, bough_error *error);
+bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *error);
+/* Fat-trees alone, by their numbers. */
+bough_status export_topo(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error);
 
 /* What exports share: TOO_LARGE for more links than one wants in a file; whether all of out was written. */

@@ -15,11 +15,21 @@ static bough_status gltf(const bough_net *net, void *text, bough_error *error) {
     return export_gltf(net, text, error);
 }
 
+static bough_status csv(const bough_net *net, void *text, bough_error *error) {
+    return export_csv(net, text, error);
+}
+static bough_status anynet(const bough_net *net, void *text, bough_error *error) {
+    return export_anynet(net, text, error);
+}
+static bough_status topo(const bough_net *net, void *text, bough_error *error) {
+    return export_topo(net, text, error);
+}
+
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
     {"lfts", "opensm-lfts.dump; written too: net NETWORK --routing R -o FILE.lfts, for opensm -R file",
-     "OpenSM", "tables", NULL},
+     "OpenSM", "tables, export", NULL},
     {"fdbs", "opensm.fdbs", "OpenSM", "tables", NULL},
     {"ibroute", "output of ibroute or dump_fts, one or many tables, or a directory", "infiniband-diags",
      "tables", NULL},
@@ -27,5 +37,8 @@ const bough_format bough_formats[] = {
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export", gltf},
+    {"csv", "list of cables: node,port,node,port,rate", "", "import, export", csv},
+    {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", anynet},
+    {"topo", "htsim's fat-trees of two or three tiers", "htsim", "import, export", topo},
     {NULL, NULL, NULL, NULL, NULL},
 };
