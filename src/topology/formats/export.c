@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "topology/formats/findings.h"
+#include "topology/identity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
             net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
             net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
         put_string(out, bough_node_name(net, v, name, sizeof name));
+        if (net->fabric) bough_text_printf(out, ", \"guid\": \"0x%016" PRIx64 "\"", net_node_guid(net, v));
         bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");
     }
     bough_text_put(out, " ],\n \"links\": [\n");
