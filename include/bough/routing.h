@@ -132,10 +132,10 @@ bough_status bough_routing_survey(const bough_routing *routing, unsigned *longes
 /* Every route of every pair has one link: the routing is deterministic on this network. */
 bool bough_routing_deterministic(const bough_routing *routing);
 
-/* A format for forwarding tables; its name is the file's ending, and that of its line among bough_formats.
- * text: a bough_text. Errors: UNSUPPORTED for a routing that is no table (it leaves a choice, or looks at
- * more than the destination) and for networks whose endpoints have several cables; TOO_LARGE. Cost: switches
- * x addresses. */
+/* A format for a network with its routes; its name is the file's ending, and that of its line among
+ * bough_formats. text: a bough_text. Errors: UNSUPPORTED for a routing that leaves a choice; for tables also
+ * for one that looks at more than the destination, and for networks whose endpoints have several cables;
+ * TOO_LARGE. Cost: switches x addresses (lfts), pairs x hops (xml). */
 typedef struct bough_table_format {
     const char *name;
     bough_status (*write)(const bough_routing *routing, void *text, bough_error *error);

@@ -16,7 +16,7 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
-    {"routing", 0, "R", "write the tables of R, for FILE.lfts (`bough list routings`)", 0},
+    {"routing", 0, "R", "the routes of R, for FILE.lfts and FILE.xml (`bough list routings`)", 0},
     CLI_FAULTS_OPTION,
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
@@ -51,7 +51,7 @@ static bough_status export_to(const bough_net *net, const char *routing, const c
     while (tables->name && strcmp(tables->name, ending) != 0) tables++;
     if (!format->name && !tables->name) return no_format(path, error);
     if (routing && !tables->name)
-        return bough_fail(error, BOUGH_INVALID, path, "--routing is for tables; their ending is .%s",
+        return bough_fail(error, BOUGH_INVALID, path, "--routing is for files with routes, such as .%s",
                           bough_table_formats->name);
     bough_status status = tables->name ? bough_routing_create(net, routing, &r, error) : BOUGH_OK;
     if (!status) status = tables->name ? tables->write(r, &text, error) : format->write(net, &text, error);
@@ -199,7 +199,7 @@ int bough_verb_net(int argc, char **argv) {
     if (!status && output)
         status = export_to(net, cli_value(&args, "routing"), output, &error);
     else if (!status && cli_has(&args, "routing"))
-        status = bough_fail(&error, BOUGH_INVALID, "--routing", "is for tables: -o FILE.lfts");
+        status = bough_fail(&error, BOUGH_INVALID, "--routing", "is for files with routes: -o FILE.lfts");
     else if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status)

@@ -257,5 +257,6 @@ static bough_status write_lfts(const bough_routing *routing, void *text, bough_e
 
 const bough_table_format bough_table_formats[] = {
     {"lfts", write_lfts},
+    {"xml", bough_simgrid_write},
     {NULL, NULL},
 };

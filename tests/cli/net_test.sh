@@ -142,7 +142,7 @@ grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):
 "$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
 right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
-wrong 2 "--routing is for tables; their ending is .lfts" net xgft:down=2x2,up=1x2 --routing updn -o no.net
-wrong 2 "is for tables: -o FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
+wrong 2 "--routing is for files with routes, such as .lfts" net xgft:down=2x2,up=1x2 --routing updn -o no.net
+wrong 2 "is for files with routes: -o FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
 wrong 2 "no routing 'updown', did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
 [ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"

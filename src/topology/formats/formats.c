@@ -40,5 +40,6 @@ const bough_format bough_formats[] = {
     {"csv", "list of cables: node,port,node,port,rate", "", "import, export", csv},
     {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", anynet},
     {"topo", "htsim's fat-trees of two or three tiers", "htsim", "import, export", topo},
+    {"xml", "SimGrid platform: net NETWORK --routing R -o FILE.xml", "SimGrid 3", "tables, export", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
