@@ -96,6 +96,10 @@ export class Chart {
     return index === null || index < 0 ? '' : this.page.strings[index];
   }
 
+  private label(p: PointRow): string {
+    return (p[LABEL] as number) < 0 ? plain(p[X]) : this.text(p[LABEL]);
+  }
+
   private ok(p: PointRow): boolean {
     return this.text(p[STATUS]) === 'ok';
   }
@@ -279,7 +283,7 @@ export class Chart {
     const p = place.point;
     const mean = withInterval(p[MEAN] as number, p[CI]);
     const lines: [string, string][] = [['series', place.series.name]];
-    if (this.text(p[LABEL])) lines.push([this.data.x || 'at', this.text(p[LABEL])]);
+    if (this.label(p)) lines.push([this.data.x || 'at', this.label(p)]);
     lines.push([this.data.ratio ? 'ratio' : this.data.metric, p[CI] !== null ? `${mean} (95 %)` : p[EXACT] ? `${mean} (exact)` : mean]);
     if (p[MIN] !== null && !p[EXACT]) lines.push(['range', `${plain(p[MIN])} to ${plain(p[MAX])}`]);
     if (!p[EXACT]) lines.push(['trials', String(p[TRIALS])]);
@@ -347,7 +351,7 @@ export class Chart {
     const [series, p] = this.rows()[row];
     const tail = this.data.ratio ? [TRIALS, STATUS] : [MIN, MAX, TRIALS, STATUS];
     if (column === 0) return series.name;
-    if (column === 1) return this.text(p[LABEL]);
+    if (column === 1) return this.label(p);
     if (column === 2) return number(p[MEAN]);
     if (column === 3) return p[EXACT] ? '' : number(p[CI]);
     const field = tail[column - 4];

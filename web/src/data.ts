@@ -73,22 +73,21 @@ export interface RoutingData {
 export interface WorstData {
   load: number;
   link: string | null;
-  pairs: [number, number][];
+  to: number[]; // of each endpoint; empty where the network is left out
 }
 
-// Under a routing: node v, a switch, sends what is for endpoint e to one of sets[s], s from rows[v - endpoints]:
-// run lengths [s, count, s, count, ...] over the endpoints; -1: no route. first[e]: the set endpoint e sends by.
+// Under a routing: what is for endpoint e leaves node v by one of the links sets[s], s from rows[v]: run lengths
+// [s, count, s, count, ...] over the endpoints; -1: no route.
 export interface NextHops {
   sets: number[][];
   rows: number[][];
-  first: number[][];
 }
 
 export interface NetData {
   names: string[]; // of all nodes, endpoints first
   level: number[];
   endpoints: number;
-  // directed links: from, to, and the number of the output port (or -1)
+  // directed links: from, to, and the number of the output port (may be empty)
   from: number[];
   to: number[];
   port: number[];
