@@ -97,7 +97,8 @@ export class Chart {
   }
 
   private label(p: PointRow): string {
-    return (p[LABEL] as number) < 0 ? plain(p[X]) : this.text(p[LABEL]);
+    if ((p[LABEL] as number) >= 0) return this.text(p[LABEL]);
+    return this.data.xscale === 'category' ? this.data.categories[p[X] as number] : plain(p[X]);
   }
 
   private ok(p: PointRow): boolean {

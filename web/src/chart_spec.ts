@@ -134,7 +134,7 @@ export function chartSpec(
     ? { y: across, x: { ...up, field: 'lo' }, x2: { field: 'hi' }, ...offset }
     : { x: across, y: { ...up, field: 'lo' }, y2: { field: 'hi' } };
   const band = !category && shown.some((s) => s.points.length >= BAND_FROM);
-  const many = values.length > 2000;
+  const dense = shown.some((s) => s.points.length > 150);
   const layer: object[] = [];
   if (chart.ratio)
     layer.push({
@@ -148,7 +148,7 @@ export function chartSpec(
     layer.push({ mark: { type: 'bar', opacity: 0.45, aria: false, height: { band: 0.75 } }, encoding: { ...position, color: colour } });
   if (!category)
     layer.push({
-      mark: { type: 'line', strokeWidth: 1.75, aria: false },
+      mark: { type: 'line', strokeWidth: dense ? 0.8 : 1.75, aria: false },
       encoding: {
         ...position, color: colour,
         strokeDash: { field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.dash) }, legend },
@@ -158,7 +158,7 @@ export function chartSpec(
     layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, aria: false }, encoding: { ...range, color: colour } });
   layer.push({
     name: 'points',
-    mark: { type: 'point', size: many ? 12 : 46, strokeWidth: 1.5, opacity: 1, aria: false },
+    mark: { type: 'point', size: dense ? 10 : 46, strokeWidth: dense ? 1 : 1.5, opacity: 1, aria: false },
     encoding: {
       ...position, color: colour, shape,
       fill: { condition: { test: 'datum.ok', field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.colour) }, legend: null }, value: c.ground },

@@ -1,6 +1,6 @@
 // The page of a fabric: the verdict, findings, shifts, loads between levels, and the network itself.
 import { Chart } from './chart';
-import type { ChartData, FabricData, Finding, PageData, RoutingData } from './data';
+import type { FabricData, Finding, PageData, RoutingData } from './data';
 import { el } from './dom';
 import { count, plain, withInterval } from './format';
 import { heatMap } from './heat';
@@ -98,21 +98,44 @@ function findingsSection(f: FabricData): HTMLElement | null {
   );
 }
 
-function shiftChart(page: PageData, f: FabricData): Chart | null {
-  const curves = f.routings.filter((r) => r.shift.length > 1);
-  if (!curves.length) return null;
-  const status = page.strings.indexOf('ok');
-  const series = f.routings.map((r, i) => ({
-    name: routingName(f, i),
-    style: i,
-    points: r.shift.map((load, k) => [k + 1, -1, load, null, null, null, 1, 1, status, -1, -1, -1, -1, -1, -1]),
+// Flows by k: one chart, or one for each routing where the curves would hide each other; then how many shifts have
+// how many flows.
+function shiftCharts(page: PageData, f: FabricData): Chart[] {
+  if (!f.routings.some((r) => r.shift.length > 1)) return [];
+  const ok = page.strings.indexOf('ok');
+  const row = (x: number, y: number) => [x, -1, y, null, null, null, 1, 1, ok, -1, -1, -1, -1, -1, -1];
+  const curve = (indices: number[], of: string): Chart =>
+    new Chart(page, {
+      title: `Flows on the fullest link of every shift permutation, in which e sends to e + k${of}`,
+      x: 'k', y: 'flows on the fullest link', metric: 'flows', facet: of ? of.trim() : null,
+      xscale: 'linear', yscale: 'linear', ratio: false, categories: [], left_out: 0,
+      series: indices.map((i) => ({
+        name: routingName(f, i), style: i, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
+      })),
+    });
+  const all = f.routings.map((_, i) => i);
+  const charts = f.endpoints > 150 && all.length > 1 ? all.map((i) => curve([i], `: ${routingName(f, i)}`)) : [curve(all, '')];
+  const counts = f.routings.map((r) => {
+    const bins = new Map<number, number>();
+    for (const load of r.shift) {
+      const bin = Math.ceil(load - 1e-9);
+      bins.set(bin, (bins.get(bin) ?? 0) + 1);
+    }
+    return bins;
+  });
+  const most = Math.max(...counts.flatMap((bins) => [...bins.keys()]));
+  if (most > 60) return charts;
+  const categories = Array.from({ length: most }, (_, i) => String(i + 1));
+  charts.push(new Chart(page, {
+    title: 'How many shifts have so many flows on their fullest link',
+    x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
+    categories, left_out: 0,
+    series: counts.map((bins, i) => ({
+      name: routingName(f, i), style: i,
+      points: [...bins].sort((a, b) => a[0] - b[0]).filter(([bin]) => bin > 0).map(([bin, n]) => row(bin - 1, n)),
+    })),
   }));
-  const data: ChartData = {
-    title: 'Flows on the fullest link of every shift permutation (endpoint e sends to e + k)',
-    x: 'k', y: 'flows on the fullest link', metric: 'flows', facet: null, xscale: 'linear', yscale: 'linear',
-    ratio: false, categories: [], left_out: 0, series,
-  };
-  return new Chart(page, data);
+  return charts;
 }
 
 export function fabricPage(page: PageData, f: FabricData): { sections: HTMLElement[]; charts: { start(): void }[]; facts: [string, string][] } {
@@ -129,10 +152,10 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
   }
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
-  const shift = shiftChart(page, f);
-  if (shift) {
-    charts.push(shift);
-    sections.push(el('section', { class: 'wide', 'aria-labelledby': 'shifts' }, el('h2', { id: 'shifts' }, 'Shifts'), shift.element));
+  const shifts = shiftCharts(page, f);
+  if (shifts.length) {
+    charts.push(...shifts);
+    sections.push(el('section', { 'aria-labelledby': 'shifts' }, el('h2', { id: 'shifts' }, 'Shifts'), el('div', { class: 'charts' }, ...shifts.map((s) => s.element))));
   }
   if (f.net && f.routings.some((r) => r.load.length)) {
     const map = heatMap(f, f.net, (i) => routingName(f, i));

@@ -24,6 +24,7 @@ export interface Layout {
 }
 
 const GATHER = 100; // endpoints from which on
+const SPREAD = 0.25; // of the width: where the neighbours' means differ by less, crossings are the same in any order
 
 function neighbours(net: NetData): number[][] {
   const near: Set<number>[] = net.names.map(() => new Set<number>());
@@ -57,6 +58,8 @@ function orderRows(net: NetData, near: number[][], rows: number[][]): void {
     const side = turn % 2 ? 1 : -1; // from below, then from above
     for (const row of turn % 2 ? [...rows].reverse() : rows) {
       const key = new Map(row.map((v): [number, number] => [v, Math.round(mean(v, side) * 1e6)]));
+      const means = [...key.values()];
+      if (row.length > 1 && Math.max(...means) - Math.min(...means) < SPREAD * 1e6) continue; // names say more
       row.sort((a, b) => key.get(a)! - key.get(b)! || at[a] - at[b] || a - b);
       keep(row);
     }

@@ -9,6 +9,8 @@ import { Paths } from './paths';
 import { tableDetails } from './table';
 
 const BOX = 24; // height of a switch
+const TALL = 120; // at most, where names stand upright
+const FONT = '11px system-ui, sans-serif';
 const MARGIN = 22;
 
 export class NetworkView {
@@ -40,6 +42,8 @@ export class NetworkView {
   private panX = 0;
   private width = 300;
   private height = 300;
+  private between = 100; // rows
+  private boxHeight: number[] = []; // by level
 
   constructor(
     private readonly fabric: FabricData,
@@ -220,19 +224,36 @@ export class NetworkView {
   }
 
   private boxY(box: Box): number {
-    const top = this.layout.rows.length - 1;
-    const step = (this.height - 2 * MARGIN - BOX) / Math.max(1, top);
-    return MARGIN + BOX / 2 + (top - box.level) * step;
+    let y = MARGIN;
+    for (let level = this.layout.rows.length - 1; level > box.level; level--) y += this.boxHeight[level] + this.between;
+    return y + this.boxHeight[box.level] / 2;
+  }
+
+  private half(box: Box): number {
+    return this.boxHeight[box.level] / 2;
+  }
+
+  // A row whose names do not fit across has them upright, where its boxes are wide enough for a line.
+  private measureRows(g: CanvasRenderingContext2D): void {
+    g.font = FONT;
+    this.boxHeight = this.layout.rows.map((row, level) => {
+      if (!row.length || level === 0) return BOX;
+      const widest = row.reduce((w, b) => Math.max(w, g.measureText(this.labels[b]).width), 0);
+      const room = this.boxWidth(this.layout.boxes[row[0]]);
+      return widest <= room - 4 || room < 13 ? BOX : Math.min(TALL, widest + 10);
+    });
   }
 
   private draw(): void {
     if (!this.element.isConnected) return;
     this.width = Math.max(240, this.plot.clientWidth);
     const rows = this.layout.rows.length;
-    this.height = Math.min(620, 2 * MARGIN + BOX + Math.max(1, rows - 1) * Math.max(80, Math.min(150, this.width / 5)));
     this.panX = Math.min(0, Math.max(this.width * (1 - this.zoom), this.panX));
     const dark = isDark();
     const c = ink(dark);
+    this.measureRows(prepare(this.canvas, 10, 10));
+    this.between = Math.max(60, Math.min(130, this.width / 6));
+    this.height = 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
     const g = prepare(this.canvas, this.width, this.height);
     g.fillStyle = c.ground;
     g.fillRect(0, 0, this.width, this.height);
@@ -248,7 +269,8 @@ export class NetworkView {
   private ends(edge: Edge): [number, number, number, number] {
     const a = this.layout.boxes[edge.a];
     const b = this.layout.boxes[edge.b];
-    return [this.boxX(a), this.boxY(a) - BOX / 2, this.boxX(b), this.boxY(b) + BOX / 2];
+    const level = a.level === b.level;
+    return [this.boxX(a), this.boxY(a) - this.half(a), this.boxX(b), level ? this.boxY(b) - this.half(b) : this.boxY(b) + this.half(b)];
   }
 
   private drawEdge(g: CanvasRenderingContext2D, i: number, dark: boolean, faint: boolean): void {
@@ -323,6 +345,7 @@ export class NetworkView {
     const x = this.boxX(box);
     const y = this.boxY(box);
     const w = this.boxWidth(box);
+    const h = 2 * this.half(box);
     if (x + w / 2 < 0 || x - w / 2 > this.width) return;
     const host = box.nodes[0] < this.net.endpoints;
     const found = box.nodes.includes(this.found);
@@ -330,19 +353,26 @@ export class NetworkView {
     g.strokeStyle = c.text;
     g.lineWidth = found || i === this.at ? 3 : 1;
     g.beginPath();
-    if (host) g.roundRect(x - w / 2, y - BOX / 2, w, BOX, Math.min(w / 2, BOX / 2));
-    else g.rect(x - w / 2, y - BOX / 2, w, BOX);
+    if (host) g.roundRect(x - w / 2, y - h / 2, w, h, Math.min(w, h) / 2);
+    else g.rect(x - w / 2, y - h / 2, w, h);
     g.fill();
     g.stroke();
     g.fillStyle = found || i === this.at ? c.ground : c.text;
-    g.font = '11px system-ui, sans-serif';
+    g.font = FONT;
     let text = this.labels[i];
     if (g.measureText(text).width > w - 4) text = this.isHosts(box) ? String(box.nodes.length) : text;
     if (g.measureText(text).width <= w - 4) g.fillText(text, x, y + 0.5);
+    else if (h > BOX) {
+      g.save();
+      g.translate(x, y);
+      g.rotate(-Math.PI / 2);
+      g.fillText(text, 0, 0.5, h - 6);
+      g.restore();
+    }
     if (box.nodes.some((v) => this.flagged.has(v))) {
       g.font = 'bold 14px system-ui, sans-serif';
       g.fillStyle = c.text;
-      g.fillText('!', x, y - BOX / 2 - 8);
+      g.fillText('!', x, y - h / 2 - 8);
     }
   }
 
@@ -397,7 +427,7 @@ export class NetworkView {
       this.draw();
       return;
     }
-    const box = this.layout.boxes.find((b) => Math.abs(this.boxX(b) - x) <= this.boxWidth(b) / 2 + 1 && Math.abs(this.boxY(b) - y) <= BOX / 2 + 1);
+    const box = this.layout.boxes.find((b) => Math.abs(this.boxX(b) - x) <= this.boxWidth(b) / 2 + 1 && Math.abs(this.boxY(b) - y) <= this.half(b) + 1);
     if (box) return this.tip.show(this.boxLines(box), x, y, this.width, this.height);
     const edge = this.nearestEdge(x, y);
     if (edge >= 0) return this.tip.show(this.edgeLines(edge), x, y, this.width, this.height);
