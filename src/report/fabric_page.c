@@ -238,7 +238,7 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
 bough_status fabric_page_write(const fabric_page *page, char **html, bough_error *error) {
     char seed[32];
     page_writer p = {.page = page};
-    p.w.out = &p.json;
+    p.w = (json_writer){.out = &p.json, .compact = true};
     bough_status status = bough_report_html_check(error);
     if (status) return status;
     snprintf(seed, sizeof seed, "%" PRIu64, page->seed);

@@ -161,7 +161,7 @@ export function chartSpec(
     mark: { type: 'point', size: dense ? 10 : 46, strokeWidth: dense ? 1 : 1.5, opacity: 1, aria: false },
     encoding: {
       ...position, color: colour, shape,
-      fill: { condition: { test: 'datum.ok', field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.colour) }, legend: null }, value: c.ground },
+      fill: { condition: { test: 'datum.ok', field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.colour) }, legend }, value: c.ground },
     },
   });
   return {

@@ -1,7 +1,7 @@
 // What the command embeds in the page: src/report/study_page.c and src/report/fabric_page.c write it.
 
-// [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic, method, against];
-// texts are indices into `strings`, -1: none; numbers that do not exist are null.
+// What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
+// method, against]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
 export type PointRow = (number | null)[];
 
 export interface SeriesData {
@@ -24,21 +24,24 @@ export interface ChartData {
   series: SeriesData[];
 }
 
-// Cells of text columns are indices into `strings`.
-export interface ResultsData {
-  columns: string[];
-  text: boolean[];
-  rows: (number | null)[][];
+// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
+export interface CompactChart extends Omit<ChartData, 'series'> {
+  series: { name: string; style: number; points: number[][] }[];
 }
 
 export interface StudyData {
-  charts: ChartData[];
+  charts: CompactChart[];
   charts_left_out: number;
   effort: string;
-  answers: number;
+  asked: number;
   complete: number;
   notes: string[];
-  results: ResultsData;
+  axes: string[];
+  faults: boolean;
+  metrics: [string, string][]; // name, unit
+  answers: number[][]; // values of the axes, network, faults, routing, traffic, method, status
+  results: number; // so many of the values are the results, the others are of charts
+  values: (number | null)[][]; // answer, metric, index, mean; where it is no exact value: ci95, min, max, trials, exact
 }
 
 export interface Finding {

@@ -61,7 +61,7 @@ function overview(f: FabricData): Table {
   ];
   return {
     caption: 'Flows on the fullest link, routing by routing',
-    columns: ['', ...f.routings.map((_, i) => routingName(f, i))],
+    columns: ['figure', ...f.routings.map((_, i) => routingName(f, i))],
     right: [false, ...f.routings.map(() => false)],
     rows: columns.length,
     cell: (row, column) => (column === 0 ? columns[row][0] : columns[row][1](f.routings[column - 1])),
