@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "bough/spec.h"
 #include "bough/study.h"
 
@@ -268,6 +269,21 @@ void cli_on_progress(void *progress, double share, const char *what) {
 void cli_progress_end(cli_progress *p) {
     if (p->visible) fputs("\r\033[K", stderr);
     p->visible = false;
+}
+
+void cli_put_word(bough_text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word && !word[strspn(word, plain)]) {
+        bough_text_put(out, word);
+        return;
+    }
+    bough_text_put(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            bough_text_put(out, "'\\''");
+        else
+            bough_text_add(out, word, 1);
+    bough_text_put(out, "'");
 }
 
 /* ---- the end ---- */

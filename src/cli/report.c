@@ -1,17 +1,20 @@
 /* bough report: the results of a study again, from its store. */
 #include "bough/report.h"
+#include "base/output.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {"json", 0, NULL, "one JSON object", 0},
     {"csv", 0, NULL, "CSV, a line for each metric", 0},
+    {"html", 0, "FILE", "write a page with charts to FILE", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"report", "RESULTS",
+static const cli_usage usage = {"report", "RESULTS [--html FILE]",
                                 "The results of a study again: RESULTS is the DIR of `bough run`.", options,
                                 "Nothing is computed. Works while the study runs, too.\n"};
 
@@ -21,6 +24,14 @@ static void say_partial(const bough_study *study) {
         for (size_t k = 0; k < study->point[i].answers; k++, all++)
             done += study->point[i].answer[k].complete;
     if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
+}
+
+static bough_status write_page(const bough_study *study, const char *path, bough_error *error) {
+    char *html = NULL;
+    bough_status status = bough_report_html(study, &html, error);
+    if (!status) status = bough_output_write(path, html, strlen(html), error);
+    free(html);
+    return status;
 }
 
 int bough_verb_report(int argc, char **argv) {
@@ -39,7 +50,10 @@ int bough_verb_report(int argc, char **argv) {
                                                     : "the directory of results is missing");
         goto done;
     }
-    bough_status status = bough_store_load(args.positional[0], &study, &error);
+    const char *page = cli_value(&args, "html");
+    bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
+    if (!status) status = bough_store_load(args.positional[0], &study, &error);
+    if (!status && page) status = write_page(&study, page, &error);
     if (!status && cli_has(&args, "json"))
         status = bough_report_json(&study, false, &text, &error);
     else if (!status && cli_has(&args, "csv"))

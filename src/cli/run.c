@@ -30,7 +30,8 @@ static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of
                                 "Results are kept in DIR/results.sqlite while it runs, whatever happens to "
                                 "the process; the same command again goes on\n"
                                 "where it stopped. At the end they are printed, and written to "
-                                "DIR/results.csv and DIR/results.json. More trials or\n"
+                                "DIR/results.csv, DIR/results.json and\n"
+                                "DIR/report.html, a page of charts (where it was built in). More trials or\n"
                                 "another precision for a study that is done takes up what is there; a study "
                                 "that asks something else needs another DIR.\n\n"
                                 "A study file has the keys network, routing, traffic, methods (specs, in "
@@ -78,6 +79,22 @@ static bough_status read_settings(const cli_args *args, bough_setting **settings
     return status;
 }
 
+/* The command that asks the same again, whoever runs it and wherever: without directories and threads. */
+static char *make_command(const cli_args *args) {
+    const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    bough_text out = {0};
+    bough_text_put(&out, "bough run ");
+    cli_put_word(&out, slash && dot > slash ? slash + 1 : name); /* a file, not the name of a study */
+    for (size_t i = 0; i < args->values; i++) {
+        const char *option = args->option[i]->name;
+        if (strcmp(option, "set") != 0 && strcmp(option, "trials") != 0 && strcmp(option, "precision") != 0)
+            continue;
+        bough_text_printf(&out, " --%s ", option);
+        cli_put_word(&out, args->value[i]);
+    }
+    return bough_text_take(&out);
+}
+
 static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
     bough_setting *settings = NULL;
     char **texts = NULL;
@@ -88,6 +105,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     if (!status) status = cli_effort(args, &study->effort, &given, error);
     if (!status) status = bough_study_resolve(study, error);
     if (!status) cli_study_notes(study);
+    if (!status) study->command = make_command(args);
     for (size_t i = 0; i < count; i++) free(texts[i]);
     free(texts);
     free(settings);
@@ -105,13 +123,18 @@ static bough_status write_file(const char *directory, const char *name, const ch
 }
 
 static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
-    char *csv = NULL, *json = NULL;
+    char *csv = NULL, *json = NULL, *html = NULL;
     bough_status status = bough_report_csv(study, &csv, error);
     if (!status) status = write_file(directory, "results.csv", csv, error);
     if (!status) status = bough_report_json(study, false, &json, error);
     if (!status) status = write_file(directory, "results.json", json, error);
+    if (!status && !bough_report_html_check(NULL)) {
+        status = bough_report_html(study, &html, error);
+        if (!status) status = write_file(directory, "report.html", html, error);
+    }
     free(csv);
     free(json);
+    free(html);
     return status;
 }
 
