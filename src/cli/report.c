@@ -2,6 +2,7 @@
 #include "bough/report.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,11 @@ static const cli_option options[] = {
     {"json", 0, NULL, "one JSON object", 0},
     {"csv", 0, NULL, "CSV, a line for each metric", 0},
     {"html", 0, "FILE", "write a page with charts to FILE", 0},
+    CLI_FIGURES_OPTION,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"report", "RESULTS [--html FILE]",
+static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
                                 "The results of a study again: RESULTS is the DIR of `bough run`.", options,
                                 "Nothing is computed. Works while the study runs, too.\n"};
 
@@ -54,6 +56,8 @@ int bough_verb_report(int argc, char **argv) {
     bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
     if (!status) status = bough_store_load(args.positional[0], &study, &error);
     if (!status && page) status = write_page(&study, page, &error);
+    if (!status && cli_has(&args, "figures"))
+        status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
     if (!status && cli_has(&args, "json"))
         status = bough_report_json(&study, false, &text, &error);
     else if (!status && cli_has(&args, "csv"))

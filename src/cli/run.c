@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "bough/report.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ static const cli_option options[] = {
     {"trials", 0, "N", "in place of the study's trials and precision", 0},
     {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    CLI_FIGURES_OPTION,
     {"json", 0, NULL, "print one JSON object", 0},
     {"csv", 0, NULL, "print CSV", 0},
     CLI_OPTIONS_END,
@@ -261,7 +263,10 @@ int bough_verb_run(int argc, char **argv) {
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&study, directory, (unsigned)threads, &error);
     } else if (!status) {
-        status = run_study(&study, directory, (unsigned)threads, &error);
+        const char *figures = cli_value(&args, "figures");
+        if (figures) status = cli_figures_directory(figures, &error);
+        if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
+        if (!status && figures) status = cli_figures_write(&study, figures, &error);
         if (!status) status = print_study(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
