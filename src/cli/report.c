@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "cli/cli.h"
 #include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ static const cli_option options[] = {
     {"csv", 0, NULL, "CSV, a line for each metric", 0},
     {"html", 0, "FILE", "write a page with charts to FILE", 0},
     CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
@@ -47,6 +49,7 @@ int bough_verb_report(int argc, char **argv) {
         code = cli_wrong("report", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("report", args.positionals ? "report takes one directory"
                                                     : "the directory of results is missing");
@@ -67,6 +70,7 @@ int bough_verb_report(int argc, char **argv) {
     if (!status) {
         say_partial(&study);
         fputs(text, stdout);
+        status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

@@ -5,6 +5,7 @@
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ static const cli_option options[] = {
     {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
     CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     {"json", 0, NULL, "print one JSON object", 0},
     {"csv", 0, NULL, "print CSV", 0},
     CLI_OPTIONS_END,
@@ -250,6 +252,7 @@ int bough_verb_run(int argc, char **argv) {
         code = cli_wrong("run", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
         goto done;
@@ -268,6 +271,7 @@ int bough_verb_run(int argc, char **argv) {
         if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
         if (!status && figures) status = cli_figures_write(&study, figures, &error);
         if (!status) status = print_study(&args, &study, &error);
+        if (!status) status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:
