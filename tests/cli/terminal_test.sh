@@ -72,12 +72,12 @@ network: fattree:n={n}
 traffic: uniform:m={n}
 methods: ["circuit:mode=cycles,retry=backoff"]
 grid:
-  - n: [1024, 4096]
-trials: 3000
+  - n: [1024, 8192]
+trials: 400
 END
-terminal 50 "timeout -s INT 6 $bough run long.yaml --out p"
+terminal 70 "timeout -s INT 6 $bough run long.yaml --out p"
 tr '\033' '\n' <seen | grep '%' >progress || fail "no progress in a terminal: $(cat seen)"
 grep -q '%.*\[[#.]*\].*left, n=1024' progress || fail "no time left, or not where it is: $(head -3 progress)"
-sed 's/^\[K//' progress | awk 'length($0) > 49 { exit 1 }' || fail "progress is wider than the terminal"
+sed 's/^\[K//' progress | awk 'length($0) > 69 { exit 1 }' || fail "progress is wider than the terminal"
 timeout -s INT 3 "$bough" run long.yaml --out p >out 2>err </dev/null || true
 ! grep -q '%' err || fail "progress without a terminal: $(cat err)"
