@@ -2,6 +2,8 @@
 #include "bough/report.h"
 #include "base/output.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +13,12 @@ static const cli_option options[] = {
     {"json", 0, NULL, "one JSON object", 0},
     {"csv", 0, NULL, "CSV, a line for each metric", 0},
     {"html", 0, "FILE", "write a page with charts to FILE", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"report", "RESULTS [--html FILE]",
+static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
                                 "The results of a study again: RESULTS is the DIR of `bough run`.", options,
                                 "Nothing is computed. Works while the study runs, too.\n"};
 
@@ -45,6 +49,7 @@ int bough_verb_report(int argc, char **argv) {
         code = cli_wrong("report", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("report", args.positionals ? "report takes one directory"
                                                     : "the directory of results is missing");
@@ -55,6 +60,8 @@ int bough_verb_report(int argc, char **argv) {
     if (!status && page) status = bough_output_check(page, &error);
     if (!status) status = bough_store_load(args.positional[0], &study, &error);
     if (!status && page) status = write_page(&study, page, &error);
+    if (!status && cli_has(&args, "figures"))
+        status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
     if (!status && cli_has(&args, "json"))
         status = bough_report_json(&study, false, &text, &error);
     else if (!status && cli_has(&args, "csv"))
@@ -64,6 +71,7 @@ int bough_verb_report(int argc, char **argv) {
     if (!status) {
         say_partial(&study);
         fputs(text, stdout);
+        status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "bough/report.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +22,8 @@ static const cli_option options[] = {
     {"trials", 0, "N", "in place of the study's trials and precision", 0},
     {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     {"json", 0, NULL, "print one JSON object", 0},
     {"csv", 0, NULL, "print CSV", 0},
     CLI_OPTIONS_END,
@@ -248,6 +252,7 @@ int bough_verb_run(int argc, char **argv) {
         code = cli_wrong("run", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
         goto done;
@@ -261,8 +266,12 @@ int bough_verb_run(int argc, char **argv) {
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&study, directory, (unsigned)threads, &error);
     } else if (!status) {
-        status = run_study(&study, directory, (unsigned)threads, &error);
+        const char *figures = cli_value(&args, "figures");
+        if (figures) status = cli_figures_directory(figures, &error);
+        if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
+        if (!status && figures) status = cli_figures_write(&study, figures, &error);
         if (!status) status = print_study(&args, &study, &error);
+        if (!status) status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

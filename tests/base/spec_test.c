@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 /* One parameter of every type; their order is used below. */
-enum { P_N, P_R, P_S, P_B, P_T, P_V, P_F, P_C, P_X, P_L, P_OPEN };
+enum { P_N, P_R, P_S, P_B, P_T, P_V, P_F, P_C, P_X, P_L, P_OPEN, P_W };
 static const bough_param params[] = {
     [P_N] = {"n", "a whole number", BOUGH_INT, "4"},
     [P_R] = {"r", "a number", BOUGH_REAL, "0.5"},
@@ -25,6 +25,7 @@ static const bough_param params[] = {
     [P_X] = {"text", "any text", BOUGH_TEXT, "none"},
     [P_L] = {"down", "a list", BOUGH_LIST, "2x2", 1, 64},
     [P_OPEN] = {"m", "decided later", BOUGH_INT, "", 1, 100},
+    [P_W] = {"pitch", "a length", BOUGH_LENGTH, "100nm", 4, 1e9},
     BOUGH_PARAMS_END,
 };
 static const bough_param required[] = {

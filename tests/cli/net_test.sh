@@ -129,3 +129,33 @@ wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help
 also "-o, --output FILE" "--check"
+
+# ---- drawings ----
+wrong 2 "--routing belongs to a drawing" net fattree:n=8 --routing random
+wrong 2 "x.dot: only drawings (.svg) show a routing" net fattree:n=8 --routing random -o x.dot
+wrong 2 "no routing 'nosuch'" net fattree:n=8 --routing nosuch -o x.svg
+wrong 2 "loads are drawn up to" net fattree:n=2^40 --routing random -o x.svg
+wrong 2 "nowhere/x.svg: cannot be written" net fattree:n=8 -o nowhere/x.svg
+[ ! -e x.svg ] || fail "a drawing that failed was left behind"
+valid() {
+	! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is no XML"
+}
+for spec in fattree:n=16 bft:n=64 cube:n=16 transit:n=64 fattree:n=2^40 "$fabric"; do
+	"$bough" net "$spec" -o x.svg >out 2>err </dev/null || fail "a drawing of $spec: $(cat err)"
+	[ ! -s out ] && [ ! -s err ] || fail "a drawing of $spec says something"
+	valid x.svg
+	cp x.svg first.svg
+	"$bough" net "$spec" -o x.svg
+	cmp -s x.svg first.svg || fail "$spec is drawn in two ways"
+done
+"$bough" net xgft:down=4x4,up=1x4 --routing dmodk --faults name:s2.1 -o x.svg
+valid x.svg
+for text in "without name:" "flows of all-to-all under dmodk" "dead, or some of it is" "s2.1, level 2, dead"; do
+	grep -qF "$text" x.svg || fail "the drawing does not say '$text'"
+done
+# A name from a file is text, whatever it holds.
+sed 's/rack#1 leaf/<script>\&"/; s/rack#1-leaf/<script>\&"/' "$fabric" >odd.ibnetdiscover
+"$bough" net odd.ibnetdiscover -o x.svg
+valid x.svg
+! grep -q "<script" x.svg || fail "a name became a tag"
+grep -qF "&lt;script&gt;" x.svg || fail "an odd name is not shown"

@@ -26,5 +26,7 @@ const bough_format bough_formats[] = {
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export", gltf},
+    {"svg", "drawing, with loads and faults (`bough net -o x.svg --routing R`)", "W3C SVG 1.1", "export",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
