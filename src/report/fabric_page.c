@@ -220,12 +220,14 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     for (size_t i = 0; i < page->parts && !status; i++) status = put_part(p, &page->part[i], error);
     json_end_array(w);
     if (page_net_fits(net)) {
-        page_put_net(w, net);
+        if (!status) status = page_put_net(w, net, error);
+        json_put_text(w, "picture", NULL);
     } else {
         json_put_text(w, "net", NULL);
+        if (!status) status = page_put_picture(w, net, error);
         if (p->left < sizeof p->left_out / sizeof *p->left_out)
             snprintf(p->left_out[p->left++], sizeof *p->left_out,
-                     "The drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
+                     "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
                      " links: a page holds %d and %d.",
                      net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
     }

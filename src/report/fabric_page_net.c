@@ -4,8 +4,10 @@
 #include "report/fabric_page_net.h"
 
 #include "base/memory.h"
+#include "report/drawing.h"
 #include "report/fabric_page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,43 @@ bool page_net_fits(const bough_net *net) {
     return net->nodes <= FABRIC_PAGE_NODES && net->links <= FABRIC_PAGE_LINKS;
 }
 
-void page_put_net(json_writer *w, const bough_net *net) {
+/* Where the nodes of a hypercube stand, if it is drawn node by node; levels say nothing there. */
+static bough_status put_places(json_writer *w, const bough_net *net, bough_error *error) {
+    drawing d = {0};
+    bool whole = (net->gives & BOUGH_GIVES_CUBE) != 0;
+    bough_status status = whole ? drawing_make(net, &(drawing_options){0}, &d, error) : BOUGH_OK;
+    whole = whole && !status && d.cube && d.boxes == net->nodes && d.width > 0 && d.height > 0;
+    for (size_t i = 0; i < d.boxes && whole; i++) whole = d.box[i].node == i;
+    if (!whole) {
+        json_put_text(w, "at", NULL);
+        drawing_fini(&d);
+        return status;
+    }
+    json_begin_array(w, "at", true);
+    for (size_t i = 0; i < d.boxes; i++) {
+        json_begin_array(w, NULL, true);
+        json_put_real(w, NULL, round(1000 * d.box[i].x / d.width) / 1000);
+        json_put_real(w, NULL, round(1000 * d.box[i].y / d.height) / 1000);
+        json_end_array(w);
+    }
+    json_end_array(w);
+    drawing_fini(&d);
+    return BOUGH_OK;
+}
+
+bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error) {
+    drawing d = {0};
+    bough_text svg = {0};
+    bough_status status = drawing_make(net, &(drawing_options){0}, &d, error);
+    if (!status) status = drawing_svg(&d, &svg, error);
+    if (!status && svg.failed) status = bough_fail_memory(error, svg.length);
+    if (!status) json_put_text(w, "picture", svg.data);
+    bough_text_fini(&svg);
+    drawing_fini(&d);
+    return status;
+}
+
+bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error) {
     char name[200];
     json_begin_object(w, "net", true);
     json_put_whole(w, "endpoints", (int64_t)net->endpoints);
@@ -39,7 +77,9 @@ void page_put_net(json_writer *w, const bough_net *net) {
     for (uint64_t l = 0; l < net->links; l++)
         if (!bough_link_alive(net, l)) json_put_whole(w, NULL, (int64_t)l);
     json_end_array(w);
+    bough_status status = put_places(w, net, error);
     json_end_object(w);
+    return status;
 }
 
 /* ---- next hops ---- */

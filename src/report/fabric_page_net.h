@@ -7,7 +7,9 @@
 
 /* "net": null beyond the limits of fabric_page.h. */
 bool page_net_fits(const bough_net *net);
-void page_put_net(json_writer *w, const bough_net *net);
+bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error);
+/* "picture": the drawing of what is too large for that. */
+bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error);
 
 /* "hops_to": null where next hops do not depend on node and address alone, or are too many; *why then says
  * which (static), else it is NULL. */

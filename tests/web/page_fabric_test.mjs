@@ -137,7 +137,10 @@ await run({
     bough('check', 'xgft:down=16x16,up=1x16,links=1x140', '--routing', 'dmodk', '--trials', '1', '--html', 'large.html');
     const large = await open(join(work, 'large.html'));
     assert.equal(dataOf(join(work, 'large.html')).fabric.net, null);
-    assert.ok((await large.page.locator('section[aria-labelledby=left]').textContent()).includes('The drawing of the network'));
+    assert.ok((await large.page.locator('section[aria-labelledby=left]').textContent()).includes('in the drawing of the network'));
+    const picture = large.page.locator('.picture img');
+    assert.ok(await picture.evaluate((image) => image.complete && image.naturalWidth > 100));
+    assert.ok((await picture.getAttribute('alt')).length > 20);
     assert.deepEqual(large.wrong, []);
     await large.context.close();
   },

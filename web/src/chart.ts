@@ -209,11 +209,12 @@ export class Chart {
     const shown = this.data.series.filter((s) => !this.hidden.has(s.name));
     const offset = category && shown.length > 1 ? scale('yOffset') : null;
     const [left, top] = view.origin();
+    const padding = view.padding() as { left: number; top: number };
     const drawn = this.drawing.querySelector('svg, canvas');
     const base = this.plot.getBoundingClientRect();
     const own = drawn?.getBoundingClientRect() ?? base;
-    const dx = own.left - base.left + left;
-    const dy = own.top - base.top + top;
+    const dx = own.left - base.left + left + padding.left;
+    const dy = own.top - base.top + top + padding.top;
     for (const series of shown)
       for (const point of series.points) {
         let px;

@@ -95,6 +95,7 @@ export interface NetData {
   to: number[];
   port: number[];
   dead: number[]; // links
+  at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
 }
 
 export interface FabricData {
@@ -110,6 +111,7 @@ export interface FabricData {
   findings: Finding[];
   routings: RoutingData[];
   net: NetData | null;
+  picture: string | null; // SVG, where the network is too large for that
   left_out: string[];
 }
 

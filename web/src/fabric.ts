@@ -150,6 +150,13 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
     charts.push(view);
     sections.push(el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), view.element));
   }
+  if (f.picture) {
+    const image = el('img', {
+      src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`,
+      alt: `The network by levels, its switches gathered: ${count(f.endpoints, 'endpoint')}, ${count(f.switches, 'switch', 'switches')}.`,
+    });
+    sections.push(el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), el('div', { class: 'picture' }, image)));
+  }
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);

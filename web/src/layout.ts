@@ -5,6 +5,7 @@ export interface Box {
   nodes: number[]; // one switch or host, or the hosts under a switch
   level: number;
   x: number; // 0..1, the middle
+  y?: number; // the same, where rows are not levels
   width: number; // 0..1
 }
 
@@ -21,6 +22,7 @@ export interface Layout {
   edges: Edge[];
   rows: number[][]; // boxes by level, from left to right
   gathered: boolean;
+  free: boolean; // boxes stand where the command put them: a hypercube by its bits
 }
 
 const GATHER = 100; // endpoints from which on
@@ -66,7 +68,23 @@ function orderRows(net: NetData, near: number[][], rows: number[][]): void {
   }
 }
 
+function placed(net: NetData, at: [number, number][]): Layout {
+  const span = (i: number) => [Math.min(...at.map((p) => p[i])), Math.max(...at.map((p) => p[i]))];
+  const [[left, right], [top, bottom]] = [span(0), span(1)];
+  const boxes = at.map(([x, y], v): Box => ({
+    nodes: [v], level: net.level[v], width: 0,
+    x: right > left ? (x - left) / (right - left) : 0.5,
+    y: bottom > top ? (y - top) / (bottom - top) : 0.5,
+  }));
+  const boxOf = Int32Array.from(at, (_, v) => v);
+  const lines = new Map<number, number[]>();
+  boxes.forEach((box, i) => lines.set(box.y!, [...(lines.get(box.y!) ?? []), i]));
+  const rows = [...lines].sort((a, b) => b[0] - a[0]).map(([, row]) => row.sort((a, b) => boxes[a].x - boxes[b].x));
+  return { boxes, boxOf, edges: makeEdges(net, boxes, boxOf), rows, gathered: false, free: true };
+}
+
 export function makeLayout(net: NetData): Layout {
+  if (net.at) return placed(net, net.at);
   const near = neighbours(net);
   const top = net.level.reduce((a, b) => Math.max(a, b), 0);
   const used = (v: number) => near[v].length > 0;
@@ -89,7 +107,7 @@ export function makeLayout(net: NetData): Layout {
   );
   if (gathered) boxRows[0].push(...gatherHosts(net, near, boxes, boxOf));
   boxRows[0].sort((a, b) => boxes[a].x - boxes[b].x);
-  return { boxes, boxOf, edges: makeEdges(net, boxes, boxOf), rows: boxRows, gathered };
+  return { boxes, boxOf, edges: makeEdges(net, boxes, boxOf), rows: boxRows, gathered, free: false };
 }
 
 // The hosts of every switch that has any, as one box below it; side by side, in the order of the switches.

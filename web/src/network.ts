@@ -12,6 +12,7 @@ const BOX = 24; // height of a switch
 const TALL = 120; // at most, where names stand upright
 const FONT = '11px system-ui, sans-serif';
 const MARGIN = 22;
+const RINGS = 12; // more links that are fullest are not worth a mark
 
 export class NetworkView {
   readonly element: HTMLElement;
@@ -34,6 +35,7 @@ export class NetworkView {
   private pattern = 0;
   private load: ArrayLike<number> = [];
   private most = 0;
+  private ringed = true; // the fullest links
   private edgeLoad: Float64Array = new Float64Array(0);
   private marked: number[] = []; // links of the way that is shown
   private found = -1; // a node
@@ -42,6 +44,7 @@ export class NetworkView {
   private panX = 0;
   private width = 300;
   private height = 300;
+  private freeWidth = 40; // of boxes that stand freely
   private between = 100; // rows
   private boxHeight: number[] = []; // by level
 
@@ -64,7 +67,7 @@ export class NetworkView {
     this.shiftInput = el('input', { type: 'number', min: 1, max: net.endpoints - 1, value: 1, 'aria-label': 'k of the shift' });
     this.plot = el('div', {
       class: 'plot network', tabindex: 0, role: 'application', 'aria-roledescription': 'drawing of a network',
-      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.switches, 'switch', 'switches')} in ${count(this.layout.rows.length - 1, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
+      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.switches, 'switch', 'switches')} in ${count(fabric.by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
     }, this.canvas, this.tip.element);
     this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.way, this.legend, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.pointer(event));
@@ -167,6 +170,10 @@ export class NetworkView {
     }
   }
 
+  private isFullest(i: number): boolean {
+    return this.most > 0 && this.edgeLoad[i] >= this.most * (1 - 1e-9);
+  }
+
   private compute(): void {
     const routing = this.fabric.routings[this.routing];
     const paths = this.paths[this.routing];
@@ -185,7 +192,8 @@ export class NetworkView {
     this.most = 0;
     for (let l = 0; l < this.load.length; l++) this.most = Math.max(this.most, this.load[l]);
     this.edgeLoad = Float64Array.from(this.layout.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
-    const notes = [`Links by flows under ${what}: the thicker and ${isDark() ? 'lighter' : 'darker'}, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link (ringed).`, 'Dotted: no flow.'];
+    this.ringed = this.layout.edges.filter((_, i) => this.isFullest(i)).length <= RINGS;
+    const notes = [`Links by flows under ${what}: the thicker and ${isDark() ? 'lighter' : 'darker'}, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
     if (this.dead.size) notes.push('Crossed out: dead.');
     if (this.flagged.size) notes.push('!: a finding is about this node.');
     if (this.layout.gathered) notes.push('Hosts are gathered under their switch.');
@@ -215,22 +223,25 @@ export class NetworkView {
   }
 
   private boxX(box: Box): number {
-    return MARGIN + box.x * (this.width - 2 * MARGIN) * this.zoom + (this.zoom === 1 ? 0 : this.panX);
+    const margin = this.layout.free ? MARGIN + this.freeWidth / 2 : MARGIN;
+    return margin + box.x * (this.width - 2 * margin) * this.zoom + (this.zoom === 1 ? 0 : this.panX);
   }
 
   private boxWidth(box: Box): number {
+    if (this.layout.free) return this.freeWidth;
     const room = box.width * (this.width - 2 * MARGIN) * this.zoom;
     return Math.max(3, Math.min(140, room - Math.min(8, 0.25 * room)));
   }
 
   private boxY(box: Box): number {
+    if (box.y !== undefined) return MARGIN + BOX + box.y * (this.height - 2 * (MARGIN + BOX));
     let y = MARGIN;
     for (let level = this.layout.rows.length - 1; level > box.level; level--) y += this.boxHeight[level] + this.between;
     return y + this.boxHeight[box.level] / 2;
   }
 
   private half(box: Box): number {
-    return this.boxHeight[box.level] / 2;
+    return this.layout.free ? BOX / 2 : this.boxHeight[box.level] / 2;
   }
 
   // A row whose names do not fit across has them upright, where its boxes are wide enough for a line.
@@ -253,7 +264,8 @@ export class NetworkView {
     const c = ink(dark);
     this.measureRows(prepare(this.canvas, 10, 10));
     this.between = Math.max(60, Math.min(130, this.width / 6));
-    this.height = 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
+    this.freeWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.layout.rows.map((r) => r.length)))));
+    this.height = this.layout.free ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
     const g = prepare(this.canvas, this.width, this.height);
     g.fillStyle = c.ground;
     g.fillRect(0, 0, this.width, this.height);
@@ -269,6 +281,7 @@ export class NetworkView {
   private ends(edge: Edge): [number, number, number, number] {
     const a = this.layout.boxes[edge.a];
     const b = this.layout.boxes[edge.b];
+    if (this.layout.free) return [this.boxX(a), this.boxY(a), this.boxX(b), this.boxY(b)];
     const level = a.level === b.level;
     return [this.boxX(a), this.boxY(a) - this.half(a), this.boxX(b), level ? this.boxY(b) - this.half(b) : this.boxY(b) + this.half(b)];
   }
@@ -290,7 +303,7 @@ export class NetworkView {
     g.strokeStyle = ink(dark).text;
     g.lineWidth = 1.5;
     if (dead) this.stroke(g, [[mx - 5, my - 5, mx + 5, my + 5], [mx - 5, my + 5, mx + 5, my - 5]]);
-    else if (this.most > 0 && this.edgeLoad[i] >= this.most * (1 - 1e-9)) {
+    else if (this.ringed && this.isFullest(i)) {
       g.beginPath();
       g.arc(mx, my, 5, 0, 2 * Math.PI);
       g.stroke();
@@ -299,15 +312,18 @@ export class NetworkView {
   }
 
   private middle(edge: Edge, y1: number, y2: number): number {
-    const level = this.layout.boxes[edge.a].level === this.layout.boxes[edge.b].level;
-    return level ? y1 - 22 : (y1 + y2) / 2;
+    return this.bent(edge) ? y1 - 22 : (y1 + y2) / 2;
+  }
+
+  private bent(edge: Edge): boolean {
+    return !this.layout.free && this.layout.boxes[edge.a].level === this.layout.boxes[edge.b].level;
   }
 
   // Between boxes of one level the line goes over them.
   private line(g: CanvasRenderingContext2D, edge: Edge, x1: number, y1: number, x2: number, y2: number): void {
     g.beginPath();
     g.moveTo(x1, y1);
-    if (this.layout.boxes[edge.a].level === this.layout.boxes[edge.b].level) g.quadraticCurveTo((x1 + x2) / 2, y1 - 44, x2, y1);
+    if (this.bent(edge)) g.quadraticCurveTo((x1 + x2) / 2, y1 - 44, x2, y1);
     else g.lineTo(x2, y2);
     g.stroke();
   }
@@ -449,10 +465,10 @@ export class NetworkView {
       this.at = rows[rows.length - 1][0] ?? 0;
     } else {
       const box = boxes[this.at];
-      const level = box.level + move[0];
+      const level = rows.findIndex((row) => row.includes(this.at)) + move[0];
       const row = rows[level] ?? [];
       if (move[0] && row.length) this.at = row.reduce((best, b) => (Math.abs(boxes[b].x - box.x) < Math.abs(boxes[best].x - box.x) ? b : best), row[0]);
-      else if (move[1]) this.at = rows[box.level][Math.max(0, Math.min(rows[box.level].length - 1, rows[box.level].indexOf(this.at) + move[1]))];
+      else if (move[1]) this.at = row[Math.max(0, Math.min(row.length - 1, row.indexOf(this.at) + move[1]))];
     }
     const box = boxes[this.at];
     if (this.zoom > 1) {

@@ -49,21 +49,25 @@ function verdicts(charts: ChartData[]): string[] {
 }
 
 function plain3(value: number): string {
-  return Math.abs(value - 1) < 0.1 ? value.toFixed(4) : plain(Number(value.toPrecision(4)));
+  return Math.abs(value) < 100 && Math.abs(value) >= 0.01 ? value.toFixed(3) : plain(Number(value.toPrecision(4)));
 }
 
 function chartSections(page: PageData, study: StudyData, all: ChartData[]): [HTMLElement, Chart[]] {
   const section = el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'));
   const made: Chart[] = [];
+  // Facets of one metric stand side by side; metrics without facets follow each other in one grid.
+  const group = (c: ChartData) => `${c.metric} ${c.ratio} ${c.ratio ? c.y : ''}`;
+  const sizes = new Map<string, number>();
+  for (const data of all) sizes.set(group(data), (sizes.get(group(data)) ?? 0) + 1);
   let grid: HTMLElement | null = null;
   let last = '';
   for (const data of all) {
-    const group = `${data.metric} ${data.ratio}`;
-    if (!grid || group !== last) {
+    const key = sizes.get(group(data)) === 1 ? 'single' : group(data);
+    if (!grid || key !== last) {
       grid = el('div', { class: 'charts' });
       section.append(grid);
     }
-    last = group;
+    last = key;
     const chart = new Chart(page, data);
     made.push(chart);
     grid.append(chart.element);
@@ -97,8 +101,9 @@ function resultsTable(page: PageData, study: StudyData): [Table, (row: number, c
       default: return text(answer[axes + 5]);
     }
   };
+  const numeric = study.axes.map((_, i) => study.answers.every((a) => page.strings[a[i]].trim() !== '' && !Number.isNaN(Number(page.strings[a[i]]))));
   const words = new Set([...before, 'metric', 'unit', 'status']);
-  const table = { caption: 'Results', columns, right: columns.map((c, i) => i < axes || !words.has(c)), rows: study.results, cell: cell(plain) };
+  const table = { caption: 'Results', columns, right: columns.map((c, i) => (i < axes ? numeric[i] : !words.has(c))), rows: study.results, cell: cell(plain) };
   return [table, cell(exact)];
 }
 
