@@ -12,7 +12,7 @@ skip() {
 command -v node >/dev/null || skip "no node"
 command -v npm >/dev/null || skip "no npm"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
-"$bough" check "$source/tests/web/no-such-fabric" --html x.html 2>&1 | grep -q "report page is not in this build" &&
+"$bough" report no-such-results --html x.html 2>&1 | grep -q "report page is not in this build" &&
 	skip "the page is not in this build"
 
 # Packages once for all tests, by whoever comes first.
