@@ -76,104 +76,107 @@ void check_against_fini(check_against *a) {
 
 /* ---- text ---- */
 
-static void put_count(uint64_t count, const char *what, const char **separator) {
+static void put_count(bough_text *out, uint64_t count, const char *what, const char **separator) {
     if (!count) return;
-    printf("%s%" PRIu64 " %s", *separator, count, what);
+    bough_text_printf(out, "%s%" PRIu64 " %s", *separator, count, what);
     *separator = ", ";
 }
 
-static void print_nodes(const char *what, const bough_node_changes *n) {
+static void print_nodes(bough_text *out, const char *what, const bough_node_changes *n) {
     const char *separator = ": ";
-    printf("  %-16s %" PRIu64 " before, %" PRIu64 " now", what, n->before, n->now);
-    put_count(n->gone, "gone", &separator);
-    put_count(n->fresh, "new", &separator);
-    put_count(n->replaced, "with another GUID", &separator);
-    put_count(n->renamed, "renamed", &separator);
-    put_count(n->relabelled, "with another LID", &separator);
-    printf("%s\n", *separator == ':' ? ": the same" : "");
+    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, n->before, n->now);
+    put_count(out, n->gone, "gone", &separator);
+    put_count(out, n->fresh, "new", &separator);
+    put_count(out, n->replaced, "with another GUID", &separator);
+    put_count(out, n->renamed, "renamed", &separator);
+    put_count(out, n->relabelled, "with another LID", &separator);
+    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
 }
 
-static void print_cables(const char *what, const bough_cable_changes *c) {
+static void print_cables(bough_text *out, const char *what, const bough_cable_changes *c) {
     const char *separator = ": ";
-    printf("  %-16s %" PRIu64 " before, %" PRIu64 " now", what, c->before, c->now);
-    put_count(c->gone, "gone", &separator);
-    put_count(c->fresh, "new", &separator);
-    put_count(c->moved, "moved", &separator);
-    put_count(c->slower, "slower", &separator);
-    put_count(c->faster, "faster", &separator);
-    printf("%s\n", *separator == ':' ? ": the same" : "");
+    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, c->before, c->now);
+    put_count(out, c->gone, "gone", &separator);
+    put_count(out, c->fresh, "new", &separator);
+    put_count(out, c->moved, "moved", &separator);
+    put_count(out, c->slower, "slower", &separator);
+    put_count(out, c->faster, "faster", &separator);
+    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
 }
 
-static void print_load(const char *what, double before, double now) {
-    printf("  %-16s %.5g before, %.5g now", what, before, now);
+static void print_load(bough_text *out, const char *what, double before, double now) {
+    bough_text_printf(out, "  %-16s %.5g before, %.5g now", what, before, now);
     if (before > 0 && fabs(now - before) > 1e-9 * before)
-        printf(" (%+.1f %%)\n", 100 * (now / before - 1));
+        bough_text_printf(out, " (%+.1f %%)\n", 100 * (now / before - 1));
     else
-        printf("\n");
+        bough_text_printf(out, "\n");
 }
 
-static void print_links(const check_against *a, const bough_net *now) {
+static void print_links(bough_text *out, const check_against *a, const bough_net *now) {
     const bough_routing_changes *r = &a->changes;
     char name[300];
     if (!r->links) return;
-    printf("  %zu links between the same ports have other loads; the largest differences:\n", r->links);
+    bough_text_printf(out, "  %zu links between the same ports have other loads; the largest differences:\n",
+                      r->links);
     for (size_t i = 0; i < r->links && i < LINKS_SHOWN; i++)
-        printf("    %7.5g -> %-7.5g %s\n", r->link[i].before, r->link[i].now,
-               bough_link_name(now, r->link[i].link, name, sizeof name));
+        bough_text_printf(out, "    %7.5g -> %-7.5g %s\n", r->link[i].before, r->link[i].now,
+                          bough_link_name(now, r->link[i].link, name, sizeof name));
 }
 
-static void print_routing(const check_against *a, const bough_routing *routing,
+static void print_routing(bough_text *out, const check_against *a, const bough_routing *routing,
                           const bough_check_result *after) {
     const bough_routing_changes *r = &a->changes;
     const char *separator = ": ";
     if (!a->routed) {
-        printf(
+        bough_text_printf(
+            out,
             "  routing          not compared: one side has tables and the other has none (--against-lft)\n");
         return;
     }
     if (r->paths) {
-        printf("  paths            %" PRIu64 " pairs of %" PRIu64 " endpoints in both", r->pairs,
-               r->endpoints);
-        put_count(r->same, "the same", &separator);
-        put_count(r->other, "another way", &separator);
-        put_count(r->lost, "lost", &separator);
-        put_count(r->restored, "restored", &separator);
-        put_count(r->unrouted, "in neither", &separator);
-        printf("\n");
+        bough_text_printf(out, "  paths            %" PRIu64 " pairs of %" PRIu64 " endpoints in both",
+                          r->pairs, r->endpoints);
+        put_count(out, r->same, "the same", &separator);
+        put_count(out, r->other, "another way", &separator);
+        put_count(out, r->lost, "lost", &separator);
+        put_count(out, r->restored, "restored", &separator);
+        put_count(out, r->unrouted, "in neither", &separator);
+        bough_text_printf(out, "\n");
         if (r->longer || r->shorter)
-            printf("                   of another way %" PRIu64 " longer, %" PRIu64 " shorter\n", r->longer,
-                   r->shorter);
+            bough_text_printf(out,
+                              "                   of another way %" PRIu64 " longer, %" PRIu64 " shorter\n",
+                              r->longer, r->shorter);
     }
-    print_load("all-to-all", r->before.alltoall_max, after->alltoall_max);
-    print_load("worst shift", r->before.shift_max, after->shift_max);
-    print_load("shifts, mean", r->before.shift_mean, after->shift_mean);
-    print_links(a, routing->net);
+    print_load(out, "all-to-all", r->before.alltoall_max, after->alltoall_max);
+    print_load(out, "worst shift", r->before.shift_max, after->shift_max);
+    print_load(out, "shifts, mean", r->before.shift_mean, after->shift_mean);
+    print_links(out, a, routing->net);
 }
 
-static void print_verdict(const check_against *a) {
+static void print_verdict(bough_text *out, const check_against *a) {
     uint64_t count[3] = {0};
     for (size_t i = 0; i < a->findings.count; i++) count[a->findings.item[i].severity]++;
     if (!a->findings.count)
-        printf("  nothing has changed\n");
+        bough_text_printf(out, "  nothing has changed\n");
     else if (count[BOUGH_ERROR])
-        printf("  verdict          worse: pairs are lost\n");
+        bough_text_printf(out, "  verdict          worse: pairs are lost\n");
     else if (count[BOUGH_WARN])
-        printf("  verdict          worse: %" PRIu64 " warning%s among the findings\n", count[BOUGH_WARN],
-               count[BOUGH_WARN] == 1 ? "" : "s");
+        bough_text_printf(out, "  verdict          worse: %" PRIu64 " warning%s among the findings\n",
+                          count[BOUGH_WARN], count[BOUGH_WARN] == 1 ? "" : "s");
     else
-        printf("  verdict          nothing is worse\n");
+        bough_text_printf(out, "  verdict          nothing is worse\n");
 }
 
-void check_against_print(const check_against *a, const bough_routing *routing,
+void check_against_print(bough_text *out, const check_against *a, const bough_routing *routing,
                          const bough_check_result *after) {
     if (!a->asked) return;
-    printf("\nagainst     %s, %s\n", a->old->fabric->source, a->routing->spec);
-    print_nodes("hosts", &a->fabric.host);
-    print_nodes("switches", &a->fabric.other);
-    print_cables("cables to hosts", &a->fabric.access);
-    print_cables("cables between", &a->fabric.inner);
-    print_routing(a, routing, after);
-    print_verdict(a);
+    bough_text_printf(out, "\nagainst     %s, %s\n", a->old->fabric->source, a->routing->spec);
+    print_nodes(out, "hosts", &a->fabric.host);
+    print_nodes(out, "switches", &a->fabric.other);
+    print_cables(out, "cables to hosts", &a->fabric.access);
+    print_cables(out, "cables between", &a->fabric.inner);
+    print_routing(out, a, routing, after);
+    print_verdict(out, a);
 }
 
 /* ---- JSON ---- */

@@ -2,6 +2,7 @@
 #ifndef BOUGH_CLI_CHECK_AGAINST_H
 #define BOUGH_CLI_CHECK_AGAINST_H
 
+#include "base/text.h"
 #include "bough/changes.h"
 #include "cli/cli.h"
 
@@ -27,7 +28,7 @@ bough_status check_against_find(check_against *against, const bough_routing *rou
                                 bough_error *error);
 void check_against_fini(check_against *against);
 
-void check_against_print(const check_against *against, const bough_routing *routing,
+void check_against_print(bough_text *out, const check_against *against, const bough_routing *routing,
                          const bough_check_result *after);
 json_t *check_against_json(const check_against *against, const bough_net *now,
                            const bough_check_result *after);

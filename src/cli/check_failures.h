@@ -3,6 +3,7 @@
 #ifndef BOUGH_CLI_CHECK_FAILURES_H
 #define BOUGH_CLI_CHECK_FAILURES_H
 
+#include "base/text.h"
 #include "bough/failures.h"
 #include "cli/cli.h"
 
@@ -44,7 +45,7 @@ bough_status check_failures_find(const check_faults *faults, const bough_net *wh
                                  bough_findings *findings, bough_error *error);
 void check_failures_fini(check_failures *result);
 
-void check_failures_print(const bough_routing *routing, const check_failures *result);
+void check_failures_print(bough_text *out, const bough_routing *routing, const check_failures *result);
 void check_failures_json(json_t *object, const bough_net *net, const check_failures *result);
 
 #endif

@@ -2,6 +2,8 @@
 #include "cli/check_failures.h"
 #include "cli/network.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,31 +31,33 @@ static const char *plural(const bough_failure_list *list) {
 
 /* ---- text ---- */
 
-static void print_row(const bough_net *net, const bough_failure *r) {
+static void print_row(bough_text *out, const bough_net *net, const bough_failure *r) {
     char name[400];
-    printf("  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n", r->alike,
-           r->lost, r->cut, r->rerouted.slowdown, r->rerouted.alltoall_max, r->rerouted.shift_max,
-           r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", name_of(net, r, name, sizeof name));
+    bough_text_printf(
+        out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n",
+        r->alike, r->lost, r->cut, r->rerouted.slowdown, r->rerouted.alltoall_max, r->rerouted.shift_max,
+        r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", name_of(net, r, name, sizeof name));
 }
 
-static void print_heading(const bough_failure_list *list) {
-    printf("  %5s %9s %9s %9s %9s %6s %8s  %s\n", "alike", "lost", "cut", "slowdown", "alltoall", "shift",
-           "mean", list->what);
+static void print_heading(bough_text *out, const bough_failure_list *list) {
+    bough_text_printf(out, "  %5s %9s %9s %9s %9s %6s %8s  %s\n", "alike", "lost", "cut", "slowdown",
+                      "alltoall", "shift", "mean", list->what);
 }
 
 /* Rows of failures with own pairs, or of those without: hosts that go with their switch would hide the rest.
  */
-static void print_rows(const bough_net *net, const bough_failure_list *list, bool own) {
+static void print_rows(bough_text *out, const bough_net *net, const bough_failure_list *list, bool own) {
     size_t rows = 0, things = 0, more = 0;
     for (size_t i = 0; i < list->count; i++) {
         const bough_failure *r = &list->item[i];
         if ((r->own > 0) != own || !r->alike) continue;
         if (rows++ < ROWS)
-            print_row(net, r);
+            print_row(out, net, r);
         else
             things += r->alike, more++;
     }
-    if (more) printf("  %5zu %s more in %zu rows (--json has all)\n", things, plural(list), more);
+    if (more)
+        bough_text_printf(out, "  %5zu %s more in %zu rows (--json has all)\n", things, plural(list), more);
 }
 
 static bool has_own(const bough_failure_list *list, bool own) {
@@ -82,28 +86,32 @@ static sums sum_of(const bough_failure_list *list) {
     return s;
 }
 
-static void print_list(const bough_net *net, const check_failures *f, const bough_failure_list *list) {
+static void print_list(bough_text *out, const bough_net *net, const check_failures *f,
+                       const bough_failure_list *list) {
     sums s = sum_of(list);
     char name[400];
-    printf("\neach:%s  %zu %s, one dead at a time\n", list->spec + strlen("each:what="), list->count,
-           list->count == 1 ? list->what : plural(list));
-    printf("  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
-           " at most (%s)",
-           list->what, s.lost, f->whole.pairs, s.most->lost, name_of(net, s.most, name, sizeof name));
-    if (list->idle) printf("; %zu carry nothing", list->idle);
-    printf("\n  tables mended: %zu of %zu cut nobody off", s.whole, list->count);
+    bough_text_printf(out, "\neach:%s  %zu %s, one dead at a time\n", list->spec + strlen("each:what="),
+                      list->count, list->count == 1 ? list->what : plural(list));
+    bough_text_printf(out,
+                      "  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
+                      " at most (%s)",
+                      list->what, s.lost, f->whole.pairs, s.most->lost,
+                      name_of(net, s.most, name, sizeof name));
+    if (list->idle) bough_text_printf(out, "; %zu carry nothing", list->idle);
+    bough_text_printf(out, "\n  tables mended: %zu of %zu cut nobody off", s.whole, list->count);
     if (s.single)
-        printf(", %zu cut off more than %s", s.single,
-               strcmp(list->what, "cable") ? "their own hosts" : "nothing");
-    printf("; %zu harmless (no link fuller than before)\n", list->harmless);
-    printf("  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
-           f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
-    printf("  mended, the worst first:\n");
-    print_heading(list);
+        bough_text_printf(out, ", %zu cut off more than %s", s.single,
+                          strcmp(list->what, "cable") ? "their own hosts" : "nothing");
+    bough_text_printf(out, "; %zu harmless (no link fuller than before)\n", list->harmless);
+    bough_text_printf(out,
+                      "  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
+                      f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
+    bough_text_printf(out, "  mended, the worst first:\n");
+    print_heading(out, list);
     bool both = has_own(list, true) && has_own(list, false);
-    if (has_own(list, true)) print_rows(net, list, true);
-    if (both) printf("  without hosts of their own:\n");
-    if (has_own(list, false)) print_rows(net, list, false);
+    if (has_own(list, true)) print_rows(out, net, list, true);
+    if (both) bough_text_printf(out, "  without hosts of their own:\n");
+    if (has_own(list, false)) print_rows(out, net, list, false);
 }
 
 static const char *percent(double share, char *buffer, size_t size) {
@@ -115,54 +123,65 @@ static double ci(const bough_stats *s) {
     return s->count > 1 ? bough_stats_ci95(s) : 0;
 }
 
-static void print_curve(const bough_degradation *c) {
+static void print_curve(bough_text *out, const bough_degradation *c) {
     char share[32];
-    printf("\n%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables mended\n",
-           c->spec, c->trials, c->trials == 1 ? "" : "s");
-    printf("  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "mended", "worst", "all-to-all max",
-           "mean load");
+    bough_text_printf(out,
+                      "\n%s by share, %" PRIu64
+                      " draw%s each; means +- 95 %% interval; loads with the tables mended\n",
+                      c->spec, c->trials, c->trials == 1 ? "" : "s");
+    bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "mended", "worst",
+                      "all-to-all max", "mean load");
     for (size_t i = 0; i < c->count; i++) {
         const bough_degradation_step *s = &c->step[i];
-        printf("  %7s %8.3f +- %5.3f %8.3f +- %5.3f %9.3f %8.5g +- %-5.2g %7.5g +- %-5.2g\n",
-               percent(s->share, share, sizeof share), 100 * s->as_is.mean, 100 * ci(&s->as_is),
-               100 * s->rerouted.mean, 100 * ci(&s->rerouted), 100 * s->worst, s->max.mean, ci(&s->max),
-               s->mean.mean, ci(&s->mean));
+        bough_text_printf(out, "  %7s %8.3f +- %5.3f %8.3f +- %5.3f %9.3f %8.5g +- %-5.2g %7.5g +- %-5.2g\n",
+                          percent(s->share, share, sizeof share), 100 * s->as_is.mean, 100 * ci(&s->as_is),
+                          100 * s->rerouted.mean, 100 * ci(&s->rerouted), 100 * s->worst, s->max.mean,
+                          ci(&s->max), s->mean.mean, ci(&s->mean));
     }
-    printf(
+    bough_text_printf(
+        out,
         "  (connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)\n");
 }
 
-static void print_state(const char *what, const bough_failure_load *m) {
-    printf("  %-20s %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs, m->slowdown,
-           m->alltoall_max, m->shift_max, m->shift_mean);
+static void print_state(bough_text *out, const char *what, const bough_failure_load *m) {
+    bough_text_printf(out, "  %-20s %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs,
+                      m->slowdown, m->alltoall_max, m->shift_max, m->shift_mean);
 }
 
-static void print_without(const check_failures *f) {
+static void print_without(bough_text *out, const check_failures *f) {
     uint64_t gone = f->without.gone;
-    printf("\nwithout     %s\n", f->missing);
-    printf("  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift", "mean");
-    print_state("whole fabric", &f->whole);
-    print_state("tables as they are", &f->without.as_is);
-    print_state("tables mended", &f->without.rerouted);
-    if (gone) printf("  %" PRIu64 " endpoint%s cut off from all others\n", gone, gone == 1 ? " is" : "s are");
-    printf("  (pairs that arrive; slowdown of all-to-all between switches; flows on the fullest link of "
-           "all-to-all and\n"
-           "  of the worst shift; mean over shifts)\n");
+    bough_text_printf(out, "\nwithout     %s\n", f->missing);
+    bough_text_printf(out, "  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift",
+                      "mean");
+    print_state(out, "whole fabric", &f->whole);
+    print_state(out, "tables as they are", &f->without.as_is);
+    print_state(out, "tables mended", &f->without.rerouted);
+    if (gone)
+        bough_text_printf(out, "  %" PRIu64 " endpoint%s cut off from all others\n", gone,
+                          gone == 1 ? " is" : "s are");
+    bough_text_printf(
+        out, "  (pairs that arrive; slowdown of all-to-all between switches; flows on the fullest link of "
+             "all-to-all and\n"
+             "  of the worst shift; mean over shifts)\n");
 }
 
-void check_failures_print(const bough_routing *routing, const check_failures *f) {
+void check_failures_print(bough_text *out, const bough_routing *routing, const check_failures *f) {
     const bough_net *net = routing->net;
-    if (f->missing) print_without(f);
+    if (f->missing) print_without(out, f);
     if (!f->lists && !f->curves) return;
-    printf("\nfailures    %s\n", routing->spec);
-    if (f->made) printf("  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
-    for (size_t i = 0; i < f->lists; i++) print_list(net, f, &f->list[i]);
+    bough_text_printf(out, "\nfailures    %s\n", routing->spec);
+    if (f->made)
+        bough_text_printf(
+            out, "  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
+    for (size_t i = 0; i < f->lists; i++) print_list(out, net, f, &f->list[i]);
     if (f->lists)
-        printf("  (lost: pairs, until the tables are mended; cut: pairs with no way left; then, with mended "
-               "tables:\n"
-               "  slowdown of all-to-all, flows on the fullest link of all-to-all and of the worst shift, "
-               "mean over shifts)\n");
-    for (size_t i = 0; i < f->curves; i++) print_curve(&f->curve[i]);
+        bough_text_printf(
+            out,
+            "  (lost: pairs, until the tables are mended; cut: pairs with no way left; then, with mended "
+            "tables:\n"
+            "  slowdown of all-to-all, flows on the fullest link of all-to-all and of the worst shift, "
+            "mean over shifts)\n");
+    for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
 
 /* ---- JSON ---- */

@@ -217,7 +217,7 @@ static const char *seconds(double value, char *buffer, size_t size) {
     return buffer;
 }
 
-static void print_row(const check_job_row *r, const bough_routing *routing) {
+static void print_row(bough_text *out, const check_job_row *r, const bough_routing *routing) {
     char name[64], load[48] = "-", end[48] = "-", a[24], b[24];
     if (r->loaded && r->load_ci95 > 0)
         snprintf(load, sizeof load, "%.4g +- %.2g", r->load, r->load_ci95);
@@ -228,40 +228,44 @@ static void print_row(const check_job_row *r, const bough_routing *routing) {
                  seconds(r->seconds_ci95, b, sizeof b));
     else if (r->late)
         snprintf(end, sizeof end, "%s", seconds(r->seconds, a, sizeof a));
-    printf("  %-40s %17s  %24s\n", tail(routing->spec, name, sizeof name), load, end);
-    if (*r->note) printf("    (%s)\n", r->note);
+    bough_text_printf(out, "  %-40s %17s  %24s\n", tail(routing->spec, name, sizeof name), load, end);
+    if (*r->note) bough_text_printf(out, "    (%s)\n", r->note);
 }
 
-static void print_ranking(const check_job *job, const bough_routing *const *routing) {
+static void print_ranking(bough_text *out, const check_job *job, const bough_routing *const *routing) {
     char first[64], second[64];
     const char *a = tail(routing[job->row[0].routing]->spec, first, sizeof first);
     const char *b = tail(routing[job->row[1].routing]->spec, second, sizeof second);
     if (!job->row[1].late) return;
     if (job->exact && !job->decided)
-        printf("  the same: %s and %s\n", a, b);
+        bough_text_printf(out, "  the same: %s and %s\n", a, b);
     else if (job->exact)
-        printf("  better: %s; %s takes %.3g %% longer (exact)\n", a, b, 100 * job->ahead);
+        bough_text_printf(out, "  better: %s; %s takes %.3g %% longer (exact)\n", a, b, 100 * job->ahead);
     else if (job->decided)
-        printf("  better: %s; %s takes %.2f +- %.2f %% longer\n", a, b, 100 * job->ahead,
-               100 * job->ahead_ci95);
+        bough_text_printf(out, "  better: %s; %s takes %.2f +- %.2f %% longer\n", a, b, 100 * job->ahead,
+                          100 * job->ahead_ci95);
     else
-        printf("  undecided: %s takes %.2f +- %.2f %% longer than %s, which is within the interval\n", b,
-               100 * job->ahead, 100 * job->ahead_ci95, a);
+        bough_text_printf(
+            out, "  undecided: %s takes %.2f +- %.2f %% longer than %s, which is within the interval\n", b,
+            100 * job->ahead, 100 * job->ahead_ci95, a);
 }
 
-void check_jobs_print(const check_jobs *jobs, const bough_routing *const *routing) {
+void check_jobs_print(bough_text *out, const check_jobs *jobs, const bough_routing *const *routing) {
     for (size_t i = 0; i < jobs->done; i++) {
         const check_job *job = &jobs->job[i];
-        printf("\njob         %s\n", job->traffic);
-        printf("  %-40s %17s  %24s\n", "routing, the fastest first", "fullest link", "done after");
-        for (size_t k = 0; k < jobs->routings; k++) print_row(&job->row[k], routing[job->row[k].routing]);
-        if (jobs->routings > 1) print_ranking(job, routing);
+        bough_text_printf(out, "\njob         %s\n", job->traffic);
+        bough_text_printf(out, "  %-40s %17s  %24s\n", "routing, the fastest first", "fullest link",
+                          "done after");
+        for (size_t k = 0; k < jobs->routings; k++)
+            print_row(out, &job->row[k], routing[job->row[k].routing]);
+        if (jobs->routings > 1) print_ranking(out, job, routing);
     }
     if (jobs->done)
-        printf("  (flows on the fullest link by linkload; until the last message has arrived by flow, 1 MB "
-               "messages\n"
-               "  that share links fairly; means +- 95 %% interval over the draws of the job, the same for "
-               "all routings)\n");
+        bough_text_printf(
+            out, "  (flows on the fullest link by linkload; until the last message has arrived by flow, 1 MB "
+                 "messages\n"
+                 "  that share links fairly; means +- 95 %% interval over the draws of the job, the same for "
+                 "all routings)\n");
 }
 
 /* ---- JSON ---- */

@@ -2,6 +2,7 @@
 #ifndef BOUGH_CLI_CHECK_JOBS_H
 #define BOUGH_CLI_CHECK_JOBS_H
 
+#include "base/text.h"
 #include "bough/routing.h"
 #include "bough/study.h"
 #include "cli/cli.h"
@@ -41,7 +42,7 @@ bough_status check_jobs_run(const cli_args *args, const char *network, const cha
                             const bough_study_options *options, check_jobs *jobs, bough_error *error);
 void check_jobs_fini(check_jobs *jobs);
 
-void check_jobs_print(const check_jobs *jobs, const bough_routing *const *routing);
+void check_jobs_print(bough_text *out, const check_jobs *jobs, const bough_routing *const *routing);
 json_t *check_jobs_json(const check_jobs *jobs, const bough_routing *const *routing);
 
 #endif

@@ -17,8 +17,9 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
-    {"routing", 0, "R", "the routes of R, for FILE.lfts and FILE.xml (`bough list routings`)", 0},
     CLI_FAULTS_OPTION,
+    {"routing", 0, "R",
+     "FILE.svg: links show how all-to-all under R loads them; FILE.lfts, FILE.xml: the routes of R", 0},
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
@@ -157,6 +158,10 @@ int bough_verb_net(int argc, char **argv) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
+    if (cli_has(&args, "routing") && !cli_has(&args, "output")) {
+        code = cli_wrong("net", "--routing belongs to a drawing: --output FILE.svg");
+        goto done;
+    }
     bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);
     const bough_net *net = n.net;
     if (!status && cli_has(&args, "check")) {
@@ -167,7 +172,8 @@ int bough_verb_net(int argc, char **argv) {
     if (!status && output)
         status = net_export(net, cli_value(&args, "routing"), output, &error);
     else if (!status && cli_has(&args, "routing"))
-        status = bough_fail(&error, BOUGH_INVALID, "--routing", "is for files with routes: -o FILE.lfts");
+        status = bough_fail(&error, BOUGH_INVALID, "--routing",
+                            "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
     else if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status)

@@ -3,10 +3,20 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "bough/routing.h"
+#include "report/drawing.h"
 
 #include <string.h>
 
-/* One of the two is set. */
+static bough_status draw(const bough_net *net, const bough_routing *routing, bough_text *text,
+                         bough_error *error) {
+    drawing d = {0};
+    bough_status status = drawing_make(net, &(drawing_options){.routing = routing}, &d, error);
+    if (!status) status = drawing_svg(&d, text, error);
+    drawing_fini(&d);
+    return status;
+}
+
+/* One of network and routes is set, or none: a drawing, which may show a routing. */
 typedef struct target {
     const char *name;
     const bough_format *network;      /* the network alone */
@@ -17,6 +27,7 @@ typedef struct target {
 static bool target_at(size_t i, target *t) {
     for (const bough_format *f = bough_formats; f->name; f++)
         if (f->write && i-- == 0) return *t = (target){f->name, f, NULL}, true;
+    if (i-- == 0) return *t = (target){"svg", NULL, NULL}, true;
     for (const bough_table_format *f = bough_table_formats; f->name; f++)
         if (i-- == 0) return *t = (target){f->name, NULL, f}, true;
     return false;
@@ -45,11 +56,14 @@ static bough_status no_format(const char *path, bough_error *error) {
     return BOUGH_INVALID;
 }
 
-static bough_status write_routes(const bough_net *net, const char *spec, const bough_table_format *format,
-                                 bough_text *text, bough_error *error) {
+static bough_status write_target(const bough_net *net, const char *spec, const target *t, bough_text *text,
+                                 bough_error *error) {
     bough_routing *routing = NULL;
-    bough_status status = bough_routing_create(net, spec, &routing, error);
-    if (!status) status = format->write(routing, text, error);
+    bough_status status = BOUGH_OK;
+    if (t->network) return t->network->write(net, text, error);
+    if (t->routes || spec) status = bough_routing_create(net, spec, &routing, error);
+    if (!status)
+        status = t->routes ? t->routes->write(routing, text, error) : draw(net, routing, text, error);
     bough_routing_destroy(routing);
     return status;
 }
@@ -59,10 +73,10 @@ bough_status net_export(const bough_net *net, const char *routing, const char *p
     bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, error);
     if (routing && t.network)
-        return bough_fail(error, BOUGH_INVALID, path, "--routing is for files with routes, such as .%s",
+        return bough_fail(error, BOUGH_INVALID, path,
+                          "--routing is for files with routes, such as .svg and .%s",
                           bough_table_formats->name);
-    bough_status status =
-        t.routes ? write_routes(net, routing, t.routes, &text, error) : t.network->write(net, &text, error);
+    bough_status status = write_target(net, routing, &t, &text, error);
     if (!status) status = bough_output_write(path, text.data, text.length, error);
     bough_text_fini(&text);
     return status;

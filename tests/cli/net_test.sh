@@ -148,7 +148,36 @@ grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):
 "$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
 right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
-wrong 2 "--routing is for files with routes, such as .lfts" net xgft:down=2x2,up=1x2 --routing updn -o no.net
-wrong 2 "is for files with routes: -o FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
+wrong 2 "--routing is for files with routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
+wrong 2 "is for files that show routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
 wrong 2 "no routing 'updown', did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
 [ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"
+
+# ---- drawings ----
+wrong 2 "x.dot: --routing is for files with routes, such as .svg" net fattree:n=8 --routing random -o x.dot
+wrong 2 "no routing 'nosuch'" net fattree:n=8 --routing nosuch -o x.svg
+wrong 2 "loads are drawn up to" net fattree:n=2^40 --routing random -o x.svg
+wrong 2 "nowhere/x.svg: cannot be written" net fattree:n=8 -o nowhere/x.svg
+[ ! -e x.svg ] || fail "a drawing that failed was left behind"
+valid() {
+	! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is no XML"
+}
+for spec in fattree:n=16 bft:n=64 cube:n=16 transit:n=64 fattree:n=2^40 "$fabric"; do
+	"$bough" net "$spec" -o x.svg >out 2>err </dev/null || fail "a drawing of $spec: $(cat err)"
+	[ ! -s out ] && [ ! -s err ] || fail "a drawing of $spec says something"
+	valid x.svg
+	cp x.svg first.svg
+	"$bough" net "$spec" -o x.svg
+	cmp -s x.svg first.svg || fail "$spec is drawn in two ways"
+done
+"$bough" net xgft:down=4x4,up=1x4 --routing dmodk --faults name:s2.1 -o x.svg
+valid x.svg
+for text in "without name:" "flows of all-to-all under dmodk" "dead, or some of it is" "s2.1, level 2, dead"; do
+	grep -qF "$text" x.svg || fail "the drawing does not say '$text'"
+done
+# A name from a file is text, whatever it holds.
+sed 's/rack#1 leaf/<script>\&"/; s/rack#1-leaf/<script>\&"/' "$fabric" >odd.ibnetdiscover
+"$bough" net odd.ibnetdiscover -o x.svg
+valid x.svg
+! grep -q "<script" x.svg || fail "a name became a tag"
+grep -qF "&lt;script&gt;" x.svg || fail "an odd name is not shown"

@@ -51,5 +51,7 @@ const bough_format bough_formats[] = {
     {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", anynet},
     {"topo", "htsim's fat-trees of two or three tiers", "htsim", "import, export", topo},
     {"xml", "SimGrid platform: net NETWORK --routing R -o FILE.xml", "SimGrid 3", "tables, export", NULL},
+    {"svg", "drawing, with loads and faults (`bough net -o x.svg --routing R`)", "W3C SVG 1.1", "drawing",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
