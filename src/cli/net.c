@@ -158,10 +158,6 @@ int bough_verb_net(int argc, char **argv) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
-    if (cli_has(&args, "routing") && !cli_has(&args, "output")) {
-        code = cli_wrong("net", "--routing belongs to a drawing: --output FILE.svg");
-        goto done;
-    }
     bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);
     const bough_net *net = n.net;
     if (!status && cli_has(&args, "check")) {

@@ -38,6 +38,7 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "staks:count=1", "no kind of fault 'staks', did you mean 'stacks'"},
         {"transit:n=4096", "layer:count=1", "did you mean 'layers'"},
         {"transit:leaf=12", "name:b9.l3.r0", "did you mean 'b9.l1.r0'?"},
+        {"transit:leaf=12", "name:layer2", "is called 'layer2', did you mean 'layer"}, /* of two */
         {"transit:leaf=12", "name:b64", "did you mean '"},
         {"transit:flat=64", "name:l2.r77", "did you mean 'l2.r7'?"},
         {"transit:flat=64", "stacks:count=1", "there are: chips, links, cables, name"},

@@ -294,12 +294,9 @@ static void stacks_are_spread_over_stacks(void **state) {
             for (int up = 0; up < 2; up++) {
                 enum { SIDE = 2048 };
                 static uint8_t wires[SIDE][64];
-                bough_part lower, upper;
-                assert_true(net->ops->part(net, stage - (t->leaf == 1), &lower));
-                assert_true(net->ops->part(net, stage + 1 - (t->leaf == 1), &upper));
-                uint64_t units = upper.count; /* of one tree node */
-                while (units > 1 && upper.count / units < t->processors / t->leaf >> 6 * (stage + 1))
-                    units /= 2;
+                const bough_packaging *p = net->packaging;
+                const bough_stack_stage *lower = &p->stage[stage - p->first], *upper = lower + 1;
+                uint64_t units = upper->stacks; /* of one tree node */
                 memset(wires, 0, sizeof wires);
                 for (uint64_t l = 0; l < net->links; l++) {
                     uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
@@ -309,7 +306,7 @@ static void stacks_are_spread_over_stacks(void **state) {
                     assert_true(a.stack < SIDE && b.stack < 64);
                     wires[a.stack][b.stack]++;
                 }
-                uint64_t below = lower.count / (upper.count / units);
+                uint64_t below = BOUGH_CUBE_NODES * lower->stacks;
                 for (uint64_t a = 0; a < below; a++) {
                     unsigned low = 255, high = 0, sum = 0;
                     for (uint64_t b = 0; b < units; b++) {
@@ -317,7 +314,7 @@ static void stacks_are_spread_over_stacks(void **state) {
                         if (wires[a][b] > high) high = wires[a][b];
                         sum += wires[a][b];
                     }
-                    assert_true(sum == lower.root_capacity && high - low <= 1);
+                    assert_true(sum == lower->inside.root_capacity && high - low <= 1);
                 }
             }
         bough_net_destroy(net);

@@ -80,6 +80,7 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
 
 static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
     const bough_net *net = m->net;
+    bool found = false;
     for (unsigned k = 0; net->modules && net->modules[k].name; k++) {
         size_t length = strlen(net->modules[k].name);
         char *end;
@@ -88,10 +89,9 @@ static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
         uint64_t number = strtoull(name + length, &end, 10);
         if (*end || number >= net->modules[k].count) continue;
         for (uint64_t v = 0; v < net->nodes; v++)
-            if (net->ops->node_module(net, k, v) == number) marks_node(m, v, mode);
-        return true;
+            if (net->ops->node_module(net, k, v) == number) marks_node(m, v, mode), found = true;
     }
-    return false;
+    return found; /* members may be empty */
 }
 
 /* ---- what stands before a dot: "s2.u5", with or without it; a chip of several switches: "r3" of r3a and r3b
@@ -184,8 +184,11 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
     n->word = name;
     for (uint64_t v = 0; v < net->nodes; v++) add_names(n, net, v, last);
     for (unsigned k = 0; net->modules && net->modules[k].name; k++)
-        for (uint64_t i = 0; i < net->modules[k].count && i < 4096; i++)
-            snprintf(next_name(n), NAME, "%s%" PRIu64, net->modules[k].name, i);
+        for (uint64_t i = 0; i < net->modules[k].count && i < 4096; i++) {
+            char *own = next_name(n);
+            snprintf(own, NAME, "%s%" PRIu64, net->modules[k].name, i);
+            if (strcmp(own, name) == 0) n->count--; /* it is empty */
+        }
     settle(n);
     if (n->any)
         bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s', did you mean '%s'?",
