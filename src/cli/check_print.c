@@ -129,6 +129,19 @@ static void print_comparison(const check_report *report) {
     printf("(flows on the fullest link; routed pairs of %" PRIu64 ")\n", report->part[0].result.pairs);
 }
 
+static void print_failures(const check_report *report) {
+    const check_part *part = report->part;
+    for (size_t i = 0; i < report->parts; i++) check_failures_print(part[i].routing, &part[i].failures);
+    for (size_t k = 0; k < part[0].failures.lists && report->parts > 1; k++) {
+        check_failures_heading(&part[0].failures.list[k]);
+        for (size_t i = 0; i < report->parts; i++)
+            check_failures_row(part[i].routing, &part[i].failures.list[k]);
+        printf(
+            "(pairs lost by a failure, and at most; once mended: slowdown, and at most; the worst mean over "
+            "shifts)\n");
+    }
+}
+
 /* Findings of several lists, worst first, at most `shown` of each kind and severity. */
 static void print_findings(const char *title, const bough_findings *const *lists, size_t count,
                            uint64_t shown) {
@@ -225,8 +238,7 @@ bough_status check_print_text(const check_report *report, uint64_t shown, bough_
     print_network(report->net);
     for (size_t i = 0; i < report->parts; i++) print_part(report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(report);
-    for (size_t i = 0; i < report->parts; i++)
-        check_failures_print(report->part[i].routing, &report->part[i].failures);
+    print_failures(report);
     check_jobs_print(&report->jobs, report->routings);
     check_against_print(&report->against, report->part[0].routing, &report->part[0].result);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
