@@ -26,11 +26,24 @@ static const cli_option options[] = {
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
+/* The format whose name is the file's ending; the longest one, as .layout.svg ends with .svg too. */
+static const bough_format *format_of(const char *path) {
+    const bough_format *found = NULL;
+    size_t length = strlen(path), longest = 0;
+    for (const bough_format *f = bough_formats; f->name; f++) {
+        size_t ending = strlen(f->name);
+        if (!f->write || ending < longest || length <= ending || path[length - ending - 1] != '.' ||
+            strcmp(path + length - ending, f->name) != 0)
+            continue;
+        found = f;
+        longest = ending;
+    }
+    return found;
+}
+
 static bough_status export_to(const bough_net *net, const char *path, bough_error *error) {
-    const char *dot = strrchr(path, '.');
-    const bough_format *format = bough_formats;
-    while (format->name && !(format->write && dot && strcmp(format->name, dot + 1) == 0)) format++;
-    if (!format->name) {
+    const bough_format *format = format_of(path);
+    if (!format) {
         bough_text known = {0};
         for (const bough_format *f = bough_formats; f->name; f++)
             if (f->write) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
