@@ -56,14 +56,14 @@ typedef struct bough_failure {
 
 typedef struct bough_failures bough_failures; /* a fabric under tables, ready to be asked */
 
-/* Whether a routing is a set of tables, or is replaced by tables that bough makes. UNSUPPORTED for routings
- * that name a link by the source too, or look at loads. O(1). */
+/* Whether it can be asked: UNSUPPORTED for routings that name a link by the source too, or look at loads (a
+ * routing that chooses at random is replaced by tables that bough makes); TOO_LARGE from 2^16 endpoints on,
+ * or where the memory of one thread is not there. O(1). */
 bough_status bough_failures_check(const bough_routing *routing, bough_error *error);
 
 /* Borrows the routing. Cost: all pairs times path length; memory 4 bytes for each node and endpoint, 4 for
  * each switch on the path of each pair, and for each thread 2 for each link and endpoint and 4 for each pair
- * of endpoints; as many threads as fit. Errors: UNSUPPORTED; TOO_LARGE from 2^16 endpoints on, or beyond the
- * memory; INTERRUPTED. */
+ * of endpoints; as many threads as fit. Errors: those of bough_failures_check; INTERRUPTED. */
 bough_status bough_failures_create(const bough_routing *routing, const bough_failures_options *options,
                                    bough_failures **failures, bough_error *error);
 void bough_failures_destroy(bough_failures *failures);    /* NULL is fine */

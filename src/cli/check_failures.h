@@ -46,6 +46,9 @@ bough_status check_failures_find(const check_faults *faults, const bough_net *wh
 void check_failures_fini(check_failures *result);
 
 void check_failures_print(bough_text *out, const bough_routing *routing, const check_failures *result);
+/* One list under several routings: a heading, then a row for each. */
+void check_failures_heading(bough_text *out, const bough_failure_list *list);
+void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list);
 void check_failures_json(json_t *object, const bough_net *net, const check_failures *result);
 
 #endif

@@ -184,6 +184,28 @@ void check_failures_print(bough_text *out, const bough_routing *routing, const c
     for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
 
+void check_failures_heading(bough_text *out, const bough_failure_list *list) {
+    bough_text_printf(out, "\n%-34s %9s %9s %9s %9s %8s %9s\n", list->spec, "lost", "at most", "slowdown",
+                      "at most", "mean <=", "harmless");
+}
+
+void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
+    double lost = 0, slowdown = 0, worst = 0, shift = 0;
+    uint64_t most = 0;
+    size_t length = strlen(routing->spec);
+    for (size_t i = 0; i < list->count; i++) {
+        const bough_failure *r = &list->item[i];
+        lost += (double)r->lost / (double)list->count;
+        slowdown += r->rerouted.slowdown / (double)list->count;
+        if (r->lost > most) most = r->lost;
+        if (r->rerouted.slowdown > worst) worst = r->rerouted.slowdown;
+        if (r->rerouted.shift_mean > shift) shift = r->rerouted.shift_mean;
+    }
+    bough_text_printf(out, "%s%-*s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu\n", length > 34 ? "..." : "",
+                      length > 34 ? 31 : 34, length > 34 ? routing->spec + length - 31 : routing->spec, lost,
+                      most, slowdown, worst, shift, list->harmless);
+}
+
 /* ---- JSON ---- */
 
 static json_t *whole_number(uint64_t value) {

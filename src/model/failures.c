@@ -15,14 +15,27 @@ static bool is_tables(const bough_routing *r) {
     return bough_routing_deterministic(r) && (!r->kind->route || r->kind->by_address);
 }
 
+/* Without what depends on the wiring, which is little. */
+static uint64_t least_bytes(const bough_net *net) {
+    const bough_failures size = {
+        .n = (uint32_t)net->endpoints, .nodes = (uint32_t)net->nodes, .links = (uint32_t)net->links};
+    return bough_add(bough_mul(4 * net->endpoints, net->nodes), bough_mul(2, loads_bytes(&size)));
+}
+
 bough_status bough_failures_check(const bough_routing *r, bough_error *error) {
-    if (is_tables(r) || !r->kind->oblivious) {
-        if (!r->kind->via && !r->kind->wants_load) return BOUGH_OK;
-    }
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "single failures are looked at under tables, an entry for each switch and address; "
-                      "`%s` has none; use lft:FILE, dmodk, or no routing (bough then makes minimal tables)",
-                      r->spec);
+    const bough_net *net = r->net;
+    if (r->kind->via || r->kind->wants_load || (r->kind->oblivious && !is_tables(r)))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "single failures are looked at under tables, an entry for each switch and address; "
+            "`%s` has none; use lft:FILE, dmodk, or no routing (bough then makes minimal tables)",
+            r->spec);
+    if (net->endpoints > ENDPOINTS_MAX || net->links >= UINT32_MAX / 2)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "failures are looked at pair by pair, and %s has %" PRIu64
+                          " endpoints; at most %d are possible",
+                          net->spec, net->endpoints, ENDPOINTS_MAX);
+    return bough_memory_check(least_bytes(net), "the check of failures", error);
 }
 
 static bool stopped(const bough_failures_options *o) {
@@ -68,11 +81,6 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
     *out = NULL;
     bough_status status = bough_failures_check(routing, error);
     if (status) return status;
-    if (net->endpoints > ENDPOINTS_MAX || net->links >= UINT32_MAX / 2)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "failures are looked at pair by pair, and %s has %" PRIu64
-                          " endpoints; at most %d are possible",
-                          net->spec, net->endpoints, ENDPOINTS_MAX);
     status = bough_alloc(&f, 1, sizeof *f, error);
     if (status) return status;
     *f = (bough_failures){.routing = routing,

@@ -15,7 +15,7 @@ updn=$example/cluster.updn.lfts.gz
 awk '/^Switch/ { at = $3 }
 	at == "\"S-248a070300001200\"" && /^\[13\]/ { next }
 	at == "\"S-248a070300002040\"" && /^\[15\]/ { next }
-	{ print }' "$fabric" >cut
+	{ print }' "$fabric" >severed
 # ... and without node096: its cable and its own lines.
 awk '/^vendid/ { held = ""; hold = 1 }
 	/^(Switch|Ca)/ { drop = /node096/ }
@@ -38,11 +38,11 @@ wrong 2 "both files have to be of one fabric" check "$fabric" --against foreign
 # ---- what has changed ----
 right "nothing has changed" check "$fabric" --lft "$ftree" --against "$fabric" --against-lft "$ftree"
 also "hosts            95 before, 95 now: the same" "8930 the same" "all-to-all       252 before, 252 now"
-right "62 before, 61 now: 1 gone" check cut --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
+right "62 before, 61 now: 1 gone" check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
 also "(cable-gone)" "(pairs-lost)" "worse: pairs are lost" "core#1-spine:MSB7700/U1/15"
-right "62 before, 61 now: 1 gone" check cut --against "$fabric"
+right "62 before, 61 now: 1 gone" check severed --against "$fabric"
 also "(heavier-load)" "all-to-all "
-right "61 before, 62 now: 1 new" check "$fabric" --lft "$ftree" --against cut --against-lft "$ftree"
+right "61 before, 62 now: 1 new" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree"
 also "(pairs-restored)"
 right "95 before, 94 now: 1 gone" check fewer --lft "$ftree" --against "$fabric" --against-lft "$ftree" --findings 0
 also "8742 pairs of 94 endpoints in both: 8742 the same" "this host adapter" "is gone (node-gone)"
@@ -53,15 +53,15 @@ right "another way" check "$fabric" --lft "$updn" --against "$fabric" --against-
 also "all-to-all       252 before, 286 now (+13.5 %)"
 
 # ---- JSON, exit status ----
-right '"against"' check cut --lft "$ftree" --against "$fabric" --against-lft "$ftree" --json --trials 0
+right '"against"' check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --json --trials 0
 json 'o["against"]["cables"] == {"before": 62, "now": 61, "gone": 1, "new": 0, "moved": 0, "slower": 0, "faster": 0}'
 json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 8930 - o["routed"] and o["against"]["pairs"]["count"] == 8930'
 json '{f["kind"] for f in o["against"]["findings"]} >= {"cable-gone", "pairs-lost"}'
 json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["routed"]'
-right '"pairs": null' check cut --against "$fabric" --json --trials 0
+right '"pairs": null' check severed --against "$fabric" --json --trials 0
 status=0
-"$bough" check "$fabric" --lft "$ftree" --against cut --against-lft "$ftree" --fail-on error >out 2>err || status=$?
+"$bough" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree" --fail-on error >out 2>err || status=$?
 [ "$status" -eq 0 ] || fail "nothing is lost, --fail-on error: $status"
 status=0
-"$bough" check cut --against "$fabric" --fail-on warn >out 2>err || status=$?
+"$bough" check severed --against "$fabric" --fail-on warn >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "a cable is gone, --fail-on warn: $status"

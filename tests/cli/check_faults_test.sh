@@ -55,6 +55,8 @@ cmp -s one many || fail "3 threads: another result"
 # Two routings, each with its own; families too; without tables bough makes some.
 right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable --json --trials 0
 json 'all(r["failures"][0]["count"] == 62 for r in o["results"])'
+right "(pairs lost by a failure, and at most" check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable
+also "254.71       501"
 right "bough makes minimal ones" check "$fabric" --faults each:cable
 right "16 of 16 cut nobody off" check xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
 also "a dead cable loses 24 of 240 pairs"

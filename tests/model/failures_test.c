@@ -62,6 +62,7 @@ static void routings_without_tables_are_refused(void **state) {
     refused("xgft:down=2x2,up=1x2", "least", BOUGH_UNSUPPORTED, "has none");
     refused("xgft:down=2x2,up=1x2", "valiant", BOUGH_UNSUPPORTED, "has none");
     refused("kary:k=2,levels=17", "dmodk", BOUGH_TOO_LARGE, "at most 65535");
+    refused("kary:k=2,levels=15", "dmodk", BOUGH_TOO_LARGE, "the check of failures"); /* 162 GiB */
 }
 
 static void refused_spec(bough_failures *f, const char *spec, const char *reason) {
