@@ -164,7 +164,41 @@
     X(CHANNEL_GROWTH, "channel_growth", "times", "level", "over that of the level below")                    \
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
-      "that of the surface of a volume: volume-universality")
+      "that of the surface of a volume: volume-universality")                                                \
+    X(LEVEL_PASSES, "level_passes", "passes", "level", "passes of the messages that meet at a level")        \
+    X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \
+      "b^2 eta^2 N: area x time^2 of any router by its cuts, without the constant")                          \
+    X(AT2_CONTENT, "at2_content", "wire pitches^2 steps^2", "",                                              \
+      "b^2 eta^2 N lg^2(N/eta^2): the same of a content-preserving router for some message set of this eta") \
+    X(SLOWDOWN, "slowdown", "times", "", "bit steps of a router over those of the one it simulates")         \
+    X(SLOWDOWN_BOUND, "slowdown_bound", "times", "",                                                         \
+      "sqrt(guest_area / n) tau: Proposition 1 of document 002, without its constant")                       \
+    X(TAU, "tau", "", "", "bit steps / (b eta)")                                                             \
+    X(GUEST_BIT_STEPS, "guest_bit_steps", "bit steps", "", "bit steps of the simulated router")              \
+    X(GUEST_AREA, "guest_area", "pitch^2", "", "area of its layout")                                         \
+    X(AREA, "area", "mm^2", "", "area of the layout")                                                        \
+    X(LAYOUT_WIDTH, "layout_width", "mm", "", "its width")                                                   \
+    X(LAYOUT_HEIGHT, "layout_height", "mm", "", "its height")                                                \
+    X(WIRE_MAX, "wire_max", "mm", "", "longest wire, along its way from box to box")                         \
+    X(AREA_GRID, "area_grid", "pitch^2", "", "the area in squares of the wires' pitch, as models count it")  \
+    X(AREA_RATIO, "area_ratio", "", "", "area_grid / (n lg^2 n)")                                            \
+    X(CHANNEL_WIDTH, "channel_width", "um", "level", "width of the wires up from a subtree of a level")      \
+    X(WIRE_LEVEL, "wire_level", "mm", "level", "longest wire up from a level")                               \
+    X(SUBTREE_AREA, "subtree_area", "mm^2", "level", "area of a subtree of a level")                         \
+    X(SUBTREE_SIDE, "subtree_side", "mm", "level", "its longer side")                                        \
+    X(SORTER_LENGTH, "sorter_length", "pitch", "part",                                                       \
+      "length of a flexible sorter along its lines: 1 sorting circuit, 2 words, 3 control of the cells, 4 "  \
+      "of the Omega network, 5 its wires")                                                                   \
+    X(SORTER_AREA, "sorter_area", "pitch^2", "", "area of a flexible sorter as in Figure 4 of document 002") \
+    X(SORTER_AREA_FORMULA, "sorter_area_formula", "pitch^2", "", "the same by Theorem 2, its constants 1")   \
+    X(SORTER_BIT_STEPS, "sorter_bit_steps", "bit steps", "lg words", "bit steps to sort so many words")      \
+    X(SORTER_AT2, "sorter_at2", "", "lg words",                                                              \
+      "area x time^2 / (r^2 lg^2 r) of sorting r words, the area of Theorem 2")                              \
+    X(SORTER_AT2_FIGURE, "sorter_at2_figure", "", "lg words", "the same with the area of Figure 4")          \
+    X(AT2, "at2", "pitch^2 step^2", "", "area of the layout x square of the bit steps")                      \
+    X(AT2_ETA, "at2_eta", "", "",                                                                            \
+      "at2 / (b^2 eta^2 n): over the bound of any router, for bodies of b bits and reference load factor "   \
+      "eta")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

@@ -3,8 +3,8 @@
  * One leading bare value binds the first parameter (`shift:5`, `goal:run.goal`). A value may be quoted with
  * "..." (with \" and \\ inside). Every parameter has a type, bounds, a unit and a default, given in a table;
  * unknown names and keys are errors with a suggestion. Numbers accept 1Ki 1Mi 2^20 1e6 and, where a unit is
- * due, 1MB 10ns 100Gb/s 5%. Parsing and printing round-trip: bough_args_format of parsed arguments parses to
- * the same arguments. */
+ * due, 1MB 10ns 100Gb/s 100nm 5%. Parsing and printing round-trip: bough_args_format of parsed arguments
+ * parses to the same arguments. */
 #ifndef BOUGH_SPEC_H
 #define BOUGH_SPEC_H
 
@@ -24,7 +24,8 @@ typedef enum bough_type {
     BOUGH_FLAG,   /* 0 or 1 */
     BOUGH_CHOICE, /* one of choices, "a|b|c" */
     BOUGH_TEXT,   /* any text */
-    BOUGH_LIST    /* whole numbers joined by x: 16x16 */
+    BOUGH_LIST,   /* whole numbers joined by x: 16x16 */
+    BOUGH_LENGTH  /* nm um mm cm m; held in nanometres; plain numbers are refused */
 } bough_type;
 
 #define BOUGH_LIST_MAX 16
@@ -46,7 +47,7 @@ typedef struct bough_param {
 typedef struct bough_value {
     bool given;      /* by the user, or set by code; false: the default */
     bool set;        /* has a value; false only for defaults "" */
-    int64_t integer; /* INT, BYTES, TIME, RATE, FLAG, CHOICE (index) */
+    int64_t integer; /* INT, BYTES, TIME, RATE, LENGTH, FLAG, CHOICE (index) */
     double real;     /* REAL, SHARE */
     char *text;      /* CHOICE, TEXT; owned by the args */
     int64_t list[BOUGH_LIST_MAX];
@@ -87,8 +88,8 @@ bough_status bough_args_set_text(bough_args *args, const char *key, const char *
  * freed by the caller; NULL when out of memory. */
 char *bough_args_format(const char *name, const bough_args *args);
 
-/* A value of type BYTES, TIME or RATE in the largest unit that divides it: "100Gb/s", "1500ns", "4KiB".
- * Returns buffer (40 characters hold any). */
+/* A value of type BYTES, TIME, RATE or LENGTH in the largest unit that divides it: "100Gb/s", "1500ns",
+ * "4KiB". Returns buffer (40 characters hold any). */
 char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t size);
 
 /* Numbers as they stand in specs and study files. what: the key, for messages. */

@@ -126,6 +126,16 @@ static const unit unit_bytes[] = {{"", 1},          {"B", 1},        {"kB", 1e3}
 static const unit unit_time[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}, {NULL, 0}};
 static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3},  {"Mb/s", 1e6},
                                  {"Gb/s", 1e9}, {"Tb/s", 1e12}, {NULL, 0}};
+static const unit unit_length[] = {{"nm", 1}, {"um", 1e3}, {"mm", 1e6}, {"cm", 1e7}, {"m", 1e9}, {NULL, 0}};
+
+/* Of types that have more than one unit. */
+static const unit *units_of(bough_type type) {
+    return type == BOUGH_BYTES    ? unit_bytes
+           : type == BOUGH_TIME   ? unit_time
+           : type == BOUGH_RATE   ? unit_rate
+           : type == BOUGH_LENGTH ? unit_length
+                                  : NULL;
+}
 
 /* number [^ number] [Ki|Mi|Gi|Ti] [unit] */
 static bool read_number(const char *text, const unit *units, double *value) {
@@ -187,8 +197,7 @@ bough_status bough_parse_real(const char *text, const char *what, double *value,
 }
 
 char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t size) {
-    const unit *units = type == BOUGH_BYTES ? unit_bytes : type == BOUGH_TIME ? unit_time : unit_rate;
-    const unit *best = units;
+    const unit *units = units_of(type), *best = units;
     for (const unit *u = units; u->name && value; u++)
         if (u->factor > best->factor && value % (int64_t)u->factor == 0) best = u;
     snprintf(buffer, size, "%" PRId64 "%s", value / (int64_t)best->factor, best->name);
@@ -198,8 +207,7 @@ char *bough_format_measure(bough_type type, int64_t value, char *buffer, size_t 
 /* ---- binding ---- */
 
 static char *format_bound(const bough_param *p, double value, char *buffer, size_t size) {
-    if (p->type == BOUGH_BYTES || p->type == BOUGH_TIME || p->type == BOUGH_RATE)
-        return bough_format_measure(p->type, (int64_t)value, buffer, size);
+    if (units_of(p->type)) return bough_format_measure(p->type, (int64_t)value, buffer, size);
     return bough_format_real(value, buffer, size);
 }
 
@@ -262,6 +270,7 @@ static bough_status read_typed(const bough_param *p, const char *text, bough_val
         [BOUGH_BYTES] = {unit_bytes, "a size, as in 4096, 64KiB or 1MB", true},
         [BOUGH_TIME] = {unit_time, "a time with its unit, as in 10ns or 1us", true},
         [BOUGH_RATE] = {unit_rate, "a rate with its unit, as in 100Gb/s", true},
+        [BOUGH_LENGTH] = {unit_length, "a length with its unit, as in 100nm or 2.5um", true},
         [BOUGH_FLAG] = {unit_none, "0 or 1", true},
     };
     v->set = true;
@@ -404,6 +413,7 @@ static void put_value(bough_text *out, const bough_param *p, const bough_value *
     case BOUGH_BYTES:
     case BOUGH_TIME:
     case BOUGH_RATE:
+    case BOUGH_LENGTH:
         bough_text_put(out, bough_format_measure(p->type, v->integer, number, sizeof number));
         break;
     case BOUGH_CHOICE:

@@ -101,7 +101,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* Whole numbers in full, powers of two as such where they are long. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
     int exponent;
-    if (type == BOUGH_TIME || type == BOUGH_RATE)
+    if (type == BOUGH_TIME || type == BOUGH_RATE || type == BOUGH_LENGTH)
         bough_format_measure(type, (int64_t)value, buffer, size);
     else if (value >= 0x1p20 && frexp(value, &exponent) == 0.5)
         snprintf(buffer, size, "2^%d", exponent - 1);
@@ -111,8 +111,8 @@ static const char *bound(bough_type type, double value, char *buffer, size_t siz
 }
 
 static void print_params(const bough_param *params) {
-    static const char *const type[] = {"whole number", "number", "share", "bytes", "time",
-                                       "rate",         "0 or 1", "",      "text",  "list, 16x16"};
+    static const char *const type[] = {"whole number", "number", "share", "bytes",       "time",  "rate",
+                                       "0 or 1",       "",       "text",  "list, 16x16", "length"};
     for (const bough_param *p = params; p && p->key; p++) {
         printf("    %-12s %s", p->key, p->summary);
         printf(" [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);

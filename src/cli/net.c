@@ -28,6 +28,21 @@ static const cli_option options[] = {
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
+/* The format whose name is the file's ending; the longest one, as .layout.svg ends with .svg too. */
+static const bough_format *format_of(const char *path) {
+    const bough_format *found = NULL;
+    size_t length = strlen(path), longest = 0;
+    for (const bough_format *f = bough_formats; f->name; f++) {
+        size_t ending = strlen(f->name);
+        if (!f->write || ending < longest || length <= ending || path[length - ending - 1] != '.' ||
+            strcmp(path + length - ending, f->name) != 0)
+            continue;
+        found = f;
+        longest = ending;
+    }
+    return found;
+}
+
 static bough_status no_format(const char *path, bough_error *error) {
     bough_text known = {0};
     for (const bough_format *f = bough_formats; f->name; f++)
@@ -39,17 +54,16 @@ static bough_status no_format(const char *path, bough_error *error) {
     return BOUGH_INVALID;
 }
 
-/* The formats for networks, and those for tables, which ask for a routing. */
+/* The formats for networks, and those with routes, which ask for a routing. */
 static bough_status export_to(const bough_net *net, const char *routing, const char *path,
                               bough_error *error) {
-    const char *dot = strrchr(path, '.'), *ending = dot ? dot + 1 : "";
-    const bough_format *format = bough_formats;
+    const char *dot = strrchr(path, '.');
+    const bough_format *format = format_of(path);
     const bough_table_format *tables = bough_table_formats;
     bough_routing *r = NULL;
     bough_text text = {0};
-    while (format->name && !(format->write && strcmp(format->name, ending) == 0)) format++;
-    while (tables->name && strcmp(tables->name, ending) != 0) tables++;
-    if (!format->name && !tables->name) return no_format(path, error);
+    while (tables->name && !(dot && strcmp(tables->name, dot + 1) == 0)) tables++;
+    if (!format && !tables->name) return no_format(path, error);
     if (routing && !tables->name)
         return bough_fail(error, BOUGH_INVALID, path, "--routing is for files with routes, such as .%s",
                           bough_table_formats->name);

@@ -10,5 +10,8 @@ extern const bough_method bough_method_packet;
 extern const bough_method bough_method_flow;
 extern const bough_method bough_method_sidetrack;
 extern const bough_method bough_method_sortroute;
+extern const bough_method bough_method_offline;
+extern const bough_method bough_method_online;
+extern const bough_method bough_method_simulate;
 
 #endif

@@ -19,6 +19,7 @@ const bough_family *const bough_families[] = {
     &bough_family_cube,
     &bough_family_transit,
     &bough_family_ibnet,
+    &bough_family_meshoftrees,
     NULL,
 };
 

@@ -17,6 +17,7 @@ static const bough_param params[] = {
     {"flag", "", BOUGH_FLAG, "0"},
     {"mode", "", BOUGH_CHOICE, "fifo", .choices = "fifo|random|longest"},
     {"down", "", BOUGH_LIST, "2x2", 1, 65536},
+    {"pitch", "", BOUGH_LENGTH, "100nm"},
     {"m", "", BOUGH_INT, "", 1, 100, .echo = true},
     BOUGH_PARAMS_END,
 };

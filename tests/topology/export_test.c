@@ -415,7 +415,7 @@ static void every_export_is_in_the_table(void **state) {
         bough_text_fini(&out);
         writers++;
     }
-    assert_int_equal(writers, 7);
+    assert_int_equal(writers, 9);
     bough_net_destroy(net);
 }
 

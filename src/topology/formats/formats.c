@@ -15,6 +15,12 @@ static bough_status gltf(const bough_net *net, void *text, bough_error *error) {
     return export_gltf(net, text, error);
 }
 
+static bough_status gds(const bough_net *net, void *text, bough_error *error) {
+    return export_gds(net, text, error);
+}
+static bough_status layout_svg(const bough_net *net, void *text, bough_error *error) {
+    return export_layout_svg(net, text, error);
+}
 static bough_status csv(const bough_net *net, void *text, bough_error *error) {
     return export_csv(net, text, error);
 }
@@ -37,6 +43,10 @@ const bough_format bough_formats[] = {
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export", gltf},
+    {"gds", "layout of a chip by the H-tree method, cells and rectangles", "GDSII stream format, release 6",
+     "export", gds},
+    {"layout.svg", "picture of the same layout, to scale, coloured by level", "SVG 1.1", "export",
+     layout_svg},
     {"csv", "list of cables: node,port,node,port,rate", "", "import, export", csv},
     {"anynet", "BookSim's anynet_file", "BookSim 2", "import, export", anynet},
     {"topo", "htsim's fat-trees of two or three tiers", "htsim", "import, export", topo},
