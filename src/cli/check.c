@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "bough/report.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/network.h"
@@ -32,11 +33,13 @@ static const cli_option options[] = {
     {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
     {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
     {"json", 0, NULL, "one JSON object", 0},
+    {"html", 0, "FILE", "write a page with drawings to FILE", 0},
     CLI_OPTIONS_END,
 };
 
 static const cli_usage usage = {
-    "check", "FABRIC [--lft TABLES]... [--worst]", "analyse a real fabric and its routing", options,
+    "check", "FABRIC [--lft TABLES]... [--worst] [--html FILE]", "analyse a real fabric and its routing",
+    options,
     "FABRIC is the output of ibnetdiscover (plain or -p) or an ORCS dot file; .gz and - work.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
@@ -163,6 +166,7 @@ int bough_verb_check(int argc, char **argv) {
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     const char *fail_on = cli_value(&args, "fail-on"), *permutation = cli_value(&args, "permutation");
+    const char *page = cli_value(&args, "html");
     if (args.positionals != 1) {
         code = cli_wrong("check", "check needs exactly one fabric file");
         goto done;
@@ -177,13 +181,16 @@ int bough_verb_check(int argc, char **argv) {
     if (!status) status = make_routings(&args, net, &report, &error);
     report.net = net;
     report.worst_asked = cli_has(&args, "worst") || permutation;
-    report.worst_shown = !cli_has(&args, "json");
+    report.worst_shown = !cli_has(&args, "json") || page;
     if (!status && permutation && report.parts > 1)
         status = bough_fail(&error, BOUGH_INVALID, NULL,
                             "--permutation writes that of one routing, and %zu are given", report.parts);
     if (!status && permutation) status = bough_output_check(permutation, &error);
+    if (!status && page) status = bough_report_html_check(&error);
+    if (!status && page) status = bough_output_check(page, &error);
     if (!status) status = analyse(&args, net, &report, &error);
     if (!status) status = write_worst(&args, &report, &error);
+    if (!status && page) status = check_write_page(&report, &args, page, &error);
     if (!status)
         status = cli_has(&args, "json") ? check_print_json(&report, &error)
                                         : check_print_text(&report, shown, &error);

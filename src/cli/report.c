@@ -57,6 +57,7 @@ int bough_verb_report(int argc, char **argv) {
     }
     const char *page = cli_value(&args, "html");
     bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
+    if (!status && page) status = bough_output_check(page, &error);
     if (!status) status = bough_store_load(args.positional[0], &study, &error);
     if (!status && page) status = write_page(&study, page, &error);
     if (!status && cli_has(&args, "figures"))

@@ -13,9 +13,14 @@ bough_status bough_report_html_check(bough_error *error) {
                       page_assets.missing);
 }
 
-/* Text of the document and of its attributes. */
-static void put_escaped(bough_text *out, const char *text) {
-    for (; *text; text++) {
+#define PLAIN_MAX 200000 /* bytes of the text for those without scripts */
+
+/* Text of the document and of its attributes, at most so many bytes of it, to the end of a line. */
+static void put_escaped(bough_text *out, const char *text, size_t most) {
+    const char *end = text + strlen(text);
+    if ((size_t)(end - text) > most)
+        for (end = text + most; end > text && end[-1] != '\n';) end--;
+    for (; text < end; text++) {
         if (*text == '<')
             bough_text_put(out, "&lt;");
         else if (*text == '>')
@@ -65,13 +70,14 @@ bough_status page_write(const char *title, const char *json, const char *plain, 
     bough_text_put(&out, "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
                          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    put_escaped(&out, title);
+    put_escaped(&out, title, SIZE_MAX);
     bough_text_put(&out, "</title>\n<style>");
     bough_text_put(&out, page_assets.style);
     bough_text_put(&out, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
-    put_escaped(&out, title);
+    put_escaped(&out, title, SIZE_MAX);
     bough_text_put(&out, "</h1>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
-    put_escaped(&out, plain);
+    put_escaped(&out, plain, PLAIN_MAX);
+    if (strlen(plain) > PLAIN_MAX) bough_text_put(&out, "... (the rest is left out here)\n");
     bough_text_put(&out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
     put_json(&out, json);
     bough_text_put(&out, "</script>\n<script>");

@@ -96,6 +96,11 @@ export class Chart {
     return index === null || index < 0 ? '' : this.page.strings[index];
   }
 
+  private label(p: PointRow): string {
+    if ((p[LABEL] as number) >= 0) return this.text(p[LABEL]);
+    return this.data.xscale === 'category' ? this.data.categories[p[X] as number] : plain(p[X]);
+  }
+
   private ok(p: PointRow): boolean {
     return this.text(p[STATUS]) === 'ok';
   }
@@ -204,11 +209,12 @@ export class Chart {
     const shown = this.data.series.filter((s) => !this.hidden.has(s.name));
     const offset = category && shown.length > 1 ? scale('yOffset') : null;
     const [left, top] = view.origin();
+    const padding = view.padding() as { left: number; top: number };
     const drawn = this.drawing.querySelector('svg, canvas');
     const base = this.plot.getBoundingClientRect();
     const own = drawn?.getBoundingClientRect() ?? base;
-    const dx = own.left - base.left + left;
-    const dy = own.top - base.top + top;
+    const dx = own.left - base.left + left + padding.left;
+    const dy = own.top - base.top + top + padding.top;
     for (const series of shown)
       for (const point of series.points) {
         let px;
@@ -279,7 +285,7 @@ export class Chart {
     const p = place.point;
     const mean = withInterval(p[MEAN] as number, p[CI]);
     const lines: [string, string][] = [['series', place.series.name]];
-    if (this.text(p[LABEL])) lines.push([this.data.x || 'at', this.text(p[LABEL])]);
+    if (this.label(p)) lines.push([this.data.x || 'at', this.label(p)]);
     lines.push([this.data.ratio ? 'ratio' : this.data.metric, p[CI] !== null ? `${mean} (95 %)` : p[EXACT] ? `${mean} (exact)` : mean]);
     if (p[MIN] !== null && !p[EXACT]) lines.push(['range', `${plain(p[MIN])} to ${plain(p[MAX])}`]);
     if (!p[EXACT]) lines.push(['trials', String(p[TRIALS])]);
@@ -347,7 +353,7 @@ export class Chart {
     const [series, p] = this.rows()[row];
     const tail = this.data.ratio ? [TRIALS, STATUS] : [MIN, MAX, TRIALS, STATUS];
     if (column === 0) return series.name;
-    if (column === 1) return this.text(p[LABEL]);
+    if (column === 1) return this.label(p);
     if (column === 2) return number(p[MEAN]);
     if (column === 3) return p[EXACT] ? '' : number(p[CI]);
     const field = tail[column - 4];

@@ -1,7 +1,7 @@
 // What the command embeds in the page: src/report/study_page.c and src/report/fabric_page.c write it.
 
-// [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic, method, against];
-// texts are indices into `strings`, -1: none; numbers that do not exist are null.
+// What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
+// method, against]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
 export type PointRow = (number | null)[];
 
 export interface SeriesData {
@@ -24,21 +24,24 @@ export interface ChartData {
   series: SeriesData[];
 }
 
-// Cells of text columns are indices into `strings`.
-export interface ResultsData {
-  columns: string[];
-  text: boolean[];
-  rows: (number | null)[][];
+// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
+export interface CompactChart extends Omit<ChartData, 'series'> {
+  series: { name: string; style: number; points: number[][] }[];
 }
 
 export interface StudyData {
-  charts: ChartData[];
+  charts: CompactChart[];
   charts_left_out: number;
   effort: string;
-  answers: number;
+  asked: number;
   complete: number;
   notes: string[];
-  results: ResultsData;
+  axes: string[];
+  faults: boolean;
+  metrics: [string, string][]; // name, unit
+  answers: number[][]; // values of the axes, network, faults, routing, traffic, method, status
+  results: number; // so many of the values are the results, the others are of charts
+  values: (number | null)[][]; // answer, metric, index, mean; where it is no exact value: ci95, min, max, trials, exact
 }
 
 export interface Finding {
@@ -73,26 +76,26 @@ export interface RoutingData {
 export interface WorstData {
   load: number;
   link: string | null;
-  pairs: [number, number][];
+  to: number[]; // of each endpoint; empty where the network is left out
 }
 
-// Under a routing: node v, a switch, sends what is for endpoint e to one of sets[s], s from rows[v - endpoints]:
-// run lengths [s, count, s, count, ...] over the endpoints; -1: no route. first[e]: the set endpoint e sends by.
+// Under a routing: what is for endpoint e leaves node v by one of the links sets[s], s from rows[v]: run lengths
+// [s, count, s, count, ...] over the endpoints; -1: no route.
 export interface NextHops {
   sets: number[][];
   rows: number[][];
-  first: number[][];
 }
 
 export interface NetData {
   names: string[]; // of all nodes, endpoints first
   level: number[];
   endpoints: number;
-  // directed links: from, to, and the number of the output port (or -1)
+  // directed links: from, to, and the number of the output port (may be empty)
   from: number[];
   to: number[];
   port: number[];
   dead: number[]; // links
+  at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
 }
 
 export interface FabricData {
@@ -108,6 +111,7 @@ export interface FabricData {
   findings: Finding[];
   routings: RoutingData[];
   net: NetData | null;
+  picture: string | null; // SVG, where the network is too large for that
   left_out: string[];
 }
 

@@ -8,6 +8,7 @@ export function plain(value: number | null): string {
 
 // With two digits of the interval, as the tables of the command have it.
 export function withInterval(value: number, ci: number | null): string {
+  if (ci === 0) return `${plain(value)} \u00b1 0`;
   if (ci === null || !(ci > 0)) return plain(value);
   const digits = Math.max(0, Math.min(12, 1 - Math.floor(Math.log10(ci))));
   return `${value.toFixed(digits)} \u00b1 ${ci.toFixed(digits)}`;

@@ -1,7 +1,7 @@
 // The page: reads what the command embedded, and builds everything below the heading.
-import type { Chart } from './chart';
 import type { PageData } from './data';
 import { el } from './dom';
+import { fabricPage } from './fabric';
 import { studyPage } from './study';
 
 function read(): PageData {
@@ -19,7 +19,7 @@ function header(page: PageData, facts: [string, string][]): HTMLElement {
 }
 
 // The first charts at once, the others when the browser has time: the page is there before all of it is drawn.
-function start(charts: Chart[]): void {
+function start(charts: { start(): void }[]): void {
   const queue = [...charts];
   const next = (n: number) => {
     for (let i = 0; i < n; i++) queue.shift()?.start();
@@ -32,7 +32,11 @@ function start(charts: Chart[]): void {
 function build(): void {
   const page = read();
   const main = el('main', { id: 'main' });
-  const made = page.study ? studyPage(page, page.study) : { sections: [], charts: [], facts: [] as [string, string][] };
+  const made = page.study
+    ? studyPage(page, page.study)
+    : page.fabric
+      ? fabricPage(page, page.fabric)
+      : { sections: [], charts: [], facts: [] as [string, string][] };
   for (const section of made.sections) main.append(section);
   document.body.replaceChildren(header(page, made.facts), main);
   start(made.charts);

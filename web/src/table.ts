@@ -34,7 +34,7 @@ export function tableElement(table: Table): HTMLElement {
   add();
   const scroller = el(
     'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': table.caption },
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': table.caption },
     el('table', {}, el('caption', { class: 'unseen' }, table.caption), el('thead', {}, head), body),
   );
   return el('div', {}, scroller, more);
