@@ -61,7 +61,7 @@ const BINARY =
 function xScale(chart: ChartData): object {
   if (chart.xscale === 'log2') return { type: 'log', base: 2, nice: false, padding: 10 };
   if (chart.xscale === 'log10') return { type: 'log', base: 10, nice: false, padding: 10 };
-  return { type: 'linear', zero: false, nice: true, padding: 6 };
+  return { type: 'linear', zero: false, nice: false, padding: 10 };
 }
 
 function powers(values: number[]): number[] {
@@ -73,10 +73,23 @@ function powers(values: number[]): number[] {
   return ticks;
 }
 
+// What y goes from and to. Intervals count as far as they are not much wider than what the means span: one point
+// of a few wild trials should not press all others flat; its interval goes on beyond the frame.
+function yRange(data: Datum[]): [number, number] {
+  const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
+  const means = sorted(data.map((d) => d.y));
+  const halves = sorted(data.flatMap((d) => (d.hi === null ? [] : [d.hi - d.y])));
+  const low = means[0];
+  const high = means[means.length - 1];
+  const most = Math.max(0.5 * (high - low), 1.5 * (halves[Math.floor(halves.length / 2)] ?? 0));
+  const from = Math.max(low - most, Math.min(...data.map((d) => d.lo ?? d.y)));
+  const to = Math.min(high + most, Math.max(...data.map((d) => d.hi ?? d.y)));
+  return [low >= 0 ? Math.max(0, from) : from, to];
+}
+
 function yScale(chart: ChartData, data: Datum[]): object {
-  if (chart.yscale === 'log10') return { type: 'log', base: 10 };
-  const low = Math.min(...data.map((d) => d.lo ?? d.y));
-  const high = Math.max(...data.map((d) => d.hi ?? d.y));
+  const [low, high] = yRange(data);
+  if (chart.yscale === 'log10') return { type: 'log', base: 10, domain: [Math.max(low, data.reduce((m, d) => Math.min(m, d.y), Infinity) / 3), high] };
   if (chart.ratio) {
     // 1 is in sight, with room around it.
     const from = Math.min(low, 1);
@@ -84,7 +97,9 @@ function yScale(chart: ChartData, data: Datum[]): object {
     const room = Math.max(0.05 * (to - from), 0.01);
     return { type: 'linear', zero: false, nice: false, domain: [from - room, to + room] };
   }
-  return { type: 'linear', zero: low >= 0 && (low < 0.35 * high || chart.xscale === 'category'), nice: true };
+  const zero = low >= 0 && (low < 0.35 * high || chart.xscale === 'category');
+  const room = 0.04 * (high - low || Math.abs(high) || 1);
+  return { type: 'linear', zero: false, nice: true, domain: [zero ? 0 : low - room, high + (high === 0 && low === 0 ? 1 : room)] };
 }
 
 export function visiblePoints(chart: ChartData, hidden: Set<string>): number {
@@ -127,7 +142,7 @@ export function chartSpec(
           : { tickCount: Math.max(3, Math.min(8, Math.floor(look.width / 70))), grid: false, labelOverlap: true },
       };
   const yAxis = { tickCount: category ? Math.max(3, Math.floor(look.width / 90)) : 6, labelOverlap: true, ...(chart.yscale === 'log10' ? { format: '~g' } : {}) };
-  const up = { field: 'y', type: 'quantitative', scale: yScale(chart, values), title: chart.y, axis: yAxis };
+  const up = { field: 'y', type: 'quantitative', scale: yScale(chart, values), title: chart.ratio ? `ratio of ${chart.metric}` : chart.y, axis: yAxis };
   const offset = category && shown.length > 1 ? { yOffset: { field: 's', type: 'nominal', sort: names, scale: { domain: names } } } : {};
   const position = category ? { y: across, x: up, ...offset } : { x: across, y: up };
   const range = category
@@ -143,7 +158,7 @@ export function chartSpec(
     });
   const intervals = { filter: 'isValid(datum.lo) && isValid(datum.hi)' };
   if (band)
-    layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, aria: false }, encoding: { ...range, color: colour } });
+    layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, clip: true, aria: false }, encoding: { ...range, color: colour } });
   if (category && !chart.ratio && chart.yscale === 'linear')
     layer.push({ mark: { type: 'bar', opacity: 0.45, aria: false, height: { band: 0.75 } }, encoding: { ...position, color: colour } });
   if (!category)
@@ -155,7 +170,7 @@ export function chartSpec(
       },
     });
   if (!band)
-    layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, aria: false }, encoding: { ...range, color: colour } });
+    layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, clip: true, aria: false }, encoding: { ...range, color: colour } });
   layer.push({
     name: 'points',
     mark: { type: 'point', size: dense ? 10 : 46, strokeWidth: dense ? 1 : 1.5, opacity: 1, aria: false },

@@ -64,7 +64,8 @@ function chartSections(page: PageData, study: StudyData, all: ChartData[]): [HTM
   for (const data of all) {
     const key = sizes.get(group(data)) === 1 ? 'single' : group(data);
     if (!grid || key !== last) {
-      grid = el('div', { class: 'charts' });
+      const many = key === 'single' ? 0 : sizes.get(key)!;
+      grid = el('div', { class: many > 2 && many % 3 === 0 ? 'charts three' : 'charts' });
       section.append(grid);
     }
     last = key;
@@ -129,11 +130,15 @@ export function studyPage(page: PageData, study: StudyData): { sections: HTMLEle
   const sections: HTMLElement[] = [];
   const all = study.charts.map((c) => expand(study, c));
   const says = verdicts(all);
-  if (says.length || study.notes.length) {
-    const list = el('ul', { class: 'verdict' });
-    for (const text of [...says, ...study.notes]) list.append(el('li', {}, text));
-    sections.push(el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'), list));
-  }
+  const list = (texts: string[]) => el('ul', { class: 'verdict' }, ...texts.map((text) => el('li', {}, text)));
+  if (says.length) sections.push(el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'), list(says)));
+  if (study.notes.length)
+    sections.push(
+      el('section', { 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'What trials say'),
+        study.notes.length > 4
+          ? el('details', {}, el('summary', {}, count(study.notes.length, 'remark')), list(study.notes))
+          : list(study.notes)),
+    );
   const [section, charts] = chartSections(page, study, all);
   sections.push(section, resultsSection(page, study));
   return { sections, charts, facts };
