@@ -82,6 +82,58 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
     return status;
 }
 
+/* ---- packaging ---- */
+
+typedef struct box_list {
+    bough_box *box;
+    size_t count;
+} box_list;
+
+static void keep_box(void *context, const bough_box *box) {
+    box_list *list = context;
+    if (list->count < FABRIC_PAGE_BOXES) list->box[list->count] = *box;
+    list->count++;
+}
+
+static void put_boxes(json_writer *w, const bough_packaging *packaging, const box_list *list) {
+    json_begin_object(w, "packaging", true);
+    json_begin_array(w, "stages", true);
+    for (unsigned s = 0; s < packaging->stages; s++) {
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "name", packaging->stage[s].name);
+        json_begin_array(w, "boxes", true);
+        for (size_t i = 0; i < list->count; i++)
+            for (int k = 0; k < 6 && list->box[i].stage == s; k++)
+                json_put_real(w, NULL,
+                              round(1e4 * (k < 3 ? list->box[i].centre[k] : list->box[i].size[k - 3])) / 1e4);
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}
+
+bough_status page_put_packaging(json_writer *w, const bough_net *net, bool *left_out, bough_error *error) {
+    box_list list = {0};
+    *left_out = false;
+    if (!net->packaging) {
+        json_put_text(w, "packaging", NULL);
+        return BOUGH_OK;
+    }
+    bough_status status = bough_alloc(&list.box, FABRIC_PAGE_BOXES, sizeof *list.box, error);
+    if (!status) {
+        bough_error reason;
+        bough_status drawn = bough_hollow_cube_boxes(net->packaging, keep_box, &list, &reason);
+        *left_out = drawn != BOUGH_OK || list.count > FABRIC_PAGE_BOXES;
+    }
+    if (!status && !*left_out)
+        put_boxes(w, net->packaging, &list);
+    else
+        json_put_text(w, "packaging", NULL);
+    free(list.box);
+    return status;
+}
+
 /* ---- next hops ---- */
 
 /* Sets of links, found again by their links. */

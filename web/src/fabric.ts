@@ -5,6 +5,7 @@ import { el } from './dom';
 import { count, plain, withInterval } from './format';
 import { heatMap } from './heat';
 import { NetworkView } from './network';
+import { StacksView } from './stacks';
 import { saveTable, tableElement, type Table } from './table';
 
 export function routingName(fabric: FabricData, i: number): string {
@@ -170,6 +171,11 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       charts.push(map);
       sections.push(el('section', { class: 'wide', 'aria-labelledby': 'loads' }, el('h2', { id: 'loads' }, 'Loads between switches'), map.element));
     }
+  }
+  if (f.packaging) {
+    const view = new StacksView(f.packaging);
+    charts.push(view);
+    sections.push(el('section', { 'aria-labelledby': 'packaging' }, el('h2', { id: 'packaging' }, 'Packaging'), view.element));
   }
   if (f.left_out.length) {
     const list = el('ul', {});
