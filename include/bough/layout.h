@@ -52,8 +52,8 @@ typedef struct bough_layout_size {
 /* Whether there is a layout at all; error: UNSUPPORTED with the reason. Cost O(1). */
 bough_status bough_layout_known(const bough_net *net, bough_error *error);
 
-/* Sizes alone. rules may be NULL: all defaults. Errors: UNSUPPORTED, INVALID for rules that cannot be (a
- * switch too small for its wires), TOO_LARGE. Cost: time and 40 bytes of memory for each wire at the root. */
+/* Sizes alone. rules may be NULL: all defaults. Errors: UNSUPPORTED, INVALID for rules that cannot be,
+ * TOO_LARGE. Cost: time and 40 bytes of memory for each wire at the root. */
 bough_status bough_layout_measure(const bough_net *net, const bough_layout_rules *rules,
                                   bough_layout_size *size, bough_error *error);
 

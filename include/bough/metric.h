@@ -185,7 +185,20 @@
     X(CHANNEL_WIDTH, "channel_width", "um", "level", "width of the wires up from a subtree of a level")      \
     X(WIRE_LEVEL, "wire_level", "mm", "level", "longest wire up from a level")                               \
     X(SUBTREE_AREA, "subtree_area", "mm^2", "level", "area of a subtree of a level")                         \
-    X(SUBTREE_SIDE, "subtree_side", "mm", "level", "its longer side")
+    X(SUBTREE_SIDE, "subtree_side", "mm", "level", "its longer side")                                        \
+    X(SORTER_LENGTH, "sorter_length", "pitch", "part",                                                       \
+      "length of a flexible sorter along its lines: 1 sorting circuit, 2 words, 3 control of the cells, 4 "  \
+      "of the Omega network, 5 its wires")                                                                   \
+    X(SORTER_AREA, "sorter_area", "pitch^2", "", "area of a flexible sorter as in Figure 4 of document 002") \
+    X(SORTER_AREA_FORMULA, "sorter_area_formula", "pitch^2", "", "the same by Theorem 2, its constants 1")   \
+    X(SORTER_BIT_STEPS, "sorter_bit_steps", "bit steps", "lg words", "bit steps to sort so many words")      \
+    X(SORTER_AT2, "sorter_at2", "", "lg words",                                                              \
+      "area x time^2 / (r^2 lg^2 r) of sorting r words, the area of Theorem 2")                              \
+    X(SORTER_AT2_FIGURE, "sorter_at2_figure", "", "lg words", "the same with the area of Figure 4")          \
+    X(AT2, "at2", "pitch^2 step^2", "", "area of the layout x square of the bit steps")                      \
+    X(AT2_ETA, "at2_eta", "", "",                                                                            \
+      "at2 / (b^2 eta^2 n): over the bound of any router, for bodies of b bits and reference load factor "   \
+      "eta")
 
 typedef enum bough_metric_id {
 #define X(id, name, unit, index, summary) BOUGH_METRIC_##id,

@@ -50,4 +50,21 @@ bough_status bough_sorter_run(const bough_sorter *sorter, uint64_t *key, uint64_
  * power of two from degree on (the document says it for 1). */
 bough_sorter bough_sorter_at(uint64_t terminals, uint64_t degree, uint64_t bits);
 
+/* The circuit of Figure 4 along one of its lines, in bits of registers; a line is one switch high, and the
+ * circuit s lines.
+ *
+ *   circuit  s ceil(b / lg s) places of the sorting circuit (Lemma 9, with constant 1)
+ *   words    b of each of the l/s cells (two registers, one above the other)
+ *   cells    control registers of the cells with even labels: sum of 2 K(2^k) k over the 2^k that use the
+ * cell omega    those of the lg s stages of the Omega network: lg s times the sum of 2 K(2^k) 2^k wires
+ * columns of wires between the lines: 1 + 2 + ... + s/2 over the stages formula  s ceil(b / lg s) + (l/s) (b
+ * + lg l): Theorem 2 with constant 1, where K is one */
+typedef struct bough_sorter_length {
+    uint64_t circuit, words, cells, omega, wires, formula;
+} bough_sorter_length;
+
+/* Errors: as measuring. Cost: O(lg^3 (l/s)). */
+bough_status bough_sorter_lay_out(const bough_sorter *sorter, bough_sorter_length *length,
+                                  bough_error *error);
+
 #endif

@@ -41,25 +41,37 @@ static bough_status draw(const cli_args *args, const bough_net *net, bough_text 
     return status;
 }
 
-static bough_status no_format(const char *path, bough_error *error) {
-    bough_text known = {0};
-    for (const bough_format *f = bough_formats; f->name; f++)
-        if (strcmp(f->direction, "export") == 0)
-            bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
-    bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+static bool is_export(const bough_format *f) {
+    return strcmp(f->direction, "export") == 0;
+}
+
+/* The format whose name is the file's ending; the longest one, as .layout.svg ends with .svg too. */
+static const bough_format *format_of(const char *path) {
+    const bough_format *found = NULL;
+    size_t length = strlen(path), longest = 0;
+    for (const bough_format *f = bough_formats; f->name; f++) {
+        size_t ending = strlen(f->name);
+        if (!is_export(f) || ending < longest || length <= ending || path[length - ending - 1] != '.' ||
+            strcmp(path + length - ending, f->name) != 0)
+            continue;
+        found = f;
+        longest = ending;
+    }
+    return found;
 }
 
 /* A drawing is more than a format: it may need a routing, and stands on a floor above. */
 static bough_status export_to(const cli_args *args, const bough_net *net, const char *path,
                               bough_error *error) {
-    const char *dot = strrchr(path, '.');
-    const bough_format *format = bough_formats;
-    while (format->name &&
-           !(strcmp(format->direction, "export") == 0 && dot && strcmp(format->name, dot + 1) == 0))
-        format++;
-    if (!format->name) return no_format(path, error);
+    const bough_format *format = format_of(path);
+    if (!format) {
+        bough_text known = {0};
+        for (const bough_format *f = bough_formats; f->name; f++)
+            if (is_export(f)) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
+        bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
+        bough_text_fini(&known);
+        return BOUGH_INVALID;
+    }
     if (format->write && cli_has(args, "routing"))
         return bough_fail(error, BOUGH_INVALID, path, "only drawings (.svg) show a routing");
     bough_text text = {0};

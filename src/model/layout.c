@@ -1,19 +1,22 @@
 /* What a network is as a thing: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
 #include "bough/layout.h"
 
+#include "bough/sorter.h"
 #include "model/models.h"
+#include "topology/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE };
-enum { AUTO, HOLLOW_CUBE, HTREE };
+enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE, P_HOLDS };
+enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
 
 static const bough_param params[] = {
     [P_KIND] = {"kind",
                 "hollowcube: stacks on the sides of hollow cubes; htree: a chip, drawn by the H-tree method; "
+                "sorter: a flexible sorter, the one at the root of a sorting fat-tree; "
                 "auto: hollowcube where a network is made of stacks, else htree",
-                BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree", .echo = true},
+                BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree|sorter", .echo = true},
     [P_PITCH] = {"pitch", "htree: of wires, from centre to centre; a multiple of 4nm", BOUGH_LENGTH, "100nm",
                  4, 1e6},
     [P_TERMINAL] = {"terminal", "htree: side of an endpoint; default: lg n pitches", BOUGH_LENGTH, "", 4,
@@ -28,6 +31,8 @@ static const bough_param params[] = {
     [P_BITS] = {"bits", "htree, sorting: of a word; default: as sortroute has them for bodies of lg n bits",
                 BOUGH_INT, "", 1, 4096},
     [P_DEGREE] = {"degree", "htree, sorting: messages that a terminal may send", BOUGH_INT, "1", 1, 1024},
+    [P_HOLDS] = {"holds", "sorter: words that it has room for; default: as many as at the root", BOUGH_INT,
+                 "", 2, 0x1p40},
     BOUGH_PARAMS_END,
 };
 
@@ -115,8 +120,7 @@ static uint32_t given(const bough_run *run, unsigned param) {
     return v->set ? (uint32_t)v->integer : 0;
 }
 
-/* Measured once: it depends on the network alone. */
-static bough_status open_chip(bough_run *run, bough_error *error) {
+static bough_status measure(const bough_run *run, bough_layout_size *size, bough_error *error) {
     const bough_layout_rules rules = {
         .pitch_nm = given(run, P_PITCH),
         .terminal_nm = given(run, P_TERMINAL),
@@ -125,11 +129,85 @@ static bough_status open_chip(bough_run *run, bough_error *error) {
         .bits = given(run, P_BITS),
         .degree = given(run, P_DEGREE),
     };
+    return bough_layout_measure(run->point.net, &rules, size, error);
+}
+
+/* Measured once: it depends on the network alone. */
+static bough_status open_chip(bough_run *run, bough_error *error) {
     bough_layout_size *size = malloc(sizeof *size);
     if (!size) return bough_fail_memory(error, sizeof *size);
     run->data = size;
     run->bytes = sizeof *size;
-    return bough_layout_measure(run->point.net, &rules, size, error);
+    return measure(run, size, error);
+}
+
+/* ---- flexible sorters ---- */
+
+typedef struct sorter_run {
+    bough_sorter sorter;
+    bough_sorter_length length;
+    double line; /* its height in bits of a register */
+    bough_layout_rules rules;
+} sorter_run;
+
+static bough_status open_sorter(bough_run *run, bough_error *error) {
+    const sorting_shape *shape = sorting_shape_of(run->point.net);
+    if (!shape)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "layout:kind=sorter needs the sorting fat-tree (sorting:n=...); %s is none",
+                          run->point.net->spec);
+    bough_layout_size size;
+    bough_status status = measure(run, &size, error);
+    sorter_run *r = malloc(sizeof *r);
+    if (!r && !status) status = bough_fail_memory(error, sizeof *r);
+    if (status) {
+        free(r);
+        return status;
+    }
+    run->data = r;
+    run->bytes = sizeof *r;
+    r->rules = size.rules;
+    r->sorter = bough_sorter_at(shape->n, size.rules.degree, size.rules.bits);
+    if (run->args.value[P_HOLDS].set) r->sorter.capacity = (uint64_t)run->args.value[P_HOLDS].integer;
+    r->line = (double)size.rules.switch_nm / size.rules.pitch_nm;
+    return bough_sorter_lay_out(&r->sorter, &r->length, error);
+}
+
+/* The sorting circuit is made of switches, as long as they are high; a bit of a register has its own length.
+ */
+static double along(const sorter_run *r, uint64_t switches, uint64_t bits) {
+    return (double)switches * r->line + (double)bits * r->rules.bit_nm / r->rules.pitch_nm;
+}
+
+static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_error *error) {
+    const bough_sorter_length *l = &r->length;
+    double high = (double)r->sorter.lines * r->line, whole = 0;
+    const double part[] = {along(r, l->circuit, 0), along(r, 0, l->words), along(r, 0, l->cells),
+                           along(r, 0, l->omega), (double)l->wires};
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < sizeof part / sizeof *part && !status; i++) {
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_LENGTH, i + 1, part[i], error);
+        whole += part[i];
+    }
+    double formula = high * along(r, l->circuit, l->formula - l->circuit);
+    if (!status)
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA, BOUGH_NO_ROW_INDEX, high * whole, error);
+    if (!status)
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA_FORMULA, BOUGH_NO_ROW_INDEX, formula, error);
+    for (uint64_t words = r->sorter.lines, lg; words <= r->sorter.capacity && !status; words *= 2) {
+        bough_sorter_time time;
+        status = bough_sorter_measure(&r->sorter, words, &time, error);
+        lg = (unsigned)__builtin_ctzll(words);
+        double steps = (double)time.bit_steps, unit = (double)words * (double)lg;
+        double ratio = steps / unit * (steps / unit);
+        if (!status) status = bough_rows_add(rows, BOUGH_METRIC_SORTER_BIT_STEPS, (int64_t)lg, steps, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2_FIGURE, (int64_t)lg, high * whole * ratio,
+                                    error);
+    }
+    return status;
 }
 
 /* ---- the method ---- */
@@ -143,7 +221,10 @@ static bough_status open_layout(bough_run *run, bough_error *error) {
         bough_status status = bough_args_set_text(&run->args, "kind", stacks ? "hollowcube" : "htree", error);
         if (status) return status;
     }
+    if (kind != SORTER && run->args.value[P_HOLDS].given)
+        return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds is about kind=sorter");
     if (kind == HTREE) return open_chip(run, error);
+    if (kind == SORTER) return open_sorter(run, error);
     for (unsigned p = P_PITCH; p <= P_DEGREE; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
@@ -159,6 +240,7 @@ static bough_status trial_layout(const bough_run *run, bough_key key, void **wor
     (void)key;
     (void)workspace;
     const bough_layout_size *size = run->data;
+    if (run->args.value[P_KIND].integer == SORTER) return add_sorter(run->data, rows, error);
     if (!size) return add_hollow_cube(run->point.net->packaging, rows, error);
     bough_status status = add_chip(run->point.net, size, rows, error);
     return status ? status : add_levels(run->point.net, size, rows, error);

@@ -76,6 +76,37 @@ bough_status bough_sorter_measure(const bough_sorter *s, uint64_t words, bough_s
     return BOUGH_OK;
 }
 
+/* ---- the circuit ---- */
+
+static unsigned ceil_lg(uint64_t x) {
+    return x > 1 ? 64 - (unsigned)__builtin_clzll(x - 1) : 0;
+}
+
+/* Even labels above 2^(m-1), up to 2^m, are 2^(m-2) cells; for m = 1 it is the one with label 2. */
+static uint64_t cells_of(unsigned m) {
+    return m < 2 ? 1 : UINT64_C(1) << (m - 2);
+}
+
+bough_status bough_sorter_lay_out(const bough_sorter *s, bough_sorter_length *length, bough_error *error) {
+    *length = (bough_sorter_length){0};
+    bough_status status = check(s, 0, error);
+    if (status) return status;
+    uint64_t cells = s->capacity / s->lines, lg = ceil_lg(s->lines), control = 0;
+    length->circuit = bough_mul(s->lines, (s->bits + lg - 1) / lg);
+    length->words = bough_mul(cells, s->bits);
+    length->wires = s->lines - 1;
+    length->formula = bough_add(length->circuit, bough_mul(cells, s->bits + ceil_lg(s->capacity)));
+    for (unsigned k = ceil_lg(cells); k > 0 && !status; k--) {
+        bough_columnsort plan;
+        status = plan_for(s, UINT64_C(1) << k, &plan, error);
+        if (status) break;
+        control += 2 * plan.phases * k;
+        length->cells += control * cells_of(k); /* of the cells that widths from 2^k on use */
+        length->omega += lg * (2 * plan.phases << k);
+    }
+    return status;
+}
+
 /* ---- the machine ---- */
 
 typedef struct machine {

@@ -271,7 +271,7 @@ static void put_series(builder *b, bough_text *out, const cell_place *at, size_t
         (b->dims.dim[b->series].varies || b->series == DIM_METHOD))
         put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
     for (size_t i = 0; i < b->dims.count && x != DIM_NONE; i++)
-        if (b->dims.dim[i].varies && i != b->series && i != b->facet && i != x)
+        if (b->dims.dim[i].varies && !b->dims.dim[i].follows && i != b->series && i != b->facet && i != x)
             put_part(out, chart_dims_label(&b->dims, i, at->point, a));
     for (size_t i = DIM_METHOD; i <= DIM_ROUTING && x == DIM_NONE; i++) /* the rest is x */
         if (b->dims.dim[i].varies && i != b->series && i != b->facet)
@@ -454,6 +454,7 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     if (!status) {
         plan(&b, study);
         plan_scale(&b);
+        chart_dims_follow(&b.dims, (const size_t[]){b.x, b.series, b.facet}, 3);
         metrics = plan_metrics(study, metric);
     }
     for (unsigned y = 0; y < metrics && !status; y++) {

@@ -10,7 +10,8 @@
  *     for (size_t i = 0; i < all.count; i++) draw(&all.chart[i]);
  *     charts_fini(&all);
  *
- * What varies in the study and is neither x nor the facet tells series apart, `series` of the plot first. A
+ * What varies in the study and is neither x nor the facet tells series apart, `series` of the plot first, but
+ * for axes that follow from others (m: n + 1). A
  * metric with indices has them along x where the plot names no x that varies, else in the names of series. */
 #ifndef BOUGH_REPORT_CHART_H
 #define BOUGH_REPORT_CHART_H

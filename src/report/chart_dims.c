@@ -314,6 +314,33 @@ void chart_dims_fini(chart_dims *dims) {
     *dims = (chart_dims){0};
 }
 
+/* Whether two points agree in all that tells points apart, but for one dimension. */
+static bool same_but(const chart_dims *dims, size_t p, size_t q, size_t but) {
+    for (size_t i = 0; i < dims->count; i++) {
+        const chart_dim *d = &dims->dim[i];
+        if (i != but && d->at && d->varies && !d->follows && d->at[p] != d->at[q]) return false;
+    }
+    return true;
+}
+
+static bool follows(const chart_dims *dims, size_t dim) {
+    const uint32_t *at = dims->dim[dim].at;
+    for (size_t p = 0; p < dims->study->points; p++)
+        for (size_t q = 0; q < p; q++)
+            if (at[p] != at[q] && same_but(dims, p, q, dim)) return false;
+    return true;
+}
+
+void chart_dims_follow(chart_dims *dims, const size_t *kept, size_t count) {
+    enum { POINTS_MAX = 2048 };
+    if (dims->study->points > POINTS_MAX) return;
+    for (size_t i = dims->count; i-- > DIM_AXES;) {
+        bool keep = !dims->dim[i].varies || !dims->dim[i].at;
+        for (size_t k = 0; k < count; k++) keep = keep || kept[k] == i;
+        dims->dim[i].follows = !keep && follows(dims, i);
+    }
+}
+
 size_t chart_dims_find(const chart_dims *dims, const char *name) {
     for (size_t i = dims->count; name && i > 0; i--) /* an axis may be called like a dimension, and wins */
         if (strcmp(dims->dim[i - 1].name, name) == 0) return i - 1;

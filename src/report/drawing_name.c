@@ -124,7 +124,9 @@ static void put_line_title(bough_text *out, const bough_net *net, const drawing 
     char name[2 * NAME + 16];
     bough_text_printf(out, "%s to ", bough_node_name(net, d->box[l->from].node, name, NAME));
     bough_text_put(out, bough_node_name(net, d->box[l->to].node, name, NAME));
-    if (l->links[0] + l->links[1])
+    if (l->links[0] + l->links[1] == 1)
+        bough_text_put(out, l->links[0] ? ", one way" : ", back only");
+    else if (l->links[0] > 1 || l->links[1] > 1)
         bough_text_printf(out, ": %" PRIu64 " links there, %" PRIu64 " back", l->links[0], l->links[1]);
     if (l->dead) bough_text_printf(out, ", %" PRIu64 " of them dead", l->dead);
     if (!d->loads) return;

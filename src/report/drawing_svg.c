@@ -67,12 +67,11 @@ static void put_style(bough_text *out, const drawing *d) {
                         ".e{fill:#fff;stroke:#333;stroke-width:1}\n"
                         ".f{fill:#e9edf2;stroke:#8a95a3;stroke-width:0.8}\n"
                         ".x{fill:#fff;stroke:#666;stroke-width:1;stroke-dasharray:2 2}\n"
-                        "path{fill:none}\n"
 
                         ".d{stroke:#777;stroke-width:1.2;stroke-dasharray:4 3}\n"
                         ".k{stroke:#000;stroke-width:1.6}\n"
                         ".w{stroke:#fff;stroke-width:1.4;stroke-dasharray:3 5}\n");
-    if (!d->loads) bough_text_printf(out, ".l{stroke:#555;stroke-width:%.2g}\n", 0.9 * d->thin);
+    bough_text_printf(out, "path{fill:none;stroke:#555;stroke-width:%.2g}\n", 0.9 * d->thin);
     for (int b = 0; b <= DRAWING_BINS && d->loads; b++)
         bough_text_printf(out, ".l%d{stroke:%s;stroke-width:%.2g}\n", b, bin[b].colour,
                           bin[b].width * d->thin);
@@ -88,7 +87,9 @@ static void put_titled(bough_text *out, const char *title, const char *close) {
 
 static void put_path(bough_text *out, const drawing_line *l, const char *class, const char *title) {
     number a, b, c, e, f, g;
-    bough_text_printf(out, "<path class=\"%s\" d=\"M%s %s", class, px(l->x[0], a), px(l->y[0], b));
+    bough_text_put(out, "<path");
+    if (*class) bough_text_printf(out, " class=\"%s\"", class);
+    bough_text_printf(out, " d=\"M%s %s", px(l->x[0], a), px(l->y[0], b));
     if (l->bend > 0)
         bough_text_printf(out, "Q%s %s", px((l->x[0] + l->x[1]) / 2, c),
                           px(fmin(l->y[0], l->y[1]) - l->bend, e));
@@ -110,7 +111,7 @@ static void put_cross(bough_text *out, double x, double y, double size) {
 }
 
 static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
-    char class[8] = "l";
+    char class[8] = "";
     number a, b;
     double x = (l->x[0] + l->x[1]) / 2, y = (l->y[0] + l->y[1]) / 2 - l->bend / 2;
     if (d->loads) snprintf(class, sizeof class, "l%u", l->bin);

@@ -148,7 +148,7 @@ static void put_axes(bough_text *out, const chart *c) {
     put_quoted(out, c->title, TITLE);
     bough_text_put(out, " noenhanced\nset xlabel ");
     put_quoted(out, c->x_title, TITLE);
-    bough_text_put(out, " noenhanced\nset ylabel ");
+    bough_text_put(out, " noenhanced offset 0,0.4\nset ylabel ");
     put_quoted(out, c->y_title, TITLE);
     bough_text_put(out, " noenhanced\nset border 3\nset tics nomirror\nset bars 0.6\nset grid lc rgb "
                         "'#dddddd' lt 1 lw 0.5\n");
@@ -170,7 +170,7 @@ static void put_axes(bough_text *out, const chart *c) {
         }
         bough_text_put(out, ")\n");
     } else {
-        bough_text_put(out, "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n");
+        bough_text_put(out, "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n");
     }
 }
 

@@ -1,4 +1,5 @@
 #include "sim/circuit.h"
+#include "sim/at2.h"
 
 #include "base/memory.h"
 #include "sim/circuit_labels.h"
@@ -22,7 +23,8 @@ enum {
     P_LEVELS,
     P_REPLY,
     P_ANSWER,
-    P_STAGES
+    P_STAGES,
+    P_AREA
 };
 
 static const bough_param params[] = {
@@ -51,6 +53,11 @@ static const bough_param params[] = {
                  BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
     [P_ANSWER] = {"answer", "flits behind the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
     [P_STAGES] = {"stages", "attempt: requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    [P_AREA] =
+        {"area",
+         "cycles: also area x time^2 of the H-tree layout (method layout), a cycle being a bit step and a "
+         "body payload bits",
+         BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -95,6 +102,9 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
             error, BOUGH_UNSUPPORTED, NULL,
             "circuit: replies that are messages of their own start when requests come, and fit no "
             "retry=round; retry=immediate and backoff do");
+    if (a->value[P_AREA].integer && (o->mode != CIRCUIT_CYCLES || o->payload == 0))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "circuit: area= belongs to mode=cycles with a payload=");
     if (o->stages && o->mode != CIRCUIT_ATTEMPT)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
     if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))
@@ -232,6 +242,8 @@ static bough_status circuit_trial(const bough_run *run, bough_key key, void **sp
                        : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
     if (!status) status = report(run, &s->o, &result, rows, error);
     if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, (double)result.cycles, (double)s->o.payload, rows, error);
     return status || !s->o.stages ? status : report_stages(&result, rows, error);
 }
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "model/crossings.h"
 #include "sim/answer.h"
+#include "sim/at2.h"
 #include "sim/methods.h"
 #include "sim/offline.h"
 
@@ -9,13 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_BODY, P_VERIFY, P_LEVELS };
+enum { P_BODY, P_VERIFY, P_LEVELS, P_AREA };
 
 static const bough_param params[] = {
     [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
     [P_VERIFY] = {"verify", "check that halves are even on every channel, and Leiserson's bound", BOUGH_FLAG,
                   "0"},
     [P_LEVELS] = {"levels", "cycles by the level at which messages meet", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -28,11 +30,10 @@ typedef struct workspace {
 
 static bough_status offline_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    (void)error;
     run->bytes = bough_add(offline_bytes(net, run->point.traffic->messages), channel_tree_bytes(net));
     run->bytes = bough_add(
         run->bytes, bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 36)));
-    return BOUGH_OK;
+    return run->args.value[P_AREA].integer ? at2_open(run, error) : BOUGH_OK;
 }
 
 static void offline_free(void *space) {
@@ -63,10 +64,14 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status;
 }
 
+static double body_of(const bough_run *run) {
+    const bough_value *body = &run->args.value[P_BODY];
+    return body->set ? (double)body->integer : tree_height(run->point.net->endpoints);
+}
+
 /* A set of messages that meet at a level p goes up and down again. */
 static double bit_steps(const bough_run *run, const offline_result *r, unsigned levels) {
-    const bough_value *body = &run->args.value[P_BODY];
-    double b = body->set ? (double)body->integer : tree_height(run->point.net->endpoints), steps = 0;
+    double b = body_of(run), steps = 0;
     for (unsigned p = 1; p <= levels; p++) steps += (double)r->level_cycles[p] * (2 * p + b);
     return steps;
 }
@@ -83,8 +88,8 @@ static bough_status check_bound(const offline_result *r, const channel_load *loa
                       r->cycles, most, levels);
 }
 
-static bough_status route(const bough_run *run, const bough_batch *batch, workspace *w, bough_rows *rows,
-                          bough_error *error) {
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, workspace *w,
+                          bough_rows *rows, bough_error *error) {
     const bough_net *net = run->point.net;
     unsigned height = tree_height(net->endpoints), levels = w->tree.levels;
     offline_result r;
@@ -106,6 +111,8 @@ static bough_status route(const bough_run *run, const bough_batch *batch, worksp
     status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
     for (unsigned p = 1; p <= levels && run->args.value[P_LEVELS].integer && !status; p++)
         status = bough_rows_add(rows, BOUGH_METRIC_LEVEL_PASSES, p, (double)r.level_cycles[p], error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, bit_steps(run, &r, levels), body_of(run), rows, error);
     return status;
 }
 
@@ -115,7 +122,7 @@ static bough_status offline_trial(const bough_run *run, bough_key key, void **sp
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
     if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    status = route(run, &batch, *space, rows, error);
+    status = route(run, key, &batch, *space, rows, error);
     bough_batch_fini(&batch);
     return status;
 }

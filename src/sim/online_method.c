@@ -2,12 +2,13 @@
 #include "base/memory.h"
 #include "model/crossings.h"
 #include "sim/answer.h"
+#include "sim/at2.h"
 #include "sim/methods.h"
 #include "sim/online.h"
 
 #include <stdlib.h>
 
-enum { P_BODY, P_R, P_K1, P_K2 };
+enum { P_BODY, P_R, P_K1, P_K2, P_AREA };
 
 static const bough_param params[] = {
     [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
@@ -15,6 +16,7 @@ static const bough_param params[] = {
              .echo = true},
     [P_K1] = {"k1", "cycles of a guess, over the guess", BOUGH_REAL, "2", 0.1, 1000, .echo = true},
     [P_K2] = {"k2", "cycles of a small guess, over lg n", BOUGH_REAL, "1", 0.1, 1000, .echo = true},
+    [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -27,12 +29,11 @@ typedef struct workspace {
 
 static bough_status online_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    (void)error;
     run->draws = true;
     run->bytes = bough_add(online_bytes(net, run->point.traffic->messages), channel_tree_bytes(net));
     run->bytes = bough_add(
         run->bytes, bough_add(bough_mul(run->point.traffic->messages, 12), bough_mul(net->endpoints, 36)));
-    return BOUGH_OK;
+    return run->args.value[P_AREA].integer ? at2_open(run, error) : BOUGH_OK;
 }
 
 static void online_free(void *space) {
@@ -63,12 +64,16 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status;
 }
 
+static double body_of(const bough_run *run) {
+    const bough_value *body = &run->args.value[P_BODY];
+    return body->set ? (double)body->integer : tree_height(run->point.net->endpoints);
+}
+
 /* A cycle: a bit that says a message is there, its lg n bits of destination and b of body through 2 lg n
  * wires at most; then one bit back that says it has arrived. */
 static double cycle_bits(const bough_run *run) {
-    const bough_value *body = &run->args.value[P_BODY];
     unsigned lg = tree_height(run->point.net->endpoints), levels = run->point.net->levels;
-    return 2 * levels + 1 + lg + (body->set ? (double)body->integer : lg) + 2 * levels + 1;
+    return 2 * levels + 1 + lg + body_of(run) + 2 * levels + 1;
 }
 
 static bough_status route(const bough_run *run, const bough_batch *batch, bough_key key, workspace *w,
@@ -92,7 +97,10 @@ static bough_status route(const bough_run *run, const bough_batch *batch, bough_
         {load.moving > 0, BOUGH_METRIC_ATTEMPTS, load.moving ? (double)r.sent / (double)load.moving : 0},
         {true, BOUGH_METRIC_MESSAGES, (double)batch->count},
     };
-    return answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, (double)r.cycles * cycle_bits(run), body_of(run), rows, error);
+    return status;
 }
 
 static bough_status online_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,

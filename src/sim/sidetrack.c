@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/crossings.h"
+#include "sim/at2.h"
 #include "sim/methods.h"
 #include "sim/sidetrack_steps.h"
 #include "sim/sidetrack_verify.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES };
+enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA };
 
 static const bough_param params[] = {
     [P_COMPRESS] =
@@ -24,6 +25,7 @@ static const bough_param params[] = {
     [P_VERIFY] = {"verify", "check the document's lemmas on the run; the first that does not hold ends it",
                   BOUGH_FLAG, "0"},
     [P_STAGES] = {"stages", "passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -153,7 +155,7 @@ static bough_status report_stages(const bough_run *run, const sidetrack_result *
     return status;
 }
 
-static bough_status report(const bough_run *run, const bough_batch *batch, const difficulty *d,
+static bough_status report(const bough_run *run, bough_key key, const bough_batch *batch, const difficulty *d,
                            const sidetrack_result *r, bough_rows *rows, bough_error *error) {
     steps_taken taken;
     bough_status status = add_up_steps(run, r, &taken, error);
@@ -176,6 +178,8 @@ static bough_status report(const bough_run *run, const bough_batch *batch, const
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
         status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
     if (!status && run->args.value[P_STAGES].integer) status = report_stages(run, r, &taken, rows, error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, (double)taken.all, body_of(run), rows, error);
     return status;
 }
 
@@ -203,8 +207,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status;
 }
 
-static bough_status route(const bough_run *run, const bough_batch *batch, workspace *w, bough_rows *rows,
-                          bough_error *error) {
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, workspace *w,
+                          bough_rows *rows, bough_error *error) {
     difficulty d = judge(run, batch, w);
     sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
     sidetrack_options options = {.top = facts.top, .stop = run->stop};
@@ -213,7 +217,7 @@ static bough_status route(const bough_run *run, const bough_batch *batch, worksp
     if (w->verify) status = sidetrack_verify_begin(w->verify, batch, &facts, &options.watch, error);
     if (!status) status = sidetrack_run(w->engine, batch, &options, &result, error);
     if (!status && w->verify) status = sidetrack_verify_end(w->verify, error);
-    return status ? status : report(run, batch, &d, &result, rows, error);
+    return status ? status : report(run, key, batch, &d, &result, rows, error);
 }
 
 static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
@@ -222,7 +226,7 @@ static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
     if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    status = route(run, &batch, *space, rows, error);
+    status = route(run, key, &batch, *space, rows, error);
     bough_batch_fini(&batch);
     return status;
 }

@@ -2,12 +2,13 @@
 #include "sim/sortroute.h"
 
 #include "base/memory.h"
+#include "sim/at2.h"
 #include "sim/methods.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY };
+enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
 
 static const bough_param params[] = {
     [P_DEGREE] = {"degree",
@@ -21,6 +22,7 @@ static const bough_param params[] = {
                   BOUGH_CHOICE, "alternate", .choices = "alternate|every"},
     [P_STEPS] = {"steps", "waves, sorter passes and bit steps of each of the eight steps", BOUGH_FLAG, "0"},
     [P_VERIFY] = {"verify", "assert Lemma 10, storage and delivery on the run", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
 
@@ -73,7 +75,7 @@ static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough
     return status;
 }
 
-static bough_status report(const bough_run *run, const sortroute_result *r, bough_rows *rows,
+static bough_status report(const bough_run *run, bough_key key, const sortroute_result *r, bough_rows *rows,
                            bough_error *error) {
     uint64_t waves = 0, passes = 0, bits = 0;
     for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) {
@@ -101,7 +103,12 @@ static bough_status report(const bough_run *run, const sortroute_result *r, boug
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
         status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    return status || !run->args.value[P_STEPS].integer ? status : add_steps(r, rows, error);
+    if (!status && run->args.value[P_STEPS].integer) status = add_steps(r, rows, error);
+    if (!status && run->args.value[P_AREA].integer) {
+        const sortroute_options *o = run->data;
+        status = at2_add(run, key, (double)bits, (double)o->body, rows, error);
+    }
+    return status;
 }
 
 static bough_status sortroute_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
@@ -110,7 +117,7 @@ static bough_status sortroute_trial(const bough_run *run, bough_key key, void **
     sortroute_result result;
     bough_status status = sortroute_run(run, run->data, key, NULL, &workspace, &result, error);
     *space = workspace;
-    return status ? status : report(run, &result, rows, error);
+    return status ? status : report(run, key, &result, rows, error);
 }
 
 static void sortroute_free_space(void *space) {

@@ -25,7 +25,7 @@ static const bough_param params[] = {
     [P_X] = {"text", "any text", BOUGH_TEXT, "none"},
     [P_L] = {"down", "a list", BOUGH_LIST, "2x2", 1, 64},
     [P_OPEN] = {"m", "decided later", BOUGH_INT, "", 1, 100},
-    [P_W] = {"pitch", "a length", BOUGH_LENGTH, "100nm", 4, 1e9},
+    [P_W] = {"pitch", "a length", BOUGH_LENGTH, "100nm"},
     BOUGH_PARAMS_END,
 };
 static const bough_param required[] = {
@@ -133,6 +133,8 @@ static void values_of_the_wrong_type_are_refused(void **state) {
         {"x:size=1mb", "not a size"},
         {"x:size=0.3B", "not a size"},
         {"x:size=10ns", "not a size"},
+        {"x:pitch=100", "not a length with its unit"},
+        {"x:pitch=0.5nm", "not a length"},
         {"x:delay=10", "a time with its unit"},
         {"x:delay=10x", "a time with its unit"},
         {"x:delay=0.1ps", "a time with its unit"},
@@ -236,6 +238,8 @@ static void units_stand_where_they_are_due(void **state) {
     assert_integer("x:size=2^10KiB", P_B, 1 << 20);
     assert_integer("x:delay=3ps", P_T, 3);
     assert_integer("x:delay=10ns", P_T, 10000);
+    assert_integer("x:pitch=2.5um", P_W, 2500);
+    assert_integer("x:pitch=3cm", P_W, 30000000);
     assert_integer("x:delay=1.1ns", P_T, 1100);
     assert_integer("x:delay=0.3us", P_T, 300000);
     assert_integer("x:delay=2ms", P_T, INT64_C(2000000000));
@@ -317,6 +321,7 @@ static void only_what_differs_is_printed(void **state) {
     assert_prints("x:n=5", params, "x:n=5");
     assert_prints("x:flag=1,n=5", params, "x:n=5,flag=1"); /* in the order of the table */
     assert_prints("x:m=7", params, "x:m=7");
+    assert_prints("x:pitch=2000um", params, "x:pitch=2mm");
     assert_prints("x:share=5%,size=1MB,delay=10ns,rate=1Gb/s,down=16x16", params,
                   "x:share=0.05,size=1MB,delay=10ns,rate=1Gb/s,down=16x16");
     assert_prints("x:size=1500,delay=0ps,rate=14.0625Gb/s", params,

@@ -63,6 +63,27 @@ static void figure_4_by_hand(void **state) {
     assert_int_equal(measured(sorter, 64).sort, t.sort);
 }
 
+/* Figure 4: 8 cells a line. K(2) = 4, K(4) = 16, K(8) = 64. Labels 2; 4; 6 and 8. */
+static void figure_4_laid_out(void **state) {
+    (void)state;
+    bough_sorter sorter = {8, 64, 12};
+    bough_sorter_length l;
+    bough_error error;
+    assert_int_equal(bough_sorter_lay_out(&sorter, &l, &error), BOUGH_OK);
+    assert_int_equal(l.circuit, 8 * 4);
+    assert_int_equal(l.words, 8 * 12);
+    uint64_t last = 2 * 64 * 3, fourth = last + 2 * 16 * 2, second = fourth + 2 * 4 * 1;
+    assert_int_equal(l.cells, second + fourth + 2 * last);
+    assert_int_equal(l.omega, 3 * (2 * 4 * 2 + 2 * 16 * 4 + 2 * 64 * 8));
+    assert_int_equal(l.wires, 7);
+    assert_int_equal(l.formula, 32 + 8 * (12 + 6));
+    sorter.capacity = 8; /* a sorting circuit alone */
+    assert_int_equal(bough_sorter_lay_out(&sorter, &l, &error), BOUGH_OK);
+    assert_int_equal(l.cells + l.omega, 0);
+    sorter.lines = 6;
+    assert_int_equal(bough_sorter_lay_out(&sorter, &l, &error), BOUGH_INVALID);
+}
+
 static void nodes_have_the_sorters_of_section_4_2(void **state) {
     (void)state;
     const struct {
@@ -117,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_sorter_is_refused),
         cmocka_unit_test(figure_4_by_hand),
+        cmocka_unit_test(figure_4_laid_out),
         cmocka_unit_test(nodes_have_the_sorters_of_section_4_2),
         cmocka_unit_test(time_is_proportional_to_the_words),
         cmocka_unit_test(it_sorts_in_the_time_it_foretells),

@@ -214,6 +214,27 @@ static void test_lists(void **state) {
     done(&study, &all);
 }
 
+/* m follows from n and k, so it tells no series apart; without k it would. */
+static void test_axes_that_follow(void **state) {
+    (void)state;
+    bough_study study;
+    charts all;
+    run(&study, &all,
+        "network: fattree:n={n}\ntraffic: uniform:m={m}\nmethods: [circuit:mode=rounds]\ngrid:\n"
+        "  - n: [16, 32, 64]\n  - k: [1, 3]\n  - m: n - k * k\ntrials: 2\n"
+        "plot: {x: n, y: [rounds], series: k}\n");
+    assert_int_equal(all.count, 1);
+    assert_int_equal(all.chart[0].count, 2);
+    for (int i = 0; i < 2; i++) assert_int_equal(all.chart[0].series[i].points, 3);
+    check_values(&all.chart[0]);
+    done(&study, &all);
+    run(&study, &all,
+        "network: fattree:n={n}\ntraffic: uniform:m={m}\nmethods: [circuit:mode=rounds]\ngrid:\n"
+        "  - n: [16, 32, 64]\n  - m: [3, 7]\ntrials: 2\nplot: {x: n, y: [rounds]}\n");
+    assert_int_equal(all.chart[0].count, 2);
+    done(&study, &all);
+}
+
 /* `pool:` merges the last axis: one point for each n. */
 static void test_pool(void **state) {
     (void)state;
@@ -249,10 +270,11 @@ static void test_common_specs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_facets_of_a_dependent_axis),
-        cmocka_unit_test(test_default), cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_indices), cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_pool),    cmocka_unit_test(test_common_specs),
+        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_facets_of_a_dependent_axis),
+        cmocka_unit_test(test_default),          cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_indices),          cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_axes_that_follow), cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_common_specs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

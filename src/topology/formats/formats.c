@@ -15,6 +15,13 @@ static bough_status gltf(const bough_net *net, void *text, bough_error *error) {
     return export_gltf(net, text, error);
 }
 
+static bough_status gds(const bough_net *net, void *text, bough_error *error) {
+    return export_gds(net, text, error);
+}
+static bough_status layout_svg(const bough_net *net, void *text, bough_error *error) {
+    return export_layout_svg(net, text, error);
+}
+
 const bough_format bough_formats[] = {
     {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
@@ -26,6 +33,10 @@ const bough_format bough_formats[] = {
     {"dot", "Graphviz", "graphviz.org", "export", dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export", gltf},
+    {"gds", "layout of a chip by the H-tree method, cells and rectangles", "GDSII stream format, release 6",
+     "export", gds},
+    {"layout.svg", "picture of the same layout, to scale, coloured by level", "SVG 1.1", "export",
+     layout_svg},
     {"svg", "drawing, with loads and faults (`bough net -o x.svg --routing R`)", "W3C SVG 1.1", "export",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -23,6 +23,7 @@ typedef struct htree_step {
     unsigned level;
     uint64_t boxes, down, up; /* up and down: wires of one box, down to each half */
     uint64_t across, along;   /* of a box, in tracks */
+    uint64_t skip;            /* rows of a box above its wires */
     uint64_t group;           /* where boxes == 0 */
     unsigned kind;            /* of wires that end in boxes */
     bool sorter;
@@ -45,7 +46,7 @@ bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htr
 typedef struct htree_half {
     uint64_t width, height, wires;
     uint64_t *place, *length;
-    uint8_t *kind;
+    uint8_t *kind, *level; /* of the network, where the wire comes from */
 } htree_half;
 
 /* How a step is laid out; all in tracks, columns from the west end of the strip. */
@@ -68,9 +69,9 @@ bough_status htree_join(const htree_step *step, const htree_half *half, htree_st
 void htree_half_fini(htree_half *half);
 void htree_strip_fini(htree_strip *strip);
 
-/* Where rows and columns of the strip are that both sizes and drawings need. */
-static inline uint64_t htree_box_row(const htree_strip *strip, const htree_step *step, uint64_t box) {
-    return strip->box_top + box * step->along;
+/* The row of a box's first wire from a half; those up are `down` rows below. */
+static inline uint64_t htree_wire_row(const htree_strip *strip, const htree_step *step, uint64_t box) {
+    return strip->box_top + box * step->along + step->skip;
 }
 static inline bool htree_ends(const htree_step *step, const htree_half *half, uint64_t wire) {
     return step->boxes && half->kind[wire] == step->kind;

@@ -146,8 +146,9 @@ static bough_status draw_box(pen *p, const htree_step *step, uint32_t *cell, bou
     put(p, step->sorter ? BOUGH_LAYER_SORTER : BOUGH_LAYER_SWITCH, 0, 0, c->width, c->height);
     for (unsigned half = 0; half < 2; half++)
         for (uint64_t r = 0; r < step->down; r++)
-            add_port(c, half ? BOUGH_EAST : BOUGH_WEST, step->along - 1 - r);
-    for (uint64_t r = 0; r < step->up; r++) add_port(c, BOUGH_EAST, step->along - 1 - step->down - r);
+            add_port(c, half ? BOUGH_EAST : BOUGH_WEST, step->along - 1 - step->skip - r);
+    for (uint64_t r = 0; r < step->up; r++)
+        add_port(c, BOUGH_EAST, step->along - 1 - step->skip - step->down - r);
     return BOUGH_OK;
 }
 
@@ -198,7 +199,7 @@ static void draw_pass(pen *p, const strip_site *s, uint64_t k) {
 
 static void draw_up(pen *p, const strip_site *s, uint64_t u) {
     const htree_step *step = s->step;
-    uint64_t row = htree_box_row(s->strip, step, u / step->up) + step->down + u % step->up;
+    uint64_t row = htree_wire_row(s->strip, step, u / step->up) + step->down + u % step->up;
     uint64_t column = s->west + s->strip->up_column + u;
     run(p, row, edge_at(s->west + s->strip->box_column + step->across), turn_at(column));
     fall(p, column, edge_at(0), row);
@@ -206,9 +207,8 @@ static void draw_up(pen *p, const strip_site *s, uint64_t u) {
 }
 
 static void draw_strip(pen *p, const strip_site *s) {
-    uint8_t below = s->step->boxes ? (uint8_t)(s->step->level - 1) : (uint8_t)s->step->level;
     for (uint64_t k = 0; k < s->half->wires; k++) {
-        p->level = below;
+        p->level = s->half->level[k];
         if (htree_ends(s->step, s->half, k))
             draw_end(p, s, k);
         else
@@ -250,14 +250,15 @@ static bough_status draw_step(pen *p, const htree_step *step, const htree_half *
         strip_site site = {step, half, &strip, half->height, half->height + strip.width, whole->width};
         place_halves(p, &site, below);
         if (step->boxes)
-            add_place(p->cell, (bough_layout_place){
-                                   .cell = box,
-                                   .x = (int32_t)((site.west + strip.box_column) * p->pitch),
-                                   .y = (int32_t)((whole->height - htree_box_row(&strip, step, step->boxes)) *
-                                                  p->pitch),
-                                   .columns = 1,
-                                   .rows = (uint32_t)step->boxes,
-                                   .dy = (int32_t)(step->along * p->pitch)});
+            add_place(
+                p->cell,
+                (bough_layout_place){
+                    .cell = box,
+                    .x = (int32_t)((site.west + strip.box_column) * p->pitch),
+                    .y = (int32_t)((whole->height - strip.box_top - step->boxes * step->along) * p->pitch),
+                    .columns = 1,
+                    .rows = (uint32_t)step->boxes,
+                    .dy = (int32_t)(step->along * p->pitch)});
         draw_strip(p, &site);
         for (uint64_t k = 0; k < whole->wires; k++) add_port(p->cell, BOUGH_NORTH, whole->place[k]);
     }

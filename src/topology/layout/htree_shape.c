@@ -61,8 +61,7 @@ bough_status bough_layout_known(const bough_net *net, bough_error *error) {
 
 typedef struct builder {
     htree_shape *shape;
-    uint64_t box; /* the least side of a switch, in tracks; given: not to be exceeded */
-    bool given;
+    uint64_t box; /* the least side of a switch, in tracks */
     bough_error *error;
 } builder;
 
@@ -72,11 +71,6 @@ static bough_status add_step(builder *b, htree_step step) {
         return bough_fail(b->error, BOUGH_TOO_LARGE, NULL, "a layout of more than 2^%d leaves",
                           BOUGH_LAYOUT_STEPS);
     if (step.boxes && !step.sorter) {
-        if (b->given && b->box < wires)
-            return bough_fail(b->error, BOUGH_INVALID, NULL,
-                              "switch: a side of %" PRIu64 " pitches is too short for the %" PRIu64
-                              " wires of a switch of level %u",
-                              b->box, wires, step.level);
         step.across = step.along = larger(b->box, wires);
     }
     b->shape->step[b->shape->steps++] = step;
@@ -129,12 +123,15 @@ static bough_status sorting_steps(builder *b, const sorting_shape *s, const boug
         uint64_t holds = (s->side * s->side << level) * rules->degree;
         uint64_t sorter = (rules->bits + ceil_lg(lines) - 1) / ceil_lg(lines) * lines * b->box;
         uint64_t permuter = holds / lines * (rules->bits + ceil_lg(holds)) * bit;
+        uint64_t up = level < s->height ? sorting_capacity(s, level) : 0;
+        uint64_t along = larger(bough_add(sorter, permuter), down + up);
         status = add_step(b, (htree_step){.level = level,
                                           .boxes = 1,
                                           .down = down,
-                                          .up = level < s->height ? sorting_capacity(s, level) : 0,
+                                          .up = up,
                                           .across = lines * b->box,
-                                          .along = bough_add(sorter, permuter),
+                                          .along = along,
+                                          .skip = (along - down - up) / 2,
                                           .sorter = true});
     }
     return status;
@@ -156,9 +153,8 @@ static bough_status check_rules(const bough_layout_rules *r, bough_error *error)
 }
 
 /* A length becomes whole tracks, upwards; 0 the default. */
-static uint64_t to_tracks(uint32_t *nm, uint32_t pitch, uint64_t usual) {
-    uint64_t tracks = *nm ? ((uint64_t)*nm + pitch - 1) / pitch : usual;
-    return tracks ? tracks : 1;
+static uint64_t to_tracks(uint32_t nm, uint32_t pitch, uint64_t usual) {
+    return nm ? ((uint64_t)nm + pitch - 1) / pitch : usual;
 }
 
 bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htree_shape *shape,
@@ -172,9 +168,8 @@ bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htr
     if (status) return status;
     const sorting_shape *sorting = sorting_shape_of(net);
     unsigned lg_side = mesh_family_lg_side(net), lg_n = ceil_lg(net->endpoints);
-    builder b = {shape, to_tracks(&rules->switch_nm, rules->pitch_nm, SWITCH_TRACKS), rules->switch_nm,
-                 error};
-    uint64_t bit = to_tracks(&rules->bit_nm, rules->pitch_nm, 1);
+    builder b = {shape, to_tracks(rules->switch_nm, rules->pitch_nm, SWITCH_TRACKS), error};
+    uint64_t bit = to_tracks(rules->bit_nm, rules->pitch_nm, 1);
     rules->bit_nm = (uint32_t)(bit * rules->pitch_nm);
     rules->switch_nm = (uint32_t)(b.box * rules->pitch_nm);
     if (sorting && rules->bits == 0) rules->bits = 3 * lg_n + ceil_lg(sorting->height) + ceil_lg(lg_n);
@@ -187,11 +182,7 @@ bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htr
         status = xgft_steps(&b, &x);
     if (status) return status;
     uint64_t wires = sorting ? 1 : shape->wires;
-    shape->terminal = to_tracks(&rules->terminal_nm, rules->pitch_nm, larger(larger(lg_n, 1), wires));
-    if (shape->terminal < wires)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "terminal: a side of %" PRIu64 " pitches is too short for %" PRIu64 " wires",
-                          shape->terminal, wires);
+    shape->terminal = larger(to_tracks(rules->terminal_nm, rules->pitch_nm, lg_n), wires);
     rules->terminal_nm = (uint32_t)(shape->terminal * rules->pitch_nm);
     return BOUGH_OK;
 }

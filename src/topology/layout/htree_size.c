@@ -17,6 +17,7 @@ void htree_half_fini(htree_half *half) {
     free(half->place);
     free(half->length);
     free(half->kind);
+    free(half->level);
     *half = (htree_half){0};
 }
 
@@ -31,6 +32,7 @@ static bough_status make_half(uint64_t wires, htree_half *half, bough_error *err
     bough_status status = bough_alloc(&half->place, wires, sizeof *half->place, error);
     if (!status) status = bough_alloc(&half->length, wires, sizeof *half->length, error);
     if (!status) status = bough_alloc(&half->kind, wires, sizeof *half->kind, error);
+    if (!status) status = bough_alloc(&half->level, wires, sizeof *half->level, error);
     if (status) htree_half_fini(half);
     return status;
 }
@@ -86,7 +88,7 @@ static void lay_out(const htree_step *step, const htree_half *half, htree_strip 
     uint64_t ending = 0, passing = 0;
     for (uint64_t k = 0; k < half->wires; k++) {
         if (htree_ends(step, half, k)) {
-            strip->target[k] = ending / step->down * step->along + ending % step->down;
+            strip->target[k] = ending / step->down * step->along + step->skip + ending % step->down;
             ending++;
         } else {
             strip->target[k] = passing++;
@@ -122,13 +124,15 @@ static void leave(const htree_step *step, const htree_half *half, const htree_st
         whole->place[east_rank] = half->height + east_column;
         whole->length[east_rank] = half->length[k] + 2 * east_way - 1 + 2 * row + 1;
         whole->kind[rank] = whole->kind[east_rank] = half->kind[k];
+        whole->level[rank] = whole->level[east_rank] = half->level[k];
     }
     for (uint64_t u = 0; u < ups; u++) {
-        uint64_t row = htree_box_row(strip, step, u / step->up) + step->down + u % step->up;
+        uint64_t row = htree_wire_row(strip, step, u / step->up) + step->down + u % step->up;
         uint64_t rank = strip->passing + u;
         whole->place[rank] = half->height + strip->up_column + u;
         whole->length[rank] = 2 * u + 1 + 2 * row + 1;
         whole->kind[rank] = (uint8_t)step->kind;
+        whole->level[rank] = (uint8_t)step->level;
     }
 }
 
