@@ -51,6 +51,17 @@ bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error 
     return status;
 }
 
+void page_put_layout(json_writer *w, const bough_net *net) {
+    bough_text svg = {0};
+    bough_status status = BOUGH_UNSUPPORTED;
+    for (const bough_format *f = bough_formats; f->name; f++)
+        if (strcmp(f->name, "layout.svg") == 0 && f->write && !net->fabric && !net->faults &&
+            net->endpoints <= FABRIC_PAGE_LAYOUT)
+            status = f->write(net, &svg, NULL);
+    json_put_text(w, "layout", status || svg.failed ? NULL : svg.data);
+    bough_text_fini(&svg);
+}
+
 bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error) {
     char name[200];
     json_begin_object(w, "net", true);

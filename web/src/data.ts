@@ -117,6 +117,7 @@ export interface FabricData {
   routings: RoutingData[];
   net: NetData | null;
   picture: string | null; // SVG, where the network is too large for that
+  layout: string | null; // SVG
   packaging: PackagingData | null;
   left_out: string[];
 }
