@@ -1,8 +1,9 @@
 /* Randomised on-line routing (Greenberg, Leiserson, 1989), which document 002 compares its routers with. A
  * message that was not delivered yet is sent in a cycle with probability min(1, 1 / (thin z)), where z stands
- * for the load factor, which nobody knows: it is 2, 4, 16, ... for lg n cycles each while that is below lg n,
- * then lg n, 2 lg n, 4 lg n, ..., for repeat z cycles each. The document names the result, O(lambda + lg n lg
- * lg n) cycles of O(lg n) steps (times lg n in its own words), not the constants, which are ours. */
+ * for the load factor of what is left, which nobody knows. A try begins with a guess of it, z = lg n at
+ * first, and takes repeat z cycles for every z, which is halved, as what is left is, down to lg n; then lg n
+ * cycles each for the square root, and its root, down to 2, and for 1. The next try has twice the guess. In
+ * all O(lambda + lg n lg lg n) cycles, as the document quotes; the constants are ours. */
 #include "sim/at2.h"
 #include "sim/methods.h"
 #include "sim/online_cycle.h"
@@ -44,21 +45,30 @@ static bough_status online_open(bough_run *run, bough_error *error) {
 /* ---- the schedule ---- */
 
 typedef struct schedule {
-    double z, thin, repeat;
+    double guess, z, thin, repeat;
     uint64_t left; /* cycles of this z */
     unsigned lg;
 } schedule;
 
+static void set_z(schedule *s, double z) {
+    s->z = z;
+    s->left = z > s->lg ? (uint64_t)ceil(s->repeat * z) : s->lg;
+}
+
 static schedule begin(const bough_run *run) {
     unsigned lg = run->point.net->levels;
-    return (schedule){2, run->args.value[P_THIN].real, run->args.value[P_REPEAT].real, lg, lg};
+    schedule s = {lg, lg, run->args.value[P_THIN].real, run->args.value[P_REPEAT].real, 0, lg};
+    set_z(&s, s.guess);
+    return s;
 }
 
 /* The probability of the next cycle. */
 static double next_cycle(schedule *s) {
     if (s->left == 0) {
-        s->z = s->z >= s->lg ? 2 * s->z : fmin(s->z * s->z, s->lg);
-        s->left = s->z < s->lg ? s->lg : (uint64_t)ceil(s->repeat * s->z);
+        if (s->z <= 1)
+            set_z(s, s->guess *= 2);
+        else
+            set_z(s, s->z > s->lg ? fmax(s->z / 2, s->lg) : s->z > 2 ? fmax(sqrt(s->z), 2) : 1);
     }
     s->left--;
     return fmin(1, 1 / (s->thin * s->z));
