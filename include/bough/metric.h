@@ -165,6 +165,17 @@
     X(GROWTH_MEAN, "growth_mean", "times", "stage", "growth of channels a level, geometric mean of a stage") \
     X(GROWTH_UNIVERSAL, "growth_universal", "times", "stage",                                                \
       "that of the surface of a volume: volume-universality")                                                \
+    X(LEVEL_PASSES, "level_passes", "passes", "level", "passes of the messages that meet at a level")        \
+    X(AT2_CUTS, "at2_cuts", "wire pitches^2 steps^2", "",                                                    \
+      "b^2 eta^2 N: area x time^2 of any router by its cuts, without the constant")                          \
+    X(AT2_CONTENT, "at2_content", "wire pitches^2 steps^2", "",                                              \
+      "b^2 eta^2 N lg^2(N/eta^2): the same of a content-preserving router for some message set of this eta") \
+    X(SLOWDOWN, "slowdown", "times", "", "bit steps of a router over those of the one it simulates")         \
+    X(SLOWDOWN_BOUND, "slowdown_bound", "times", "",                                                         \
+      "sqrt(guest_area / n) tau: Proposition 1 of document 002, without its constant")                       \
+    X(TAU, "tau", "", "", "bit steps / (b eta)")                                                             \
+    X(GUEST_BIT_STEPS, "guest_bit_steps", "bit steps", "", "bit steps of the simulated router")              \
+    X(GUEST_AREA, "guest_area", "pitch^2", "", "area of its layout")                                         \
     X(AREA, "area", "mm^2", "", "area of the layout")                                                        \
     X(LAYOUT_WIDTH, "layout_width", "mm", "", "its width")                                                   \
     X(LAYOUT_HEIGHT, "layout_height", "mm", "", "its height")                                                \

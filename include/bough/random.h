@@ -33,8 +33,7 @@ typedef enum bough_purpose {
     BOUGH_DRAW_LOCAL,  /* entity = endpoint, or its wire: a request of local traffic */
     BOUGH_DRAW_SAMPLE, /* which pairs, or addresses, stand for all */
     BOUGH_DRAW_QUEUE,  /* entity = link, occasion = step: who leaves a queue */
-    BOUGH_DRAW_SEND,   /* entity = message, occasion = delivery cycle: whether it is sent */
-    BOUGH_DRAW_WINNER  /* the same: who gets a wire of a channel, upwards; index 1 downwards */
+    BOUGH_DRAW_ONLINE  /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
 } bough_purpose;
 
 typedef struct bough_key {

@@ -17,5 +17,6 @@ extern const bough_method bough_method_parts;
 extern const bough_method bough_method_locality;
 extern const bough_method bough_method_channels;
 extern const bough_method bough_method_connectivity;
+extern const bough_method bough_method_atbound;
 
 #endif

@@ -13,6 +13,9 @@ const bough_method *const bough_methods[] = {
     &bough_method_flow,
     &bough_method_sidetrack,
     &bough_method_sortroute,
+    &bough_method_offline,
+    &bough_method_online,
+    &bough_method_simulate,
     &bough_method_bins,
     &bough_method_collision,
     &bough_method_bound,
@@ -26,9 +29,8 @@ const bough_method *const bough_methods[] = {
     &bough_method_channels,
     &bough_method_flight,
     &bough_method_layout,
+    &bough_method_atbound,
     &bough_method_data,
-    &bough_method_offline,
-    &bough_method_online,
     NULL,
 };
 

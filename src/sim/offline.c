@@ -1,206 +1,250 @@
-/* Off-line routing by Leiserson's partition (1985), which document 002 compares its routers with: the
- * messages of one peak level after the other; of each peak and direction a set, halved until every part is a
- * one-cycle set. Different peaks of a level have different channels, so a level takes as many cycles as its
- * fullest set. The partition itself takes no time: it is made before. */
-#include "sim/at2.h"
-#include "sim/methods.h"
-#include "sim/one_cycle.h"
+#include "sim/offline.h"
 
 #include "base/memory.h"
-#include "model/crossings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { P_BODY, P_STAGES, P_AREA };
-
-static const bough_param params[] = {
-    [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_STAGES] = {"stages", "delivery cycles by peak level", BOUGH_FLAG, "0"},
-    [P_AREA] = AT2_PARAM,
-    BOUGH_PARAMS_END,
+struct offline_splitter {
+    const channel_tree *tree;
+    size_t capacity;     /* of the arrays of messages */
+    uint32_t *from, *to; /* endpoints of the messages of the node at hand, in its order */
+    uint32_t *message;   /* their numbers in the batch */
+    uint32_t *mate[2];   /* by source, by destination: an index into these arrays, or none */
+    uint32_t *rest;      /* without a mate so far */
+    uint64_t *order;     /* place << 32 | index */
+    uint64_t *sorted;    /* messages by the node they meet at: level, place of its first endpoint, number */
+    uint8_t *half;
+    uint32_t *load[2]; /* per channel: up, down; 0 between uses */
+    size_t room[8];
 };
 
-static uint64_t body_of(const bough_run *run) {
-    const bough_value *body = &run->args.value[P_BODY];
-    return body->set ? (uint64_t)body->integer : run->point.net->levels;
+uint64_t offline_bytes(const bough_net *net, uint64_t messages) {
+    return bough_add(bough_mul(messages, 6 * sizeof(uint32_t) + 4 * sizeof(uint64_t) + 1),
+                     bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-static bough_status offline_open(bough_run *run, bough_error *error) {
-    one_cycle_tree tree;
-    bough_status status = one_cycle_tree_of(run->point.net, &tree, error);
-    if (!status && run->args.value[P_AREA].integer) status = at2_open(run, error);
-    if (!status && run->point.traffic->messages >= UINT32_MAX)
-        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "offline: %" PRIu64 " messages; 2^32 - 2 at most",
-                            run->point.traffic->messages);
-    run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8 + 21 + 16),
-                           bough_mul(run->point.net->endpoints, 20));
-    return status;
-}
-
-/* ---- the partition ---- */
-
-typedef struct partition {
-    const one_cycle_tree *tree;
-    const bough_batch *batch;
-    one_cycle_space *space;
-} partition;
-
-/* Parts that a set is halved into; a message a cycle always fits. */
-static uint64_t cycles_of(const partition *p, one_cycle_set set, unsigned peak) {
-    if (set.count == 0) return 0;
-    if (set.count == 1 || one_cycle_fits(p->tree, p->batch, &set, peak)) return 1;
-    uint32_t first = one_cycle_halve(p->batch, &set, peak, p->space);
-    const one_cycle_set one = {set.by_source, set.by_destination, first};
-    const one_cycle_set other = {set.by_source + first, set.by_destination + first, set.count - first};
-    return cycles_of(p, one, peak) + cycles_of(p, other, peak);
-}
-
-typedef struct sorted {
-    uint32_t *by_source, *by_destination;
-    uint32_t count;
-} sorted;
-
-/* qsort has no context of its own in C17: keys and numbers are sorted together. */
-typedef struct keyed {
-    uint64_t key;
-    uint32_t number;
-} keyed;
-
-static int by_key(const void *a, const void *b) {
-    const keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Numbers of messages by peak, by the half their sources are in, by end. */
-static void sort_by(const bough_batch *b, bool destination, keyed *space, uint32_t *order, uint32_t *count) {
-    uint32_t n = 0;
-    for (uint64_t i = 0; i < b->count; i++) {
-        if (b->source[i] == b->address[i]) continue;
-        unsigned peak = one_cycle_peak(b->source[i], b->address[i]);
-        uint64_t half = b->source[i] >> (peak - 1);
-        /* sources are in order of halves anyway; destinations of a half are in its sibling */
-        uint64_t end = destination
-                           ? (half << (peak - 1)) | (b->address[i] & ((UINT32_C(1) << (peak - 1)) - 1))
-                           : b->source[i];
-        space[n++] = (keyed){(uint64_t)peak << 32 | end, (uint32_t)i};
-    }
-    qsort(space, n, sizeof *space, by_key);
-    for (uint32_t i = 0; i < n; i++) order[i] = space[i].number;
-    *count = n;
-}
-
-static bough_status sort_messages(const bough_batch *b, sorted *s, bough_error *error) {
-    keyed *space = NULL;
-    bough_status status = bough_alloc(&s->by_source, b->count, sizeof(uint32_t), error);
-    if (!status) status = bough_alloc(&s->by_destination, b->count, sizeof(uint32_t), error);
-    if (!status) status = bough_alloc(&space, b->count, sizeof *space, error);
-    if (!status) {
-        sort_by(b, false, space, s->by_source, &s->count);
-        sort_by(b, true, space, s->by_destination, &s->count);
-    }
-    free(space);
-    return status;
-}
-
-static void count_cycles(const partition *p, const sorted *s, uint64_t *cycles) {
-    for (uint32_t from = 0, to; from < s->count; from = to) {
-        uint32_t head = s->by_source[from];
-        unsigned peak = one_cycle_peak(p->batch->source[head], p->batch->address[head]);
-        for (to = from; to < s->count; to++) {
-            uint32_t m = s->by_source[to];
-            if (one_cycle_peak(p->batch->source[m], p->batch->address[m]) != peak ||
-                p->batch->source[m] >> (peak - 1) != p->batch->source[head] >> (peak - 1))
-                break;
-        }
-        const one_cycle_set set = {s->by_source + from, s->by_destination + from, to - from};
-        uint64_t here = cycles_of(p, set, peak);
-        if (here > cycles[peak]) cycles[peak] = here;
-    }
-}
-
-/* ---- a trial ---- */
-
-static bough_status judge(const bough_net *net, const bough_batch *b, double *lambda, double *eta,
-                          bough_error *error) {
-    uint64_t *crossing;
-    bough_status status = bough_alloc(&crossing, 2 * net->endpoints, sizeof *crossing, error);
+bough_status offline_create(const channel_tree *tree, offline_splitter **out, bough_error *error) {
+    offline_splitter *s;
+    bough_status status = bough_alloc(out, 1, sizeof *s, error);
     if (status) return status;
-    count_crossings(net, b, net->levels, crossing);
-    *lambda = 0;
-    for (uint64_t v = 2 * net->endpoints - 1; v > 1; v--) {
-        unsigned height = net->levels - (63 - (unsigned)__builtin_clzll(v));
-        double here = (double)crossing[v] / (double)net->ops->channel_capacity(net, height, 0);
-        if (here > *lambda) *lambda = here;
-    }
-    *eta = crossing_factor(crossing, net->levels, reference_lg_weight);
-    free(crossing);
-    return BOUGH_OK;
-}
-
-/* A cycle of peak p: address and body go bit after bit through 2 p vertices whose switches are set. */
-static bough_status report(const bough_run *run, bough_key key, const bough_batch *b, const uint64_t *cycles,
-                           bough_rows *rows, bough_error *error) {
-    const bough_net *net = run->point.net;
-    uint64_t all = 0, steps = 0, body = body_of(run);
-    double lambda = 0, eta = 0;
-    bough_status status = judge(net, b, &lambda, &eta, error);
-    for (unsigned p = 1; p <= net->levels; p++) {
-        all += cycles[p];
-        steps += cycles[p] * (2 * p + net->levels + body);
-    }
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } line[] = {
-        {BOUGH_METRIC_PASSES, (double)all},        {BOUGH_METRIC_BIT_STEPS, (double)steps},
-        {BOUGH_METRIC_LOAD_FACTOR, lambda},        {BOUGH_METRIC_ETA, eta},
-        {BOUGH_METRIC_MESSAGES, (double)b->count},
-    };
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    for (unsigned i = 0; i < net->levels && run->args.value[P_STAGES].integer && !status; i++)
-        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_PASSES, i, (double)cycles[net->levels - i], error);
-    if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, (double)steps, (double)body, rows, error);
+    s = *out;
+    s->tree = tree;
+    for (unsigned i = 0; i < 2 && !status; i++)
+        status = bough_alloc(&s->load[i], tree->channels, sizeof *s->load[i], error);
+    if (!status) return BOUGH_OK;
+    offline_destroy(s);
+    *out = NULL;
     return status;
 }
 
-static bough_status offline_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
-                                  bough_error *error) {
-    one_cycle_tree tree;
-    bough_batch batch = {0};
-    sorted s = {0};
-    uint64_t cycles[ONE_CYCLE_HEIGHTS] = {0};
-    partition p = {.tree = &tree, .batch = &batch};
-    (void)workspace;
-    bough_status status = one_cycle_tree_of(run->point.net, &tree, error);
-    if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (!status) status = sort_messages(&batch, &s, error);
-    if (!status) status = one_cycle_space_make((uint32_t)batch.count, &p.space, error);
-    if (!status) {
-        count_cycles(&p, &s, cycles);
-        status = report(run, key, &batch, cycles, rows, error);
+void offline_destroy(offline_splitter *s) {
+    if (!s) return;
+    void *all[] = {s->from,  s->to,     s->message, s->mate[0], s->mate[1], s->rest,
+                   s->order, s->sorted, s->half,    s->load[0], s->load[1]};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(s);
+}
+
+static bough_status reserve(offline_splitter *s, uint64_t count, bough_error *error) {
+    uint32_t **word[] = {&s->from, &s->to, &s->message, &s->mate[0], &s->mate[1], &s->rest};
+    bough_status status = BOUGH_OK;
+    if (count <= s->capacity) return status;
+    for (unsigned i = 0; i < 6 && !status; i++) {
+        free(*word[i]);
+        status = bough_alloc(word[i], count, sizeof **word[i], error);
     }
-    one_cycle_space_free(p.space);
-    free(s.by_source);
-    free(s.by_destination);
-    bough_batch_fini(&batch);
+    free(s->order);
+    free(s->sorted);
+    free(s->half);
+    s->order = s->sorted = NULL;
+    s->half = NULL;
+    if (!status) status = bough_alloc(&s->order, count, sizeof *s->order, error);
+    if (!status) status = bough_alloc(&s->sorted, bough_mul(count, 2), sizeof *s->sorted, error);
+    if (!status) status = bough_alloc(&s->half, count, sizeof *s->half, error);
+    s->capacity = status ? 0 : count;
     return status;
 }
 
-const bough_method bough_method_offline = {
-    .name = "offline",
-    .summary = "off-line routing on binary fat-trees: messages partitioned into delivery cycles beforehand",
-    .source =
-        "Leiserson: Fat-trees: universal networks for hardware-efficient supercomputing, 1985; document "
-        "002, section 1",
-    .params = params,
-    .headline = BOUGH_METRIC_PASSES,
-    .needs_net = BOUGH_GIVES_CHANNELS,
-    .needs_traffic = 1 << BOUGH_BATCH,
-    .exact = true,
-    .open = offline_open,
-    .trial = offline_trial,
-};
+/* ---- one node: messages at .. at + count - 1 of the arrays ---- */
+
+static void add_load(offline_splitter *s, unsigned level, uint32_t i, uint32_t by) {
+    for (unsigned l = 0; l < level; l++) {
+        s->load[0][channel_at(s->tree, l, s->from[i])] += by;
+        s->load[1][channel_at(s->tree, l, s->to[i])] += by;
+    }
+}
+
+/* Whether the channels carry them at one go. */
+static bool fits(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
+    const channel_tree *t = s->tree;
+    bool all = true;
+    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, 1);
+    for (uint32_t i = at; i < at + count; i++)
+        for (unsigned l = 0; l < level && all; l++) {
+            uint64_t up = channel_at(t, l, s->from[i]), down = channel_at(t, l, s->to[i]);
+            all = s->load[0][up] <= t->capacity[up] && s->load[1][down] <= t->capacity[down];
+        }
+    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, -1u);
+    return all;
+}
+
+static int ascending(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mates by one end: who is left of a subtree goes on to the next larger one. */
+static void join(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, unsigned side) {
+    const uint32_t *end = side ? s->to : s->from;
+    uint32_t *mate = s->mate[side], left = count;
+    for (uint32_t i = 0; i < count; i++) {
+        s->order[i] = subtrees_place(&s->tree->rows, end[at + i]) << 32 | (at + i);
+        mate[at + i] = BOUGH_NONE32;
+    }
+    qsort(s->order, count, sizeof *s->order, ascending);
+    for (uint32_t i = 0; i < count; i++) s->rest[i] = (uint32_t)s->order[i];
+    for (unsigned l = 0; l < level && left > 1; l++) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t a = s->rest[i], b = i + 1 < left ? s->rest[i + 1] : a;
+            if (a != b && channel_at(s->tree, l, end[a]) == channel_at(s->tree, l, end[b])) {
+                mate[a] = b;
+                mate[b] = a;
+                i++;
+            } else {
+                s->rest[kept++] = a;
+            }
+        }
+        left = kept;
+    }
+}
+
+enum { UNDECIDED = 2 };
+
+/* From message i on, over mates by source and by destination in turn. */
+static void alternate(offline_splitter *s, uint32_t i, unsigned side) {
+    unsigned half = s->half[i];
+    for (uint32_t next = s->mate[side][i]; next != BOUGH_NONE32 && s->half[next] == UNDECIDED;
+         next = s->mate[side][next]) {
+        s->half[next] = (uint8_t)(half ^= 1);
+        side ^= 1;
+    }
+}
+
+static void swap_messages(offline_splitter *s, uint32_t a, uint32_t b) {
+    uint32_t *word[] = {s->from, s->to, s->message};
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t keep = word[i][a];
+        word[i][a] = word[i][b];
+        word[i][b] = keep;
+    }
+    uint8_t half = s->half[a];
+    s->half[a] = s->half[b];
+    s->half[b] = half;
+}
+
+/* Puts half 0 first; returns how many it has. */
+static uint32_t halve(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
+    join(s, level, at, count, 0);
+    join(s, level, at, count, 1);
+    memset(s->half + at, UNDECIDED, count);
+    for (uint32_t i = at; i < at + count; i++) {
+        if (s->half[i] != UNDECIDED) continue;
+        s->half[i] = 0;
+        alternate(s, i, 0);
+        alternate(s, i, 1);
+    }
+    uint32_t low = at, high = at + count;
+    while (low < high)
+        if (s->half[low] == 0)
+            low++;
+        else
+            swap_messages(s, low, --high);
+    return low - at;
+}
+
+static bough_status check_halves(offline_splitter *s, unsigned level, uint32_t at, uint32_t first,
+                                 uint32_t count, bough_error *error) {
+    bool even = true;
+    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, i < at + first ? 1 : -1u);
+    for (uint32_t i = at; i < at + count; i++)
+        for (unsigned l = 0; l < level; l++) {
+            uint32_t up = s->load[0][channel_at(s->tree, l, s->from[i])];
+            uint32_t down = s->load[1][channel_at(s->tree, l, s->to[i])];
+            even = even && up + 1 <= 2 && down + 1 <= 2; /* -1, 0 or 1 */
+        }
+    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, i < at + first ? -1u : 1);
+    return even ? BOUGH_OK
+                : bough_fail(
+                      error, BOUGH_FAILED, NULL,
+                      "two halves of messages that meet at level %u differ by more than one on a channel",
+                      level);
+}
+
+/* Numbers sets from *sets on. */
+static bough_status split_node(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, bool verify,
+                               uint32_t *sets, uint32_t *cycle, bough_error *error) {
+    if (fits(s, level, at, count)) {
+        for (uint32_t i = at; i < at + count && cycle; i++) cycle[s->message[i]] = *sets;
+        ++*sets;
+        return BOUGH_OK;
+    }
+    uint32_t first = halve(s, level, at, count);
+    bough_status status = verify ? check_halves(s, level, at, first, count, error) : BOUGH_OK;
+    if (!status) status = split_node(s, level, at, first, verify, sets, cycle, error);
+    return status ? status : split_node(s, level, at + first, count - first, verify, sets, cycle, error);
+}
+
+/* ---- all nodes ---- */
+
+static int by_node(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Messages that move, by level and node. Returns how many. */
+static uint64_t sort_messages(offline_splitter *s, const bough_batch *b, uint32_t *cycle) {
+    const subtrees *rows = &s->tree->rows;
+    uint64_t moving = 0;
+    for (uint64_t i = 0; i < b->count; i++) {
+        uint64_t to = bough_address_node(s->tree->net, b->address[i]);
+        if (cycle) cycle[i] = BOUGH_NONE32;
+        if (to == b->source[i]) continue;
+        unsigned level = subtrees_level(rows, b->source[i], to);
+        bough_range node = subtrees_around(rows, level, subtrees_place(rows, to));
+        s->sorted[2 * moving] = (uint64_t)level << 32 | node.first;
+        s->sorted[2 * moving++ + 1] = i;
+    }
+    qsort(s->sorted, moving, 2 * sizeof *s->sorted, by_node);
+    for (uint64_t i = 0; i < moving; i++) {
+        uint64_t m = s->sorted[2 * i + 1];
+        s->message[i] = (uint32_t)m;
+        s->from[i] = b->source[m];
+        s->to[i] = (uint32_t)bough_address_node(s->tree->net, b->address[m]);
+    }
+    return moving;
+}
+
+bough_status offline_split(offline_splitter *s, const bough_batch *batch, bool verify, uint32_t *cycle,
+                           offline_result *r, bough_error *error) {
+    *r = (offline_result){0};
+    bough_status status = reserve(s, batch->count, error);
+    if (status) return status;
+    uint64_t moving = sort_messages(s, batch, cycle), before = 0;
+    unsigned at_level = 0;
+    for (uint64_t i = 0, next; i < moving && !status; i = next) {
+        unsigned level = (unsigned)(s->sorted[2 * i] >> 32);
+        for (next = i; next < moving && s->sorted[2 * next] == s->sorted[2 * i]; next++) {
+        }
+        if (level != at_level) before = r->cycles;
+        at_level = level;
+        uint32_t sets = (uint32_t)before;
+        status = split_node(s, level, (uint32_t)i, (uint32_t)(next - i), verify, &sets, cycle, error);
+        if (sets > r->cycles) r->cycles = sets;
+        r->level_cycles[level] = r->cycles - before;
+    }
+    return status;
+}

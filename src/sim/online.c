@@ -1,173 +1,170 @@
-/* Randomised on-line routing (Greenberg, Leiserson, 1989), which document 002 compares its routers with. A
- * message that was not delivered yet is sent in a cycle with probability min(1, 1 / (thin z)), where z stands
- * for the load factor of what is left, which nobody knows. A try begins with a guess of it, z = lg n at
- * first, and takes repeat z cycles for every z, which is halved, as what is left is, down to lg n; then lg n
- * cycles each for the square root, and its root, down to 2, and for 1. The next try has twice the guess. In
- * all O(lambda + lg n lg lg n) cycles, as the document quotes; the constants are ours. */
-#include "sim/at2.h"
-#include "sim/methods.h"
-#include "sim/online_cycle.h"
+#include "sim/online.h"
 
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { P_BODY, P_THIN, P_REPEAT, P_AREA };
-
-static const bough_param params[] = {
-    [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_THIN] = {"thin", "messages are sent with probability 1 / (thin z)", BOUGH_REAL, "1", 0.01, 100},
-    [P_REPEAT] = {"repeat", "cycles for each unit of z", BOUGH_REAL, "1", 0.01, 100},
-    [P_AREA] = AT2_PARAM,
-    BOUGH_PARAMS_END,
+struct online_engine {
+    const channel_tree *tree;
+    size_t capacity;   /* of the arrays of messages */
+    uint32_t *waiting; /* messages that have not arrived */
+    uint64_t *sent;    /* word (upper bits) and message (lower), of one cycle */
+    uint32_t *used[2]; /* per channel: up, down; 0 between cycles */
 };
 
-static uint64_t body_of(const bough_run *run) {
-    const bough_value *body = &run->args.value[P_BODY];
-    return body->set ? (uint64_t)body->integer : run->point.net->levels;
+/* What a run is about. */
+typedef struct online_state {
+    online_engine *e;
+    const bough_batch *batch;
+    bough_key key;
+    const online_options *options;
+    uint32_t *cycle;
+    online_result *r;
+    uint32_t waiting;
+} online_state;
+
+uint64_t online_bytes(const bough_net *net, uint64_t messages) {
+    return bough_add(bough_mul(messages, sizeof(uint32_t) + 2 * sizeof(uint64_t)),
+                     bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-static bough_status online_open(bough_run *run, bough_error *error) {
-    one_cycle_tree tree;
-    bough_status status = one_cycle_tree_of(run->point.net, &tree, error);
-    if (!status && run->args.value[P_AREA].integer) status = at2_open(run, error);
-    if (!status && run->point.traffic->messages >= UINT32_MAX)
-        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "online: %" PRIu64 " messages; 2^32 - 2 at most",
-                            run->point.traffic->messages);
-    run->draws = true;
-    run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8 + 9 + sizeof(online_contender)),
-                           bough_mul(run->point.net->endpoints, 20));
+bough_status online_create(const channel_tree *tree, online_engine **out, bough_error *error) {
+    online_engine *e;
+    bough_status status = bough_alloc(out, 1, sizeof *e, error);
+    if (status) return status;
+    e = *out;
+    e->tree = tree;
+    for (unsigned i = 0; i < 2 && !status; i++)
+        status = bough_alloc(&e->used[i], tree->channels, sizeof *e->used[i], error);
+    if (!status) return BOUGH_OK;
+    online_destroy(e);
+    *out = NULL;
     return status;
 }
 
-/* ---- the schedule ---- */
-
-typedef struct schedule {
-    double guess, z, thin, repeat;
-    uint64_t left; /* cycles of this z */
-    unsigned lg;
-} schedule;
-
-static void set_z(schedule *s, double z) {
-    s->z = z;
-    s->left = z > s->lg ? (uint64_t)ceil(s->repeat * z) : s->lg;
+void online_destroy(online_engine *e) {
+    if (!e) return;
+    free(e->waiting);
+    free(e->sent);
+    free(e->used[0]);
+    free(e->used[1]);
+    free(e);
 }
 
-static schedule begin(const bough_run *run) {
-    unsigned lg = run->point.net->levels;
-    schedule s = {lg, lg, run->args.value[P_THIN].real, run->args.value[P_REPEAT].real, 0, lg};
-    set_z(&s, s.guess);
-    return s;
+static bough_status reserve(online_engine *e, uint64_t count, bough_error *error) {
+    if (count <= e->capacity) return BOUGH_OK;
+    free(e->waiting);
+    free(e->sent);
+    e->waiting = NULL;
+    e->sent = NULL;
+    e->capacity = 0;
+    bough_status status = bough_alloc(&e->waiting, count, sizeof *e->waiting, error);
+    if (!status) status = bough_alloc(&e->sent, bough_mul(count, 2), sizeof *e->sent, error);
+    if (!status) e->capacity = count;
+    return status;
 }
 
-/* The probability of the next cycle. */
-static double next_cycle(schedule *s) {
-    if (s->left == 0) {
-        if (s->z <= 1)
-            set_z(s, s->guess *= 2);
-        else
-            set_z(s, s->z > s->lg ? fmax(s->z / 2, s->lg) : s->z > 2 ? fmax(sqrt(s->z), 2) : 1);
+/* ---- one cycle ---- */
+
+static int by_word(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Who wants to be sent, in the order in which channels let them through. The word decides both: those that
+ * are sent have the smallest ones, which are uniform among themselves. */
+static uint32_t choose(online_state *s, double p) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->waiting; i++) {
+        uint64_t word = bough_word(s->key, BOUGH_DRAW_ONLINE, s->e->waiting[i], s->r->cycles);
+        if (bough_unit(word) >= p) continue;
+        s->e->sent[2 * count] = word;
+        s->e->sent[2 * count++ + 1] = s->e->waiting[i];
     }
-    s->left--;
-    return fmin(1, 1 / (s->thin * s->z));
+    qsort(s->e->sent, count, 2 * sizeof *s->e->sent, by_word);
+    return count;
 }
 
-/* ---- a trial ---- */
-
-typedef struct state {
-    bough_batch batch;
-    uint32_t *waiting, *sent; /* in order of sources */
-    uint8_t *delivered;
-    online_contender *space;
-    uint32_t left;
-} state;
-
-static int by_key(const void *a, const void *b) {
-    const online_contender *x = a, *y = b;
-    return (x->draw > y->draw) - (x->draw < y->draw);
+static uint64_t end_of(const online_state *s, unsigned side, uint64_t message) {
+    return side ? bough_address_node(s->e->tree->net, s->batch->address[message]) : s->batch->source[message];
 }
 
-static bough_status prepare(const bough_run *run, bough_key key, state *s, bough_error *error) {
-    bough_status status = bough_batch_read(run->point.traffic, key, &s->batch, error);
-    uint64_t n = s->batch.count;
-    if (!status) status = bough_alloc(&s->waiting, n, sizeof *s->waiting, error);
-    if (!status) status = bough_alloc(&s->sent, n, sizeof *s->sent, error);
-    if (!status) status = bough_alloc(&s->delivered, n, 1, error);
-    if (!status) status = bough_alloc(&s->space, n, sizeof *s->space, error);
-    if (status) return status;
-    for (uint64_t i = 0; i < n; i++)
-        if (s->batch.source[i] != s->batch.address[i])
-            s->space[s->left++].draw = (uint64_t)s->batch.source[i] << 32 | i;
-    qsort(s->space, s->left, sizeof *s->space, by_key);
-    for (uint32_t i = 0; i < s->left; i++) s->waiting[i] = (uint32_t)s->space[i].draw;
+/* Through all channels of a level and direction; the losers drop out of `sent`. Messages that meet below are
+ * done. */
+static uint32_t cross(online_state *s, unsigned level, unsigned side, uint32_t count) {
+    const channel_tree *t = s->e->tree;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t m = s->e->sent[2 * i + 1], a = channel_at(t, level, end_of(s, side, m));
+        if (a != channel_at(t, level, end_of(s, !side, m)) && s->e->used[side][a]++ >= t->capacity[a])
+            continue;
+        s->e->sent[2 * kept] = s->e->sent[2 * i];
+        s->e->sent[2 * kept++ + 1] = m;
+    }
+    return kept;
+}
+
+static void note_arrivals(online_state *s, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) s->cycle[s->e->sent[2 * i + 1]] = (uint32_t)s->r->cycles;
+    for (uint32_t i = 0; i < s->waiting; i++)
+        if (s->cycle[s->e->waiting[i]] == UINT32_MAX) s->e->waiting[kept++] = s->e->waiting[i];
+    s->waiting = kept;
+}
+
+static bough_status cycles(online_state *s, double guess, double count, bough_error *error) {
+    const channel_tree *t = s->e->tree;
+    s->r->guess = guess;
+    for (double i = 0; i < count && s->waiting > 0; i++, s->r->cycles++) {
+        uint32_t sent = choose(s, 1 / (s->options->r * guess)), left = sent;
+        memset(s->e->used[0], 0, t->channels * sizeof *s->e->used[0]);
+        memset(s->e->used[1], 0, t->channels * sizeof *s->e->used[1]);
+        for (unsigned l = 0; l < t->levels; l++) left = cross(s, l, 0, left);
+        for (unsigned l = t->levels; l-- > 0;) left = cross(s, l, 1, left);
+        note_arrivals(s, left);
+        s->r->sent += sent;
+        s->r->lost += sent - left;
+        if (s->options->stop && atomic_load_explicit(s->options->stop, memory_order_relaxed))
+            return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (s->r->cycles == UINT32_MAX - 1)
+            return bough_fail(error, BOUGH_FAILED, NULL, "more than 2^32 delivery cycles");
+    }
     return BOUGH_OK;
 }
 
-static void run_cycle(state *s, const one_cycle_tree *tree, bough_key key, uint64_t cycle, double share) {
-    uint32_t count = 0, kept = 0;
-    for (uint32_t i = 0; i < s->left; i++)
-        if (bough_unit(bough_word(key, BOUGH_DRAW_SEND, s->waiting[i], cycle)) < share)
-            s->sent[count++] = s->waiting[i];
-    count = online_cycle(tree, &s->batch, key, cycle, s->sent, count, s->space);
-    for (uint32_t i = 0; i < count; i++) s->delivered[s->sent[i]] = 1;
-    for (uint32_t i = 0; i < s->left; i++)
-        if (!s->delivered[s->waiting[i]]) s->waiting[kept++] = s->waiting[i];
-    s->left = kept;
-}
-
-/* A cycle is as long for everybody: up and down 2 lg n vertices, the address and the body behind, and a bit
- * back that says that it arrived. */
-static uint64_t cycle_steps(const bough_run *run) {
-    return 4 * run->point.net->levels + run->point.net->levels + body_of(run) + 1;
-}
-
-static bough_status report(const bough_run *run, bough_key key, const state *s, uint64_t cycles,
-                           bough_rows *rows, bough_error *error) {
-    double steps = (double)(cycles * cycle_steps(run));
-    bough_status status =
-        bough_rows_add(rows, BOUGH_METRIC_PASSES, BOUGH_NO_ROW_INDEX, (double)cycles, error);
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_BIT_STEPS, BOUGH_NO_ROW_INDEX, steps, error);
-    if (!status)
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX, (double)s->batch.count, error);
-    if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, steps, (double)body_of(run), rows, error);
-    return status;
-}
-
-static bough_status online_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
-                                 bough_error *error) {
-    one_cycle_tree tree;
-    state s = {0};
-    schedule plan = begin(run);
-    uint64_t cycles = 0;
-    (void)workspace;
-    bough_status status = one_cycle_tree_of(run->point.net, &tree, error);
-    if (!status) status = prepare(run, key, &s, error);
-    while (!status && s.left) {
-        run_cycle(&s, &tree, key, cycles++, next_cycle(&plan));
-        if (bough_run_stopped(run)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+static bough_status guess_on(online_state *s, bough_error *error) {
+    double lg = log2((double)s->e->tree->net->endpoints), k1 = s->options->k1, k2 = s->options->k2, guess = 2;
+    bough_status status = BOUGH_OK;
+    if (lg < 1) lg = 1;
+    for (; k1 * guess < k2 * lg && !status && s->waiting; guess *= guess)
+        status = cycles(s, guess, ceil(k2 * lg), error);
+    for (double z = 1; s->waiting && !status; z *= 2) {
+        guess = fmax(z * k2 * lg / k1, 1);
+        for (double round = z; round >= 1 && !status && s->waiting; round /= 2, guess = fmax(guess / 2, 1))
+            status = cycles(s, guess, ceil(k1 * guess), error);
     }
-    if (!status) status = report(run, key, &s, cycles, rows, error);
-    bough_batch_fini(&s.batch);
-    free(s.waiting);
-    free(s.sent);
-    free(s.delivered);
-    free(s.space);
     return status;
 }
 
-const bough_method bough_method_online = {
-    .name = "online",
-    .summary = "randomised on-line routing on binary fat-trees: delivery cycles, each message sent with some "
-               "probability",
-    .source = "Greenberg, Leiserson: Randomized routing on fat-trees, 1989; document 002, section 1",
-    .params = params,
-    .headline = BOUGH_METRIC_PASSES,
-    .needs_net = BOUGH_GIVES_CHANNELS,
-    .needs_traffic = 1 << BOUGH_BATCH,
-    .open = online_open,
-    .trial = online_trial,
-};
+bough_status online_run(online_engine *e, const bough_batch *batch, bough_key key,
+                        const online_options *options, uint32_t *cycle, online_result *r,
+                        bough_error *error) {
+    uint32_t *own = NULL;
+    online_state s = {e, batch, key, options, cycle, r, 0};
+    *r = (online_result){0};
+    bough_status status = reserve(e, batch->count, error);
+    if (!status && !cycle) status = bough_alloc(&own, batch->count, sizeof *own, error);
+    if (status) return status;
+    if (!cycle) s.cycle = own;
+    for (uint64_t i = 0; i < batch->count; i++) {
+        s.cycle[i] = UINT32_MAX;
+        if (batch->source[i] != bough_address_node(e->tree->net, batch->address[i]))
+            e->waiting[s.waiting++] = (uint32_t)i;
+    }
+    status = guess_on(&s, error);
+    free(own);
+    return status;
+}

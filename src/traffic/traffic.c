@@ -9,12 +9,25 @@
 #include <string.h>
 
 const bough_traffic_kind *const bough_traffic_kinds[] = {
-    &bough_traffic_uniform,  &bough_traffic_shift,     &bough_traffic_transpose,
-    &bough_traffic_bitrev,   &bough_traffic_bitcomp,   &bough_traffic_shuffle,
-    &bough_traffic_tornado,  &bough_traffic_neighbor,  &bough_traffic_randperm,
-    &bough_traffic_hotspot,  &bough_traffic_incast,    &bough_traffic_alltoall,
-    &bough_traffic_messages, &bough_traffic_poisson,   &bough_traffic_bernoulli,
-    &bough_traffic_local,    &bough_traffic_hrelation, NULL,
+    &bough_traffic_uniform,
+    &bough_traffic_shift,
+    &bough_traffic_transpose,
+    &bough_traffic_bitrev,
+    &bough_traffic_bitcomp,
+    &bough_traffic_shuffle,
+    &bough_traffic_tornado,
+    &bough_traffic_neighbor,
+    &bough_traffic_randperm,
+    &bough_traffic_hotspot,
+    &bough_traffic_incast,
+    &bough_traffic_alltoall,
+    &bough_traffic_messages,
+    &bough_traffic_poisson,
+    &bough_traffic_bernoulli,
+    &bough_traffic_local,
+    &bough_traffic_hrelation,
+    &bough_traffic_motexp,
+    NULL,
 };
 
 static const bough_traffic_kind *find_kind(const char *name, bough_error *error) {
