@@ -59,6 +59,11 @@ json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 89
 json '{f["kind"] for f in o["against"]["findings"]} >= {"cable-gone", "pairs-lost"}'
 json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["routed"]'
 right '"pairs": null' check severed --against "$fabric" --json --trials 0
+# What a recording without the cable loses is what was foretold of the whole fabric.
+routed=$("$bough" check severed --lft "$ftree" --trials 0 | sed -n 's/^pairs  *\([0-9]*\) of 8930.*/\1/p')
+lost=$((8930 - routed))
+right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --json --trials 0
+json "$lost > 0 and [i['lost'] for i in o['failures'][0]['items'] if 'core#1-spine:MSB7700/U1/15' in i['name']] == [$lost]"
 status=0
 "$bough" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree" --fail-on error >out 2>err || status=$?
 [ "$status" -eq 0 ] || fail "nothing is lost, --fail-on error: $status"

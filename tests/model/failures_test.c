@@ -331,6 +331,30 @@ static void fabrics_agree(void **state) {
     routing_free(r);
 }
 
+/* Two addresses for each host; the second ones go other ways, which do not count. */
+static void the_first_address_counts(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "S1 lid 1",        "S2 lid 2",        "S3 lid 3",  "S4 lid 4",  "H1 lid 16 lmc 1",
+        "H2 lid 18 lmc 1", "H3 lid 20 lmc 1", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1",
+        "S1:3 S3:1",       "S2:3 S3:2",       "S1:4 S4:1", "S2:4 S4:2", NULL};
+    static const char *const tables[] = {
+        "S1 16>1 17>1 18>2 19>2 20>3 21>4", "S2 16>3 17>4 18>3 19>4 20>1 21>1",
+        "S3 16>1 17>1 18>1 19>1 20>2 21>2", "S4 16>1 17>1 18>1 19>1 20>2 21>2", NULL};
+    bough_routing *r = fabric_routing(lines, tables);
+    bough_failures *f = prepare(r);
+    bough_failure_list list = each(f, "each:cable", 1);
+    assert_int_equal(bough_failures_whole(f)->pairs, 6);
+    assert_int_equal(list.count, 4);
+    assert_int_equal(list.idle, 2); /* those of S4 */
+    assert_int_equal(list.item[0].lost, 4);
+    bough_failure_list_fini(&list);
+    bough_failures_destroy(f);
+    agree(r, "each:cable", 1);
+    agree(r, "each:switch", 1);
+    routing_free(r);
+}
+
 static void the_example_agrees(void **state) {
     (void)state;
     char *path = data_path("example:cluster.ibnetdiscover"),
@@ -449,6 +473,7 @@ int main(void) {
         cmocka_unit_test(trees_agree),
         cmocka_unit_test(hypercubes_agree),
         cmocka_unit_test(fabrics_agree),
+        cmocka_unit_test(the_first_address_counts),
         cmocka_unit_test(the_example_agrees),
         cmocka_unit_test(what_is_dead_stays_dead),
         cmocka_unit_test(threads_change_nothing),
