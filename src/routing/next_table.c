@@ -19,9 +19,11 @@ static uint64_t only_link(const bough_net *net, uint64_t node) {
 /* ---- the order of addresses ---- */
 
 typedef struct place {
-    uint64_t guid; /* of its switch, the last byte first */
-    uint32_t address, offset, adapters,
-        port; /* offset: of the LIDs of one port; adapters: of its switch; port: there */
+    uint64_t guid;           /* of its switch, the last byte first */
+    uint32_t offset;         /* among the LIDs of one port */
+    uint32_t adapters, port; /* of its switch; there */
+    uint64_t index;
+    struct next_table_destination to;
 } place;
 
 static int by_place(const void *a, const void *b) {
@@ -30,7 +32,7 @@ static int by_place(const void *a, const void *b) {
     if (x->adapters != y->adapters) return x->adapters > y->adapters ? -1 : 1;
     if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
     if (x->port != y->port) return x->port < y->port ? -1 : 1;
-    return (x->address > y->address) - (x->address < y->address);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* Adapter ports with a cable to a fabric's switch, also those that are no endpoints. */
@@ -57,28 +59,79 @@ static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bo
     return status;
 }
 
-static bough_status find_order(next_table *t, bough_error *error) {
-    const bough_net *net = t->net;
-    place *list = NULL;
-    uint32_t *adapters = NULL;
-    bough_status status = bough_alloc(&list, net->addresses, sizeof *list, error);
-    if (!status) status = count_adapters(net, &adapters, error);
-    for (uint64_t a = 0; a < net->addresses && !status; a++) {
+static void list_addresses(const bough_net *net, const uint32_t *adapters, place *list) {
+    for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t e = bough_address_node(net, a);
         uint64_t link = net->ops->group_links(net, net->ops->node_group(net, e, 0)).first;
         bough_link_end at = net->ops->link_end(net, link);
         list[a] = (place){.guid = __builtin_bswap64(net_node_guid(net, at.node)),
-                          .address = (uint32_t)a,
                           .offset = (uint32_t)(a - bough_endpoint_address(net, e)),
                           .adapters = adapters[at.node],
-                          .port = at.port};
+                          .port = at.port,
+                          .index = a,
+                          .to = {a, e, false}};
     }
+}
+
+/* The LIDs of a fabric's adapters that are no endpoints. taken: per fabric port, an endpoint's own. Returns
+ * how many there are; list may be NULL. */
+static uint64_t list_others(const bough_net *net, const uint32_t *adapters, const bool *taken, uint64_t node,
+                            place *list) {
+    const bough_fabric *f = net->fabric;
+    uint64_t count = 0, rep = BOUGH_NONE;
+    uint32_t first, ports;
+    bough_fabric_ports(f, bough_net_fabric_node(net, node), &first, &ports);
+    for (uint32_t i = first; i < first + ports; i++) { /* an endpoint of the same switch */
+        uint32_t peer = f->port[i].peer;
+        if (peer == BOUGH_NO_INDEX || !taken[peer]) continue;
+        uint64_t link = bough_net_link_at(net, node, f->port[i].number);
+        rep = bough_endpoint_address(net, net->ops->link_end(net, link).node);
+        break;
+    }
+    for (uint32_t i = first; i < first + ports; i++) {
+        uint32_t peer = f->port[i].peer;
+        if (peer == BOUGH_NO_INDEX || taken[peer] || !f->port[peer].lid ||
+            f->node[f->port[peer].node].kind == BOUGH_FABRIC_SWITCH)
+            continue;
+        for (uint32_t k = 0; k < 1u << f->port[peer].lmc; k++, count++)
+            if (list)
+                list[count] = (place){.guid = __builtin_bswap64(net_node_guid(net, node)),
+                                      .offset = k,
+                                      .adapters = adapters[node],
+                                      .port = f->port[i].number,
+                                      .index = net->addresses + peer,
+                                      .to = {rep, node, true}};
+    }
+    return count;
+}
+
+static bough_status find_order(next_table *t, bough_error *error) {
+    const bough_net *net = t->net;
+    place *list = NULL;
+    uint32_t *adapters = NULL;
+    bool *taken = NULL;
+    uint64_t count = net->addresses, next = net->addresses;
+    bough_status status = count_adapters(net, &adapters, error);
+    if (!status)
+        status = bough_alloc(&taken, net->fabric ? net->fabric->port_count : 0, sizeof *taken, error);
+    for (uint64_t e = 0; e < net->endpoints && net->fabric && !status; e++)
+        taken[bough_net_fabric_port(net, net->ops->group_links(net, net->ops->node_group(net, e, 0)).first)] =
+            true;
+    for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++)
+        count += list_others(net, adapters, taken, v, NULL);
+    if (!status) status = bough_alloc(&list, count, sizeof *list, error);
+    if (!status) status = bough_alloc(&t->order, count, sizeof *t->order, error);
     if (!status) {
-        qsort(list, net->addresses, sizeof *list, by_place);
-        for (uint64_t a = 0; a < net->addresses; a++) t->order[a] = list[a].address;
+        list_addresses(net, adapters, list);
+        for (uint64_t v = net->endpoints; v < net->nodes && net->fabric; v++)
+            next += list_others(net, adapters, taken, v, list + next);
+        qsort(list, count, sizeof *list, by_place);
+        for (uint64_t i = 0; i < count; i++) t->order[i] = list[i].to;
+        t->destinations = count;
     }
     free(list);
     free(adapters);
+    free(taken);
     return status;
 }
 
@@ -99,7 +152,6 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
                            "the forwarding table", error);
     if (!status) status = bough_alloc(&t->next, entries, sizeof *t->next, error);
     if (!status) status = bough_alloc(&t->load, net->links, sizeof *t->load, error);
-    if (!status) status = bough_alloc(&t->order, net->addresses, sizeof *t->order, error);
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
 }
@@ -107,7 +159,8 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
 void next_table_filled(next_table *t) {
     free(t->load);
     free(t->order);
-    t->load = t->order = NULL;
+    t->load = NULL;
+    t->order = NULL;
 }
 
 void next_table_fini(next_table *t) {

@@ -11,10 +11,16 @@ typedef struct next_table {
     uint64_t first_row;
     uint32_t *next; /* [(node - first_row) * addresses + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load; /* per link: addresses that its start sends over it; while the table is filled */
-    /* The addresses in the order in which OpenSM spreads them: those of the switches with the most adapters
+    /* Destinations in the order in which OpenSM spreads them: those of the switches with the most adapters
      * first, switches alike in the order of their GUIDs' bytes from the last on (its maps compare them as
      * they lie in the memory of a little-endian machine), the adapters of one switch by its port. */
-    uint32_t *order;
+    struct next_table_destination {
+        uint64_t address; /* of adapters that are no endpoints: one at the same switch, or NONE */
+        uint64_t node;    /* where it ends: the endpoint; of those adapters the switch, from where on they
+                             have no entries, but ports are counted as if they had */
+        bool counted_only;
+    } * order;
+    uint64_t destinations;
 } next_table;
 
 /* Everything but the entries, which are all missing. Errors: TOO_LARGE with the size, NO_MEMORY. */

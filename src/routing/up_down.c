@@ -130,6 +130,10 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
     return find_places(w, error);
 }
 
+void up_down_level(up_down *w) {
+    memset(w->place, 0, w->net->nodes * sizeof *w->place);
+}
+
 void up_down_fini(up_down *w) {
     void *all[] = {w->first_out, w->first_in, w->out,  w->in,   w->place,
                    w->by_place,  w->rank,     w->hops, w->down, w->queue};

@@ -34,6 +34,8 @@ typedef struct up_down {
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error);
 void up_down_fini(up_down *w);
 
+/* From now on no link leads up: all shortest ways are legal. */
+void up_down_level(up_down *w);
 /* Searches the ways to a node. O(links), and nothing where the last one hung at the same switch. */
 void up_down_search(up_down *w, uint64_t target);
 /* The links from node, by port, that lie on the ways to the target (there must be room for all that leave

@@ -113,12 +113,13 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
 
 static void fill(next_table *t, up_down *w, uint32_t *links) {
     const bough_net *net = t->net;
-    for (uint64_t i = 0; i < net->addresses; i++) {
-        uint64_t a = t->order[i];
-        up_down_search(w, bough_address_node(net, a));
+    for (uint64_t i = 0; i < t->destinations; i++) {
+        const struct next_table_destination *d = &t->order[i];
+        up_down_search(w, d->node);
         for (uint64_t v = t->first_row; v < net->nodes; v++) {
             uint32_t count = up_down_links(w, v, links);
-            if (count) *next_table_entry(t, v, a) = next_table_take(t, links, count);
+            uint32_t link = count ? next_table_take(t, links, count) : BOUGH_NO_INDEX;
+            if (!d->counted_only) *next_table_entry(t, v, d->address) = link;
         }
     }
 }
