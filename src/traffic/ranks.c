@@ -11,6 +11,25 @@
  * end of a list; who does not (networks change the order of messages) goes to a skew heap beside it. */
 #include "traffic/ranks_state.h"
 
+/* ---- memory ---- */
+
+/* Most of the time goes into waiting for memory: what will be looked at is asked for some events before. */
+static inline void fetch_op(const rank_engine *m, uint32_t o) {
+    if (o == NOBODY) return;
+    __builtin_prefetch(&m->s->op[o]);
+    __builtin_prefetch(&m->op[o], 1);
+    __builtin_prefetch(&m->s->then[o]);
+}
+
+/* The receive that a message will find. */
+static inline void fetch_receive(const rank_engine *m, uint32_t message) {
+    uint32_t c = m->match->channel[message];
+    if (c == MATCH_NONE || m->channel[c].head == NOBODY) return;
+    uint32_t recv = m->channel[c].head & ~RECEIVES;
+    __builtin_prefetch(&m->op[recv], 1);
+    __builtin_prefetch(&m->s->then[recv]);
+}
+
 /* ---- lines ---- */
 
 static uint32_t meld(operation *op, uint32_t a, uint32_t b) {
@@ -52,7 +71,7 @@ static inline uint32_t line_first(const rank_engine *m, const waiters *l) {
 static uint32_t line_leave(rank_engine *m, waiters *l) {
     uint32_t o = line_first(m, l);
     if (o == l->head)
-        l->head = m->op[o].link[0];
+        fetch_op(m, l->head = m->op[o].link[0]);
     else
         l->heap = meld(m->op, m->op[o].link[0], m->op[o].link[1]);
     return o;
@@ -86,13 +105,13 @@ static inline uint64_t later(uint64_t a, uint64_t b) {
 
 /* When the CPU has something to do next, and for whom. */
 static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
-    uint32_t c = rank * m->s->cpus + which, sequence = NOBODY;
+    uint32_t c = rank * m->cpus + which, sequence = NOBODY;
     cpu *p = &m->cpu[c];
-    const nic *n = &m->nic[(size_t)rank * m->s->nics];
-    const waiters *l = &m->io[(size_t)c * m->s->nics * 2];
+    const nic *n = &m->nic[(size_t)rank * m->nics];
+    const waiters *l = &m->io[(size_t)c * m->nics * 2];
     uint64_t time = NEVER;
     consider(m, &p->alone, p->free, &time, &sequence);
-    for (unsigned i = 0; i < m->s->nics; i++, n++, l += 2) {
+    for (unsigned i = 0; i < m->nics; i++, n++, l += 2) {
         consider(m, &l[0], later(p->free, n->sent), &time, &sequence);
         consider(m, &l[1], later(p->free, n->received), &time, &sequence);
     }
@@ -128,7 +147,7 @@ static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time)
 /* Since when the side of the NIC that an operation of a rank (or a message to it) wants is free. */
 static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     const bough_op *op = &m->s->op[o];
-    const nic *n = &m->nic[(size_t)rank * m->s->nics + op->nic];
+    const nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     if (op->kind == BOUGH_OP_CALC || ranks_inside(m, o)) return 0;
     return message ? n->received : n->sent;
 }
@@ -136,16 +155,17 @@ static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o,
 /* Gets into line, and sees to it that the CPU wakes up. */
 static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     const bough_op *op = &m->s->op[o];
-    uint32_t c = rank * m->s->cpus + op->cpu;
+    uint32_t c = rank * m->cpus + op->cpu;
     bool alone = op->kind == BOUGH_OP_CALC || ranks_inside(m, o);
-    line_join(m, alone ? &m->cpu[c].alone : &m->io[((size_t)c * m->s->nics + op->nic) * 2 + message], o);
+    if (message) fetch_receive(m, o);
+    line_join(m, alone ? &m->cpu[c].alone : &m->io[((size_t)c * m->nics + op->nic) * 2 + message], o);
     set_wake(m, rank, op->cpu);
 }
 
 /* An operation that waits for no other: it stands in line, or tries when it is ready. */
 static void place(rank_engine *m, uint32_t rank, uint32_t o) {
     const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->s->cpus + op->cpu];
+    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
     uint64_t ready = later(m->now, m->op[o].ready), from = p->free;
     m->op[o].sequence = m->sequence++;
     if (op->kind == BOUGH_OP_RECV) {
@@ -191,29 +211,27 @@ static uint32_t channel_of(const rank_engine *m, uint32_t o, unsigned kind) {
     return kind ? m->match->also[o][kind - 1] : m->match->channel[o];
 }
 
-static bool holds(const rank_engine *m, const channel *c, bough_op_kind kind) {
-    return c->head != NOBODY && m->s->op[c->head].kind == kind;
-}
-
 /* The receive that takes a message: of those that wait the one that was posted first. */
 static uint32_t take_receive(rank_engine *m, uint32_t message) {
     channel *best = NULL;
     for (unsigned kind = 0; kind < (m->also ? 4 : 1); kind++) {
         uint32_t c = channel_of(m, message, kind);
-        if (c == MATCH_NONE || !holds(m, &m->channel[c], BOUGH_OP_RECV)) continue;
+        if (c == MATCH_NONE) continue;
         channel *have = &m->channel[c];
-        if (!best || m->op[have->head].link[1] < m->op[best->head].link[1]) best = have;
+        if (have->head == NOBODY || !(have->head & RECEIVES)) continue;
+        if (!best || m->op[have->head & ~RECEIVES].link[1] < m->op[best->head & ~RECEIVES].link[1])
+            best = have;
     }
     if (!best) return NOBODY;
-    uint32_t o = best->head;
-    best->head = m->op[o].link[0];
+    uint32_t o = best->head & ~RECEIVES, next = m->op[o].link[0];
+    best->head = next == NOBODY ? NOBODY : next | RECEIVES;
     return o;
 }
 
-static void join(rank_engine *m, channel *c, uint32_t o, unsigned kind) {
+static void join(rank_engine *m, channel *c, uint32_t o, unsigned kind, uint32_t flag) {
     *next_of(m, o, kind) = NOBODY;
     if (c->head == NOBODY)
-        c->head = o;
+        c->head = o | flag;
     else
         *next_of(m, c->tail, kind) = o;
     c->tail = o;
@@ -222,7 +240,7 @@ static void join(rank_engine *m, channel *c, uint32_t o, unsigned kind) {
 static void leave_message(rank_engine *m, uint32_t message) {
     for (unsigned kind = 0; kind < (m->also ? 4 : 1); kind++) {
         uint32_t c = channel_of(m, message, kind);
-        if (c != MATCH_NONE) join(m, &m->channel[c], message, kind);
+        if (c != MATCH_NONE) join(m, &m->channel[c], message, kind, 0);
     }
 }
 
@@ -237,7 +255,7 @@ static unsigned kind_of(const bough_op *recv) {
 static uint32_t take_message(rank_engine *m, uint32_t recv) {
     channel *c = &m->channel[m->match->channel[recv]];
     unsigned kind = kind_of(&m->s->op[recv]);
-    while (holds(m, c, BOUGH_OP_SEND)) {
+    while (!(c->head & RECEIVES)) { /* nor NOBODY */
         uint32_t o = c->head;
         c->head = *next_of(m, o, kind);
         if (m->op[o].waits == HERE) return o;
@@ -265,7 +283,7 @@ static bool by_rendezvous(const rank_engine *m, const bough_op *op) {
 
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->s->cpus + op->cpu];
+    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
     occupy(m, p, op->size * 1000, op->label, false);
     m->op[o].waits = ENDED;
     tell_started(m, o, m->now);
@@ -287,8 +305,8 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->s->cpus + op->cpu];
-    nic *n = &m->nic[(size_t)rank * m->s->nics + op->nic];
+    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
+    nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t leaves = m->now + m->host.o;
     occupy(m, p, m->host.o + times(m->host.O, op->size), op->label, true);
@@ -300,6 +318,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
         push(m, leaves + (stays ? 0 : m->host.L), m->op[o].sequence, o);
     else
         depart(m, o, leaves);
+    if (m->match->channel[o] != MATCH_NONE) __builtin_prefetch(&m->channel[m->match->channel[o]], 1);
     if (!by_rendezvous(m, op)) tell_ended(m, rank, o, p->free);
     settle(m, rank, rank);
     set_wake(m, rank, op->cpu);
@@ -314,7 +333,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->op[recv].waits = m->op[message].waits = ENDED;
     if (by_rendezvous(m, op)) {
         from = m->match->rank[message];
-        uint64_t busy = m->host.O ? m->cpu[from * m->s->cpus + op->cpu].free : 0; /* with O it may still be */
+        uint64_t busy = m->host.O ? m->cpu[from * m->cpus + op->cpu].free : 0; /* with O it may still be */
         tell_ended(m, from, message, later(m->now, busy));
     }
     tell_ended(m, rank, recv, done);
@@ -334,11 +353,12 @@ static uint64_t done_of(const rank_engine *m, uint32_t message) {
 static void do_message(rank_engine *m, uint32_t o) {
     const bough_op *op = &m->s->op[o];
     uint32_t rank = op->peer, recv = take_receive(m, o);
-    cpu *p = &m->cpu[rank * m->s->cpus + op->cpu];
-    nic *n = &m->nic[(size_t)rank * m->s->nics + op->nic];
+    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
+    nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t G = stays || m->network ? 0 : times(m->host.G, op->size), O = times(m->host.O, op->size);
-    occupy(m, p, m->host.o + later(O, G), recv != NOBODY ? m->s->op[recv].label : op->label, true);
+    uint8_t label = m->labels && recv != NOBODY ? m->s->op[recv].label : op->label;
+    occupy(m, p, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
@@ -358,7 +378,7 @@ static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
         return;
     }
     m->op[o].waits = POSTED;
-    join(m, &m->channel[m->match->channel[o]], o, 0);
+    join(m, &m->channel[m->match->channel[o]], o, 0, RECEIVES);
     m->op[o].link[1] = m->posted++;
     settle(m, rank, rank);
 }
@@ -369,7 +389,7 @@ static void try_op(rank_engine *m, uint32_t rank, uint32_t o) {
     const bough_op *op = &m->s->op[o];
     if (op->kind == BOUGH_OP_RECV)
         do_post(m, rank, o);
-    else if (m->cpu[rank * m->s->cpus + op->cpu].free > m->now || nic_free(m, rank, o, false) > m->now)
+    else if (m->cpu[rank * m->cpus + op->cpu].free > m->now || nic_free(m, rank, o, false) > m->now)
         stand(m, rank, o, false);
     else if (op->kind == BOUGH_OP_SEND)
         do_send(m, rank, o);
@@ -380,7 +400,7 @@ static void try_op(rank_engine *m, uint32_t rank, uint32_t o) {
 static void try_message(rank_engine *m, uint32_t o) {
     const bough_op *op = &m->s->op[o];
     uint32_t rank = op->peer;
-    if (m->cpu[rank * m->s->cpus + op->cpu].free > m->now || nic_free(m, rank, o, true) > m->now)
+    if (m->cpu[rank * m->cpus + op->cpu].free > m->now || nic_free(m, rank, o, true) > m->now)
         stand(m, rank, o, true);
     else
         do_message(m, o);
@@ -389,13 +409,13 @@ static void try_message(rank_engine *m, uint32_t o) {
 /* The first of those in line that can have what they want. */
 static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
     cpu *p = &m->cpu[c];
-    uint32_t rank = c / m->s->cpus, which = c % m->s->cpus;
-    waiters *l = &m->io[(size_t)c * m->s->nics * 2], *best = NULL;
-    const nic *n = &m->nic[(size_t)rank * m->s->nics];
+    uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus;
+    waiters *l = &m->io[(size_t)c * m->nics * 2], *best = NULL;
+    const nic *n = &m->nic[(size_t)rank * m->nics];
     if (p->wake != m->now || p->wake_sequence != sequence) return; /* stale */
     p->wake = NEVER;
     if (p->free <= m->now && line_first(m, &p->alone) != NOBODY) best = &p->alone;
-    for (unsigned i = 0; i < 2 * m->s->nics && p->free <= m->now; i++) {
+    for (unsigned i = 0; i < 2 * m->nics && p->free <= m->now; i++) {
         uint32_t o = line_first(m, &l[i]);
         if (o == NOBODY || (i % 2 ? n[i / 2].received : n[i / 2].sent) > m->now) continue;
         if (!best || m->op[o].sequence < m->op[line_first(m, best)].sequence) best = &l[i];
@@ -413,8 +433,20 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
         do_send(m, rank, o);
 }
 
+static void fetch_next(const rank_engine *m) {
+    if (!m->events.count) return;
+    uint32_t what = m->events.entry[0].what;
+    if (what & WAKE) {
+        __builtin_prefetch(&m->cpu[what & ~WAKE], 1);
+        __builtin_prefetch(&m->io[(size_t)(what & ~WAKE) * m->nics * 2], 1);
+    } else {
+        fetch_op(m, what);
+    }
+}
+
 static void handle(rank_engine *m, rank_event e) {
     m->now = e.time;
+    fetch_next(m);
     if (e.what & WAKE)
         wake(m, e.what & ~WAKE, e.sequence);
     else if (m->s->op[e.what].kind == BOUGH_OP_SEND && m->op[e.what].waits == LEFT)

@@ -82,7 +82,13 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
     if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
     if (status) return status;
-    *m = (rank_engine){.s = s, .w = w, .match = match, .host = w->host, .network = network};
+    *m = (rank_engine){.s = s,
+                       .w = w,
+                       .match = match,
+                       .host = w->host,
+                       .network = network,
+                       .cpus = s->cpus,
+                       .nics = s->nics};
     status = bough_alloc(&m->op, s->ops, sizeof *m->op, error);
     if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
@@ -97,6 +103,7 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     }
     for (uint32_t o = 0; o < s->ops; o++) m->initial += s->waits[o] == 0;
     for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
+    for (uint32_t o = 0; o < s->ops && !m->labels; o++) m->labels = s->op[o].label > 0;
     m->shares = true;
     bool some = false;
     for (uint32_t o = 0; o < s->ops && !some; o++)

@@ -42,7 +42,8 @@ typedef struct nic {
     uint64_t sent, received; /* each side is free from then on */
 } nic;
 
-/* Who waits: posted receives, or messages that came. */
+/* Who waits: posted receives (head | RECEIVES), or messages that came. */
+#define RECEIVES (UINT32_C(1) << 31)
 typedef struct channel {
     uint32_t head, tail;
 } channel;
@@ -58,6 +59,8 @@ struct rank_engine {
     const match_plan *match;
     bough_host host;
     bool network;
+    uint32_t cpus, nics; /* of a rank */
+    bool labels;         /* some operation has one */
     operation *op;
     channel *channel;
     uint32_t (*also)[3]; /* the next of a message in its other channels */
