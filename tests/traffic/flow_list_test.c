@@ -88,6 +88,9 @@ static void lists_are_read(void **state) {
     assert_true(l.flow[0].source == 0 && l.flow[0].destination == 1 && l.flow[0].size == 5);
     assert_true(l.flow[1].source == 1 && l.flow[1].destination == 0 && l.flow[1].size == 7);
     flow_list_fini(&l);
+    if (read_list("Nodes 4\n", 1, &l, &error)) fail_msg("%s", error.reason); /* nobody sends anything */
+    assert_true(l.nodes == 4 && l.flows == 0);
+    flow_list_fini(&l);
 }
 
 /* Every message takes 10 ticks. Writes "time:source>destination " of each. */

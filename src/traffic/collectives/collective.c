@@ -52,6 +52,8 @@ void collective_wait(collective *c, uint32_t after, uint32_t before) {
 /* Where operations are only counted, ids are numbers in order. */
 uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
     uint32_t id = (uint32_t)c->ops;
+    if (!c->builder && !c->status && (c->ops & 0xfffff) == 0xfffff) /* what is counted so far */
+        c->status = collective_room(c->ops, c->waits, NULL, c->error);
     if (!c->status && c->ops == BOUGH_OPS_MAX)
         c->status = bough_fail(c->error, BOUGH_TOO_LARGE, NULL,
                                "more than 2^31 operations; take fewer ranks, rounds or segments");

@@ -21,6 +21,7 @@ static bough_status generate(const collective_algorithm *a, const collective_opt
     collective counted = fresh, built = fresh;
     memset(last, 0xff, o->ranks * sizeof *last);
     a->generate(&counted);
+    if (counted.status) return counted.status;
     uint64_t ops = bough_mul(counted.ops, o->rounds);
     uint64_t waits =
         bough_add(bough_mul(counted.waits, o->rounds), bough_mul(2 * (uint64_t)o->ranks, o->rounds));

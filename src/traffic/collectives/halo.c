@@ -77,6 +77,7 @@ static bough_status build(const grid *g, const char *name, uint32_t (*last)[2], 
     collective counted = fresh, built = fresh;
     memset(last, 0xff, g->ranks * sizeof *last);
     generate(&counted, g);
+    if (counted.status) return counted.status;
     bough_status status = collective_room(counted.ops, counted.waits, name, error);
     if (!status) status = bough_schedule_begin(name, g->ranks, &built.builder, error);
     if (!status) status = bough_schedule_reserve(built.builder, counted.ops, counted.waits, error);

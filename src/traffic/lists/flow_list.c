@@ -237,7 +237,7 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
         r->line = l->trigger[i].line;
         return FAIL_HERE("trigger %" PRIu64 " is named and never described", l->trigger[i].id);
     }
-    qsort(l->flow, l->flows, sizeof *l->flow, by_start);
+    if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
     while (l->timed < l->flows && l->flow[l->timed].trigger == FLOW_LIST_NONE) l->timed++;
     return BOUGH_OK;
 }
