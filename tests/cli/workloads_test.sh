@@ -65,7 +65,7 @@ right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
 wrong 2 "step.csv:6: epoch 2 is asked for" sim "$net" aicb:step.csv,epoch=2 flow
 
 # Jobs: the example; random draws do not depend on threads.
-right "jobs: 0 ring, 1 alltoall, 2 stencil" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
+right "jobs: 0 ring, 1 alltoall" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
 also "job_slowdown[1]"
 for threads in 1 3; do
 	"$bough" sim "$net" "alltoall:shift,size=64kB,place=random,key=3" flow:ideal=0 --routing random --trials 20 \
