@@ -67,7 +67,7 @@ static bough_schedule *make(const collective_case *k, cargo *loads) {
     if (bough_schedule_finish(c.builder, &s, &error)) fail_msg("%s", error.reason);
     assert_int_equal(s->ops, c.ops);
     assert_int_equal(s->then[s->ops], c.waits);
-    if (loads) qsort(loads->list, loads->count, sizeof *loads->list, by_send);
+    if (loads && loads->count) qsort(loads->list, loads->count, sizeof *loads->list, by_send);
     return s;
 }
 
