@@ -54,6 +54,14 @@ static bough_status count_values(study_page *p) {
     return status;
 }
 
+static bough_status check_size(const study_page *p) {
+    size_t values = p->value[p->study->points];
+    if (values <= BOUGH_PAGE_VALUES) return BOUGH_OK;
+    return bough_fail(p->error, BOUGH_TOO_LARGE, NULL,
+                      "the report page holds %d results, and this study has %zu; results.csv has them all",
+                      BOUGH_PAGE_VALUES, values);
+}
+
 /* The number of a result: those of earlier points, of earlier answers of this point, of this answer. */
 static size_t find_value(const study_page *p, const chart_point *point, bough_metric_id metric) {
     size_t at = p->value[point->of - p->study->point];
@@ -322,8 +330,9 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     study_page p = {.study = study, .w = {.out = &json, .compact = true}, .error = error};
     char *plain = NULL;
     bough_status status = bough_report_html_check(error);
-    if (!status) status = bough_report_table(study, false, &plain, error);
     if (!status) status = count_values(&p);
+    if (!status) status = check_size(&p);
+    if (!status) status = bough_report_table(study, false, &plain, error);
     if (!status) status = put_page(&p);
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
     if (!status) status = page_write(study->title, json.data, plain, html, error);
