@@ -25,7 +25,7 @@ wrong 2 "nosuch: cannot be opened" report nosuch --html x.html
 
 right "collision" report small --html x.html
 cmp x.html small/report.html || fail "run and report write different pages"
-grep -q '^<!doctype html>' x.html && [ "$(tail -n 1 x.html)" = "</html>" ] || fail "no whole page"
+if ! grep -q "^<!doctype html>" x.html || [ "$(tail -n 1 x.html)" != "</html>" ]; then fail "no whole page"; fi
 grep -q '"command":"bough run small.yaml --set seed=7"' x.html || fail "another command"
 if grep -q "$tmp" x.html; then fail "the page names the directory"; fi
 
