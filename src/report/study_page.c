@@ -84,6 +84,12 @@ static bough_status find_answer(study_page *p, const chart_point *point, uint64_
     return status;
 }
 
+/* What a ratio is to: another method, or the same under another routing. */
+static const char *against_name(const chart_point *point) {
+    bool routings = point->against->asked == point->answer->asked;
+    return routings ? point->of->routing[point->against->routing].spec : point->against->method;
+}
+
 static bough_status put_point(study_page *p, const chart *c, const chart_point *point) {
     size_t value = p->value[p->study->points] + p->mores;
     if (!c->ratio && !p->study->pool) {
@@ -101,7 +107,7 @@ static bough_status put_point(study_page *p, const chart *c, const chart_point *
     json_put_real(&p->w, NULL, point->x);
     put_string(p, point->label);
     json_put_whole(&p->w, NULL, (int64_t)value);
-    if (point->against) put_string(p, point->against->method);
+    if (point->against) put_string(p, against_name(point));
     json_end_array(&p->w);
     return BOUGH_OK;
 }
