@@ -18,7 +18,7 @@ typedef struct making {
     drawing_sharing sharing;
     uint32_t slot[SLOTS]; /* box + 1, hashed by row and key */
     uint64_t key[DRAWING_BOXES + 1];
-    unsigned row_boxes[256];
+    unsigned row_boxes[DRAWING_ROWS];
     uint32_t *box_of;   /* of a node; counted networks */
     uint32_t *line_of;  /* [a][b]: line + 1 */
     const double *load; /* per link; NULL: none */
@@ -48,7 +48,8 @@ static uint32_t find_box(making *m, uint64_t node) {
         uint32_t b = m->slot[at] - 1;
         if (m->key[b] == p.key && m->d->box[b].row == p.row) return b;
     }
-    bool roomless = p.row >= 256 || m->row_boxes[p.row] == DRAWING_ROW || m->d->boxes == DRAWING_BOXES;
+    bool roomless =
+        p.row >= DRAWING_ROWS || m->row_boxes[p.row] == DRAWING_ROW || m->d->boxes == DRAWING_BOXES;
     unsigned roles = m->net->ops->node_roles(m->net, node);
     bool host = roles == BOUGH_ENDPOINT;
     if (roomless || (host && m->sharing.mode == DRAW_NODES && m->row_boxes[p.row] == DRAWING_HOSTS))

@@ -95,7 +95,10 @@ static void spread_row(arranging *a, unsigned row, double width, double *x) {
     for (uint32_t i = 0; i < count; i++) {
         drawing_box *b = &d->box[a->order[a->first[row] + i]];
         b->x = MARGIN + x[i];
-        b->width = over_hosts ? apart : slot;
+        b->width = slot;
+        if (over_hosts) b->width = 2 * fmin(x[i], width - x[i]);
+        if (over_hosts && i > 0) b->width = fmin(b->width, x[i] - x[i - 1]);
+        if (over_hosts && i + 1 < count) b->width = fmin(b->width, x[i + 1] - x[i]);
     }
 }
 

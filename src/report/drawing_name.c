@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 128, LABEL_MAX = 26, UPRIGHT_ROOM = 11 };
+enum { NAME = 128, LABEL_MAX = 26, LABEL_HEAD = 11, UPRIGHT_ROOM = 11 };
 #define LETTER 5.4 /* pixels of width, at the size that labels have */
 
 /* What the names of all switches begin and end with says nothing. Numbers are not cut in two. */
@@ -52,18 +52,28 @@ static void find_common(const bough_net *net, const drawing *d, common *c) {
     while (c->back > 0 && word_part(c->first[whole - c->back])) c->back--;
 }
 
-/* UTF-8: not in the middle of a letter. */
-static void cut(char *text, size_t most) {
-    size_t at = 0, letters = 0;
-    for (; text[at]; at++)
-        if (((unsigned char)text[at] & 0xc0) != 0x80 && letters++ == most) break;
-    text[at] = 0;
-}
-
 static size_t letters(const char *text) {
     size_t n = 0;
     for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
     return n;
+}
+
+/* The byte at which the n-th letter begins. */
+static size_t letter_at(const char *text, size_t n) {
+    size_t at = 0;
+    for (; text[at]; at++)
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && n-- == 0) break;
+    return at;
+}
+
+/* Takes the middle out of what is longer than LABEL_MAX letters: names often differ at their ends. */
+static void shorten(char *text) {
+    size_t count = letters(text);
+    char whole[NAME];
+    if (count <= LABEL_MAX) return;
+    snprintf(whole, sizeof whole, "%s", text);
+    snprintf(text, NAME, "%.*s\xe2\x80\xa6%s", (int)letter_at(whole, LABEL_HEAD), whole,
+             whole + letter_at(whole, count - (LABEL_MAX - LABEL_HEAD - 1)));
 }
 
 static void make_label(const bough_net *net, const drawing_box *b, const common *c, char *label) {
@@ -78,20 +88,33 @@ static void make_label(const bough_net *net, const drawing_box *b, const common 
         snprintf(label, NAME, "%" PRIu64, b->node);
     else
         snprintf(label, NAME, "%s", b->count == 1 && b->kind == DRAWING_SWITCH ? name : "");
-    cut(label, LABEL_MAX);
+    shorten(label);
 }
 
-/* width is the room in the row, and becomes that of the box. */
-static void fit(drawing_box *b, char *label) {
-    double room = 0.82 * b->width, want = (double)letters(label) * LETTER + 7;
-    if (b->kind != DRAWING_SWITCH && b->count == 1) { /* a circle */
+static double wanted(const char *label) {
+    return (double)letters(label) * LETTER + 7;
+}
+
+static double room_of(const drawing_box *b) {
+    return 0.82 * b->width;
+}
+
+static bool is_circle(const drawing_box *b) {
+    return b->kind != DRAWING_SWITCH && b->count == 1;
+}
+
+/* width is the room in the row, and becomes that of the box. upright: some label of the row has to stand on
+ * end. */
+static void fit(drawing_box *b, char *label, bool upright) {
+    double room = room_of(b), want = wanted(label);
+    if (is_circle(b)) {
         double size = b->kind == DRAWING_BOTH ? 22 : 15;
         b->width = b->height = room < size ? room : size;
         if (want - 4 > b->width + 3) label[0] = 0;
         return;
     }
     b->height = 18;
-    if (want <= room) {
+    if (want <= room && (!upright || want <= 30)) {
         b->width = want > 16 ? want : room < 16 ? room : 16;
     } else if (room >= UPRIGHT_ROOM) {
         b->upright = true;
@@ -138,13 +161,18 @@ static void put_line_title(bough_text *out, const bough_net *net, const drawing 
 bough_status drawing_name(const bough_net *net, drawing *d, bough_error *error) {
     common c = {0};
     char label[NAME];
-    bool failed = false;
+    bool failed = false, upright[DRAWING_ROWS] = {0};
     find_common(net, d, &c);
+    for (size_t i = 0; i < d->boxes; i++) {
+        const drawing_box *b = &d->box[i];
+        make_label(net, b, &c, label);
+        if (!is_circle(b) && wanted(label) > room_of(b)) upright[b->row] = true;
+    }
     for (size_t i = 0; i < d->boxes; i++) {
         drawing_box *b = &d->box[i];
         bough_text title = {0};
         make_label(net, b, &c, label);
-        fit(b, label);
+        fit(b, label, upright[b->row]);
         put_title(&title, net, b);
         b->label = bough_strdup(label);
         b->title = bough_text_take(&title);

@@ -234,6 +234,31 @@ static void test_loads(void **state) {
     bough_net_destroy(net);
 }
 
+/* What names of switches have in common is left out, what tells them apart is not: also where names are long.
+ */
+static void test_labels(void **state) {
+    (void)state;
+    static const char *const data[] = {"example:cluster.ibnetdiscover", "fabrics/psmn-x5.ibnetdiscover"};
+    for (int f = 0; f < 2; f++) {
+        char *path = data_path(data[f]);
+        if (!path) continue;
+        char *spec = spec_of("ibnet", path);
+        bough_net *net = net_make(spec);
+        drawing d = draw(net, NULL);
+        for (size_t i = 0; i < d.boxes; i++) {
+            if (d.box[i].kind != DRAWING_SWITCH) continue;
+            assert_true(*d.box[i].label);
+            if (f == 0) assert_non_null(strstr(d.box[i].label, d.box[i].level == 1 ? "-leaf" : "-spine"));
+            if (f == 0) assert_null(strchr(d.box[i].label, ';'));
+            for (size_t k = 0; k < i; k++)
+                if (d.box[k].kind == DRAWING_SWITCH) assert_string_not_equal(d.box[i].label, d.box[k].label);
+        }
+        drawing_fini(&d);
+        bough_net_destroy(net);
+        free(path), free(spec);
+    }
+}
+
 static void test_faults(void **state) {
     (void)state;
     bough_net *whole = net_make("xgft:down=4x4x2,up=1x4x4,links=1x2x1"), *net;
@@ -315,7 +340,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused), cmocka_unit_test(test_figure_1), cmocka_unit_test(test_few_crossings),
         cmocka_unit_test(test_cube),    cmocka_unit_test(test_any_size), cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_faults),  cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_labels),  cmocka_unit_test(test_faults),   cmocka_unit_test(test_svg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
