@@ -140,6 +140,20 @@ static void print_comparison(bough_text *out, const check_report *report) {
                       report->part[0].result.pairs);
 }
 
+static void print_failures(bough_text *out, const check_report *report) {
+    const check_part *part = report->part;
+    for (size_t i = 0; i < report->parts; i++) check_failures_print(out, part[i].routing, &part[i].failures);
+    for (size_t k = 0; k < part[0].failures.lists && report->parts > 1; k++) {
+        check_failures_heading(out, &part[0].failures.list[k]);
+        for (size_t i = 0; i < report->parts; i++)
+            check_failures_row(out, part[i].routing, &part[i].failures.list[k]);
+        bough_text_printf(
+            out,
+            "(pairs lost by a failure, and at most; once mended: slowdown, and at most; the worst mean over "
+            "shifts)\n");
+    }
+}
+
 /* Findings of several lists, worst first, at most `shown` of each kind and severity. */
 static void print_findings(bough_text *out, const char *title, const bough_findings *const *lists,
                            size_t count, uint64_t shown) {
@@ -246,6 +260,9 @@ static void print_all(bough_text *out, const check_report *report, uint64_t show
     print_network(out, report->net);
     for (size_t i = 0; i < report->parts; i++) print_part(out, report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(out, report);
+    print_failures(out, report);
+    check_jobs_print(out, &report->jobs, report->routings);
+    check_against_print(out, &report->against, report->part[0].routing, &report->part[0].result);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
                                       &report->wiring};
     print_findings(out, "", lists, 2, shown);
@@ -253,6 +270,8 @@ static void print_all(bough_text *out, const check_report *report, uint64_t show
         const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
         print_findings(out, report->part[i].routing->spec, mine, 2, shown);
     }
+    const bough_findings *changes[1] = {&report->against.findings};
+    print_findings(out, "the comparison", changes, 1, shown);
     for (size_t i = 0; i < report->parts; i++) {
         bough_text_printf(out, "\nverdict     %s\n", report->part[i].routing->spec);
         print_sentences(out, report->net, &report->part[i]);

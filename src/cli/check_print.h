@@ -3,6 +3,9 @@
 
 #include "bough/adversary.h"
 #include "bough/check.h"
+#include "cli/check_against.h"
+#include "cli/check_failures.h"
+#include "cli/check_jobs.h"
 
 typedef struct check_part {
     bough_routing *routing;
@@ -10,6 +13,7 @@ typedef struct check_part {
     bough_findings findings;
     bool worst_known;
     bough_adversary_result worst;
+    check_failures failures;
 } check_part;
 
 typedef struct check_report {
@@ -18,7 +22,10 @@ typedef struct check_report {
     check_part *part;
     size_t parts;
     uint64_t seed;
-    bool worst_asked; /* for the worst permutation, whatever it costs */
+    check_against against;
+    check_jobs jobs;
+    const bough_routing **routings; /* of the parts */
+    bool worst_asked;               /* for the worst permutation, whatever it costs */
     bool worst_shown; /* also unasked, where it costs little: the text does, JSON has what was asked for */
 } check_report;
 

@@ -5,8 +5,8 @@
 #include "bough/faults.h"
 #include "bough/routing.h"
 #include "cli/cli.h"
+#include "cli/net_export.h"
 #include "cli/network.h"
-#include "report/drawing.h"
 #include "topology/xgft.h"
 
 #include <inttypes.h>
@@ -18,7 +18,8 @@ static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
     CLI_FAULTS_OPTION,
-    {"routing", 0, "R", "for a drawing: links show how all-to-all under R loads them", 0},
+    {"routing", 0, "R",
+     "FILE.svg: links show how all-to-all under R loads them; FILE.lfts, FILE.xml: the routes of R", 0},
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
@@ -31,64 +32,12 @@ static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network,
                                 "FILE.svg is a drawing, of any size on one page: bough net bft:n=64 "
                                 "--routing random -o bft.svg\n"};
 
-static bough_status draw(const cli_args *args, const bough_net *net, bough_text *text, bough_error *error) {
-    const char *spec = cli_value(args, "routing");
-    bough_routing *routing = NULL;
-    drawing d = {0};
-    bough_status status = spec ? bough_routing_create(net, spec, &routing, error) : BOUGH_OK;
-    if (!status) status = drawing_make(net, &(drawing_options){.routing = routing}, &d, error);
-    if (!status) status = drawing_svg(&d, text, error);
-    drawing_fini(&d);
-    bough_routing_destroy(routing);
-    return status;
-}
-
-static bool is_export(const bough_format *f) {
-    return strcmp(f->direction, "export") == 0;
-}
-
-/* The format whose name is the file's ending; the longest one, as .layout.svg ends with .svg too. */
-static const bough_format *format_of(const char *path) {
-    const bough_format *found = NULL;
-    size_t length = strlen(path), longest = 0;
-    for (const bough_format *f = bough_formats; f->name; f++) {
-        size_t ending = strlen(f->name);
-        if (!is_export(f) || ending < longest || length <= ending || path[length - ending - 1] != '.' ||
-            strcmp(path + length - ending, f->name) != 0)
-            continue;
-        found = f;
-        longest = ending;
-    }
-    return found;
-}
-
-/* A drawing is more than a format: it may need a routing, and stands on a floor above. */
-static bough_status export_to(const cli_args *args, const bough_net *net, const char *path,
-                              bough_error *error) {
-    const bough_format *format = format_of(path);
-    if (!format) {
-        bough_text known = {0};
-        for (const bough_format *f = bough_formats; f->name; f++)
-            if (is_export(f)) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
-        bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
-        bough_text_fini(&known);
-        return BOUGH_INVALID;
-    }
-    if (format->write && cli_has(args, "routing"))
-        return bough_fail(error, BOUGH_INVALID, path, "only drawings (.svg) show a routing");
-    bough_text text = {0};
-    bough_status status = format->write ? format->write(net, &text, error) : draw(args, net, &text, error);
-    if (!status) status = bough_output_write(path, text.data, text.length, error);
-    bough_text_fini(&text);
-    return status;
-}
-
 static void print_parts(const bough_net *net) {
-    bough_part part;
-    if (!(net->gives & BOUGH_GIVES_PARTS)) return;
+    const bough_packaging *p = net->packaging;
+    if (!p) return;
     printf("parts      ");
-    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
-        printf("%s %" PRIu64 " %s", i ? "," : "", part.count, part.name);
+    for (unsigned s = 0; s < p->stages; s++)
+        printf("%s %" PRIu64 " %s", s ? "," : "", bough_packaging_stacks(p, s), p->stage[s].name);
     printf(", from the endpoints up\n");
 }
 
@@ -211,10 +160,6 @@ int bough_verb_net(int argc, char **argv) {
         code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
-    if (cli_has(&args, "routing") && !cli_has(&args, "output")) {
-        code = cli_wrong("net", "--routing belongs to a drawing: --output FILE.svg");
-        goto done;
-    }
     bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);
     const bough_net *net = n.net;
     if (!status && cli_has(&args, "check")) {
@@ -223,7 +168,10 @@ int bough_verb_net(int argc, char **argv) {
     }
     const char *output = cli_value(&args, "output");
     if (!status && output)
-        status = export_to(&args, net, output, &error);
+        status = net_export(net, cli_value(&args, "routing"), output, &error);
+    else if (!status && cli_has(&args, "routing"))
+        status = bough_fail(&error, BOUGH_INVALID, "--routing",
+                            "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
     else if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status)

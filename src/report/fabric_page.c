@@ -231,6 +231,12 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
                      " links: a page holds %d and %d.",
                      net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
     }
+    page_put_layout(w, net);
+    bool boxes_left = false;
+    if (!status) status = page_put_packaging(w, net, &boxes_left, error);
+    if (boxes_left && p->left < sizeof p->left_out / sizeof *p->left_out)
+        snprintf(p->left_out[p->left++], sizeof *p->left_out,
+                 "The model of its stacks: a page holds %d boxes.", FABRIC_PAGE_BOXES);
     json_begin_array(w, "left_out", true);
     for (size_t i = 0; i < p->left; i++) json_put_text(w, NULL, p->left_out[i]);
     json_end_array(w);

@@ -28,9 +28,11 @@ typedef struct fabric_page {
 } fabric_page;
 
 /* Beyond these the page says what it leaves out: the network view, and the paths in it. */
-#define FABRIC_PAGE_NODES 8192
-#define FABRIC_PAGE_LINKS 65536
-#define FABRIC_PAGE_HOPS  400000 /* runs of equal next hops, of one routing */
+#define FABRIC_PAGE_NODES  8192
+#define FABRIC_PAGE_LINKS  65536
+#define FABRIC_PAGE_BOXES  6000
+#define FABRIC_PAGE_LAYOUT 1024   /* endpoints */
+#define FABRIC_PAGE_HOPS   400000 /* runs of equal next hops, of one routing */
 
 /* *html is heap. Errors: UNSUPPORTED where the page is not in this build (bough_report_html_check),
  * NO_MEMORY. The same findings give the same bytes, wherever the files were. */

@@ -51,6 +51,17 @@ bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error 
     return status;
 }
 
+void page_put_layout(json_writer *w, const bough_net *net) {
+    bough_text svg = {0};
+    bough_status status = BOUGH_UNSUPPORTED;
+    for (const bough_format *f = bough_formats; f->name; f++)
+        if (strcmp(f->name, "layout.svg") == 0 && f->write && !net->fabric && !net->faults &&
+            net->endpoints <= FABRIC_PAGE_LAYOUT)
+            status = f->write(net, &svg, NULL);
+    json_put_text(w, "layout", status || svg.failed ? NULL : svg.data);
+    bough_text_fini(&svg);
+}
+
 bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error) {
     char name[200];
     json_begin_object(w, "net", true);
@@ -79,6 +90,58 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
     json_end_array(w);
     bough_status status = put_places(w, net, error);
     json_end_object(w);
+    return status;
+}
+
+/* ---- packaging ---- */
+
+typedef struct box_list {
+    bough_box *box;
+    size_t count;
+} box_list;
+
+static void keep_box(void *context, const bough_box *box) {
+    box_list *list = context;
+    if (list->count < FABRIC_PAGE_BOXES) list->box[list->count] = *box;
+    list->count++;
+}
+
+static void put_boxes(json_writer *w, const bough_packaging *packaging, const box_list *list) {
+    json_begin_object(w, "packaging", true);
+    json_begin_array(w, "stages", true);
+    for (unsigned s = 0; s < packaging->stages; s++) {
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "name", packaging->stage[s].name);
+        json_begin_array(w, "boxes", true);
+        for (size_t i = 0; i < list->count; i++)
+            for (int k = 0; k < 6 && list->box[i].stage == s; k++)
+                json_put_real(w, NULL,
+                              round(1e4 * (k < 3 ? list->box[i].centre[k] : list->box[i].size[k - 3])) / 1e4);
+        json_end_array(w);
+        json_end_object(w);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}
+
+bough_status page_put_packaging(json_writer *w, const bough_net *net, bool *left_out, bough_error *error) {
+    box_list list = {0};
+    *left_out = false;
+    if (!net->packaging) {
+        json_put_text(w, "packaging", NULL);
+        return BOUGH_OK;
+    }
+    bough_status status = bough_alloc(&list.box, FABRIC_PAGE_BOXES, sizeof *list.box, error);
+    if (!status) {
+        bough_error reason;
+        bough_status drawn = bough_hollow_cube_boxes(net->packaging, keep_box, &list, &reason);
+        *left_out = drawn != BOUGH_OK || list.count > FABRIC_PAGE_BOXES;
+    }
+    if (!status && !*left_out)
+        put_boxes(w, net->packaging, &list);
+    else
+        json_put_text(w, "packaging", NULL);
+    free(list.box);
     return status;
 }
 

@@ -335,6 +335,7 @@ static void put_notes(bough_text *out, const frame *f) {
             bough_text_put(&line, a->method);
             if (p->routings > 1 && a->routed)
                 bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
+            if (f->network) bough_text_printf(&line, ", %s", p->network.spec);
             for (size_t x = 0; x < f->study->axes && x < 32; x++)
                 if (f->axis[x]) bough_text_printf(&line, ", %s=%s", f->study->axis[x], p->value[x]);
             if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));

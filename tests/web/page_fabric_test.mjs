@@ -76,6 +76,20 @@ async function look(name, fabric, tables, level) {
   return { page, context, wrong, data };
 }
 
+// The model of stacks is drawn, turns, and loses a stage that is switched off.
+async function turnStacks(page) {
+  const section = page.locator('section[aria-labelledby=packaging]');
+  const look = () => section.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+  const before = await look();
+  await section.locator('.stacks').focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(100);
+  const turned = await look();
+  assert.notEqual(turned, before);
+  await section.locator('input[type=checkbox]').first().uncheck();
+  assert.notEqual(await look(), turned);
+}
+
 await run({
   async 'the example cluster'() {
     const { page, context, wrong, data } = await look('fabric', `${example}.ibnetdiscover`, [`${example}.ftree.lfts.gz`, `${example}.updn.lfts.gz`], 4);
@@ -131,6 +145,9 @@ await run({
       bough('check', spec, '--html', `${name}.html`);
       const opened = await open(join(work, `${name}.html`));
       await screenshot(opened.page, `network-${name}`);
+      assert.equal(await opened.page.locator('section[aria-labelledby=layout] img').count(), name === 'tree' ? 1 : 0);
+      assert.ok(await opened.page.locator('img').evaluateAll((all) => all.every((image) => image.complete && image.naturalWidth > 100)));
+      if (name === 'transit') await turnStacks(opened.page);
       assert.deepEqual(opened.wrong, []);
       await opened.context.close();
     }

@@ -98,6 +98,11 @@ export interface NetData {
   at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
 }
 
+// Stacks of chips: the middle and the size of each box, six numbers a box, in feet, y upwards.
+export interface PackagingData {
+  stages: { name: string; boxes: number[] }[];
+}
+
 export interface FabricData {
   fabric: string;
   format: string | null;
@@ -112,6 +117,8 @@ export interface FabricData {
   routings: RoutingData[];
   net: NetData | null;
   picture: string | null; // SVG, where the network is too large for that
+  layout: string | null; // SVG
+  packaging: PackagingData | null;
   left_out: string[];
 }
 

@@ -5,6 +5,7 @@ import { el } from './dom';
 import { count, plain, withInterval } from './format';
 import { heatMap } from './heat';
 import { NetworkView } from './network';
+import { StacksView } from './stacks';
 import { saveTable, tableElement, type Table } from './table';
 
 export function routingName(fabric: FabricData, i: number): string {
@@ -150,13 +151,12 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
     charts.push(view);
     sections.push(el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), view.element));
   }
-  if (f.picture) {
-    const image = el('img', {
-      src: `data:image/svg+xml,${encodeURIComponent(f.picture)}`,
-      alt: `The network by levels, its switches gathered: ${count(f.endpoints, 'endpoint')}, ${count(f.switches, 'switch', 'switches')}.`,
-    });
-    sections.push(el('section', { 'aria-labelledby': 'network' }, el('h2', { id: 'network' }, 'Network'), el('div', { class: 'picture' }, image)));
-  }
+  const picture = (name: string, title: string, drawn: string, alt: string) =>
+    sections.push(
+      el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
+        el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
+    );
+  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches gathered: ${count(f.endpoints, 'endpoint')}, ${count(f.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);
@@ -170,6 +170,12 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       charts.push(map);
       sections.push(el('section', { class: 'wide', 'aria-labelledby': 'loads' }, el('h2', { id: 'loads' }, 'Loads between switches'), map.element));
     }
+  }
+  if (f.layout) picture('layout', 'Layout', f.layout, `A layout of the network on a chip by the H-tree method, to scale: ${count(f.endpoints, 'endpoint')}.`);
+  if (f.packaging) {
+    const view = new StacksView(f.packaging);
+    charts.push(view);
+    sections.push(el('section', { 'aria-labelledby': 'packaging' }, el('h2', { id: 'packaging' }, 'Packaging'), view.element));
   }
   if (f.left_out.length) {
     const list = el('ul', {});

@@ -195,7 +195,7 @@ export class NetworkView {
     this.ringed = this.layout.edges.filter((_, i) => this.isFullest(i)).length <= RINGS;
     const notes = [`Links by flows under ${what}: the thicker and ${isDark() ? 'lighter' : 'darker'}, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
     if (this.dead.size) notes.push('Crossed out: dead.');
-    if (this.flagged.size) notes.push('!: a finding is about this node.');
+    if (this.flagged.size) notes.push('!: a finding is about this node (where there is room).');
     if (this.layout.gathered) notes.push('Hosts are gathered under their switch.');
     this.legend.textContent = notes.join(' ');
     this.makeTable();
@@ -294,7 +294,7 @@ export class NetworkView {
     const dead = edge.up.some((l) => this.dead.has(l)) || edge.down.some((l) => this.dead.has(l));
     g.globalAlpha = faint ? 0.25 : 1;
     g.strokeStyle = heat(share, dark);
-    g.lineWidth = 0.8 + 3.6 * share * share;
+    g.lineWidth = (0.8 + 3.6 * share * share) * Math.max(0.35, Math.min(1, Math.sqrt(400 / this.layout.edges.length)));
     g.setLineDash(dead ? [6, 4] : this.edgeLoad[i] ? [] : [1.5, 3]);
     this.line(g, edge, x1, y1, x2, y2);
     g.setLineDash([]);
@@ -385,7 +385,7 @@ export class NetworkView {
       g.fillText(text, 0, 0.5, h - 6);
       g.restore();
     }
-    if (box.nodes.some((v) => this.flagged.has(v))) {
+    if (w >= 8 && box.nodes.some((v) => this.flagged.has(v))) {
       g.font = 'bold 14px system-ui, sans-serif';
       g.fillStyle = c.text;
       g.fillText('!', x, y - h / 2 - 8);
