@@ -202,7 +202,7 @@ static void alltoall(const char *net, const char *routing) {
     o.unit = 1000000;
     double start = cpu_seconds();
     must(bough_traffic_create(p.net, "alltoall", &t, &error), &error);
-    must(bough_traffic_open(t, bough_key_make(1, 0), &source, &error), &error);
+    must(bough_traffic_open(t, bough_key_make(1, 0), NULL, &source, &error), &error);
     must(flow_make(p.routing, &o, t->messages, &e, &error), &error);
     cost c = run(e, source, 1);
     c.seconds = cpu_seconds() - start;

@@ -30,7 +30,7 @@ static double run_once(sim_engine *e, const bough_traffic *traffic, uint64_t tri
     bough_source *source;
     const sim_delivery *d;
     uint64_t count;
-    must(bough_traffic_open(traffic, bough_key_make(1, trial), &source, &error), &error);
+    must(bough_traffic_open(traffic, bough_key_make(1, trial), NULL, &source, &error), &error);
     double start = cpu_seconds();
     e->ops->start(e, bough_key_make(1, trial), source);
     do {

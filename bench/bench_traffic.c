@@ -20,7 +20,7 @@ static void measure(const bough_net *net, const char *spec) {
     for (unsigned trial = 0; trial < TRIALS; trial++) {
         bough_source *source;
         bough_message m[64];
-        must(bough_traffic_open(t, bough_key_make(1, trial), &source, &error), &error);
+        must(bough_traffic_open(t, bough_key_make(1, trial), NULL, &source, &error), &error);
         clock_t start = clock();
         for (uint32_t done = 0, got; done < MESSAGES; done += got) {
             got = source->pop(source, UINT64_MAX - 1, m, 64);

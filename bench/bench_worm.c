@@ -50,7 +50,7 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     must(bough_net_create(net_spec, &net, &error), &error);
     must(bough_routing_create(net, "random", &routing, &error), &error);
     must(bough_traffic_create(net, spec, &traffic, &error), &error);
-    must(bough_traffic_open(traffic, bough_key_make(1, 0), &source, &error), &error);
+    must(bough_traffic_open(traffic, bough_key_make(1, 0), NULL, &source, &error), &error);
     worm_options o = {.flits = 1, .buffer = 1, .vcs = 1};
     labels = labels && worm_butterfly_fits(&(bough_point){net, routing, traffic}, &o);
     struct rusage before, after;

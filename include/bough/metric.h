@@ -147,6 +147,26 @@
     X(FCT_MAX, "fct_max", "s", "", "the largest one")                                                        \
     X(THROUGHPUT, "throughput", "Gb/s", "", "what arrived, over completion_time")                            \
     X(THROUGHPUT_ENDPOINT, "throughput_endpoint", "Gb/s", "", "the same per endpoint that sends")            \
+    X(ALGO_BANDWIDTH, "algo_bandwidth", "GB/s", "",                                                          \
+      "bytes that one rank gives to a collective, over completion_time")                                     \
+    X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \
+      "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
+    X(JOB_TIME, "job_time", "s", "job", "from a job's start to the end of its last operation")               \
+    X(JOB_SLOWDOWN, "job_slowdown", "times", "job", "job_time over that of the job alone in the same place") \
+    X(BOUND_TIME, "bound_time", "s", "", "the largest of the bounds of completion_time below")               \
+    X(BOUND_LINK, "bound_link", "s", "",                                                                     \
+      "what the slowest link takes for its bytes (expected under a random pick: no bound then)")             \
+    X(BOUND_CPU, "bound_cpu", "s", "", "computations and message overheads of the busiest CPU")              \
+    X(BOUND_CHAIN, "bound_chain", "s", "", "the longest chain of computations of a rank")                    \
+    X(LINK_BYTES_MAX, "link_bytes_max", "bytes", "", "bytes over the fullest link")                          \
+    X(LINK_BYTES_MEAN, "link_bytes_mean", "bytes", "", "mean over links that carry any")                     \
+    X(RANK_COMPUTE, "rank_compute", "s", "", "CPU time that a rank computes, mean")                          \
+    X(RANK_OVERHEAD, "rank_overhead", "s", "", "CPU time that its messages take, mean")                      \
+    X(RANK_WAIT, "rank_wait", "s", "", "time that its CPUs did nothing until something was ready, mean")     \
+    X(RANK_END, "rank_end", "s", "rank", "when the last operation of a rank ended")                          \
+    X(LABEL_COMPUTE, "label_compute", "s", "label", "CPU time of a rank in computations of a label, mean")   \
+    X(LABEL_OVERHEAD, "label_overhead", "s", "label", "... in messages of a label, mean")                    \
+    X(LABEL_WAIT, "label_wait", "s", "label", "time that CPUs did nothing until something of a label, mean") \
     X(IDEAL_SHARE, "ideal_share", "share", "",                                                               \
       "completion_time if only the endpoints' own links limited, over completion_time")                      \
     X(STAGE_REQUESTS, "stage_requests", "requests", "stage", "requests for a stage: groups of one rank")     \

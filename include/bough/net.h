@@ -249,7 +249,8 @@ char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t 
 typedef struct bough_format {
     const char *name, *summary, *source; /* name is the file's ending, or the kind of input */
     const char *direction;               /* "import", "export", "tables" */
-    bough_status (*write)(const bough_net *net, void *text, bough_error *error); /* text: a bough_text */
+    /* text: a bough_text. NULL for imports, and where more than a network is needed: drawings. */
+    bough_status (*write)(const bough_net *net, void *text, bough_error *error);
 } bough_format;
 extern const bough_format bough_formats[]; /* ends with a NULL name */
 

@@ -33,7 +33,8 @@ typedef enum bough_purpose {
     BOUGH_DRAW_LOCAL,  /* entity = endpoint, or its wire: a request of local traffic */
     BOUGH_DRAW_SAMPLE, /* which pairs, or addresses, stand for all */
     BOUGH_DRAW_QUEUE,  /* entity = link, occasion = step: who leaves a queue */
-    BOUGH_DRAW_ONLINE  /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
+    BOUGH_DRAW_ONLINE, /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
+    BOUGH_DRAW_PLACE   /* which endpoint a rank sits on */
 } bough_purpose;
 
 typedef struct bough_key {

@@ -4,6 +4,7 @@
 
 #include "bough/net.h"
 #include "bough/random.h"
+#include "bough/schedule.h"
 
 typedef struct bough_message {
     uint64_t time;    /* when it may start, in the engine's unit (cycles) */
@@ -16,6 +17,16 @@ typedef struct bough_message {
 /* What an engine needs of traffic, and all it knows: a batch, a stream, retries, a schedule whose sends wait
  * for deliveries are all sources. One source belongs to one trial. */
 typedef struct bough_source bough_source;
+
+/* What a schedule came to. */
+typedef struct bough_source_report {
+    bough_status status; /* NO_MEMORY, FAILED: it could not go on; else OK */
+    uint64_t end;        /* ps: the last operation ended */
+    uint64_t left;       /* operations that never ended */
+    uint64_t lost;       /* messages that came and that nobody received */
+    char text[200];      /* which of them, or why, in words; empty: nothing to say */
+} bough_source_report;
+
 struct bough_source {
     /* The time of the next message, or BOUGH_NONE when none is left (or none until a delivery). */
     uint64_t (*next_time)(bough_source *source);
@@ -25,6 +36,8 @@ struct bough_source {
      * deliveries come before pop. May be NULL; batches need not be told. */
     void (*delivered)(bough_source *source, uint32_t id, uint64_t time);
     void (*close)(bough_source *source);
+    /* What a run came to, when nothing is under way any more. NULL: nothing but its messages. */
+    void (*report)(bough_source *source, bough_source_report *report);
 };
 
 typedef enum bough_traffic_shape { BOUGH_BATCH, BOUGH_STREAM, BOUGH_SCHEDULE } bough_traffic_shape;
@@ -75,8 +88,8 @@ typedef struct bough_traffic_kind {
     /* Completes defaults (m = n) and checks them against the network. */
     bough_status (*bind)(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
     /* The messages of one trial. */
-    bough_status (*open)(const bough_traffic *traffic, bough_key key, bough_source **source,
-                         bough_error *error);
+    bough_status (*open)(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
+                         bough_source **source, bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
     const bough_pattern *pattern;         /* NULL: cannot be the pattern of a stream */
 } bough_traffic_kind;
@@ -89,13 +102,15 @@ struct bough_traffic {
     const bough_traffic_kind *kind;
     bough_args args;
     char *spec;
-    bough_traffic_shape shape; /* the kind's, unless its parameters change it */
-    uint64_t messages;         /* in one trial, 0 where it has no end; an upper bound where fixed points
-                                  drop out */
-    bool distinct;             /* no endpoint sends more than one of them */
-    uint64_t input_hash;       /* of the file it was made from; 0: none */
-    bool of_stream;            /* bound as the pattern of a stream: nobody will ask for a batch of it */
-    bough_stream_law *law;     /* of a stream that has one; owned by its data; NULL: none */
+    bough_traffic_shape shape;      /* the kind's, unless its parameters change it */
+    uint64_t messages;              /* in one trial, 0 where it has no end; an upper bound where fixed points
+                                       drop out */
+    uint64_t source_bytes;          /* memory of a source that keeps more than messages (of a schedule) */
+    bool distinct;                  /* no endpoint sends more than one of them */
+    uint64_t input_hash;            /* of the file it was made from; 0: none */
+    bool of_stream;                 /* bound as the pattern of a stream: nobody will ask for a batch of it */
+    bough_stream_law *law;          /* of a stream that has one; owned by its data; NULL: none */
+    const bough_workload *workload; /* of a schedule; owned by its data; NULL: no schedule */
     const bough_batch_law *batch_law; /* of a batch that has one; owned by its data; NULL: none */
     void *data;
 };
@@ -111,9 +126,12 @@ void bough_traffic_destroy(bough_traffic *traffic);
 bough_status bough_traffic_at_rate(const bough_traffic *traffic, double rate, bough_traffic **out,
                                    bough_error *error);
 
+/* clock: how the engine counts, for schedules, whose times are picoseconds and whose sizes are bytes. All
+ * others have times and sizes in the engine's own units; an engine that takes no schedules passes NULL. */
 static inline bough_status bough_traffic_open(const bough_traffic *traffic, bough_key key,
-                                              bough_source **source, bough_error *error) {
-    return traffic->kind->open(traffic, key, source, error);
+                                              const bough_clock *clock, bough_source **source,
+                                              bough_error *error) {
+    return traffic->kind->open(traffic, key, clock, source, error);
 }
 
 /* All messages of a batch at once, as arrays owned by the caller: what a fast path wants. Fails with

@@ -306,7 +306,7 @@ static bough_status read_typed(const bough_param *p, const char *text, bough_val
 
 static bough_status unknown_key(const bough_spec *spec, const char *key, const bough_param *params,
                                 const char *what, bough_error *error) {
-    const char *names[BOUGH_PARAM_MAX];
+    const char *names[BOUGH_PARAM_MAX] = {NULL};
     size_t count = 0;
     bough_text known = {0};
     for (const bough_param *p = params; p->key; p++) {

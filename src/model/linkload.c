@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/crossings.h"
 #include "model/models.h"
+#include "model/schedule_load.h"
 #include "model/spread.h"
 
 #include <inttypes.h>
@@ -15,13 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_HISTOGRAM, P_LEVELS, P_PATH };
+enum { P_HISTOGRAM, P_LEVELS, P_PATH, P_RATE };
 
 static const bough_param params[] = {
     [P_HISTOGRAM] = {"histogram", "links by load", BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "the fullest link of each level", BOUGH_FLAG, "0"},
     [P_PATH] = {"path", "auto: by channels where the network spreads evenly; generic: always flow by flow",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_RATE] = {"rate", "of a schedule: of links; default: the network's own, or 100Gb/s where it has none",
+                BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
@@ -127,10 +130,28 @@ static double follow_all(const bough_run *run, bough_key key, const bough_batch 
     return unrouted;
 }
 
+/* Of a schedule: bytes, whatever waits for what. */
+static bough_status open_schedule(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_value *v = run->args.value;
+    if (v[P_HISTOGRAM].integer || v[P_LEVELS].integer)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "linkload: histogram=1 and levels=1 count flows of a batch; %s is a schedule",
+                          run->point.traffic->spec);
+    if (!v[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+        bough_args_set_int(&run->args, "rate", INT64_C(100000000000));
+    run->bytes = bough_mul(net->links, 8);
+    return BOUGH_OK;
+}
+
 static bough_status linkload_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     bough_status status = spread_check(run->point.routing, "linkload", error);
     if (status) return status;
+    if (run->point.traffic->workload) return open_schedule(run, error);
+    if (run->args.value[P_RATE].given)
+        return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= belongs to schedules; %s is none",
+                          run->point.traffic->spec);
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
     if (net->gives & BOUGH_GIVES_CHANNELS)
@@ -150,7 +171,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
         status =
             bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
-    if (!status && !by_channels(run)) status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
+    if (!status && (!by_channels(run) || run->point.traffic->workload))
+        status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;
@@ -207,6 +229,42 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
     return status;
 }
 
+static bough_status schedule_trial(const bough_run *run, bough_key key, double *load, bough_rows *rows,
+                                   bough_error *error) {
+    const bough_net *net = run->point.net;
+    char name[128];
+    schedule_load f;
+    bough_status status =
+        schedule_load_find(&run->point, key, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
+    double host = (double)(f.cpu > f.chain ? f.cpu : f.chain) / 1e12;
+    const struct {
+        bool said;
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {true, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
+        {true, BOUGH_METRIC_BOUND_LINK, f.link_time},
+        {true, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
+        {true, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
+        {true, BOUGH_METRIC_LINK_BYTES_MAX, f.bytes_max},
+        {true, BOUGH_METRIC_LINK_BYTES_MEAN, f.bytes_mean},
+        {true, BOUGH_METRIC_MESSAGES, f.messages},
+        {f.unrouted > 0, BOUGH_METRIC_UNROUTED, f.unrouted},
+    };
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    if (f.unrouted > 0) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive", f.unrouted,
+                 f.messages);
+    } else if (f.link != BOUGH_NONE) {
+        snprintf(rows->note, sizeof rows->note, "the link that takes longest is %s",
+                 bough_link_name(net, f.link, name, sizeof name));
+    }
+    return status;
+}
+
 static bough_status linkload_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                    bough_error *error) {
     const bough_net *net = run->point.net;
@@ -214,6 +272,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
     if (status) return status;
     workspace *w = *space;
+    if (run->point.traffic->workload) return schedule_trial(run, key, w->load, rows, error);
     status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
@@ -248,7 +307,7 @@ const bough_method bough_method_linkload = {
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_GIVES_ROUTES,
-    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
     .takes_lost = true,

@@ -1,6 +1,7 @@
 #include "sim/answer.h"
 
 #include "base/memory.h"
+#include "sim/schedule_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -174,7 +175,19 @@ typedef struct worker {
     const answer *a;
     sim_engine *engine;
     measure_series *series;
+    bool schedule; /* a schedule has reported */
+    bough_source_report report;
 } worker;
+
+/* An engine stops when nothing moves any more, and the last operations may end later. */
+static bough_status report_schedule(const bough_run *run, const worker *w, const measure_result *r,
+                                    bough_rows *rows, bough_error *error) {
+    uint64_t end = bough_mul(r->cycles, w->a->clock.tick_ps);
+    if (w->report.end > end) end = w->report.end;
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end), error);
+    return status ? status : schedule_rows(run->point.traffic->workload, &w->report, end, rows, error);
+}
 
 static bough_status count_senders(const bough_traffic *pattern, bough_key key, uint64_t *senders,
                                   bough_error *error) {
@@ -190,14 +203,15 @@ static bough_status count_senders(const bough_traffic *pattern, bough_key key, u
 }
 
 static bough_status measure(const bough_run *run, const bough_traffic *traffic, double rate, bough_key key,
-                            const worker *w, measure_result *result, bough_error *error) {
+                            worker *w, measure_result *result, bough_error *error) {
     measure_plan plan = w->a->plan;
     bough_source *source;
-    bough_status status = bough_traffic_open(traffic, key, &source, error);
+    bough_status status = bough_traffic_open(traffic, key, &w->a->clock, &source, error);
     if (status) return status;
     plan.rate = rate;
     w->engine->ops->start(w->engine, key, source);
     status = measure_run(w->engine, run, &plan, w->series, result, error);
+    if (!status) status = schedule_ask(source, &w->schedule, &w->report, error);
     source->close(source);
     return status;
 }
@@ -205,7 +219,7 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
 #define SATURATION_WITHIN 1.004
 
 /* Halves the load until the network stands it, then closes in. */
-static bough_status find_saturation(const bough_run *run, uint64_t senders, bough_key key, const worker *w,
+static bough_status find_saturation(const bough_run *run, uint64_t senders, bough_key key, worker *w,
                                     measure_result *r, bough_rows *rows, bough_error *error) {
     double flits = (double)w->a->flits;
     double low = 0, high = 2 / flits; /* messages a cycle and sender */
@@ -234,7 +248,7 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
 bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *engine, measure_series *series,
                           bough_key key, measure_result *result, bough_rows *rows, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
-    const worker w = {a, engine, series};
+    worker w = {.a = a, .engine = engine, .series = series};
     uint64_t senders = 0;
     bough_status status =
         traffic->law ? count_senders(traffic->law->pattern, key, &senders, error) : BOUGH_OK;
@@ -242,5 +256,6 @@ bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *eng
     if (a->saturation) return find_saturation(run, senders, key, &w, result, rows, error);
     double rate = traffic->law ? traffic->law->rate * (double)senders : 0;
     status = measure(run, traffic, rate, key, &w, result, error);
-    return status ? status : report(run, a, result, senders, rows, error);
+    if (!status) status = report(run, a, result, senders, rows, error);
+    return status || !w.schedule ? status : report_schedule(run, &w, result, rows, error);
 }

@@ -26,6 +26,7 @@ typedef struct answer {
     bool saturation, levels;
     bool steps; /* time is counted in steps, and what a batch is asked for is how many it takes */
     unsigned hot;
+    bough_clock clock; /* of a schedule, set by the method; else 0 */
 } answer;
 
 /* Fills *a from the run's arguments, checked against its traffic. flits: per unit of a message's size.

@@ -140,7 +140,7 @@ static bough_status load_messages(engine *e) {
     bough_source *source;
     bough_message batch[256];
     uint32_t got;
-    bough_status status = bough_traffic_open(e->run->point.traffic, e->key, &source, e->error);
+    bough_status status = bough_traffic_open(e->run->point.traffic, e->key, NULL, &source, e->error);
     if (status) return status;
     uint64_t count = 0;
     while (!status && (got = source->pop(source, 0, batch, 256))) {

@@ -4,13 +4,15 @@
 #include "sim/answer.h"
 #include "sim/flow_events.h"
 #include "sim/methods.h"
+#include "sim/schedule_rows.h"
+#include "traffic/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_LEVELS, P_HOT };
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
 
 static const int64_t USUAL_RATE = INT64_C(100000000000);
 
@@ -24,6 +26,8 @@ static const bough_param params[] = {
     [P_DELAY] = {"delay", "of a link and what is at its end", BOUGH_TIME, "100ns", 0, 1e12, .echo = true},
     [P_IDEAL] = {"ideal", "also the ideal, in which only the endpoints' own links limit: a second run",
                  BOUGH_FLAG, "1"},
+    [P_ALONE] = {"alone", "also every job by itself in the same place, for job_slowdown: a run each",
+                 BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "use of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     BOUGH_PARAMS_END,
@@ -47,6 +51,9 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           "flow runs until the last message has arrived, and %s goes on for ever; it takes "
                           "batches (randperm), message files with times, and schedules",
                           traffic->spec);
+    if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 is about jobs, and %s has none",
+                          traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
     if (!run->args.value[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
@@ -63,10 +70,6 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double seconds(uint64_t picoseconds) {
-    return (double)picoseconds / 1e12; /* the nearest number to the decimal fraction */
-}
-
 /* How links were used: bits over what they could have carried in all the time. */
 typedef struct use {
     double links[SIM_KINDS], use[SIM_KINDS];
@@ -81,8 +84,7 @@ static void note_hot(use *u, uint64_t link, double share) {
     if (i < SIM_HOT) u->hot_use[i] = share, u->hot_link[i] = link;
 }
 
-static void count_use(const bough_net *net, const flow_engine *e, bool levels, use *u) {
-    uint64_t end = flow_result(e)->end;
+static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, bool levels, use *u) {
     *u = (use){0};
     for (uint64_t l = 0; l < net->links && end > 0; l++) {
         double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
@@ -120,20 +122,22 @@ static double mean(const uint64_t *value, uint64_t count) {
     return (double)sum / (double)count;
 }
 
-static bough_status report(const bough_run *run, flow_engine *e, bough_rows *rows, bough_error *error) {
+/* end: of the run, which a schedule may go on with when everything has arrived. */
+static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, bough_rows *rows,
+                           bough_error *error) {
     const flow_totals *t = flow_result(e);
     uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
-    bool some = t->arrived > 0, took = t->end > 0;
-    double rate = took ? t->bits * 1e3 / (double)t->end : 0; /* bit/ps to Gb/s */
+    bool some = t->arrived > 0, took = end > 0;
+    double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
     use u;
-    count_use(run->point.net, e, run->args.value[P_LEVELS].integer, &u);
-    qsort(time, t->arrived, sizeof *time, by_time);
+    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, &u);
+    if (some) qsort(time, t->arrived, sizeof *time, by_time);
     const answer_line lines[] = {
-        {true, BOUGH_METRIC_COMPLETION_TIME, seconds(t->end)},
+        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
-        {some, BOUGH_METRIC_FCT_P50, seconds(some ? time[last / 2] : 0)},
-        {some, BOUGH_METRIC_FCT_P99, seconds(some ? time[last - last / 100] : 0)},
-        {some, BOUGH_METRIC_FCT_MAX, seconds(some ? time[last] : 0)},
+        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
+        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
+        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
         {took, BOUGH_METRIC_LINK_USE_MAX, u.hot_use[0]},
@@ -151,14 +155,64 @@ static bough_status report(const bough_run *run, flow_engine *e, bough_rows *row
 
 /* ---- trials ---- */
 
+/* What a run came to: when, and what a schedule says. */
+typedef struct outcome {
+    uint64_t end;
+    bool schedule;
+    bough_source_report report;
+    uint64_t *job_time;   /* [jobs]; NULL: not asked for */
+    ranks_totals *totals; /* of a schedule; NULL: not asked for */
+} outcome;
+
 /* The ideal is mostly a small part of the work, and not told of. */
 static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
-                             bough_error *error) {
+                             outcome *out, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
     bough_source *source;
-    bough_status status = bough_traffic_open(run->point.traffic, key, &source, error);
+    bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
     if (status) return status;
     status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
+    if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
+    for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
+        out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
+    if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
     source->close(source);
+    out->end = flow_result(e)->end;
+    if (out->report.end > out->end) out->end = out->report.end;
+    return status;
+}
+
+/* Jobs one by one, each as if the others were not there. */
+static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key key, uint64_t *time,
+                              bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    bough_status status = BOUGH_OK;
+    for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
+        bough_source *source;
+        status = workload_open_job(traffic, j, &clock, &source, error);
+        if (status) return status;
+        status = flow_run(e, source, key, false, run, 0, error);
+        if (!status) time[j] = workload_job_time(traffic, workload_ranks(source), j);
+        source->close(source);
+    }
+    return status;
+}
+
+/* What a run says of its jobs. Those by themselves come last: they use the engine again. */
+static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key, const uint64_t *time,
+                             bough_rows *rows, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
+    uint64_t *alone = NULL;
+    bough_status status = BOUGH_OK;
+    if (!time || !w->jobs) return BOUGH_OK;
+    if (run->args.value[P_ALONE].integer) {
+        status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
+        if (!status) status = run_alone(run, e, key, alone, error);
+    }
+    if (!status) status = schedule_job_rows(w, time, alone, rows, error);
+    free(alone);
     return status;
 }
 
@@ -167,22 +221,29 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     const bough_traffic *traffic = run->point.traffic;
     flow_options o = options_of(run);
     flow_engine *e = *space;
-    uint64_t ideal = 0;
+    outcome ideal = {0}, real = {0};
     bough_status status = BOUGH_OK;
     if (!e) {
         status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
                            error);
         *space = e;
     }
-    if (!status && run->args.value[P_IDEAL].integer) {
-        status = run_once(run, e, key, true, error);
-        if (!status) ideal = flow_result(e)->end;
-    }
-    if (!status) status = run_once(run, e, key, false, error);
-    if (!status) status = report(run, e, rows, error);
-    if (!status && ideal)
+    if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
+    if (!status && traffic->workload)
+        status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
+    if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
+    if (!status) status = run_once(run, e, key, false, &real, error);
+    if (!status) status = report(run, e, real.end, rows, error);
+    if (!status && real.schedule)
+        status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
+    if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
-                                (double)ideal / (double)flow_result(e)->end, error);
+                                (double)ideal.end / (double)real.end, error);
+    if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
+        status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
+    if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
+    free(real.job_time);
+    free(real.totals);
     return status;
 }
 

@@ -7,31 +7,19 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,
-    &bough_method_worm,
-    &bough_method_packet,
-    &bough_method_flow,
-    &bough_method_sidetrack,
-    &bough_method_sortroute,
-    &bough_method_offline,
-    &bough_method_online,
-    &bough_method_simulate,
-    &bough_method_bins,
-    &bough_method_collision,
-    &bough_method_bound,
-    &bough_method_queueing,
-    &bough_method_blocking,
-    &bough_method_linkload,
-    &bough_method_connectivity,
-    &bough_method_adversary,
-    &bough_method_parts,
-    &bough_method_locality,
-    &bough_method_channels,
-    &bough_method_flight,
-    &bough_method_layout,
-    &bough_method_atbound,
-    &bough_method_data,
-    NULL,
+    &bough_method_circuit,      &bough_method_worm,
+    &bough_method_packet,       &bough_method_flow,
+    &bough_method_loggops,      &bough_method_sidetrack,
+    &bough_method_sortroute,    &bough_method_offline,
+    &bough_method_online,       &bough_method_simulate,
+    &bough_method_bins,         &bough_method_collision,
+    &bough_method_bound,        &bough_method_queueing,
+    &bough_method_blocking,     &bough_method_linkload,
+    &bough_method_connectivity, &bough_method_adversary,
+    &bough_method_parts,        &bough_method_locality,
+    &bough_method_channels,     &bough_method_flight,
+    &bough_method_layout,       &bough_method_atbound,
+    &bough_method_data,         NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -133,6 +121,7 @@ bough_status bough_run_create(const char *text, const bough_point *point, bough_
         status = bough_args_bind(&spec, method->params, "method", &run->args, error);
     }
     if (!status && method->open) status = method->open(run, error);
+    if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);
     if (!status) {
         run->spec = bough_args_format(method->name, &run->args);
         if (!run->spec) status = bough_fail_memory(error, strlen(text));

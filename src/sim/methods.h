@@ -8,6 +8,7 @@ extern const bough_method bough_method_circuit;
 extern const bough_method bough_method_worm;
 extern const bough_method bough_method_packet;
 extern const bough_method bough_method_flow;
+extern const bough_method bough_method_loggops;
 extern const bough_method bough_method_sidetrack;
 extern const bough_method bough_method_sortroute;
 extern const bough_method bough_method_offline;

@@ -5,10 +5,11 @@
 #include "sim/methods.h"
 #include "sim/packet_routes.h"
 #include "sim/packet_verify.h"
+#include "sim/schedule_clock.h"
 
 #include <stdlib.h>
 
-enum { P_QUEUE = ANSWER_PARAMS, P_SETS, P_RANKS, P_VERIFY };
+enum { P_QUEUE = ANSWER_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
 
 static const bough_param params[] = {
     ANSWER_PARAM_LIST,
@@ -24,6 +25,9 @@ static const bough_param params[] = {
                   "assert what document 003 proves on the run: Lemmas 3 and 4, 4d steps a phase, the "
                   "mean congestion",
                   BOUGH_FLAG, "0"},
+    [P_PACKET] = {"packet", "of a schedule: bytes of a packet; a step is what it takes on a link",
+                  BOUGH_BYTES, "4096B", 1, 0x1p40},
+    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
@@ -75,14 +79,19 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
     status = answer_open(run, 1, false, &s->a, error);
+    if (!status) status = schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error);
     if (!status) status = check(run, error);
     if (!status) status = bough_routing_survey(routing, &s->o.hops, error);
     if (!status) status = packet_check(routing, &s->o, error);
     if (status) return status;
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
+    if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
+        s->a.plan.limit = UINT32_MAX; /* packets count so far */
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
-    uint64_t live = bough_mul(answer_live(run, &s->a), s->a.flits);
+    const bough_workload *w = run->point.traffic->workload;
+    uint64_t live =
+        w ? schedule_units(w, s->a.clock.unit_bytes) : bough_mul(answer_live(run, &s->a), s->a.flits);
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), answer_bytes(run, &s->a));
     return BOUGH_OK;
 }

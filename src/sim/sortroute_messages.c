@@ -122,7 +122,7 @@ static void number_by_source(sortroute *r) {
 
 bough_status sortroute_load(sortroute *r, bough_key key) {
     bough_source *source;
-    bough_status status = bough_traffic_open(r->run->point.traffic, key, &source, r->error);
+    bough_status status = bough_traffic_open(r->run->point.traffic, key, NULL, &source, r->error);
     if (status) return status;
     r->set.count = 0;
     r->set.size = 1;

@@ -4,13 +4,14 @@
 #include "bough/deadlock.h"
 #include "sim/answer.h"
 #include "sim/methods.h"
+#include "sim/schedule_clock.h"
 #include "sim/worm_butterfly.h"
 #include "sim/worm_events.h"
 #include "sim/worm_switch.h"
 
 #include <stdlib.h>
 
-enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_PATH };
+enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_PATH, P_FLIT, P_RATE };
 
 static const bough_param params[] = {
     ANSWER_PARAM_LIST,
@@ -28,6 +29,9 @@ static const bough_param params[] = {
          BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
     [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_FLIT] = {"flit", "of a schedule: bytes of a flit; a cycle is what it takes on a link", BOUGH_BYTES,
+                "64B", 1, 0x1p40},
+    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
@@ -77,6 +81,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
     status = answer_open(run, s->o.flits, s->o.detect, &s->a, error);
+    if (!status) status = schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error);
     if (!status) status = bough_routing_survey(run->point.routing, &s->longest, error);
     if (!status) status = check_deadlock(run, error);
     if (status) return status;

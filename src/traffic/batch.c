@@ -84,7 +84,7 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
     if (traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s is not a batch", traffic->spec);
     bough_source *source;
-    bough_status status = bough_traffic_open(traffic, key, &source, error);
+    bough_status status = bough_traffic_open(traffic, key, NULL, &source, error);
     if (status) return status;
     if (source->pop == batch_pop) { /* ours: hand the arrays over */
         batch_state *s = (batch_state *)source;

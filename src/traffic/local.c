@@ -240,8 +240,9 @@ static uint64_t draw_requests(const bough_traffic *t, bough_key key, uint32_t *s
     return count;
 }
 
-static bough_status local_open(const bough_traffic *t, bough_key key, bough_source **out,
-                               bough_error *error) {
+static bough_status local_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                               bough_source **out, bough_error *error) {
+    (void)clock;
     uint32_t *source, *address;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
     if (status) return status;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "traffic/batch.h"
+#include "traffic/endpoints.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,24 +29,19 @@ typedef struct list {
 enum { TIME, SOURCE, DESTINATION, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"time", "source", "destination", "size"};
 
-typedef struct named {
-    char name[128];
-    uint64_t endpoint;
-} named;
-
 typedef struct reader {
-    const bough_net *net;
+    endpoints all;
     const char *file;
     int column[COLUMNS]; /* which of the columns stands at a position */
     int columns;
     uint64_t line;
-    named *name; /* of all endpoints, sorted; made when the first name is met */
     bough_error *error;
 } reader;
 
 /* Puts the current line into the error that status speaks of. */
 static bough_status at_line(reader *r, bough_status status) {
-    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
+    if (status && r->error)
+        snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
     return status;
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
@@ -100,40 +96,6 @@ static bough_status read_header(reader *r, const char *line, const char *end) {
     return BOUGH_OK;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const named *)a)->name, ((const named *)b)->name);
-}
-
-static bough_status index_names(reader *r) {
-    bough_status status = bough_alloc(&r->name, r->net->endpoints, sizeof *r->name, r->error);
-    if (status) return status;
-    for (uint64_t e = 0; e < r->net->endpoints; e++) {
-        bough_node_name(r->net, e, r->name[e].name, sizeof r->name[e].name);
-        r->name[e].endpoint = e;
-    }
-    qsort(r->name, r->net->endpoints, sizeof *r->name, by_name);
-    return BOUGH_OK;
-}
-
-static bough_status read_endpoint(reader *r, const char *field, const char *what, uint64_t *endpoint) {
-    char *stop;
-    *endpoint = strtoull(field, &stop, 10);
-    if (*field >= '0' && *field <= '9' && !*stop) {
-        if (*endpoint < r->net->endpoints) return BOUGH_OK;
-        return FAIL_HERE("%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what,
-                         field, r->net->endpoints);
-    }
-    if (!r->net->fabric) return FAIL_HERE("%s '%s' is no endpoint number", what, field);
-    bough_status status = r->name ? BOUGH_OK : index_names(r);
-    if (status) return status;
-    named key;
-    snprintf(key.name, sizeof key.name, "%s", field);
-    const named *found = bsearch(&key, r->name, r->net->endpoints, sizeof *r->name, by_name);
-    if (!found) return FAIL_HERE("%s '%s' is no endpoint's number or name", what, field);
-    *endpoint = found->endpoint;
-    return BOUGH_OK;
-}
-
 static bough_status read_number(reader *r, const char *field, int column, uint64_t *value) {
     int64_t number = 0;
     bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
@@ -154,7 +116,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
         status = next_field(r, &line, end, field, sizeof field);
         if (status) return status;
         if (c == SOURCE || c == DESTINATION)
-            status = read_endpoint(r, field, column_name[c], &value[c]);
+            status = at_line(r, endpoints_find(&r->all, field, column_name[c], &value[c], r->error));
         else
             status = read_number(r, field, c, &value[c]);
         if (status) return status;
@@ -170,7 +132,7 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
     l->timed |= value[TIME] > 0;
     l->time[l->count] = value[TIME];
     l->source[l->count] = (uint32_t)value[SOURCE];
-    l->address[l->count] = (uint32_t)bough_endpoint_address(r->net, value[DESTINATION]);
+    l->address[l->count] = (uint32_t)bough_endpoint_address(r->all.net, value[DESTINATION]);
     l->size[l->count++] = value[SIZE];
     return BOUGH_OK;
 }
@@ -245,11 +207,11 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, list *
 bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t,
                            bough_error *error) {
     list *l;
-    reader r = {.net = net, .error = error};
+    reader r = {.all.net = net, .error = error};
     bough_status status = bough_alloc(&l, 1, sizeof *l, error);
     t->data = l;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);
-    free(r.name);
+    endpoints_fini(&r.all);
     if (!status && l->count > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
     if (!status && l->timed) status = sort_by_time(l, error);
@@ -270,8 +232,9 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
     return status;
 }
 
-static bough_status messages_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                  bough_error *error) {
+static bough_status messages_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  bough_source **out, bough_error *error) {
+    (void)clock;
     const list *l = t->data;
     uint32_t *source = NULL, *address = NULL;
     uint64_t *size = NULL, *time = NULL;

@@ -67,8 +67,9 @@ static bough_status bind_bits(bough_args *args, const bough_net *net, bough_traf
 }
 
 /* Serves all patterns here: state is NULL, or the image of every endpoint. */
-static bough_status open_permutation(const bough_traffic *t, bough_key key, bough_source **out,
-                                     bough_error *error) {
+static bough_status open_permutation(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                     bough_source **out, bough_error *error) {
+    (void)clock;
     const bough_pattern *to = t->kind->pattern;
     uint32_t *source, *address = NULL;
     void *state = NULL;

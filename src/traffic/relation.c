@@ -38,8 +38,9 @@ static bough_status draw_permutations(const bough_traffic *t, bough_key key, voi
     return BOUGH_OK;
 }
 
-static bough_status relation_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                  bough_error *error) {
+static bough_status relation_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  bough_source **out, bough_error *error) {
+    (void)clock;
     uint64_t n = t->net->endpoints, count = 0;
     uint32_t *source, *address = NULL;
     void *state = NULL;

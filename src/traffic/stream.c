@@ -291,8 +291,9 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
     return BOUGH_OK;
 }
 
-static bough_status stream_open(const bough_traffic *t, bough_key key, bough_source **out,
-                                bough_error *error) {
+static bough_status stream_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                bough_source **out, bough_error *error) {
+    (void)clock;
     return stream_source(t, key, 0, out, error);
 }
 

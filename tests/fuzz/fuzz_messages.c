@@ -41,7 +41,7 @@ static void look_at(const bough_traffic *t) {
     bough_error error;
     bough_message m[8];
     uint64_t count = 0, last = 0, now;
-    MUST(!t->kind->open(t, bough_key_make(1, 0), &source, &error));
+    MUST(!t->kind->open(t, bough_key_make(1, 0), NULL, &source, &error));
     while ((now = source->next_time(source)) != BOUGH_NONE) {
         uint32_t got = source->pop(source, now, m, 8);
         MUST(got > 0);

@@ -208,7 +208,7 @@ static double stepped(const bough_point *point) {
     bough_source *source;
     bough_error error;
     worm_result r;
-    if (bough_traffic_open(point->traffic, bough_key_make(1, 0), &source, &error))
+    if (bough_traffic_open(point->traffic, bough_key_make(1, 0), NULL, &source, &error))
         fail_msg("%s", error.reason);
     worm_step(point->routing, source, 1, MESSAGES, (uint64_t)(1.2 * cycles), bough_key_make(1, 0), &r);
     source->close(source);

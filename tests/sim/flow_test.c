@@ -315,7 +315,8 @@ static void test_dead_links(void **state) {
             assert_int_equal(bough_routing_create(net, routings[i], &routing, &error), BOUGH_OK);
             assert_int_equal(bough_traffic_create(net, "shift:k=4", &traffic, &error), BOUGH_OK);
             assert_int_equal(flow_make(routing, &plain, 0, &e, &error), BOUGH_OK);
-            assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
+            assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), NULL, &source, &error),
+                             BOUGH_OK);
             assert_int_equal(flow_run(e, source, bough_key_make(1, 0), false, NULL, 0, &error), BOUGH_OK);
             const flow_totals *t = flow_result(e);
             assert_int_equal(t->unrouted, cut ? 4 : 0);

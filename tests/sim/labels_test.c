@@ -131,8 +131,9 @@ static void large_rounds_agree(void **state) {
 
 /* Mixed classes: messages from about three quarters of all endpoints, apexes of one parity eight times as
  * many. data: the parity in bit 0; bit 1: sources descend. */
-static bough_status mixed_open(const bough_traffic *t, bough_key key, bough_source **source,
-                               bough_error *error) {
+static bough_status mixed_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                               bough_source **source, bough_error *error) {
+    (void)clock;
     uint64_t n = t->net->endpoints, count = 0;
     unsigned h = t->net->levels, mode = *(const unsigned *)t->data;
     uint32_t *from, *to;

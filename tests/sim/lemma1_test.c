@@ -64,8 +64,9 @@ static void pair_close(bough_source *source) {
     ((pair *)source)->next = 0;
 }
 
-static bough_status pair_open(const bough_traffic *traffic, bough_key key, bough_source **source,
-                              bough_error *error) {
+static bough_status pair_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
+                              bough_source **source, bough_error *error) {
+    (void)clock;
     pair *p = traffic->data;
     (void)key;
     (void)error;

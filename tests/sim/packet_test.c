@@ -410,7 +410,7 @@ static void cubes_take_exactly_so_many_steps(void **state) {
             unsigned half = d / 2;
             sim_engine *e = engine(&p, i < 2 ? PACKET_FIFO : PACKET_RANDOM, false);
             assert_int_equal(bough_traffic_create(p.net, traffic[i % 2], &t, NULL), BOUGH_OK);
-            assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), &source, NULL), BOUGH_OK);
+            assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), NULL, &source, NULL), BOUGH_OK);
             e->ops->start(e, bough_key_make(1, 0), source);
             assert_int_equal(e->ops->advance(e, UINT64_MAX, UINT64_MAX, &out, &got, NULL), BOUGH_OK);
             packet_figures_of(e, &f);

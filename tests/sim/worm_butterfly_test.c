@@ -64,8 +64,8 @@ static void agree(const char *net_spec, const char *traffic_spec, uint64_t cycle
     for (uint64_t trial = 0; trial < 3; trial++) {
         bough_key key = bough_key_make(3, trial);
         bough_source *s, *f;
-        assert_int_equal(bough_traffic_open(traffic, key, &s, &error), BOUGH_OK);
-        assert_int_equal(bough_traffic_open(traffic, key, &f, &error), BOUGH_OK);
+        assert_int_equal(bough_traffic_open(traffic, key, NULL, &s, &error), BOUGH_OK);
+        assert_int_equal(bough_traffic_open(traffic, key, NULL, &f, &error), BOUGH_OK);
         slow->ops->start(slow, key, s);
         fast->ops->start(fast, key, f);
         for (uint64_t at = cycles / 4; at <= cycles; at += cycles / 4) {

@@ -81,8 +81,9 @@ static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *
     return BOUGH_OK;
 }
 
-static bough_status open_source(const bough_traffic *traffic, bough_key key, bough_source **source,
-                                bough_error *error) {
+static bough_status open_source(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
+                                bough_source **source, bough_error *error) {
+    (void)clock;
     list_source *s = malloc(sizeof *s);
     (void)key;
     if (!s) return bough_fail_memory(error, sizeof *s);

@@ -430,7 +430,7 @@ static void a_source_gives_what_the_batch_holds(void **state) {
     bough_batch batch = read_batch(t, 3);
     for (uint32_t piece = 1; piece <= 12; piece++) {
         bough_source *source;
-        assert_int_equal(bough_traffic_open(t, bough_key_make(1, 3), &source, NULL), BOUGH_OK);
+        assert_int_equal(bough_traffic_open(t, bough_key_make(1, 3), NULL, &source, NULL), BOUGH_OK);
         uint32_t got = 0, now;
         bough_message m[12];
         while (source->next_time(source) != BOUGH_NONE) {
@@ -542,7 +542,7 @@ static void message_files_give_their_messages(void **state) {
     bough_batch_fini(&batch);
     bough_source *s;
     bough_message m[3];
-    assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), &s, NULL), BOUGH_OK);
+    assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), NULL, &s, NULL), BOUGH_OK);
     assert_int_equal(s->pop(s, 0, m, 3), 3);
     assert_int_equal(m[0].size, 1024);
     assert_int_equal(m[1].size, 1);
@@ -565,7 +565,7 @@ static void messages_with_times_are_a_stream_in_order(void **state) {
     bough_message got[4];
     assert_int_equal(bough_traffic_create(net, "messages:timed_messages.csv", &traffic, &error), BOUGH_OK);
     assert_int_equal(traffic->shape, BOUGH_STREAM);
-    assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), &source, &error), BOUGH_OK);
+    assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), NULL, &source, &error), BOUGH_OK);
     assert_int_equal(source->next_time(source), 0);
     assert_int_equal(source->pop(source, 4, got, 4), 1);
     assert_int_equal(got[0].source, 2);

@@ -31,7 +31,7 @@ static bough_traffic *make_traffic(const bough_net *net, const char *spec) {
 static bough_source *open_source(const bough_traffic *t, uint64_t trial) {
     bough_source *source;
     bough_error error;
-    if (bough_traffic_open(t, bough_key_make(1, trial), &source, &error))
+    if (bough_traffic_open(t, bough_key_make(1, trial), NULL, &source, &error))
         fail_msg("%s: %s", t->spec, error.reason);
     return source;
 }

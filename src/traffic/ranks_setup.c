@@ -1,0 +1,145 @@
+#include "traffic/ranks_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- results ---- */
+
+const ranks_totals *ranks_result(const rank_engine *m) {
+    return &m->t;
+}
+
+uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
+    return m->end[rank];
+}
+
+/* Adds a sentence about an operation, if there is room for it. */
+static void say(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
+    char text[96], number[32] = "", sentence[192];
+    size_t length = strlen(r->text);
+    if (m->s->op[o].line) snprintf(number, sizeof number, ", line %" PRIu32, m->s->op[o].line);
+    int more = snprintf(sentence, sizeof sentence, "%srank %" PRIu32 "%s: %s %s", length ? "; " : "",
+                        m->match->rank[o], number, match_op_text(&m->s->op[o], text, sizeof text), what);
+    if (more > 0 && length + (size_t)more < sizeof r->text)
+        memcpy(r->text + length, sentence, (size_t)more + 1);
+}
+
+void ranks_report(const rank_engine *m, bough_source_report *r) {
+    const bough_schedule *s = m->s;
+    *r = (bough_source_report){.status = m->status, .left = s->ops - m->t.ended};
+    for (uint32_t rank = 0; rank < s->ranks; rank++)
+        if (m->end[rank] > r->end) r->end = m->end[rank];
+    if (m->status) snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
+    if (m->late) snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
+    for (uint32_t o = 0; o < s->ops; o++) {
+        uint32_t state = m->op[o].waits;
+        bool send = s->op[o].kind == BOUGH_OP_SEND;
+        r->lost += send && state == HERE;
+        if (m->late || m->status) continue;
+        if (!send && state == POSTED)
+            say(m, o, "was never sent", r);
+        else if (send && state == HERE)
+            say(m, o, "was never received", r);
+        else if (send && state == LEFT)
+            say(m, o, "never arrived", r);
+    }
+}
+
+/* ---- memory ---- */
+
+static uint64_t cells(const bough_schedule *s, uint64_t of_cpu, uint64_t of_nic) {
+    uint64_t n = bough_mul(s->ranks, of_cpu ? s->cpus : 1);
+    return bough_mul(n, of_nic ? s->nics : 1);
+}
+
+static uint32_t most_followers(const bough_schedule *s) {
+    uint64_t most = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if (s->then[o + 1] - s->then[o] > most) most = s->then[o + 1] - s->then[o];
+    return (uint32_t)most;
+}
+
+uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
+    const bough_schedule *s = w->schedule;
+    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + (match->also ? 12 : 0));
+    bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), sizeof(cpu)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 1, 1), 2 * sizeof(waiters)));
+    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 * sizeof(rank_event)));
+}
+
+bough_status ranks_make(const bough_workload *w, const match_plan *match, bool network, rank_engine **out,
+                        bough_error *error) {
+    const bough_schedule *s = w->schedule;
+    rank_engine *m;
+    *out = NULL;
+    if (cells(s, 1, 0) >= WAKE)
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^31 CPUs or more: %" PRIu32 " ranks of %u",
+                          s->ranks, s->cpus);
+    bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
+    if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
+    if (status) return status;
+    *m = (rank_engine){.s = s,
+                       .w = w,
+                       .match = match,
+                       .host = w->host,
+                       .network = network,
+                       .cpus = s->cpus,
+                       .nics = s->nics};
+    status = bough_alloc(&m->op, s->ops, sizeof *m->op, error);
+    if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
+    if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
+    if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), sizeof *m->cpu, error);
+    if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
+    if (!status) status = bough_alloc(&m->io, 2 * cells(s, 1, 1), sizeof *m->io, error);
+    if (!status) status = bough_alloc(&m->end, s->ranks, sizeof *m->end, error);
+    if (!status) status = bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error);
+    if (status) {
+        ranks_destroy(m);
+        return status;
+    }
+    for (uint32_t o = 0; o < s->ops; o++) m->initial += s->waits[o] == 0;
+    for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
+    for (uint32_t o = 0; o < s->ops && !m->labels; o++) m->labels = s->op[o].label > 0;
+    m->shares = true;
+    bool some = false;
+    for (uint32_t o = 0; o < s->ops && !some; o++)
+        some = s->op[o].kind == BOUGH_OP_SEND && ranks_inside(m, o);
+    m->shares = some;
+    ranks_only(m, 0, s->ranks);
+    ranks_start(m);
+    *out = m;
+    return BOUGH_OK;
+}
+
+void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
+    m->only_first = first;
+    m->only_end = first + count;
+}
+
+void ranks_start(rank_engine *m) {
+    const bough_schedule *s = m->s;
+    static const waiters nobody = {NOBODY, NOBODY, NOBODY};
+    for (uint32_t o = 0; o < s->ops; o++) m->op[o] = (operation){.waits = s->waits[o]};
+    memset(m->channel, 0xff, m->match->channels * sizeof *m->channel);
+    for (uint64_t c = 0; c < cells(s, 1, 0); c++) m->cpu[c] = (cpu){.wake = NEVER, .alone = nobody};
+    memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
+    for (uint64_t i = 0, lines = cells(s, 1, 1); i < lines; i++) m->io[2 * i] = m->io[2 * i + 1] = nobody;
+    memset(m->end, 0, s->ranks * sizeof *m->end);
+    m->events.count = m->outs = m->out_first = 0;
+    m->frees = m->posted = 0;
+    m->begun = m->late = false;
+    m->status = BOUGH_OK;
+    m->t = (ranks_totals){0};
+}
+
+void ranks_destroy(rank_engine *m) {
+    if (!m) return;
+    void *all[] = {m->op, m->channel, m->also, m->cpu,          m->nic,
+                   m->io, m->end,     m->out,  m->events.entry, m->freed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(m);
+}

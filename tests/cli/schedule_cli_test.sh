@@ -1,0 +1,101 @@
+#!/bin/sh
+# bough sim ... goal:FILE: what is refused and where, the engines side by side, the real schedules of shared/data.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+source=$2
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+net=xgft:down=4x4,up=1x2
+
+cat >ring.goal <<'END'
+num_ranks 4
+rank 0 {
+s: send 1000b to 1
+r: recv 1000b from 3
+}
+rank 1 {
+r: recv 1000b from 0
+s: send 1000b to 2
+s requires r
+}
+rank 2 {
+r: recv 1000b from 1
+c: calc 5000
+s: send 1000b to 3
+c requires r
+s requires c
+}
+rank 3 {
+r: recv 1000b from 2
+s: send 1000b to 0
+s requires r
+}
+END
+sed 's/s requires c/s requires c\nr requires s/' ring.goal >cycle.goal
+sed 's/from 3/from 3 tag 7/' ring.goal >tag.goal
+sed 's/c requires r/c requires q/' ring.goal >label.goal
+gzip -c ring.goal >ring.goal.gz
+head -c 60 ring.goal.gz >cut.goal.gz
+
+wrong 2 "no.goal: cannot be opened" sim "$net" goal:no.goal flow
+wrong 2 "cycle.goal: rank 2: a ring of 3 operations that never start: recv (line 12) waits for send (line 14) waits for calc (line 13)" \
+	sim "$net" goal:cycle.goal flow
+wrong 2 "tag.goal:20: rank 3: send 1000 bytes to 0 tag 0 has no partner" sim "$net" goal:tag.goal flow
+wrong 2 "label.goal:15: rank 2 has no operation 'q'" sim "$net" goal:label.goal flow
+wrong 2 "cut.goal.gz: the gzip file is truncated" sim "$net" goal:cut.goal.gz flow
+wrong 2 "4 ranks, and xgft:down=2,up=1 has 2 endpoints" sim xgft:down=2,up=1 goal:ring.goal flow
+wrong 2 "method circuit cannot take a schedule" sim "$net" goal:ring.goal circuit
+wrong 2 "method loggops cannot take a batch" sim "$net" randperm loggops
+wrong 2 "no parameter 'l'" sim "$net" goal:ring.goal,l=5ns flow
+wrong 2 "packet= and rate= belong to schedules" sim "$net" randperm packet:packet=1kB
+
+# Four messages of a ring: o, L, 999 G and o each, and a computation between.
+right completion_time sim "$net" goal:ring.goal loggops:ranks=1 --json
+json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 50.976e-6'
+json '[r["mean"] for r in o["results"] if r["metric"] == "rank_end"] == [50.976e-6, 12.994e-6, 29.488e-6, 40.982e-6]'
+right completion_time sim "$net" goal:ring.goal.gz flow packet worm linkload --routing dmodk --json --trials 1
+json 'len([r for r in o["results"] if r["metric"] in ("completion_time", "bound_time")]) == 4'
+json 'all(17.24e-6 <= r["mean"] < 21e-6 for r in o["results"] if r["metric"] == "completion_time")'
+"$bough" sim "$net" goal:- loggops <ring.goal >out 2>err || fail "standard input: $(cat err)"
+also completion_time
+seq 0 3 | awk '{ print $1, 15 - $1 }' >place.txt
+right place.txt sim "$net" goal:ring.goal,place=place.txt flow --routing dmodk
+
+# A schedule that hangs is told as such, and is a partial result.
+cat >hangs.goal <<'END'
+num_ranks 2
+rank 0 {
+a: send 99b to 1
+b: recv 99b from 1
+b requires a
+}
+rank 1 {
+a: send 99b to 0
+b: recv 99b from 0
+b requires a
+}
+END
+right "rank 0, line 3: send 99 bytes to 1 tag 0 was never received" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk
+right '"status": "partial"' sim "$net" goal:hangs.goal,S=98 loggops --json
+
+# Finish times of LogGOPSim, in ns, on the files that are there.
+data=$source/../shared/data/goal
+[ -d "$data" ] || exit 0
+finish() {
+	right completion_time sim fattree:n=128 "goal:$data/$1" loggops --json
+	json "round(1e9 * next(r for r in o['results'] if r['metric'] == 'completion_time')['mean']) == $2"
+}
+finish binary-tree-32.goal 27500
+finish binomial-bcast-128.goal 81466
+finish dissemination-32.goal 27500
+finish doublering-4.goal 25000
+finish nonblocking-2.goal 5504
+finish financial-1.goal 37057580
+finish financial-2.goal 50262844
+finish financial-10.goal 113217332
+finish incast-128.goal 498819616
+finish pairs-128.goal 192005494
+finish sweep3d-4.goal.gz 42441534548
+finish sweep3d-64.goal.gz 42442531694

@@ -1,0 +1,235 @@
+/* One schedule on every engine: by hand where nothing is contended, and what must hold whoever carries the
+ * messages. */
+#include "bough/method.h"
+
+#include "support/fabrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bough_error error;
+
+static bough_traffic *goal(const bough_net *net, const char *name, const char *text, const char *more) {
+    char spec[512];
+    bough_traffic *t;
+    snprintf(spec, sizeof spec, "goal:file=\"%s\"%s", temporary_file(name, text, 0), more);
+    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+    return t;
+}
+
+static bough_rows rows;
+
+static double value_of(bough_metric_id metric) {
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.row[i].metric == metric && rows.row[i].index == BOUGH_NO_ROW_INDEX) return rows.row[i].value;
+    fail_msg("no %s", bough_metrics[metric].name);
+    return 0;
+}
+
+/* completion_time of one trial. */
+static double run(const bough_traffic *t, const bough_routing *routing, const char *method) {
+    bough_point point = {t->net, routing, t};
+    bough_run *r;
+    void *space = NULL;
+    double time[2];
+    if (bough_run_create(method, &point, &r, &error)) fail_msg("%s: %s", method, error.reason);
+    for (int twice = 0; twice < 2; twice++) { /* what a trial leaves behind does not matter */
+        if (bough_run_trial(r, 1, 0, &space, &rows, &error)) fail_msg("%s: %s", method, error.reason);
+        time[twice] =
+            value_of(strncmp(method, "linkload", 8) ? BOUGH_METRIC_COMPLETION_TIME : BOUGH_METRIC_BOUND_TIME);
+    }
+    assert_true(time[0] == time[1]);
+    bough_run_free_workspace(r, space);
+    bough_run_destroy(r);
+    return time[0];
+}
+
+static void same_time(double have, double want_ps) {
+    if (have * 1e12 < want_ps - 0.5 || have * 1e12 > want_ps + 0.5)
+        fail_msg("%.17g ps, not %.17g", have * 1e12, want_ps);
+}
+
+#define PING                                                                                                 \
+    "num_ranks 2\nrank 0 {\nsend 100000b to 1\nrecv 100000b from 1\n}\n"                                     \
+    "rank 1 {\na: recv 100000b from 0\nb: send 100000b to 0\nb requires a\n}\n"
+
+/* Two endpoints of one switch: two links each way. */
+static void ping_pong(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    bough_traffic *t = goal(net, "ping.goal", PING, "");
+    double o = 1500000, bytes = 100000;
+    same_time(run(t, routing, "loggops"), 2 * (2 * o + 2500000 + (bytes - 1) * 6000));
+    /* 8e5 bits at 100 Gb/s are 8 us; two links of 100 ns */
+    same_time(run(t, routing, "flow"), 2 * (2 * o + 8e6 + 2e5));
+    assert_true(value_of(BOUGH_METRIC_MESSAGES) == 2);
+    /* 25 packets of 4096 B, a step is 327680 ps: the last one leaves after 25 steps and takes one more. A
+     * message starts with the step after its o: 1.5 us lie in step 5, so it starts in step 5 (4.58 rounded
+     * up) and is there in 31; its receive ends o later, at 11658080 ps, where the answer is ready: 13158080
+     * ps, step 41 (40.2), there in 67, and o. */
+    same_time(run(t, routing, "packet:packet=4096B,rate=100Gb/s"), 67 * 327680.0 + o);
+    /* 1563 flits of 64 B, a cycle is 5120 ps: over two links F + 1 cycles. Starts in 293 (292.97), is there
+     * in 1857, 9507840 ps; the answer leaves at 12507840 ps, cycle 2443 (2442.9), is there in 4007. */
+    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s"), 4007 * 5120.0 + o);
+    same_time(run(t, routing, "worm:flit=64B,rate=100Gb/s,vcs=2,credit=0,buffer=4"), 4007 * 5120.0 + o);
+    /* A link carries 8e5 bits; a CPU has two messages of o. */
+    same_time(run(t, routing, "linkload"), 8e6);
+    same_time(value_of(BOUGH_METRIC_BOUND_CPU), 2 * o);
+    assert_true(value_of(BOUGH_METRIC_LINK_BYTES_MAX) == 100000);
+    bough_traffic_destroy(t);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+/* What is between ranks of one endpoint does not enter the network, and what comes after the last message
+ * still counts. */
+static void after_the_last(void **state) {
+    (void)state;
+    static const char text[] = "num_ranks 2\nrank 0 {\na: send 5b to 1\nb: calc 7000\nb requires a\n}\n"
+                               "rank 1 {\na: recv 5b from 0\nb: calc 9000\nb requires a\n}\n";
+    static const char *const method[] = {"loggops", "flow", "packet", "worm"};
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    char more[300];
+    snprintf(more, sizeof more, ",place=\"%s\"", temporary_file("place.txt", "0 3\n1 3\n", 0));
+    bough_traffic *t = goal(net, "last.goal", text, more);
+    for (size_t i = 0; i < 4; i++) {
+        same_time(run(t, routing, method[i]), 12e6);
+        if (i) assert_true(value_of(BOUGH_METRIC_MESSAGES) == 0);
+    }
+    same_time(run(t, routing, "linkload"), 10.5e6); /* o and the calc of rank 1 */
+    same_time(value_of(BOUGH_METRIC_BOUND_CHAIN), 9e6);
+    bough_traffic_destroy(t);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+/* Both send by rendezvous before they receive. */
+static void hangs(void **state) {
+    (void)state;
+    static const char text[] =
+        "num_ranks 2\nrank 0 {\na: send 99b to 1\nb: recv 99b from 1\nb requires a\n}\n"
+        "rank 1 {\na: send 99b to 0\nb: recv 99b from 0\nb requires a\n}\n";
+    static const char *const method[] = {"loggops", "flow", "packet", "worm"};
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    bough_traffic *t = goal(net, "hangs.goal", text, ",S=98");
+    for (size_t i = 0; i < 4; i++) {
+        run(t, routing, method[i]);
+        assert_int_equal(rows.outcome, BOUGH_RUN_PARTIAL);
+        assert_string_equal(
+            rows.note,
+            "4 operations never ended: rank 0, line 3: send 99 bytes to 1 tag 0 was never received; "
+            "rank 1, line 8: send 99 bytes to 0 tag 0 was never received");
+    }
+    bough_traffic_destroy(t);
+    t = goal(net, "hangs.goal", text, ",S=99");
+    for (size_t i = 0; i < 4; i++) {
+        run(t, routing, method[i]);
+        assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+        assert_true(rows.note[0] == 0);
+    }
+    bough_traffic_destroy(t);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+/* A rendezvous is told at once when the receive takes the message, here 1 ms late; then 2 ms are computed. */
+static void rendezvous(void **state) {
+    (void)state;
+    static const char text[] =
+        "num_ranks 2\nrank 0 {\na: send 70000b to 1\nb: calc 2000000\nb requires a\n}\n"
+        "rank 1 {\na: recv 70000b from 0\nb: calc 1000000\na requires b\n}\n";
+    static const char *const method[] = {"loggops", "flow", "packet", "worm"};
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    bough_traffic *eager = goal(net, "late.goal", text, ",S=0"), *late = goal(net, "late.goal", text, "");
+    for (size_t i = 0; i < 4; i++) {
+        same_time(run(late, routing, method[i]), 3e9);
+        same_time(run(eager, routing, method[i]), 2e9 + 1.5e6);
+    }
+    bough_traffic_destroy(eager);
+    bough_traffic_destroy(late);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+/* All to one: the link down to it is the bound, and nobody is faster. */
+static void incast(void **state) {
+    (void)state;
+    enum { N = 12 };
+    char text[4096] = "num_ranks 12\nrank 0 {\n";
+    size_t length = strlen(text);
+    for (int r = 1; r < N; r++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "recv 50000b from %d\n", r);
+    for (int r = 1; r < N; r++)
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "}\nrank %d {\nsend 50000b to 0\n", r);
+    snprintf(text + length, sizeof text - length, "}\n");
+    bough_net *net = net_make("xgft:down=4x4,up=1x2");
+    bough_routing *routing = routing_make(net, "dmodk");
+    bough_traffic *t = goal(net, "incast.goal", text, ",o=0ps,g=0ps");
+    double bound = run(t, routing, "linkload");
+    same_time(bound, 11 * 4e6);
+    assert_true(value_of(BOUGH_METRIC_LINK_BYTES_MAX) == 550000);
+    const char *const method[] = {"flow", "packet", "worm"};
+    for (size_t i = 0; i < 3; i++) {
+        double time = run(t, routing, method[i]);
+        assert_true(time >= bound && time < 1.1 * bound);
+    }
+    bough_traffic_destroy(t);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *traffic, *method, *reason;
+    } bad[] = {
+        {"uniform", "loggops", "cannot take a batch"},
+        {"uniform", "packet:packet=4kB", "packet= and rate= belong to schedules"},
+        {"uniform", "worm:rate=1Gb/s", "flit= and rate= belong to schedules"},
+        {"uniform", "linkload:rate=1Gb/s", "rate= belongs to schedules"},
+        {"goal", "linkload:levels=1", "count flows of a batch"},
+        {"goal", "circuit", "cannot take a schedule"},
+        {"goal", "packet:packet=1TB,rate=1Mb/s", "takes more than 18 minutes"},
+    };
+    bough_net *net = net_make("xgft:down=4,up=1");
+    bough_routing *routing = routing_make(net, "dmodk");
+    bough_traffic *schedule = goal(net, "ping.goal", PING, ""), *batch;
+    assert_int_equal(bough_traffic_create(net, "uniform", &batch, &error), BOUGH_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bough_point point = {net, routing, strcmp(bad[i].traffic, "goal") ? batch : schedule};
+        bough_run *r;
+        assert_true(bough_run_create(bad[i].method, &point, &r, &error) != BOUGH_OK);
+        if (!strstr(error.reason, bad[i].reason)) fail_msg("%s: %s", bad[i].method, error.reason);
+    }
+    bough_source *source;
+    assert_int_equal(bough_traffic_open(schedule, bough_key_make(1, 0), NULL, &source, &error),
+                     BOUGH_UNSUPPORTED);
+    bough_traffic_destroy(schedule);
+    bough_traffic_destroy(batch);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
+static int fini(void **state) {
+    (void)state;
+    bough_rows_fini(&rows);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ping_pong),  cmocka_unit_test(after_the_last), cmocka_unit_test(hangs),
+        cmocka_unit_test(rendezvous), cmocka_unit_test(incast),         cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, fini);
+}
