@@ -80,10 +80,15 @@ typedef struct bough_fabric {
     bough_findings findings;
 } bough_fabric;
 
-/* Reads a fabric file (ibnetdiscover plain or -p, ORCS dot; the format is recognised from the content; .gz
- * and
- * `-` work). Errors: INVALID with file:line and what would be right. Time and memory linear in the input. */
+/* Reads a fabric file: ibnetdiscover plain or -p, ORCS dot, a list of cables as CSV
+ * (node,port,node,port,rate), BookSim's anynet, htsim's .topo; the format is recognised from the content; .gz
+ * and `-` work. Files that know no InfiniBand get GUIDs and LIDs: LIDs count hosts from 1, then switches.
+ * Errors: INVALID with file:line and what would be right. Time and memory linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
+/* The same; in a list of cables the nodes whose names match hosts (a POSIX extended regular expression; NULL:
+ * those with one cable, unless the file says otherwise) are hosts, all others switches. */
+bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
+                                     bough_error *error);
 /* The same from memory; name stands in messages. */
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
                                 bough_error *error);

@@ -151,6 +151,8 @@
       "bytes that one rank gives to a collective, over completion_time")                                     \
     X(BUS_BANDWIDTH, "bus_bandwidth", "GB/s", "",                                                            \
       "algo_bandwidth times what a ring would move per byte (NCCL's convention)")                            \
+    X(JOB_TIME, "job_time", "s", "job", "from a job's start to the end of its last operation")               \
+    X(JOB_SLOWDOWN, "job_slowdown", "times", "job", "job_time over that of the job alone in the same place") \
     X(BOUND_TIME, "bound_time", "s", "", "the largest of the bounds of completion_time below")               \
     X(BOUND_LINK, "bound_link", "s", "",                                                                     \
       "what the slowest link takes for its bytes (expected under a random pick: no bound then)")             \

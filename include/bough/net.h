@@ -66,16 +66,20 @@ typedef enum bough_gift {
     BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of document 002: meshes under flexible sorters */
     BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of document 003: endpoints are bit vectors, and routes fix
                                      the bits one by one from one end to the other */
-    BOUGH_GIVES_PARTS = 1 << 14,   /* part(): what it is packaged in */
 } bough_gift;
 
 typedef struct bough_net bough_net;
 typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
 
-/* Addresses in `within` that are not in `without`, which is empty or a part of it. */
+/* Addresses, or endpoints, in `within` that are not in `without`, which is empty or a part of it. */
 typedef struct bough_scope {
     bough_range within, without;
 } bough_scope;
+
+/* Whom a group serves: heads of these endpoints to these addresses. */
+typedef struct bough_group_scope {
+    bough_scope from, to;
+} bough_group_scope;
 
 /* What a network is built of that is larger than a chip: stacks, layers, pods. Its members are 0 .. count-1.
  */
@@ -99,18 +103,6 @@ typedef struct bough_place {
     unsigned stage, layer; /* layer 0 of a unit tree leads up, the others down */
     uint64_t stack;        /* through its stage */
 } bough_place;
-
-/* What a network is packaged in (document 004: three-dimensional stacks of routers): all parts of a kind and
- * stage. Wires are one-way: a channel of capacity c has c wires up and as many down. */
-typedef struct bough_part {
-    const char *name; /* "UT64x8" */
-    unsigned stage;   /* as level_stage says */
-    uint64_t count;   /* parts */
-    unsigned layers;
-    uint64_t chips[8];                   /* of a layer of one part, the lowest first */
-    uint64_t channels, channel_capacity; /* towards the endpoints: how many subtrees, wires of each */
-    uint64_t root_capacity;              /* the channel towards the root; 0: nothing is above */
-} bough_part;
 
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
  * than the family made, with faults: it has the same data and counts, but may differ in hops_max, gives and
@@ -140,8 +132,6 @@ typedef struct bough_net_ops {
     /* How the levels are packaged: 0 where a level is one leaf cluster, 1, 2, ... in unit trees of that
      * stage. NULL: not in such parts. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
-    /* Kind i of part, by ascending stage; false beyond the last. */
-    bool (*part)(const bough_net *net, unsigned i, bough_part *part);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
     /* The chip that a switch is in, a number below net->nodes; NULL: every switch is a chip, its own. */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node);
@@ -149,11 +139,13 @@ typedef struct bough_net_ops {
     bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
     /* The member of net->modules[module] that a node belongs to, or NONE; NULL where there are no modules. */
     uint64_t (*node_module)(const bough_net *net, unsigned module, uint64_t node);
-    /* Where address e is endpoint e and an endpoint has one group: the addresses whose routes go through a
-     * group, every link of it eligible. A group that leads down has a subtree (without is empty); a route
-     * that comes into a subtree from outside takes a group of that very scope before one of less. NULL:
-     * unknown. */
-    bough_scope (*group_scope)(const bough_net *net, uint64_t group);
+    /* Where address e is endpoint e and an endpoint has one group: who asks a group for what, every link of
+     * it eligible. A gate to a range of addresses serves all of it (to.without is empty) and all endpoints
+     * but those of one range (from.without, their home, which may be empty): in a tree, a group that leads
+     * down into a subtree, which is home to its own addresses. All gates to a range have the same home. Heads
+     * from elsewhere, and no others, pass a gate to each range that has gates and that their address is in.
+     * NULL: unknown. */
+    bough_group_scope (*group_scope)(const bough_net *net, uint64_t group);
     /* With faults, else NULL. Whether some of the network's routes brings a head from an endpoint to an
      * address of another node; how many such addresses there are. */
     bool (*reaches)(const bough_net *net, uint64_t endpoint, uint64_t address);
@@ -257,7 +249,8 @@ char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t 
 typedef struct bough_format {
     const char *name, *summary, *source; /* name is the file's ending, or the kind of input */
     const char *direction;               /* "import", "export", "tables" */
-    bough_status (*write)(const bough_net *net, void *text, bough_error *error); /* text: a bough_text */
+    /* text: a bough_text. NULL for imports, and where more than a network is needed: drawings. */
+    bough_status (*write)(const bough_net *net, void *text, bough_error *error);
 } bough_format;
 extern const bough_format bough_formats[]; /* ends with a NULL name */
 

@@ -1,4 +1,5 @@
-/* How a network is packaged: stacks of chips, arranged in hollow cubes (document 004, sections 2.2 and 4).
+/* How a network is packaged: stacks of chips, what is in one, and how they are arranged in hollow cubes
+ * (document 004, sections 2.2, 3.2 and 4).
  *
  * Stage 0 are the stacks at the leaves. A node of stage s stands for `stacks` equal stacks, which together
  * join 64 nodes of the stage below: 16 of them, tops inward, on each of the four sides of a cube, and its own
@@ -10,21 +11,36 @@
 
 #include <stdint.h>
 
-#define BOUGH_STAGES_MAX 8
-#define BOUGH_CUBE_NODES 64 /* of the stage below in a cube */
-#define BOUGH_CUBE_BOXES (UINT64_C(1) << 20)
+#define BOUGH_STAGES_MAX       8
+#define BOUGH_CUBE_NODES       64 /* of the stage below in a cube */
+#define BOUGH_CUBE_BOXES       (UINT64_C(1) << 20)
+#define BOUGH_STACK_LAYERS_MAX 8
+
+/* What a stack is made of, and the channels at its bottom and top. Wires are one-way: a channel of capacity c
+ * has c wires up and as many down. All 0 where it is not known. */
+typedef struct bough_stack_inside {
+    unsigned layers;
+    uint64_t chips[BOUGH_STACK_LAYERS_MAX]; /* of a layer, the lowest first */
+    uint64_t channels, channel_capacity;    /* towards the endpoints: how many subtrees, wires of each */
+    uint64_t root_capacity;                 /* the channel towards the root; 0: nothing is above */
+} bough_stack_inside;
 
 /* Lengths in feet, the document's unit. */
 typedef struct bough_stack_stage {
     char name[16];          /* "UT64x8" */
     uint64_t stacks;        /* of one node; a square number */
     double side, thickness; /* of a stack */
+    bough_stack_inside inside;
 } bough_stack_stage;
 
 typedef struct bough_packaging {
     unsigned stages; /* at least 1 */
+    unsigned first;  /* what the document calls the lowest: 0 leaf clusters, 1 unit trees */
     bough_stack_stage stage[BOUGH_STAGES_MAX];
 } bough_packaging;
+
+/* Stacks of a stage in the whole network. */
+uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
 /* A cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` are the document's: the
  * sides have no thickness, so a side is four tops of the stage below long, and a wire through the hollow at

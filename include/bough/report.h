@@ -1,6 +1,5 @@
-/* Writers: the results of a study as a table for people, as CSV and as JSON. They only read; each returns a
- * heap string
- * (*text, to be freed by the caller) that ends with a line end.
+/* Writers: the results of a study as a table for people, as CSV, as JSON and as a page of charts. They only
+ * read; each returns a heap string (*text, to be freed by the caller) that ends with a line end.
  *
  * single: the study is one point (`bough sim`): the JSON is that point's object, the table has a line for
  * each metric. */
@@ -20,5 +19,11 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
 
 /* One object; see "The command line" in docs. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
+
+/* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
+ * give the same bytes. Errors: UNSUPPORTED where the page is not in this build (it needs Node and npm when
+ * bough is built), as bough_report_html_check says beforehand. Cost: about 0.8 MB, and 50 bytes a value. */
+bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
+bough_status bough_report_html_check(bough_error *error);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct bough_routing_kind {
     bool oblivious;  /* the path of a flow is fixed before the run */
     bool by_address; /* `route` looks at node and address only (where there is none: it does so) */
     bool by_key;     /* `route` takes flows of one pair by every way the network leaves, as their key says */
+    bool own_ways;   /* `route` may name links that the network's own routes do not */
     bool even;       /* spreads evenly where the network gives EVEN */
     bool wants_load; /* the pick looks at loads */
     /* Chooses among free links: an index below choice->count. NULL where routes never leave a choice. */
@@ -130,5 +131,15 @@ bough_status bough_routing_survey(const bough_routing *routing, unsigned *longes
 
 /* Every route of every pair has one link: the routing is deterministic on this network. */
 bool bough_routing_deterministic(const bough_routing *routing);
+
+/* A format for a network with its routes; its name is the file's ending, and that of its line among
+ * bough_formats. text: a bough_text. Errors: UNSUPPORTED for a routing that leaves a choice; for tables also
+ * for one that looks at more than the destination, and for networks whose endpoints have several cables;
+ * TOO_LARGE. Cost: switches x addresses (lfts), pairs x hops (xml). */
+typedef struct bough_table_format {
+    const char *name;
+    bough_status (*write)(const bough_routing *routing, void *text, bough_error *error);
+} bough_table_format;
+extern const bough_table_format bough_table_formats[]; /* ends with a NULL name */
 
 #endif

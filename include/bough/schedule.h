@@ -88,16 +88,31 @@ typedef struct bough_host {
     uint64_t S; /* bytes: messages of more are sent by rendezvous; 0: none are */
 } bough_host;
 
+/* One of several jobs that run side by side: ranks first .. first+ranks-1 of a schedule. */
+typedef struct bough_job {
+    char name[64];
+    uint32_t first, ranks;
+    uint64_t start_ps; /* its time is counted from there */
+} bough_job;
+
 /* A schedule on a network: what a traffic of the shape BOUGH_SCHEDULE is made of. */
 typedef struct bough_workload {
     const bough_schedule *schedule;
     const uint32_t *endpoint; /* [ranks]: where a rank sits; several ranks may share one, and what they send
                                  each other does not enter the network */
+    const uint32_t *node;     /* [ranks]: nor does what ranks of one node send each other; NULL: no nodes */
+    const bough_job *job;     /* [jobs] */
+    uint32_t jobs;            /* 0: the schedule is one */
     bough_host host;
     uint64_t
         payload; /* bytes that one rank gives to a collective, for algorithm and bus bandwidth; 0: none */
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */
 } bough_workload;
+
+/* What these ranks send each other does not enter the network. */
+static inline bool bough_ranks_inside(const bough_workload *w, uint32_t a, uint32_t b) {
+    return w->endpoint[a] == w->endpoint[b] || (w->node && w->node[a] == w->node[b]);
+}
 
 /* How an engine counts: its tick in picoseconds, and bytes of one unit of a message's size. */
 typedef struct bough_clock {

@@ -112,7 +112,8 @@ typedef struct bough_binding bough_binding;
 /* Zero-initialise; plain data, all owned. */
 typedef struct bough_study {
     char *title, *source; /* source: the file, for messages; may be NULL */
-    char **axis;          /* names, outermost first */
+    char *command; /* that runs it again, for a person; set by who runs it, kept in stores; may be NULL */
+    char **axis;   /* names, outermost first */
     size_t axes;
     bool network_varies, faults_vary, traffic_varies; /* by a list of specs of their own, not by an axis */
     bough_study_point *point;

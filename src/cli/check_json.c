@@ -78,6 +78,7 @@ static void add_result(json_t *o, const bough_net *net, const check_part *part, 
     }
     if (worst) add_worst(o, net, &part->worst);
     json_object_set_new(o, "unused_links", json_integer((json_int_t)r->unused_links));
+    check_failures_json(o, net, &part->failures);
 }
 
 bough_status check_print_json(const check_report *report, bough_error *error) {
@@ -117,6 +118,15 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
             json_array_append_new(results, one);
         }
         json_object_set_new(root, "results", results);
+    }
+    if (report->jobs.done)
+        json_object_set_new(root, "jobs", check_jobs_json(&report->jobs, report->routings));
+    if (report->against.asked) {
+        json_t *against = check_against_json(&report->against, net, &report->part[0].result),
+               *own = json_array();
+        add_findings(own, &report->against.findings);
+        json_object_set_new(against, "findings", own);
+        json_object_set_new(root, "against", against);
     }
     json_object_set_new(root, "findings", findings);
     char *out = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));

@@ -108,6 +108,10 @@ void cli_on_progress(void *progress, double share, const char *what);
 /* "1 min 20 s", "3.1 h"; returns buffer (32 characters are enough). */
 char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
+/* Adds a word as a shell reads it back. */
+struct bough_text;
+void cli_put_word(struct bough_text *out, const char *word);
+
 /* --trials and --precision, which go together: what is given replaces all of *effort. *given: any of them
  * was. */
 struct bough_effort;

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/text.h"
 #include "bough/spec.h"
 #include "bough/study.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -244,20 +246,31 @@ void cli_progress_start(cli_progress *p) {
     *p = (cli_progress){.start = now(), .terminal = isatty(STDERR_FILENO)};
 }
 
+/* 0 where it is unknown. */
+static int terminal_columns(int file) {
+    struct winsize size = {0};
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* What is cut off where the terminal is narrow is the end of what, not the time. */
 void cli_progress_show(cli_progress *p, double share, const char *what) {
     if (!p->terminal) return;
     double t = now(), spent = t - p->start;
     if (spent < 2 || t - p->shown < 0.2) return;
     p->shown = t;
     p->visible = true;
-    char left[48] = "", line[160];
+    enum { BAR = 20, LINE = 400 };
+    char left[48] = "", line[LINE], bar[BAR + 1] = "";
     if (share > 0.005) {
         char seconds[32];
-        snprintf(left, sizeof left, ", %s left",
+        snprintf(left, sizeof left, "%s left, ",
                  cli_format_seconds(spent / share * (1 - share), seconds, sizeof seconds));
     }
-    snprintf(line, sizeof line, "%3.0f %% %s%s", 100 * share, what, left);
-    fprintf(stderr, "\r\033[K%.*s", 79, line);
+    int done = (int)(share * BAR), width = terminal_columns(STDERR_FILENO);
+    memset(bar, '.', BAR);
+    memset(bar, '#', done < 0 ? 0 : done < BAR ? (size_t)done : BAR);
+    snprintf(line, sizeof line, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what);
+    fprintf(stderr, "\r\033[K%.*s", (width > 1 && width < LINE ? width : 80) - 1, line);
     fflush(stderr);
 }
 
@@ -268,6 +281,21 @@ void cli_on_progress(void *progress, double share, const char *what) {
 void cli_progress_end(cli_progress *p) {
     if (p->visible) fputs("\r\033[K", stderr);
     p->visible = false;
+}
+
+void cli_put_word(bough_text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word && !word[strspn(word, plain)]) {
+        bough_text_put(out, word);
+        return;
+    }
+    bough_text_put(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            bough_text_put(out, "'\\''");
+        else
+            bough_text_add(out, word, 1);
+    bough_text_put(out, "'");
 }
 
 /* ---- the end ---- */

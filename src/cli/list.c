@@ -1,4 +1,5 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
+#include "bough/failures.h"
 #include "bough/faults.h"
 #include "bough/method.h"
 #include "cli/network.h"
@@ -63,7 +64,9 @@ static bool format_at(size_t i, entry *e) {
     return f->name;
 }
 static bool fault_at(size_t i, entry *e) {
-    const bough_fault_kind *k = bough_fault_kinds[i];
+    size_t count = 0;
+    while (bough_fault_kinds[count]) count++;
+    const bough_fault_kind *k = i < count ? bough_fault_kinds[i] : i == count ? &bough_fault_each : NULL;
     if (k) *e = (entry){k->name, k->summary, k->source, k->params};
     return k;
 }

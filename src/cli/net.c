@@ -3,7 +3,9 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "bough/faults.h"
+#include "bough/routing.h"
 #include "cli/cli.h"
+#include "cli/net_export.h"
 #include "cli/network.h"
 #include "topology/xgft.h"
 
@@ -16,6 +18,8 @@ static const cli_option options[] = {
     {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
      0},
     CLI_FAULTS_OPTION,
+    {"routing", 0, "R",
+     "FILE.svg: links show how all-to-all under R loads them; FILE.lfts, FILE.xml: the routes of R", 0},
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
@@ -26,44 +30,12 @@ static const cli_option options[] = {
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
 
-/* The format whose name is the file's ending; the longest one, as .layout.svg ends with .svg too. */
-static const bough_format *format_of(const char *path) {
-    const bough_format *found = NULL;
-    size_t length = strlen(path), longest = 0;
-    for (const bough_format *f = bough_formats; f->name; f++) {
-        size_t ending = strlen(f->name);
-        if (!f->write || ending < longest || length <= ending || path[length - ending - 1] != '.' ||
-            strcmp(path + length - ending, f->name) != 0)
-            continue;
-        found = f;
-        longest = ending;
-    }
-    return found;
-}
-
-static bough_status export_to(const bough_net *net, const char *path, bough_error *error) {
-    const bough_format *format = format_of(path);
-    if (!format) {
-        bough_text known = {0};
-        for (const bough_format *f = bough_formats; f->name; f++)
-            if (f->write) bough_text_printf(&known, "%s.%s", known.length ? ", " : "", f->name);
-        bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
-        bough_text_fini(&known);
-        return BOUGH_INVALID;
-    }
-    bough_text text = {0};
-    bough_status status = format->write(net, &text, error);
-    if (!status) status = bough_output_write(path, text.data, text.length, error);
-    bough_text_fini(&text);
-    return status;
-}
-
 static void print_parts(const bough_net *net) {
-    bough_part part;
-    if (!(net->gives & BOUGH_GIVES_PARTS)) return;
+    const bough_packaging *p = net->packaging;
+    if (!p) return;
     printf("parts      ");
-    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
-        printf("%s %" PRIu64 " %s", i ? "," : "", part.count, part.name);
+    for (unsigned s = 0; s < p->stages; s++)
+        printf("%s %" PRIu64 " %s", s ? "," : "", bough_packaging_stacks(p, s), p->stage[s].name);
     printf(", from the endpoints up\n");
 }
 
@@ -194,7 +166,10 @@ int bough_verb_net(int argc, char **argv) {
     }
     const char *output = cli_value(&args, "output");
     if (!status && output)
-        status = export_to(net, output, &error);
+        status = net_export(net, cli_value(&args, "routing"), output, &error);
+    else if (!status && cli_has(&args, "routing"))
+        status = bough_fail(&error, BOUGH_INVALID, "--routing",
+                            "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
     else if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
     else if (!status)

@@ -1,17 +1,24 @@
 /* bough report: the results of a study again, from its store. */
 #include "bough/report.h"
+#include "base/output.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {"json", 0, NULL, "one JSON object", 0},
     {"csv", 0, NULL, "CSV, a line for each metric", 0},
+    {"html", 0, "FILE", "write a page with charts to FILE", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"report", "RESULTS",
+static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
                                 "The results of a study again: RESULTS is the DIR of `bough run`.", options,
                                 "Nothing is computed. Works while the study runs, too.\n"};
 
@@ -21,6 +28,14 @@ static void say_partial(const bough_study *study) {
         for (size_t k = 0; k < study->point[i].answers; k++, all++)
             done += study->point[i].answer[k].complete;
     if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
+}
+
+static bough_status write_page(const bough_study *study, const char *path, bough_error *error) {
+    char *html = NULL;
+    bough_status status = bough_report_html(study, &html, error);
+    if (!status) status = bough_output_write(path, html, strlen(html), error);
+    free(html);
+    return status;
 }
 
 int bough_verb_report(int argc, char **argv) {
@@ -34,12 +49,19 @@ int bough_verb_report(int argc, char **argv) {
         code = cli_wrong("report", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("report", args.positionals ? "report takes one directory"
                                                     : "the directory of results is missing");
         goto done;
     }
-    bough_status status = bough_store_load(args.positional[0], &study, &error);
+    const char *page = cli_value(&args, "html");
+    bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
+    if (!status && page) status = bough_output_check(page, &error);
+    if (!status) status = bough_store_load(args.positional[0], &study, &error);
+    if (!status && page) status = write_page(&study, page, &error);
+    if (!status && cli_has(&args, "figures"))
+        status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
     if (!status && cli_has(&args, "json"))
         status = bough_report_json(&study, false, &text, &error);
     else if (!status && cli_has(&args, "csv"))
@@ -49,6 +71,7 @@ int bough_verb_report(int argc, char **argv) {
     if (!status) {
         say_partial(&study);
         fputs(text, stdout);
+        status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

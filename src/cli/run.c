@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "bough/report.h"
 #include "cli/cli.h"
+#include "cli/figures.h"
+#include "cli/plot.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +22,8 @@ static const cli_option options[] = {
     {"trials", 0, "N", "in place of the study's trials and precision", 0},
     {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
     {"json", 0, NULL, "print one JSON object", 0},
     {"csv", 0, NULL, "print CSV", 0},
     CLI_OPTIONS_END,
@@ -30,7 +34,8 @@ static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of
                                 "Results are kept in DIR/results.sqlite while it runs, whatever happens to "
                                 "the process; the same command again goes on\n"
                                 "where it stopped. At the end they are printed, and written to "
-                                "DIR/results.csv and DIR/results.json. More trials or\n"
+                                "DIR/results.csv, DIR/results.json and\n"
+                                "DIR/report.html, a page of charts (where it was built in). More trials or\n"
                                 "another precision for a study that is done takes up what is there; a study "
                                 "that asks something else needs another DIR.\n\n"
                                 "A study file has the keys network, routing, traffic, methods (specs, in "
@@ -78,6 +83,22 @@ static bough_status read_settings(const cli_args *args, bough_setting **settings
     return status;
 }
 
+/* The command that asks the same again, whoever runs it and wherever: without directories and threads. */
+static char *make_command(const cli_args *args) {
+    const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    bough_text out = {0};
+    bough_text_put(&out, "bough run ");
+    cli_put_word(&out, slash && dot > slash ? slash + 1 : name); /* a file, not the name of a study */
+    for (size_t i = 0; i < args->values; i++) {
+        const char *option = args->option[i]->name;
+        if (strcmp(option, "set") != 0 && strcmp(option, "trials") != 0 && strcmp(option, "precision") != 0)
+            continue;
+        bough_text_printf(&out, " --%s ", option);
+        cli_put_word(&out, args->value[i]);
+    }
+    return bough_text_take(&out);
+}
+
 static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
     bough_setting *settings = NULL;
     char **texts = NULL;
@@ -88,6 +109,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     if (!status) status = cli_effort(args, &study->effort, &given, error);
     if (!status) status = bough_study_resolve(study, error);
     if (!status) cli_study_notes(study);
+    if (!status) study->command = make_command(args);
     for (size_t i = 0; i < count; i++) free(texts[i]);
     free(texts);
     free(settings);
@@ -105,13 +127,18 @@ static bough_status write_file(const char *directory, const char *name, const ch
 }
 
 static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
-    char *csv = NULL, *json = NULL;
+    char *csv = NULL, *json = NULL, *html = NULL;
     bough_status status = bough_report_csv(study, &csv, error);
     if (!status) status = write_file(directory, "results.csv", csv, error);
     if (!status) status = bough_report_json(study, false, &json, error);
     if (!status) status = write_file(directory, "results.json", json, error);
+    if (!status && !bough_report_html_check(NULL)) {
+        status = bough_report_html(study, &html, error);
+        if (!status) status = write_file(directory, "report.html", html, error);
+    }
     free(csv);
     free(json);
+    free(html);
     return status;
 }
 
@@ -225,6 +252,7 @@ int bough_verb_run(int argc, char **argv) {
         code = cli_wrong("run", "--json and --csv are two different outputs; choose one");
         goto done;
     }
+    if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
         goto done;
@@ -238,8 +266,12 @@ int bough_verb_run(int argc, char **argv) {
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&study, directory, (unsigned)threads, &error);
     } else if (!status) {
-        status = run_study(&study, directory, (unsigned)threads, &error);
+        const char *figures = cli_value(&args, "figures");
+        if (figures) status = cli_figures_directory(figures, &error);
+        if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
+        if (!status && figures) status = cli_figures_write(&study, figures, &error);
         if (!status) status = print_study(&args, &study, &error);
+        if (!status) status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

@@ -234,6 +234,7 @@ const bough_method bough_method_connectivity = {
     .needs_routing = true,
     .takes_lost = true,
     .exact = true,
+    .ignores_traffic = true,
     .open = connectivity_open,
     .trial = connectivity_trial,
     .free_workspace = connectivity_free,

@@ -7,6 +7,7 @@
  * switch's clock in it. */
 #include "model/models.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ static const bough_param params[] = {
     [P_CLOCK] = {"clock", "a switch's clock: 100 MHz in the document", BOUGH_TIME, "10ns", 1, 1e15},
     [P_PER_FOOT] = {"foot",
                     "what a signal takes for a foot of wire; 1.1 to 1.25 ns give the document's figures",
-                    BOUGH_TIME, "1250ps", 1, 1e12},
+                    BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clocks of a turn within a stack", BOUGH_INT, "1", 0, 1000},
     BOUGH_PARAMS_END,
 };
@@ -99,8 +100,13 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
         if (!status)
             status = bough_rows_add(rows, BOUGH_METRIC_WIRE_CLOCKS, level, (double)t.wire_clocks, error);
     }
+    char each[32], foot[32];
     snprintf(rows->note, sizeof rows->note,
-             "the document does not give its derivation; this reconstruction has its Table 3");
+             "%s a switch, %" PRId64 " times that for a turn within a stack, whole clocks for a wire between "
+             "stacks at %s a foot; a reconstruction: the document does not derive its figures",
+             bough_format_measure(BOUGH_TIME, run->args.value[P_CLOCK].integer, each, sizeof each),
+             run->args.value[P_LATERAL].integer,
+             bough_format_measure(BOUGH_TIME, run->args.value[P_PER_FOOT].integer, foot, sizeof foot));
     if (!status) status = bough_rows_add(rows, BOUGH_METRIC_FLIGHT_WORST, BOUGH_NO_ROW_INDEX, worst, error);
     if (!status) status = bough_rows_add(rows, BOUGH_METRIC_FLIGHT_BEST, BOUGH_NO_ROW_INDEX, best, error);
     return status;

@@ -1,5 +1,5 @@
-/* What a network is made of: chips, and the parts it is packaged in. `kind` looks at one part: the chips of
- * its layers, the channels at its bottom and at its top (document 004, Tables 1 and 2). */
+/* What a network is made of: chips, and the stacks it is packaged in. `kind` looks at one: the chips of its
+ * layers, the channels at its bottom and at its top (document 004, Tables 1 and 2). */
 #include "base/text.h"
 #include "model/models.h"
 
@@ -11,26 +11,25 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-/* Parts of a name look the same wherever they are, but at the root nothing is above them. */
-static bool find_part(const bough_net *net, const char *name, bough_part *found) {
-    bough_part part;
-    bool any = false;
-    for (unsigned i = 0; net->ops->part(net, i, &part); i++) {
-        if (strcmp(part.name, name) != 0) continue;
-        if (!any || part.root_capacity > found->root_capacity) *found = part;
-        any = true;
+/* Stacks of a name look the same wherever they are, but at the root nothing is above them. */
+static const bough_stack_inside *find_part(const bough_packaging *p, const char *name) {
+    const bough_stack_inside *found = NULL;
+    for (unsigned s = 0; s < p->stages; s++) {
+        const bough_stack_inside *inside = &p->stage[s].inside;
+        if (strcmp(p->stage[s].name, name) != 0) continue;
+        if (!found || inside->root_capacity > found->root_capacity) found = inside;
     }
-    return any;
+    return found;
 }
 
 static bough_status open_parts(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     const bough_value *kind = &run->args.value[0];
     bough_text known = {0};
-    bough_part part;
-    if (!kind->set || find_part(net, kind->text, &part)) return BOUGH_OK;
-    for (unsigned i = 0; net->ops->part(net, i, &part); i++)
-        bough_text_printf(&known, "%s%s", i ? ", " : "", part.name);
+    const bough_packaging *p = net->packaging;
+    if (!kind->set || find_part(p, kind->text)) return BOUGH_OK;
+    for (unsigned s = 0; s < p->stages; s++)
+        bough_text_printf(&known, "%s%s", s ? ", " : "", p->stage[s].name);
     bough_fail(error, BOUGH_INVALID, NULL, "parts: %s has no part %s; it has %s", net->spec, kind->text,
                known.data ? known.data : "");
     bough_text_fini(&known);
@@ -42,7 +41,7 @@ static bough_status add(bough_rows *rows, bough_metric_id metric, int64_t index,
     return bough_rows_add(rows, metric, index, (double)value, error);
 }
 
-static bough_status add_part(const bough_part *p, bough_rows *rows, bough_error *error) {
+static bough_status add_part(const bough_stack_inside *p, bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (unsigned i = 0; i < p->layers && !status; i++)
         status = add(rows, BOUGH_METRIC_PART_CHIPS, i, p->chips[i], error);
@@ -60,23 +59,21 @@ static bough_status add_part(const bough_part *p, bough_rows *rows, bough_error 
 }
 
 static bough_status add_all(const bough_net *net, bough_rows *rows, bough_error *error) {
-    bough_part part;
+    const bough_packaging *p = net->packaging;
     bough_status status =
         add(rows, BOUGH_METRIC_CHIPS, BOUGH_NO_ROW_INDEX, net->chips ? net->chips : net->switches, error);
-    for (unsigned i = 0; net->ops->part(net, i, &part) && !status; i++)
-        status = add(rows, BOUGH_METRIC_PARTS, part.stage, part.count, error);
+    for (unsigned s = 0; s < p->stages && !status; s++)
+        status = add(rows, BOUGH_METRIC_PARTS, p->first + s, bough_packaging_stacks(p, s), error);
     return status;
 }
 
 static bough_status trial_parts(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                 bough_error *error) {
     const bough_net *net = run->point.net;
-    bough_part part = {0};
     (void)key;
     (void)workspace;
     if (!run->args.value[0].set) return add_all(net, rows, error);
-    find_part(net, run->args.value[0].text, &part);
-    return add_part(&part, rows, error);
+    return add_part(find_part(net->packaging, run->args.value[0].text), rows, error);
 }
 
 const bough_method bough_method_parts = {
@@ -85,7 +82,7 @@ const bough_method bough_method_parts = {
     .source = "document 004, Tables 1 and 2, sections 4.2 and 5.2",
     .params = params,
     .headline = BOUGH_METRIC_CHIPS,
-    .needs_net = BOUGH_GIVES_PARTS,
+    .needs_net = BOUGH_GIVES_STACKS,
     .exact = true,
     .ignores_traffic = true,
     .open = open_parts,

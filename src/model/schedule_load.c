@@ -22,7 +22,7 @@ static void follow(const bough_point *p, bough_key key, const bough_op *op, uint
     const bough_workload *w = p->traffic->workload;
     uint32_t from = w->endpoint[rank], to = w->endpoint[op->peer];
     weighted add = {load, (double)op->size};
-    if (from == to) return;
+    if (bough_ranks_inside(w, rank, op->peer)) return;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
     uint64_t via = bough_via(p->routing, key, &flow);
     spread_result r = {.arrives = 1};

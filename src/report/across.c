@@ -1,5 +1,7 @@
 #include "report/across.h"
 
+#include "report/narrow.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@ static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric
     return NULL;
 }
 
+enum { LINE = 80 };
 #define APART 0.01 /* values that are so far from the last answer's are marked */
 
 static bool is_apart(const bough_cell *c, const bough_cell *last) {
@@ -94,15 +97,19 @@ void across_make(columns *t, const bough_study *study, const across_labels *l) {
 }
 
 void across_legend(bough_text *out, const bough_study *study) {
+    bough_text_put(out, "\n");
     for (size_t k = 0; k < study->point[0].answers; k++) {
-        bough_text_printf(out, "\n(%zu) %s", k + 1, study->point[0].answer[k].method);
+        bough_text entry = {0};
+        bough_text_printf(&entry, "(%zu) %s", k + 1, study->point[0].answer[k].method);
         for (size_t i = 1; i < study->points; i++) { /* what differs from the point before */
             const char *method = study->point[i].answer[k].method;
             if (strcmp(method, study->point[i - 1].answer[k].method) != 0)
-                bough_text_printf(out, ", %s", method);
+                bough_text_printf(&entry, ", %s", method);
         }
+        if (entry.failed) out->failed = true;
+        if (entry.data) narrow_put(out, entry.data, LINE);
+        bough_text_fini(&entry);
     }
     if (study->compare)
-        bough_text_printf(out, "\n*: more than %g %% from (%zu)", 100 * APART, study->point[0].answers);
-    bough_text_put(out, "\n");
+        bough_text_printf(out, "*: more than %g %% from (%zu)\n", 100 * APART, study->point[0].answers);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 64, GAP = 2 };
+enum { COLUMNS_MAX = 64, GAP = COLUMNS_GAP };
 
 /* Characters, not bytes: UTF-8 continuation bytes take no room. */
 static size_t text_width(const char *text) {
@@ -31,13 +31,17 @@ void columns_head(columns *t, const char *text, bool right) {
     columns_add(t, text);
 }
 
+void columns_head_joined(columns *t, const char *text, bool right) {
+    if (t->cells < COLUMNS_MAX) t->joins[t->cells] = true;
+    columns_head(t, text, right);
+}
+
 void columns_end_row(columns *t) {
     if (!t->width) t->width = t->cells < COLUMNS_MAX ? t->cells : COLUMNS_MAX;
     while (!t->failed && t->width && t->cells % t->width) columns_add(t, "");
 }
 
-/* 0 when nothing stands below the heading. */
-static size_t column_width(const columns *t, size_t column) {
+size_t columns_width(const columns *t, size_t column) {
     size_t widest = 0;
     for (size_t i = t->width + column; i < t->cells; i += t->width) {
         size_t w = text_width(t->cell[i]);
@@ -51,7 +55,7 @@ static size_t column_width(const columns *t, size_t column) {
 size_t columns_line(const columns *t) {
     size_t line = 0;
     for (size_t c = 0; c < t->width; c++) {
-        size_t w = column_width(t, c);
+        size_t w = columns_width(t, c);
         if (w) line += w + (line ? GAP : 0);
     }
     return line;
@@ -63,7 +67,7 @@ static void put_blanks(bough_text *out, size_t count) {
 
 void columns_write(const columns *t, bough_text *out) {
     size_t width[COLUMNS_MAX];
-    for (size_t c = 0; c < t->width; c++) width[c] = column_width(t, c);
+    for (size_t c = 0; c < t->width; c++) width[c] = columns_width(t, c);
     for (size_t row = 0; t->width && row < t->cells / t->width; row++) {
         size_t pending = 0; /* blanks that are written only when a text follows */
         bool first = true;

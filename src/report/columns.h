@@ -14,6 +14,7 @@ typedef struct columns {
     char **cell;
     size_t cells, capacity;
     bool right[64];
+    bool joins[64]; /* belongs to the column on its left */
     bool failed;
 } columns;
 
@@ -22,6 +23,11 @@ void columns_add(columns *t, const char *text);
 void columns_head(columns *t, const char *text, bool right);
 /* Fills the row up with empty cells. */
 void columns_end_row(columns *t);
+/* The same, of a column that is never parted from the one on its left. */
+void columns_head_joined(columns *t, const char *text, bool right);
+#define COLUMNS_GAP 2
+/* Characters of a column; 0 when nothing stands below its heading. */
+size_t columns_width(const columns *t, size_t column);
 /* Characters of the widest line. */
 size_t columns_line(const columns *t);
 /* Writes all rows; a column without any text below its heading is left out. */

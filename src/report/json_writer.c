@@ -29,18 +29,18 @@ static void put_string(bough_text *out, const char *value) {
 }
 
 static void break_line(json_writer *w) {
-    if (w->line && w->depth >= w->line) return;
+    if (w->compact || (w->line && w->depth >= w->line)) return;
     bough_text_put(w->out, "\n");
     for (unsigned i = 0; i < w->depth; i++) bough_text_put(w->out, "  ");
 }
 
 static void begin_value(json_writer *w, const char *key) {
-    if (w->inner) bough_text_put(w->out, w->line && w->depth >= w->line ? ", " : ",");
+    if (w->inner) bough_text_put(w->out, !w->compact && w->line && w->depth >= w->line ? ", " : ",");
     if (w->depth) break_line(w);
     w->inner = true;
     if (!key) return;
     put_string(w->out, key);
-    bough_text_put(w->out, ": ");
+    bough_text_put(w->out, w->compact ? ":" : ": ");
 }
 
 static void begin(json_writer *w, const char *key, bool one_line, const char *bracket) {

@@ -13,6 +13,7 @@ typedef struct json_writer {
     unsigned depth;
     bool inner;    /* something stands before, in this object or array */
     unsigned line; /* depth from which everything stands on one line; 0: none */
+    bool compact;  /* no blanks at all */
 } json_writer;
 
 /* key: NULL in arrays and for the outermost. */

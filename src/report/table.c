@@ -4,6 +4,7 @@
 
 #include "report/across.h"
 #include "report/columns.h"
+#include "report/narrow.h"
 #include "report/pool.h"
 
 #include <inttypes.h>
@@ -115,10 +116,14 @@ static void add_labels(columns *t, const frame *f, const bough_study_point *p, c
     columns_add(t, a->method);
 }
 
-static void skip_labels(columns *t, const frame *f) {
+static size_t count_labels(const frame *f) {
     size_t count = 1u + f->network + f->faults + f->traffic + f->routing;
     for (size_t i = 0; i < f->study->axes && i < 32; i++) count += f->axis[i];
-    while (count--) columns_add(t, "");
+    return count;
+}
+
+static void skip_labels(columns *t, const frame *f) {
+    for (size_t count = count_labels(f); count; count--) columns_add(t, "");
 }
 
 /* ---- long ---- */
@@ -226,9 +231,9 @@ static void make_wide(columns *t, const frame *f, bool range) {
     add_heads(t, f);
     for (unsigned y = 0; y < study->plot.ys; y++) {
         columns_head(t, bough_metrics[study->plot.y[y]].name, true);
-        columns_head(t, "+-95%", true);
-        if (range) columns_head(t, "min", true);
-        if (range) columns_head(t, "max", true);
+        columns_head_joined(t, "+-95%", true);
+        if (range) columns_head_joined(t, "min", true);
+        if (range) columns_head_joined(t, "max", true);
     }
     if (study->compare) columns_head(t, "ratio", true);
     columns_head(t, "trials", true);
@@ -326,13 +331,19 @@ static void put_notes(bough_text *out, const frame *f) {
         for (size_t k = 0; k < p->answers; k++) {
             const bough_answer *a = &p->answer[k];
             if (!a->note[0]) continue;
-            bough_text_printf(out, "%s%s", any ? "" : "\n", a->method);
+            bough_text line = {0};
+            bough_text_put(&line, a->method);
             if (p->routings > 1 && a->routed)
-                bough_text_printf(out, " under %s", p->routing[a->routing].spec);
+                bough_text_printf(&line, " under %s", p->routing[a->routing].spec);
+            if (f->network) bough_text_printf(&line, ", %s", p->network.spec);
             for (size_t x = 0; x < f->study->axes && x < 32; x++)
-                if (f->axis[x]) bough_text_printf(out, ", %s=%s", f->study->axis[x], p->value[x]);
-            if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, ": %s", bough_outcome_name(a->outcome));
-            bough_text_printf(out, ": %s\n", a->note);
+                if (f->axis[x]) bough_text_printf(&line, ", %s=%s", f->study->axis[x], p->value[x]);
+            if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));
+            bough_text_printf(&line, ": %s", a->note);
+            if (!any) bough_text_put(out, "\n");
+            if (line.data) narrow_put(out, line.data, LINE);
+            if (line.failed) out->failed = true;
+            bough_text_fini(&line);
             any = true;
         }
     }
@@ -352,9 +363,18 @@ static bool fits_wide(const bough_study *study) {
     return true;
 }
 
+static void put_ratio(bough_text *out, const bough_study *study) {
+    char line[160];
+    snprintf(line, sizeof line,
+             "ratio: of %s, or the next metric that both have, to the point's first method",
+             bough_metrics[study->plot.y[0]].name);
+    bough_text_put(out, "\n");
+    narrow_put(out, line, LINE);
+}
+
 static bough_status make_table(const bough_study *study, bool single, const char *pool, char **text,
                                bough_error *error) {
-    bough_text out = {0};
+    bough_text out = {0}, legend = {0};
     columns t = {0};
     frame f = make_frame(study);
     if (pool) f.axis[study->axes - 1] = false;
@@ -374,12 +394,17 @@ static bough_status make_table(const bough_study *study, bool single, const char
     } else {
         make_long(&t, &f);
     }
-    columns_write(&t, &out);
+    if (across)
+        columns_write(&t, &out);
+    else if (wide)
+        narrow_write(&t, count_labels(&f), t.width - 1 - study->compare - f.status, LINE, &out, &legend);
+    else
+        narrow_write_headed(&t, count_labels(&f), LINE, &out);
     if (across) across_legend(&out, study);
-    if (wide && study->compare)
-        bough_text_printf(&out,
-                          "\nratio: of %s, or the next metric that both have, to the point's first method\n",
-                          bough_metrics[study->plot.y[0]].name);
+    if (legend.length) bough_text_printf(&out, "\n%s", legend.data);
+    if (legend.failed) out.failed = true;
+    bough_text_fini(&legend);
+    if (wide && study->compare) put_ratio(&out, study);
     put_notes(&out, &f);
     if (single) put_comparisons(&out, &study->point[0]);
     columns_fini(&t);

@@ -5,7 +5,10 @@
 
 extern const bough_routing_kind bough_routing_random, bough_routing_first, bough_routing_least,
     bough_routing_hash, bough_routing_dmodk, bough_routing_smodk, bough_routing_lft, bough_routing_valiant,
-    bough_routing_bitfix;
+    bough_routing_bitfix, bough_routing_minhop, bough_routing_updn;
+
+/* A platform of SimGrid; text is a bough_text. */
+bough_status bough_simgrid_write(const bough_routing *routing, void *text, bough_error *error);
 
 uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *choice);
 

@@ -98,6 +98,7 @@ const bough_routing_kind bough_routing_lft = {
     .needs = BOUGH_GIVES_TABLES,
     .oblivious = true,
     .by_address = true,
+    .own_ways = true,
     .open = open_lft,
     .route = route_lft,
     .fini = fini_lft,

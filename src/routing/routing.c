@@ -7,11 +7,9 @@
 #include <string.h>
 
 const bough_routing_kind *const bough_routing_kinds[] = {
-    &bough_routing_random, &bough_routing_first,
-    &bough_routing_least,  &bough_routing_hash,
-    &bough_routing_dmodk,  &bough_routing_smodk,
-    &bough_routing_lft,    &bough_routing_valiant,
-    &bough_routing_bitfix, NULL,
+    &bough_routing_random, &bough_routing_first,  &bough_routing_least, &bough_routing_hash,
+    &bough_routing_dmodk,  &bough_routing_smodk,  &bough_routing_lft,   &bough_routing_valiant,
+    &bough_routing_bitfix, &bough_routing_minhop, &bough_routing_updn,  NULL,
 };
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
@@ -111,5 +109,5 @@ bool bough_routing_deterministic(const bough_routing *r) {
 }
 
 bool bough_routing_ranked(const bough_routing *r) {
-    return (r->net->gives & BOUGH_GIVES_RANKS) && !(r->kind->needs & BOUGH_GIVES_TABLES);
+    return (r->net->gives & BOUGH_GIVES_RANKS) && !r->kind->own_ways;
 }

@@ -105,6 +105,10 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (a->value[P_AREA].integer && (o->mode != CIRCUIT_CYCLES || o->payload == 0))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "circuit: area= belongs to mode=cycles with a payload=");
+    if (a->value[P_AREA].integer) {
+        bough_status status = at2_open(run, error);
+        if (status) return status;
+    }
     if (o->stages && o->mode != CIRCUIT_ATTEMPT)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
     if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))

@@ -5,13 +5,14 @@
 #include "sim/flow_events.h"
 #include "sim/methods.h"
 #include "sim/schedule_rows.h"
+#include "traffic/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_LEVELS, P_HOT };
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
 
 static const int64_t USUAL_RATE = INT64_C(100000000000);
 
@@ -25,6 +26,8 @@ static const bough_param params[] = {
     [P_DELAY] = {"delay", "of a link and what is at its end", BOUGH_TIME, "100ns", 0, 1e12, .echo = true},
     [P_IDEAL] = {"ideal", "also the ideal, in which only the endpoints' own links limit: a second run",
                  BOUGH_FLAG, "1"},
+    [P_ALONE] = {"alone", "also every job by itself in the same place, for job_slowdown: a run each",
+                 BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "use of links by level", BOUGH_FLAG, "0"},
     [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     BOUGH_PARAMS_END,
@@ -47,6 +50,9 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "flow runs until the last message has arrived, and %s goes on for ever; it takes "
                           "batches (randperm), message files with times, and schedules",
+                          traffic->spec);
+    if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 is about jobs, and %s has none",
                           traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
@@ -154,20 +160,59 @@ typedef struct outcome {
     uint64_t end;
     bool schedule;
     bough_source_report report;
+    uint64_t *job_time;   /* [jobs]; NULL: not asked for */
+    ranks_totals *totals; /* of a schedule; NULL: not asked for */
 } outcome;
 
 /* The ideal is mostly a small part of the work, and not told of. */
 static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
                              outcome *out, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
     bough_source *source;
     bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
     if (status) return status;
     status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
     if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
+    for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
+        out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
+    if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
     source->close(source);
     out->end = flow_result(e)->end;
     if (out->report.end > out->end) out->end = out->report.end;
+    return status;
+}
+
+/* Jobs one by one, each as if the others were not there. */
+static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key key, uint64_t *time,
+                              bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    bough_status status = BOUGH_OK;
+    for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
+        bough_source *source;
+        status = workload_open_job(traffic, j, &clock, &source, error);
+        if (status) return status;
+        status = flow_run(e, source, key, false, run, 0, error);
+        if (!status) time[j] = workload_job_time(traffic, workload_ranks(source), j);
+        source->close(source);
+    }
+    return status;
+}
+
+/* What a run says of its jobs. Those by themselves come last: they use the engine again. */
+static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key, const uint64_t *time,
+                             bough_rows *rows, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
+    uint64_t *alone = NULL;
+    bough_status status = BOUGH_OK;
+    if (!time || !w->jobs) return BOUGH_OK;
+    if (run->args.value[P_ALONE].integer) {
+        status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
+        if (!status) status = run_alone(run, e, key, alone, error);
+    }
+    if (!status) status = schedule_job_rows(w, time, alone, rows, error);
+    free(alone);
     return status;
 }
 
@@ -176,7 +221,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     const bough_traffic *traffic = run->point.traffic;
     flow_options o = options_of(run);
     flow_engine *e = *space;
-    outcome ideal = {0}, real;
+    outcome ideal = {0}, real = {0};
     bough_status status = BOUGH_OK;
     if (!e) {
         status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
@@ -184,6 +229,9 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         *space = e;
     }
     if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
+    if (!status && traffic->workload)
+        status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
+    if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
     if (!status) status = run_once(run, e, key, false, &real, error);
     if (!status) status = report(run, e, real.end, rows, error);
     if (!status && real.schedule)
@@ -191,6 +239,11 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
+    if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
+        status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
+    if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
+    free(real.job_time);
+    free(real.totals);
     return status;
 }
 

@@ -26,30 +26,14 @@ static bough_status loggops_open(bough_run *run, bough_error *error) {
 
 /* ---- rows ---- */
 
-static double share_of(ranks_sum sum, uint32_t ranks) {
-    return (double)sum / 1e12 / ranks;
-}
-
-static bough_status add_labels(const bough_schedule *s, const ranks_totals *t, bough_rows *rows,
-                               bough_error *error) {
-    bough_status status = BOUGH_OK;
-    size_t length = 0;
-    for (int64_t label = 0; s->labels[1] && s->labels[label] && !status; label++) {
-        const ranks_time *time = &t->time[label];
-        if (!time->compute && !time->overhead && !time->wait) continue;
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_LABEL_COMPUTE, label, share_of(time->compute, s->ranks), error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_LABEL_OVERHEAD, label,
-                                    share_of(time->overhead, s->ranks), error);
-        if (!status)
-            status =
-                bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label, share_of(time->wait, s->ranks), error);
-        const char *name = label ? s->labels[label] : "the rest";
-        if (length + strlen(name) + 16 > sizeof rows->note) continue;
-        length += (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%d %s",
-                                   length ? ", " : "labels: ", (int)label, name);
-    }
+static bough_status add_jobs(const bough_traffic *t, const rank_engine *ranks, bough_rows *rows,
+                             bough_error *error) {
+    const bough_workload *w = t->workload;
+    uint64_t *time;
+    bough_status status = bough_alloc(&time, w->jobs, sizeof *time, error);
+    for (uint32_t j = 0; j < w->jobs && !status; j++) time[j] = workload_job_time(t, ranks, j);
+    if (!status) status = schedule_job_rows(w, time, NULL, rows, error);
+    free(time);
     return status;
 }
 
@@ -69,14 +53,15 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
     }
     const answer_line lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
-        {true, BOUGH_METRIC_RANK_COMPUTE, share_of(all.compute, s->ranks)},
-        {true, BOUGH_METRIC_RANK_OVERHEAD, share_of(all.overhead, s->ranks)},
-        {true, BOUGH_METRIC_RANK_WAIT, share_of(all.wait, s->ranks)},
+        {true, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
+        {true, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
+        {true, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
     };
     bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status) status = schedule_rows(w, &left, left.end, rows, error);
-    if (!status) status = add_labels(s, t, rows, error);
+    if (!status && !w->jobs) status = schedule_label_rows(s, t, rows, error);
+    if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);
     for (uint32_t r = 0; r < s->ranks && run->args.value[P_RANKS].integer && !status; r++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_RANK_END, r, schedule_seconds(ranks_end_of(ranks, r)), error);

@@ -7,19 +7,19 @@
 #include <string.h>
 
 const bough_method *const bough_methods[] = {
-    &bough_method_circuit,   &bough_method_worm,
-    &bough_method_packet,    &bough_method_flow,
-    &bough_method_sidetrack, &bough_method_sortroute,
-    &bough_method_offline,   &bough_method_online,
-    &bough_method_simulate,  &bough_method_bins,
-    &bough_method_collision, &bough_method_bound,
-    &bough_method_queueing,  &bough_method_blocking,
-    &bough_method_linkload,  &bough_method_connectivity,
-    &bough_method_adversary, &bough_method_parts,
-    &bough_method_locality,  &bough_method_channels,
-    &bough_method_flight,    &bough_method_layout,
-    &bough_method_atbound,   &bough_method_data,
-    &bough_method_loggops,   NULL,
+    &bough_method_circuit,      &bough_method_worm,
+    &bough_method_packet,       &bough_method_flow,
+    &bough_method_loggops,      &bough_method_sidetrack,
+    &bough_method_sortroute,    &bough_method_offline,
+    &bough_method_online,       &bough_method_simulate,
+    &bough_method_bins,         &bough_method_collision,
+    &bough_method_bound,        &bough_method_queueing,
+    &bough_method_blocking,     &bough_method_linkload,
+    &bough_method_connectivity, &bough_method_adversary,
+    &bough_method_parts,        &bough_method_locality,
+    &bough_method_channels,     &bough_method_flight,
+    &bough_method_layout,       &bough_method_atbound,
+    &bough_method_data,         NULL,
 };
 
 const char *bough_outcome_name(bough_outcome outcome) {
@@ -72,7 +72,6 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         {BOUGH_GIVES_STACKS, "a network made of stacks (transit:...)"},
         {BOUGH_GIVES_PRUNED, "the pruned butterfly of document 002 (pruned:n=...)"},
         {BOUGH_GIVES_SORTERS, "the sorting fat-tree of document 002 (sorting:n=...)"},
-        {BOUGH_GIVES_PARTS, "a network that is packaged in parts (transit)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)

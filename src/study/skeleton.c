@@ -77,10 +77,11 @@ char *view_write(const bough_study *study) {
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         json_array_append_new(y, json_string(bough_metrics[plot->y[i]].name));
-    return dump(json_pack("{s:s, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title", study->title,
-                          "trials", (json_int_t)study->effort.trials, "precision", study->effort.precision,
-                          "watch", metric_or_empty(study->effort.watch), "compare", (int)study->compare,
-                          "pool", text_or_null(study->pool), "x", text_or_null(plot->x), "xscale",
+    return dump(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
+                          study->title, "command", text_or_null(study->command), "trials",
+                          (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
+                          metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
+                          text_or_null(study->pool), "x", text_or_null(plot->x), "xscale",
                           text_or_null(plot->xscale), "series", text_or_null(plot->series), "facet",
                           text_or_null(plot->facet), "y", y));
 }
@@ -230,6 +231,8 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     bough_plot *plot = &study->plot;
     study->effort.precision = json_number_value(json_object_get(json, "precision"));
     status = read_text(json, "title", false, &study->title, error);
+    if (!status && json_object_get(json, "command")) /* older stores have none */
+        status = read_text(json, "command", true, &study->command, error);
     if (!status) status = read_count(json, "trials", &study->effort.trials, error);
     if (!status) status = read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error);
     if (!status) status = read_flag(json, "compare", &study->compare, error);

@@ -71,6 +71,7 @@ void bough_study_fini(bough_study *study) {
     free(study->title);
     free(study->source);
     free(study->pool);
+    free(study->command);
     free(study->plot.x);
     free(study->plot.xscale);
     free(study->plot.series);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "bough/random.h"
+#include "topology/scopes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,59 +117,52 @@ static bough_status check_step(const bough_net *net, uint64_t link, uint64_t add
 typedef struct follower {
     const bough_net *net;
     uint64_t source, address, budget; /* links to follow at most */
+    uint64_t gates;                   /* that every route has to pass */
     bool arrives;                     /* by some route */
     bough_error *error;
 } follower;
 
-static bool in_range(bough_range r, uint64_t i) {
-    return i >= r.first && i - r.first < r.count;
-}
+/* How far a route has come: the rank of its last group, the gates that it has passed. */
+typedef struct progress {
+    int64_t rank;
+    uint64_t gates;
+    bough_range last; /* of the addresses of the last gate */
+} progress;
 
-/* Whether a range of addresses lies in the subtree of one of them, and whether it is all of it. */
-static bool is_inside(const bough_net *net, bough_range r, unsigned level, uint64_t address, bool *whole) {
-    uint64_t s = net->ops->subtree(net, level, address), last = r.first + r.count - 1;
-    *whole = (r.first == 0 || net->ops->subtree(net, level, r.first - 1) != s) &&
-             (last + 1 == net->addresses || net->ops->subtree(net, level, last + 1) != s);
-    return net->ops->subtree(net, level, r.first) == s && net->ops->subtree(net, level, last) == s;
-}
-
-/* entered: bits of the levels whose subtree, the address's, the route has come into by a group of its own. */
-static bough_status check_scope(const follower *f, uint64_t group, uint64_t *entered) {
+static bough_status check_scope(const follower *f, uint64_t group, progress *p) {
     const bough_net *net = f->net;
     bough_error *error = f->error;
-    bough_scope s = net->ops->group_scope(net, group);
-    if (!in_range(s.within, f->address) || in_range(s.without, f->address))
+    bough_group_scope s = net->ops->group_scope(net, group);
+    if (!scope_has(&s.to, f->address))
         return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
-    if (s.without.count || !(net->gives & BOUGH_GIVES_CHANNELS)) return BOUGH_OK;
-    for (unsigned l = 0; l <= net->levels && l < 64; l++) {
-        bool whole, inside = is_inside(net, s.within, l, f->address, &whole);
-        if (!inside || net->ops->subtree(net, l, f->source) == net->ops->subtree(net, l, f->address))
-            continue;
-        if (whole) *entered |= UINT64_C(1) << l;
-        if (!(*entered >> l & 1))
-            return BROKEN("group %" PRIu64 " is the first in the subtree of address %" PRIu64
-                          " at level %u, and has not all of it",
-                          group, f->address, l);
-    }
+    if (!scope_has(&s.from, f->source))
+        return BROKEN("heads from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
+    if (!scope_is_gate(net, &s)) return BOUGH_OK;
+    bough_range r = s.to.within;
+    if (p->gates && (r.count > p->last.count || r.first < p->last.first ||
+                     r.first + r.count > p->last.first + p->last.count))
+        return BROKEN("group %" PRIu64 " is a gate out of where the route to %" PRIu64 " has been", group,
+                      f->address);
+    p->gates += !p->gates || r.count < p->last.count; /* two switches in a row may serve the same */
+    p->last = r;
     return BOUGH_OK;
 }
 
-static bough_status check_group(const follower *f, uint64_t node, const bough_route *route, int64_t *rank,
-                                uint64_t *entered) {
+static bough_status check_group(const follower *f, uint64_t node, const bough_route *route, progress *p) {
     const bough_net *net = f->net;
     bough_error *error = f->error;
     if (net->ops->group_node(net, route->group) != node)
         return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route->group);
     if (net->gives & BOUGH_GIVES_RANKS) {
         int64_t next = net->ops->group_rank(net, route->group);
-        if (next <= *rank)
+        if (next <= p->rank)
             return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, f->address);
-        *rank = next;
+        p->rank = next;
     }
     if ((net->gives & BOUGH_GIVES_MODK) &&
         net->ops->modk(net, route->group, f->address) >= net->ops->group_links(net, route->group).count)
         return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route->group);
-    return net->ops->group_scope ? check_scope(f, route->group, entered) : BOUGH_OK;
+    return net->ops->group_scope ? check_scope(f, route->group, p) : BOUGH_OK;
 }
 
 static bough_status check_link(const follower *f, const bough_route *route, uint32_t i) {
@@ -183,12 +177,15 @@ static bough_status check_link(const follower *f, const bough_route *route, uint
 }
 
 /* Follows every eligible link from node, depth first; paths of the networks here are short. */
-static bough_status check_route(follower *f, uint64_t node, unsigned left, int64_t rank, uint64_t entered) {
+static bough_status check_route(follower *f, uint64_t node, unsigned left, progress p) {
     const bough_net *net = f->net;
     bough_error *error = f->error;
     if (node == bough_address_node(net, f->address)) {
         f->arrives = true;
-        return BOUGH_OK;
+        if (node == f->source || !net->ops->group_scope || p.gates == f->gates) return BOUGH_OK;
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes gates to %" PRIu64
+                      " ranges of addresses, not %" PRIu64,
+                      f->source, f->address, p.gates, f->gates);
     }
     if (left == 0)
         return BROKEN("the route to address %" PRIu64 " is longer than %u links", f->address,
@@ -199,20 +196,22 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, int64
         return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " breaks off at node %" PRIu64,
                       f->source, f->address, node);
     if (route.count == 0) return BOUGH_OK; /* unreachable is a finding of `check`, not a broken network */
-    bough_status status = check_group(f, node, &route, &rank, &entered);
+    bough_status status = check_group(f, node, &route, &p);
     for (uint32_t i = 0; i < route.count && f->budget && !status; i++) {
         uint64_t link = bough_route_link(&route, i);
         f->budget--;
         status = check_link(f, &route, i);
         if (!status && !bough_link_lost(net, link))
-            status = check_route(f, net->ops->link_end(net, link).node, left - 1, rank, entered);
+            status = check_route(f, net->ops->link_end(net, link).node, left - 1, p);
     }
     return status;
 }
 
-static bough_status check_pair(const bough_net *net, uint64_t source, uint64_t address, bough_error *error) {
-    follower f = {net, source, address, 4096, false, error};
-    bough_status status = check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, -1, 0);
+static bough_status check_pair(const bough_net *net, const scope_gates *gates, uint64_t source,
+                               uint64_t address, bough_error *error) {
+    follower f = {net, source, address, 4096, scope_gates_due(gates, source, address), false, error};
+    bough_status status =
+        check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, (progress){.rank = -1});
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
     bool reaches = net->ops->reaches(net, source, address);
     if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;
@@ -225,13 +224,16 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
     if (!status) status = check_groups(net, error);
     if (!status) status = check_input_ports(net, error);
     if (status || !(net->gives & BOUGH_GIVES_ROUTES)) return status;
-    uint64_t pairs = bough_mul(net->endpoints, net->addresses), step = 1;
+    uint64_t pairs = bough_mul(net->endpoints, net->addresses);
     bool all = pairs <= pair_limit;
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
     uint64_t count = all ? pairs : pair_limit;
-    for (uint64_t i = 0; i < count && !status; i += step) {
+    scope_gates gates = {0};
+    if (net->ops->group_scope) status = scope_gates_list(net, &gates, error);
+    for (uint64_t i = 0; i < count && !status; i++) {
         uint64_t pair = all ? i : bough_stream_below(&stream, pairs);
-        status = check_pair(net, pair / net->addresses, pair % net->addresses, error);
+        status = check_pair(net, &gates, pair / net->addresses, pair % net->addresses, error);
     }
+    scope_gates_fini(&gates);
     return status;
 }

@@ -463,18 +463,22 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const v
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    {"file", "ibnetdiscover output (plain or -p) or an ORCS dot file; .gz and - work", BOUGH_TEXT, NULL, 0, 0,
-     .echo = true},
+    {"file",
+     "ibnetdiscover output, or one of the other imports that `bough list formats` has; .gz and - work",
+     BOUGH_TEXT, NULL, 0, 0, .echo = true},
     {"endpoints", "only adapters whose name matches this regular expression", BOUGH_TEXT, ""},
     {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
     {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
+    {"hosts", "of a list of cables: hosts have names that match this regular expression; default: one cable",
+     BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_fabric fabric;
     bough_net *made = NULL;
-    bough_status status = bough_fabric_read(args->value[0].text, &fabric, error);
+    bough_status status = bough_fabric_read_hosts(
+        args->value[0].text, args->value[4].set ? args->value[4].text : NULL, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[1].text, args->value[2].text, args->value[3].integer != 0,
                                     NULL};
@@ -488,7 +492,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 const bough_family bough_family_ibnet = {
     .name = "ibnet",
-    .summary = "a real InfiniBand fabric from its own files",
+    .summary = "a fabric from its own files: InfiniBand, or a list of cables",
     .source = "ibnetdiscover of infiniband-diags; ORCS",
     .params = params,
     .make = make,

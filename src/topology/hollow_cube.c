@@ -29,6 +29,12 @@ static bough_status check(const bough_packaging *p, bough_error *error) {
     return BOUGH_OK;
 }
 
+uint64_t bough_packaging_stacks(const bough_packaging *p, unsigned stage) {
+    uint64_t nodes = 1;
+    for (unsigned s = stage + 1; s < p->stages; s++) nodes *= BOUGH_CUBE_NODES;
+    return nodes * p->stage[stage].stacks;
+}
+
 bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough_error *error) {
     bough_status status = check(p, error);
     for (unsigned s = 0; s < p->stages && !status; s++) {

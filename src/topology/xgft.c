@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "topology/scopes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -236,15 +237,15 @@ static uint64_t xgft_channel_capacity(const bough_net *net, unsigned level, uint
     return x->wp[level] * x->s.w[level] * x->s.p[level];
 }
 
-/* Down groups have the subtree of a child; up groups all but the node's own subtree. */
-static bough_scope xgft_group_scope(const bough_net *net, uint64_t group) {
+/* Down groups lead into the subtree of a child, up groups out of the node's own. */
+static bough_group_scope xgft_group_scope(const bough_net *net, uint64_t group) {
     const xgft *x = tree(net);
     unsigned l;
     uint64_t index, child;
     bool up = split_group(x, group, &l, &index, &child);
     uint64_t m = index / x->wp[l];
-    if (up) return (bough_scope){{0, x->mp[x->h]}, {m * x->mp[l], x->mp[l]}};
-    return (bough_scope){{(m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]}, {0, 0}};
+    if (up) return scope_out_of(net, m * x->mp[l], x->mp[l]);
+    return scope_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
 }
 
 /* A pod is what lies below a child of the roots, without them. A plane is what is above one of the switches

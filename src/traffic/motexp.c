@@ -104,8 +104,8 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
 /* A message for every edge: in an expander from the smaller number, in a tree from the child. */
 static bough_status motexp_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
-    (void)clock;
     (void)key;
+    (void)clock;
     const motexp *m = t->data;
     const bough_graph *h = m->expander;
     uint64_t size = h->vertices, count = 0;

@@ -396,7 +396,7 @@ static void begin(rank_engine *m) {
     m->begun = true;
     m->now = 0;
     m->sequence = m->initial;
-    for (uint32_t r = 0; r < s->ranks; r++)
+    for (uint32_t r = m->only_first; r < m->only_end; r++)
         for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
             for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
                 if (s->waits[o] == 0 && s->op[o].kind == kind) {

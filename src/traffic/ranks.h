@@ -51,6 +51,8 @@ uint64_t ranks_bytes(const bough_workload *workload, const match_plan *match);
 bough_status ranks_make(const bough_workload *workload, const match_plan *match, bool network,
                         rank_engine **ranks, bough_error *error);
 void ranks_destroy(rank_engine *ranks);
+/* In the trials from now on only these ranks do anything. */
+void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
 /* Begins a trial. */
 void ranks_start(rank_engine *ranks);
 

@@ -109,9 +109,15 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     for (uint32_t o = 0; o < s->ops && !some; o++)
         some = s->op[o].kind == BOUGH_OP_SEND && ranks_inside(m, o);
     m->shares = some;
+    ranks_only(m, 0, s->ranks);
     ranks_start(m);
     *out = m;
     return BOUGH_OK;
+}
+
+void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
+    m->only_first = first;
+    m->only_end = first + count;
 }
 
 void ranks_start(rank_engine *m) {

@@ -75,7 +75,8 @@ struct rank_engine {
     uint32_t frees, sequence, posted, initial;
     uint64_t now;
     bool begun, late;
-    bool starts, shares; /* somebody waits for a start; some messages stay within an endpoint */
+    uint32_t only_first, only_end; /* who does anything */
+    bool starts, shares;           /* somebody waits for a start; some messages stay within an endpoint */
     bough_status status;
     bough_error error;
     ranks_totals t;
@@ -83,7 +84,7 @@ struct rank_engine {
 
 /* Whether a send's message stays within an endpoint. */
 static inline bool ranks_inside(const rank_engine *m, uint32_t o) {
-    return m->shares && m->w->endpoint[m->match->rank[o]] == m->w->endpoint[m->s->op[o].peer];
+    return m->shares && bough_ranks_inside(m->w, m->match->rank[o], m->s->op[o].peer);
 }
 
 #endif

@@ -65,6 +65,10 @@ uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match)
     return bough_add(ranks_bytes(w, match), bough_mul(w->schedule->sends, 4));
 }
 
+void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks) {
+    ranks_only(((state *)source)->ranks, first, ranks);
+}
+
 const rank_engine *schedule_source_ranks(const bough_source *source) {
     return ((const state *)source)->ranks;
 }

@@ -10,6 +10,8 @@
 /* Borrows everything. Errors: UNSUPPORTED without a clock, INVALID, NO_MEMORY. */
 bough_status schedule_source(const bough_net *net, const bough_workload *workload, const match_plan *match,
                              const bough_clock *clock, bough_source **source, bough_error *error);
+/* Before it is asked for anything: only these ranks do anything. */
+void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks);
 /* Bytes of one. */
 uint64_t schedule_source_bytes(const bough_workload *workload, const match_plan *match);
 /* The ranks behind a source that schedule_source made. */

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "traffic/batch.h"
+#include "traffic/collectives/collective_kinds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -310,12 +311,36 @@ const bough_traffic_kind bough_traffic_incast = {
 
 /* ---- alltoall ---- */
 
-static const bough_param alltoall_params[] = {BOUGH_PARAMS_END};
+static const bough_param alltoall_params[] = {
+    {"algo", "round by round, as a schedule; without it everything is one batch", BOUGH_CHOICE, "", 0, 0,
+     "shift|pairwise|bruck|linear"},
+    COLLECTIVE_PARAM_LIST("", false),
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+/* What belongs to schedules says nothing about a batch. */
+static bough_status refuse_schedule(const bough_args *args, bough_error *error) {
+    for (unsigned i = 1; args->params[i].key; i++)
+        if (args->value[i].given)
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "alltoall: %s= is of a schedule; say algo= too (shift, pairwise, bruck, linear)",
+                args->params[i].key);
+    return BOUGH_OK;
+}
 
 static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                   bough_error *error) {
-    (void)args;
     bough_status status = need_two(net, error);
+    if (status) return status;
+    if (args->value[0].set && t->of_stream)
+        return bough_fail(error, BOUGH_INVALID, NULL, "pattern alltoall: a stream has no algo; leave it out");
+    if (args->value[0].set) {
+        if (!args->value[1].set) bough_args_set_int(args, "size", 1000000);
+        return collective_bind(&collective_alltoall, args, net, t, error);
+    }
+    status = refuse_schedule(args, error);
     if (status || t->of_stream) return status;
     t->messages = bough_mul(net->endpoints, net->endpoints - 1);
     if (t->messages > UINT32_MAX)
@@ -326,9 +351,8 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
 
 static bough_status alltoall_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                   bough_source **out, bough_error *error) {
-    (void)clock;
+    if (t->workload) return workload_open(t, key, clock, out, error);
     uint32_t *source, *address = NULL;
-    (void)key;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
     if (status) return status;
     status = bough_alloc(&address, t->messages, sizeof *address, error);
@@ -347,11 +371,13 @@ static bough_status alltoall_open(const bough_traffic *t, bough_key key, const b
 
 const bough_traffic_kind bough_traffic_alltoall = {
     .name = "alltoall",
-    .summary = "every endpoint to every other",
-    .source = "",
+    .summary = "every endpoint to every other; with algo= a schedule of ranks",
+    .source =
+        "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, 2005",
     .params = alltoall_params,
     .shape = BOUGH_BATCH,
     .bind = alltoall_bind,
     .open = alltoall_open,
+    .fini = workload_fini,
     .pattern = &uniform_pattern, /* over time, each of the others alike */
 };

@@ -20,32 +20,89 @@ void workload_fini(bough_traffic *t) {
     if (!k) return;
     bough_schedule_destroy((bough_schedule *)k->w.schedule);
     free((uint32_t *)k->w.endpoint);
+    free((uint32_t *)k->w.node);
+    free((bough_job *)k->w.job);
     match_fini(&k->match);
     free(k);
 }
 
 /* ---- placement ---- */
 
-static bough_status too_many_ranks(const bough_schedule *s, const bough_net *net, bough_error *error) {
-    return bough_fail(error, BOUGH_INVALID, s->name,
-                      "%" PRIu32 " ranks, and %s has %" PRIu64
-                      " endpoints; take a larger network, or place=FILE to put several ranks on one",
-                      s->ranks, net->spec, net->endpoints);
+typedef struct shape {
+    uint32_t gpus, rails;
+    uint64_t nodes; /* that there are endpoints for */
+} shape;
+
+static shape shape_of(const bough_args *args, const bough_net *net) {
+    shape s = {(uint32_t)bough_args_get(args, "gpus")->integer,
+               (uint32_t)bough_args_get(args, "rails")->integer, 0};
+    s.nodes = net->endpoints / s.rails;
+    return s;
 }
 
-static bough_status place_random(const bough_net *net, uint64_t key, uint32_t ranks, uint32_t *endpoint,
-                                 bough_error *error) {
+uint32_t workload_room(const bough_args *args, const bough_net *net) {
+    shape s = shape_of(args, net);
+    uint64_t room = bough_mul(s.nodes, s.gpus), most = UINT64_C(1) << 28;
+    return (uint32_t)(room < most ? room : most);
+}
+
+static bool place_is(const bough_args *args, const char *how) {
+    return strcmp(bough_args_get(args, "place")->text, how) == 0;
+}
+
+bough_status workload_check_room(const bough_args *args, const bough_net *net, uint64_t ranks,
+                                 const char *name, bough_error *error) {
+    shape s = shape_of(args, net);
+    bool file = !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
+    if (s.gpus % s.rails != 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "rails=%" PRIu32 " endpoints of a node cannot be shared evenly by gpus=%" PRIu32
+                          " ranks",
+                          s.rails, s.gpus);
+    if (file || ranks <= bough_mul(s.nodes, s.gpus)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, name,
+                      "%" PRIu64 " ranks, and %s has %" PRIu64 " endpoints: room for %" PRIu64
+                      " (gpus=%" PRIu32 ", rails=%" PRIu32
+                      "); take a larger network, or put several ranks on one "
+                      "by gpus= or place=FILE",
+                      ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails);
+}
+
+/* Which of the places for nodes a node has, of so many nodes. */
+static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes, uint32_t **slot,
+                                  bough_error *error) {
     uint32_t *all;
-    bough_status status = bough_alloc(&all, net->endpoints, sizeof *all, error);
+    bough_status status = bough_alloc(&all, places, sizeof *all, error);
     if (status) return status;
     bough_stream stream = bough_stream_make(bough_key_make(key, 0), BOUGH_DRAW_PLACE, 0, 0);
-    for (uint64_t e = 0; e < net->endpoints; e++) all[e] = (uint32_t)e;
-    for (uint32_t r = 0; r < ranks; r++) {
-        uint64_t other = r + bough_stream_below(&stream, net->endpoints - r);
-        endpoint[r] = all[other];
-        all[other] = all[r];
+    for (uint64_t e = 0; e < places; e++) all[e] = (uint32_t)e;
+    for (uint32_t n = 0; n < nodes; n++) {
+        uint64_t other = n + bough_stream_below(&stream, places - n);
+        uint32_t here = all[n];
+        all[n] = all[other];
+        all[other] = here;
     }
-    free(all);
+    *slot = all;
+    return BOUGH_OK;
+}
+
+static bough_status place_nodes(const bough_args *args, const bough_net *net, uint32_t ranks,
+                                uint32_t *endpoint, bough_error *error) {
+    shape s = shape_of(args, net);
+    uint64_t key = (uint64_t)bough_args_get(args, "key")->integer;
+    uint32_t *slot = NULL, each = s.gpus / s.rails;
+    bool rail = place_is(args, "rail");
+    bough_status status = BOUGH_OK;
+    if (place_is(args, "random"))
+        status =
+            shuffle_nodes(s.nodes, key, (uint32_t)((ranks + (uint64_t)s.gpus - 1) / s.gpus), &slot, error);
+    if (status) return status;
+    for (uint32_t r = 0; r < ranks; r++) {
+        uint64_t node = r / s.gpus, nic = r % s.gpus / each;
+        if (slot) node = slot[node];
+        endpoint[r] = (uint32_t)(rail ? nic * s.nodes + node : node * s.rails + nic);
+    }
+    free(slot);
     return BOUGH_OK;
 }
 
@@ -118,15 +175,25 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     return status;
 }
 
-static bough_status place(const bough_traffic *t, const bough_schedule *s, uint32_t *endpoint,
-                          bough_error *error) {
-    const char *how = bough_args_get(&t->args, "place")->text;
-    uint64_t key = (uint64_t)bough_args_get(&t->args, "key")->integer;
-    bool linear = strcmp(how, "linear") == 0, random = strcmp(how, "random") == 0;
-    if (!linear && !random) return place_file(how, t->net, s->ranks, endpoint, error);
-    if (s->ranks > t->net->endpoints) return too_many_ranks(s, t->net, error);
-    if (random) return place_random(t->net, key, s->ranks, endpoint, error);
-    for (uint32_t r = 0; r < s->ranks; r++) endpoint[r] = r;
+bough_status workload_place(const bough_args *args, const bough_net *net, uint32_t ranks, const char *name,
+                            uint32_t *endpoint, bough_error *error) {
+    const char *how = bough_args_get(args, "place")->text;
+    bough_status status = workload_check_room(args, net, ranks, name, error);
+    if (status) return status;
+    if (place_is(args, "linear") || place_is(args, "random") || place_is(args, "rail"))
+        return place_nodes(args, net, ranks, endpoint, error);
+    return place_file(how, net, ranks, endpoint, error);
+}
+
+/* NULL where every rank is a node of its own. */
+static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uint32_t **out,
+                               bough_error *error) {
+    uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node;
+    if (gpus == 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&node, ranks, sizeof *node, error);
+    if (status) return status;
+    for (uint32_t r = 0; r < ranks; r++) node[r] = r / gpus;
+    *out = node;
     return BOUGH_OK;
 }
 
@@ -157,6 +224,21 @@ static bough_status check_times(const bough_workload *w, bough_error *error) {
 
 /* ---- traffic ---- */
 
+/* The rest, once ranks have their endpoints. What is made so far the kind's fini frees. */
+static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
+    const bough_schedule *s = k->w.schedule;
+    bough_status status = check_times(&k->w, error);
+    if (!status) status = match_make(s, &k->match, error);
+    if (!status && s->sends > UINT32_MAX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
+    if (status) return status;
+    t->workload = &k->w;
+    t->messages = s->sends;
+    t->shape = BOUGH_SCHEDULE;
+    t->source_bytes = schedule_source_bytes(&k->w, &k->match);
+    return BOUGH_OK;
+}
+
 bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_factor, bough_traffic *t,
                            bough_error *error) {
     work *k;
@@ -171,17 +253,25 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
         .schedule = s, .host = host_of(&t->args), .payload = payload, .bus_factor = bus_factor};
     status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
     k->w.endpoint = endpoint;
-    if (!status) status = place(t, s, endpoint, error);
-    if (!status) status = check_times(&k->w, error);
-    if (!status) status = match_make(s, &k->match, error);
-    if (!status && s->sends > UINT32_MAX)
-        status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
-    if (status) return status; /* the kind's fini frees the rest */
-    t->workload = &k->w;
-    t->messages = s->sends;
-    t->shape = BOUGH_SCHEDULE;
-    t->source_bytes = schedule_source_bytes(&k->w, &k->match);
-    return BOUGH_OK;
+    if (!status) status = workload_place(&t->args, t->net, s->ranks, s->name, endpoint, error);
+    if (!status) status = name_nodes(&t->args, s->ranks, &k->w.node, error);
+    return status ? status : finish(k, t, error);
+}
+
+bough_status workload_make_jobs(bough_schedule *s, uint32_t *endpoint, bough_job *job, uint32_t jobs,
+                                bough_traffic *t, bough_error *error) {
+    work *k;
+    bough_status status = bough_alloc(&k, 1, sizeof *k, error);
+    if (status) {
+        bough_schedule_destroy(s);
+        free(endpoint);
+        free(job);
+        return status;
+    }
+    t->data = k;
+    k->w = (bough_workload){
+        .schedule = s, .endpoint = endpoint, .host = host_of(&t->args), .job = job, .jobs = jobs};
+    return finish(k, t, error);
 }
 
 const match_plan *workload_match(const bough_traffic *t) {
@@ -193,4 +283,27 @@ bough_status workload_open(const bough_traffic *t, bough_key key, const bough_cl
     const work *k = t->data;
     (void)key;
     return schedule_source(t->net, &k->w, &k->match, clock, out, error);
+}
+
+bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
+                               bough_source **out, bough_error *error) {
+    const work *k = t->data;
+    const bough_job *j = &k->w.job[job];
+    bough_status status = schedule_source(t->net, &k->w, &k->match, clock, out, error);
+    if (!status) schedule_source_only(*out, j->first, j->ranks);
+    return status;
+}
+
+const rank_engine *workload_ranks(const bough_source *source) {
+    return schedule_source_ranks(source);
+}
+
+uint64_t workload_job_time(const bough_traffic *t, const rank_engine *ranks, uint32_t job) {
+    const bough_job *j = &t->workload->job[job];
+    uint64_t end = j->start_ps;
+    for (uint32_t r = j->first; r < j->first + j->ranks; r++) {
+        uint64_t rank_end = ranks_end_of(ranks, r);
+        if (rank_end > end) end = rank_end;
+    }
+    return end - j->start_ps;
 }

@@ -37,7 +37,6 @@ wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattre
 wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
 wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
 wrong 2 "InfiniBand has at most 254" net xgft:down=300,up=1 -o wide.net
-wrong 2 "a fabric file already" net "$fabric" -o again.net
 if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
 	mkdir sealed
 	chmod a-w sealed
@@ -96,7 +95,8 @@ done
 cp tree.json out
 json 'len(o["nodes"]) == 24 and len(o["links"]) == 64 and o["network"]["endpoints"] == 16'
 json 'all(o["nodes"][l["from"]]["level"] != o["nodes"][l["to"]]["level"] for l in o["links"])'
-wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net ibnet:tree.net
+right "endpoints   16" net ibnet:tree.net
+wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net "$2/examples/fabric/cluster.net"
 [ "$(grep -c -- ' -- ' tree.dot)" -eq 32 ] || fail "tree.dot has not 32 cables"
 [ "$(grep -c "^Switch" tree.net)" -eq 8 ] || fail "tree.net: switches"
 [ "$(grep -c "^Ca" tree.net)" -eq 16 ] || fail "tree.net: hosts"
@@ -125,7 +125,59 @@ also "chips       4160" "longest     9 links"
 json 'o["network"]["chips"] == 4160'
 wrong 2 "the nearest are 64 and 4096" net transit:n=1000
 wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
+wrong 2 "did you mean 's2.u1.up.r5'" net transit:n=4096 --faults name:s2.u1.u.r5
+wrong 2 "kills all of the 2112 chips" net transit:n=4096 --faults chips:share=100%
+right "208 switches (208 whole chips)" net transit:n=4096 --faults name:s2.u1
+also "connected   16773120 of 16773120"
+right "7424 switches (7424 whole chips)" net transit:n=262144 --faults chips:share=5%,mode=rerouted
+also "of faults and routes"
 
 closed net fattree:n=1024
 right "usage: bough net NETWORK" net --help
 also "-o, --output FILE" "--check"
+
+# A fabric's netlist is the fabric again, or what faults left of it.
+"$bough" net "$fabric" -o copy.net || fail "no netlist"
+right "cables      62 between switches" net copy.net
+"$bough" net "$fabric" --faults cables:count=2,key=1 -o cut.net || fail "nothing written"
+right "cables      60 between switches" net cut.net
+
+# Tables ask for a routing, and a routing for tables.
+"$bough" net xgft:down=2x2,up=1x2 --routing updn -o t.lfts || fail "nothing written"
+grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):$" t.lfts || fail "$(cat t.lfts)"
+"$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
+right "12 of 12 routed" check t.net --lft t.lfts
+wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
+wrong 2 "--routing is for files with routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
+wrong 2 "is for files that show routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
+wrong 2 "no routing 'updown', did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
+[ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"
+
+# ---- drawings ----
+wrong 2 "x.dot: --routing is for files with routes, such as .svg" net fattree:n=8 --routing random -o x.dot
+wrong 2 "no routing 'nosuch'" net fattree:n=8 --routing nosuch -o x.svg
+wrong 2 "loads are drawn up to" net fattree:n=2^40 --routing random -o x.svg
+wrong 2 "nowhere/x.svg: cannot be written" net fattree:n=8 -o nowhere/x.svg
+[ ! -e x.svg ] || fail "a drawing that failed was left behind"
+valid() {
+	! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is no XML"
+}
+for spec in fattree:n=16 bft:n=64 cube:n=16 transit:n=64 fattree:n=2^40 "$fabric"; do
+	"$bough" net "$spec" -o x.svg >out 2>err </dev/null || fail "a drawing of $spec: $(cat err)"
+	[ ! -s out ] && [ ! -s err ] || fail "a drawing of $spec says something"
+	valid x.svg
+	cp x.svg first.svg
+	"$bough" net "$spec" -o x.svg
+	cmp -s x.svg first.svg || fail "$spec is drawn in two ways"
+done
+"$bough" net xgft:down=4x4,up=1x4 --routing dmodk --faults name:s2.1 -o x.svg
+valid x.svg
+for text in "without name:" "flows of all-to-all under dmodk" "dead, or some of it is" "s2.1, level 2, dead"; do
+	grep -qF "$text" x.svg || fail "the drawing does not say '$text'"
+done
+# A name from a file is text, whatever it holds.
+sed 's/rack#1 leaf/<script>\&"/; s/rack#1-leaf/<script>\&"/' "$fabric" >odd.ibnetdiscover
+"$bough" net odd.ibnetdiscover -o x.svg
+valid x.svg
+! grep -q "<script" x.svg || fail "a name became a tag"
+grep -qF "&lt;script&gt;" x.svg || fail "an odd name is not shown"

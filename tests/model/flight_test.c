@@ -14,7 +14,7 @@ static void what_has_no_stacks_is_refused(void **state) {
     (void)state;
     bough_point p = point_make("fattree:n=64", NULL, NULL);
     run_refused(&p, "flight", BOUGH_UNSUPPORTED, "made of stacks");
-    run_refused(&p, "layout", BOUGH_UNSUPPORTED, "made of stacks");
+    run_refused(&p, "layout:kind=hollowcube", BOUGH_UNSUPPORTED, "stacks");
     point_free(&p);
     p = point_make("transit:flat=64", NULL, NULL);
     run_refused(&p, "flight", BOUGH_UNSUPPORTED, "made of stacks");

@@ -20,11 +20,11 @@
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("fattree:n=8", "random", "uniform");
-    run_refused(&point, "parts", BOUGH_UNSUPPORTED, "packaged in parts");
+    run_refused(&point, "parts", BOUGH_UNSUPPORTED, "made of stacks");
     run_refused(&point, "locality:digits=16", BOUGH_INVALID, "digits must lie between 0 and 15");
     point_free(&point);
     point = point_make("transit:flat=64", "random", "shift:k=1");
-    run_refused(&point, "parts", BOUGH_UNSUPPORTED, "packaged in parts");
+    run_refused(&point, "parts", BOUGH_UNSUPPORTED, "made of stacks");
     run_refused(&point, "locality", BOUGH_UNSUPPORTED, "draw alike (uniform, local)");
     run_refused(&point, "data:dehon1991/table8.csv", BOUGH_INVALID, "");
     point_free(&point);
@@ -99,6 +99,17 @@ static void examples_of_sections_4_and_5(void **state) {
         assert_near(row_value(&rows, BOUGH_METRIC_CHIPS, NONE), chips[i], 0);
         bough_rows_fini(&rows);
         point_free(&point);
+    }
+}
+
+static void table_3(void **state) {
+    (void)state;
+    static const char *const network[] = {"transit:n=262144", "transit:leaf=192,stages=2"};
+    for (int i = 0; i < 2; i++) {
+        stands(network[i], NULL, "dehon1991/table3.csv", "flight", 0, 0);
+        stands(network[i], NULL, "dehon1991/table3.csv", "flight:foot=1.1ns", 0, 0);
+        stands(network[i], NULL, "dehon1991/table3.csv", "flight:foot=1.3ns", 0, i);    /* the worst case */
+        stands(network[i], NULL, "dehon1991/table3.csv", "flight:lateral=0", 0, 2 - i); /* a turn in each */
     }
 }
 
@@ -202,15 +213,16 @@ static void tables_are_built_in(void **state) {
         count += strncmp(e->name, "dehon1991/", 10) == 0;
         assert_non_null(strstr(e->text, "metric,index,value"));
     }
-    assert_true(count >= 11);
+    assert_true(count >= 12);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused), cmocka_unit_test(tables_1_and_2),
-        cmocka_unit_test(examples_of_sections_4_and_5), cmocka_unit_test(tables_5_to_7_as_printed),
-        cmocka_unit_test(tables_5_to_7_consistent),     cmocka_unit_test(table_4_defines_them),
-        cmocka_unit_test(channels_grow_as_surfaces),    cmocka_unit_test(tables_are_built_in),
+        cmocka_unit_test(examples_of_sections_4_and_5), cmocka_unit_test(table_3),
+        cmocka_unit_test(tables_5_to_7_as_printed),     cmocka_unit_test(tables_5_to_7_consistent),
+        cmocka_unit_test(table_4_defines_them),         cmocka_unit_test(channels_grow_as_surfaces),
+        cmocka_unit_test(tables_are_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

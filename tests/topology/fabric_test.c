@@ -132,7 +132,7 @@ static void refuses(void **state) {
         {"", "f", "holds nothing"},
         {"\n\n# nothing\n", "f", "holds nothing"},
         {"hello\n", "f:1",
-         "is not a fabric file; expected ibnetdiscover output (plain or -p) or an ORCS dot file"},
+         "is not a fabric file; expected ibnetdiscover output (plain or -p), an ORCS dot file"},
         {"# x\nS-00a0\n", "f:2", "is not a fabric file"},
         {"Switch: guid 0x1\n", "f:1", "is not a fabric file"},
         {"Switch\t : 0x1 ports 36 \"x\"\n", "f:1", "is not a fabric file"},

@@ -199,6 +199,24 @@ static void fabrics_agree_with_the_oracle(void **state) {
     free(whole);
 }
 
+/* Stages that heads from everywhere pass, and subtrees that some are at home in. */
+static void transit_networks_agree_with_the_oracle(void **state) {
+    static const struct {
+        const char *spec;
+        unsigned times;
+    } cases[] = {{"transit:n=64", 15},
+                 {"transit:flat=4", 30},
+                 {"transit:flat=12,leafmode=dual", 30},
+                 {"transit:flat=48", 10},
+                 {"transit:flat=64,leafmode=dual", 10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bough_net *net = net_make(cases[i].spec);
+        agree(net, cases[i].times, 300 + i);
+        bough_net_destroy(net);
+    }
+}
+
 /* Nodes that are endpoint and switch in one, each with an address of its own. */
 static void cubes_agree_with_the_oracle(void **state) {
     (void)state;
@@ -214,6 +232,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_agree_with_the_oracle),
         cmocka_unit_test(fabrics_agree_with_the_oracle),
+        cmocka_unit_test(transit_networks_agree_with_the_oracle),
         cmocka_unit_test(cubes_agree_with_the_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

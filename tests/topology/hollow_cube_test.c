@@ -14,15 +14,15 @@
 #define INCHES (1 / 12.0)
 
 /* Of 4096 and 262144 processors (full), 12288 and 786432 (leaf clusters of 192). */
+#define STACK(n, count, feet)                                                                                \
+    { .name = n, .stacks = count, .side = feet, .thickness = 2 * INCHES }
 static bough_packaging full(unsigned stages) {
-    bough_packaging p = {
-        stages, {{"UT64x2", 1, 1, 2 * INCHES}, {"UT64x8", 4, 2, 2 * INCHES}, {"UT64x8", 64, 2, 2 * INCHES}}};
-    return p;
+    return (bough_packaging){.stages = stages,
+                             .stage = {STACK("UT64x2", 1, 1), STACK("UT64x8", 4, 2), STACK("UT64x8", 64, 2)}};
 }
 static bough_packaging hybrid(unsigned stages) {
-    bough_packaging p = {
-        stages, {{"B192", 1, 2, 2 * INCHES}, {"UT64x8", 16, 2, 2 * INCHES}, {"UT64x8", 256, 2, 2 * INCHES}}};
-    return p;
+    return (bough_packaging){.stages = stages,
+                             .stage = {STACK("B192", 1, 2), STACK("UT64x8", 16, 2), STACK("UT64x8", 256, 2)}};
 }
 
 static void bad_packages_are_refused(void **state) {
@@ -39,7 +39,8 @@ static void bad_packages_are_refused(void **state) {
     p.stage[0].side = 0;
     assert_int_equal(bough_hollow_cube(&p, cube, &error), BOUGH_INVALID);
     p = (bough_packaging){.stages = 6};
-    for (unsigned s = 0; s < 6; s++) p.stage[s] = (bough_stack_stage){"x", 1, 1, 1};
+    for (unsigned s = 0; s < 6; s++)
+        p.stage[s] = (bough_stack_stage){.name = "x", .stacks = 1, .side = 1, .thickness = 1};
     assert_int_equal(bough_hollow_cube(&p, cube, &error), BOUGH_OK);
     assert_int_equal(bough_hollow_cube_boxes(&p, NULL, NULL, &error), BOUGH_TOO_LARGE);
 }

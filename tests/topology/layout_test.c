@@ -155,23 +155,19 @@ static void sorting_obeys_the_document(void **state) {
     }
 }
 
-/* The induction of section 4.2 taken by its word, xi = 1, lengths sqrt(n) lg N: from S(n/4) = sqrt(n/4)
- * lg(N n/4) it does not get sqrt(n) lg(N n), because twice a sorter is longer; sqrt(n) (2 lg N + lg n) it
- * does. */
-static void the_documents_induction(void **state) {
+/* The recurrence of section 4.2 by its word, in units of xi sqrt(n): from lg N at a mesh of lg^2 N terminals
+ * it comes to 5/2 lg N - lg lg N at the root, and the induction hypothesis, lg(N n), does not hold: two
+ * sorters of length xi sqrt(n) lg N lie side by side. */
+static void the_documents_recurrence_solved(void **state) {
     (void)state;
-    for (unsigned lg = 8; lg <= 40; lg += 2) {
-        bool failed = false;
-        for (unsigned k = 2; k <= lg; k += 2) {
-            double root = (double)(UINT64_C(1) << k / 2), length = root * lg, below = root / 2 * (lg + k - 2);
-            double h = root + 2 * (below > length ? below : length);
-            failed |= h > root * (lg + k);
-            below = root / 2 * (2.0 * lg + k - 2);
-            h = root + 2 * (below > length ? below : length);
-            double v = root + 2 * below > length ? root + 2 * below : length;
-            assert_true(h <= root * (2.0 * lg + k) && v <= root * (2.0 * lg + k));
+    for (unsigned lg_lg = 3; lg_lg <= 6; lg_lg++) {
+        double lg = (double)(1U << lg_lg), side = lg;
+        for (double lg_n = 2.0 * lg_lg + 2; lg_n <= lg; lg_n += 2) {
+            double v = 1 + side > lg ? 1 + side : lg, h = 1 + (side > 2 * lg ? side : 2 * lg);
+            side = v > h ? v : h;
+            assert_true(side > lg + lg_n);
         }
-        assert_true(failed);
+        assert_true(side == 2.5 * lg - lg_lg);
     }
 }
 
@@ -434,7 +430,7 @@ int main(void) {
         cmocka_unit_test(pruned_in_closed_form),
         cmocka_unit_test(fattree_in_closed_form),
         cmocka_unit_test(sorting_obeys_the_document),
-        cmocka_unit_test(the_documents_induction),
+        cmocka_unit_test(the_documents_recurrence_solved),
         cmocka_unit_test(rules_scale),
         cmocka_unit_test(wires_are_the_networks_cables),
         cmocka_unit_test(other_rules_draw_as_well),

@@ -69,50 +69,49 @@ static void components_are_the_documents(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bough_net *net = net_make(cases[i].spec);
-        bough_part part;
         assert_string_equal(net->spec, cases[i].canonical);
         assert_true(net->endpoints == cases[i].processors);
         assert_true(net->chips == cases[i].chips);
         assert_int_equal(net->levels, cases[i].levels);
         assert_int_equal(net->hops_max, cases[i].routers + 1);
         for (unsigned k = 0; k < 3 && cases[i].parts[k]; k++) {
-            assert_true(net->ops->part(net, k, &part));
-            assert_true(part.count == cases[i].parts[k]);
+            assert_true(bough_packaging_stacks(net->packaging, k) == cases[i].parts[k]);
         }
         bough_net_destroy(net);
     }
 }
 
 /* Tables 1 and 2, with the headings of the latter where they belong. */
+static void is_stack(const bough_net *net, unsigned stage, const char *name, const uint64_t chips[4],
+                     uint64_t channels, uint64_t capacity, uint64_t root) {
+    const bough_stack_stage *s = &net->packaging->stage[stage];
+    assert_string_equal(s->name, name);
+    for (unsigned k = 0; k < 4; k++) assert_true(s->inside.chips[k] == chips[k]);
+    for (unsigned k = 0; k < 4; k++) assert_true((chips[k] > 0) == (k < s->inside.layers));
+    assert_true(s->inside.channels == channels && s->inside.channel_capacity == capacity);
+    assert_true(s->inside.root_capacity == root);
+}
+
 static void parts_are_the_documents(void **state) {
     (void)state;
+    static const uint64_t ut64x2[] = {16, 16, 12, 8}, ut64x8[] = {64, 64, 48, 32};
     bough_net *net = net_make("transit:n=262144");
-    bough_part p;
-    assert_true(net->ops->part(net, 0, &p));
-    assert_string_equal(p.name, "UT64x2");
-    assert_true(p.layers == 4 && p.chips[0] == 16 && p.chips[1] == 16 && p.chips[2] == 12 && p.chips[3] == 8);
-    assert_true(p.channels == 64 && p.channel_capacity == 2 && p.root_capacity == 32);
-    assert_true(net->ops->part(net, 1, &p));
-    assert_string_equal(p.name, "UT64x8");
-    assert_true(p.layers == 4 && p.chips[0] == 64 && p.chips[1] == 64 && p.chips[2] == 48 &&
-                p.chips[3] == 32);
-    assert_true(p.channels == 64 && p.channel_capacity == 8 && p.root_capacity == 128);
-    assert_true(net->ops->part(net, 2, &p));
-    assert_true(p.stage == 3 && p.root_capacity == 0);
-    assert_false(net->ops->part(net, 3, &p));
+    is_stack(net, 0, "UT64x2", ut64x2, 64, 2, 32);
+    is_stack(net, 1, "UT64x8", ut64x8, 64, 8, 128);
+    is_stack(net, 2, "UT64x8", ut64x8, 64, 8, 0);
+    assert_true(net->packaging->stages == 3 && net->packaging->first == 1);
     bough_net_destroy(net);
     static const struct {
         const char *spec, *name;
-        uint64_t chips[4], tree_wires;
-    } leaf[] = {{"transit:leaf=12", "B12", {4, 3}, 8},
-                {"transit:leaf=48", "B48", {16, 12, 12}, 32},
-                {"transit:leaf=192,leafmode=dual", "B192", {64, 48, 48, 48}, 128}};
+        uint64_t leaf, chips[4], tree_wires;
+    } leaf[] = {{"transit:leaf=12", "B12", 12, {4, 3}, 8},
+                {"transit:leaf=48", "B48", 48, {16, 12, 12}, 32},
+                {"transit:leaf=192,leafmode=dual", "B192", 192, {64, 48, 48, 48}, 128}};
     for (int i = 0; i < 3; i++) {
         net = net_make(leaf[i].spec);
-        assert_true(net->ops->part(net, 0, &p));
-        assert_string_equal(p.name, leaf[i].name);
-        for (unsigned k = 0; k < 4; k++) assert_true(p.chips[k] == leaf[i].chips[k]);
-        assert_true(p.root_capacity == leaf[i].tree_wires && p.channel_capacity == 2);
+        is_stack(net, 0, leaf[i].name, leaf[i].chips, leaf[i].leaf, 2, leaf[i].tree_wires);
+        is_stack(net, 1, "UT64x8", ut64x8, 64, 8, 0);
+        assert_true(net->packaging->first == 0);
         bough_net_destroy(net);
     }
 }
@@ -295,12 +294,9 @@ static void stacks_are_spread_over_stacks(void **state) {
             for (int up = 0; up < 2; up++) {
                 enum { SIDE = 2048 };
                 static uint8_t wires[SIDE][64];
-                bough_part lower, upper;
-                assert_true(net->ops->part(net, stage - (t->leaf == 1), &lower));
-                assert_true(net->ops->part(net, stage + 1 - (t->leaf == 1), &upper));
-                uint64_t units = upper.count; /* of one tree node */
-                while (units > 1 && upper.count / units < t->processors / t->leaf >> 6 * (stage + 1))
-                    units /= 2;
+                const bough_packaging *p = net->packaging;
+                const bough_stack_stage *lower = &p->stage[stage - p->first], *upper = lower + 1;
+                uint64_t units = upper->stacks; /* of one tree node */
                 memset(wires, 0, sizeof wires);
                 for (uint64_t l = 0; l < net->links; l++) {
                     uint64_t from = bough_link_start(net, l), to = net->ops->link_end(net, l).node;
@@ -310,7 +306,7 @@ static void stacks_are_spread_over_stacks(void **state) {
                     assert_true(a.stack < SIDE && b.stack < 64);
                     wires[a.stack][b.stack]++;
                 }
-                uint64_t below = lower.count / (upper.count / units);
+                uint64_t below = BOUGH_CUBE_NODES * lower->stacks;
                 for (uint64_t a = 0; a < below; a++) {
                     unsigned low = 255, high = 0, sum = 0;
                     for (uint64_t b = 0; b < units; b++) {
@@ -318,7 +314,7 @@ static void stacks_are_spread_over_stacks(void **state) {
                         if (wires[a][b] > high) high = wires[a][b];
                         sum += wires[a][b];
                     }
-                    assert_true(sum == lower.root_capacity && high - low <= 1);
+                    assert_true(sum == lower->inside.root_capacity && high - low <= 1);
                 }
             }
         bough_net_destroy(net);

@@ -20,6 +20,7 @@
  * Ports: children 0 .. 3, parents 4 and 5. */
 #include "base/memory.h"
 #include "topology/families.h"
+#include "topology/scopes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -219,16 +220,16 @@ static uint64_t bft_channel_capacity(const bough_net *net, unsigned level, uint6
     return UINT64_C(1) << level;
 }
 
-/* As in xgft.c: a child's subtree, or all but one's own. */
-static bough_scope bft_group_scope(const bough_net *net, uint64_t group) {
+/* As in xgft.c. */
+static bough_group_scope bft_group_scope(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
-    if (group < b->processors) return (bough_scope){{0, b->processors}, {group, 1}};
+    if (group < b->processors) return scope_out_of(net, group, 1);
     uint64_t child = (group - b->below_roots) & 3;
     bool up = group < b->below_roots;
     place at = place_of(b, up ? group : b->processors + (group - b->below_roots) / 4);
     uint64_t m = at.address >> (at.level - 1);
-    if (up) return (bough_scope){{0, b->processors}, {m << 2 * at.level, UINT64_C(1) << 2 * at.level}};
-    return (bough_scope){{(4 * m + child) << (2 * at.level - 2), UINT64_C(1) << (2 * at.level - 2)}, {0, 0}};
+    if (up) return scope_out_of(net, m << 2 * at.level, UINT64_C(1) << 2 * at.level);
+    return scope_into(net, (4 * m + child) << (2 * at.level - 2), UINT64_C(1) << (2 * at.level - 2));
 }
 
 static void bft_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {

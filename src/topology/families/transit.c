@@ -21,299 +21,7 @@
 #include "topology/families.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static const transit *of(const bough_net *net) {
-    return net->data;
-}
-
-/* Router, direction and wire of a link. */
-typedef struct output {
-    uint64_t router;
-    unsigned direction, wire;
-} output;
-
-static output output_of(const transit_layer *l, uint64_t link) {
-    uint64_t i = link - l->link, router = transit_quotient(i, l->fan);
-    unsigned port = (unsigned)(i - router * transit_size(l->fan));
-    return (output){router, port / l->dilation, port % l->dilation};
-}
-
-/* ---- links ---- */
-
-static bough_link_end transit_link_end(const bough_net *net, uint64_t link) {
-    const transit *t = of(net);
-    const transit_layer *l = transit_link_layer(t, link);
-    output o = output_of(l, link);
-    const transit_aim *aim = &l->aim[o.direction];
-    uint64_t q = transit_quotient(o.router, l->set), r = o.router - q * transit_size(l->set);
-    uint64_t position = q >> l->unit_shift, unit = q & ((UINT64_C(1) << l->unit_shift) - 1);
-    uint64_t to = (position >> aim->drop) * aim->times + (aim->times > 1 ? o.direction : 0);
-    if (aim->layer == 0) return (bough_link_end){to, (uint32_t)(l->dilation == 1 ? r : o.wire)};
-    const transit_layer *target = &t->layer[aim->layer];
-    uint64_t first =
-        target->node + (to << target->unit_shift | (aim->leaves ? 0 : unit)) * transit_size(aim->set);
-    if (link < t->wired_from) return (bough_link_end){first, (uint32_t)(2 * r + o.wire)}; /* no choice */
-    uint32_t input = transit_wire_of(t, link);
-    return (bough_link_end){first + (input >> TRANSIT_PORT_BITS), input & ((1 << TRANSIT_PORT_BITS) - 1)};
-}
-
-static uint64_t transit_link_group(const bough_net *net, uint64_t link) {
-    const transit_layer *l = transit_link_layer(of(net), link);
-    return l->group + (link - l->link) / l->dilation;
-}
-
-static uint32_t transit_link_port(const bough_net *net, uint64_t link) {
-    const transit_layer *l = transit_link_layer(of(net), link);
-    output o = output_of(l, link);
-    return o.direction * l->dilation + o.wire;
-}
-
-/* ---- groups and nodes ---- */
-
-static const transit_layer *group_layer(const transit *t, uint64_t group) {
-    unsigned i = 0;
-    for (unsigned k = 1; k < t->layers; k++) i += group >= t->layer[k].group;
-    return &t->layer[i];
-}
-
-static uint64_t transit_group_node(const bough_net *net, uint64_t group) {
-    const transit_layer *l = group_layer(of(net), group);
-    return l->node + (group - l->group) / l->directions;
-}
-
-static bough_range transit_group_links(const bough_net *net, uint64_t group) {
-    const transit_layer *l = group_layer(of(net), group);
-    return (bough_range){l->link + (group - l->group) * l->dilation, l->dilation};
-}
-
-static uint32_t transit_node_group_count(const bough_net *net, uint64_t node) {
-    return transit_layer_of(of(net), node)->directions;
-}
-
-static uint64_t transit_node_group(const bough_net *net, uint64_t node, uint32_t i) {
-    const transit_layer *l = transit_layer_of(of(net), node);
-    return l->group + (node - l->node) * l->directions + i;
-}
-
-static unsigned transit_node_level(const bough_net *net, uint64_t node) {
-    return transit_layer_of(of(net), node)->level;
-}
-
-static unsigned transit_node_roles(const bough_net *net, uint64_t node) {
-    return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
-}
-
-static uint32_t transit_group_rank(const bough_net *net, uint64_t group) {
-    const transit *t = of(net);
-    const transit_layer *l = group_layer(t, group);
-    bool to_tree =
-        l->kind == TRANSIT_ENTRY && t->stages && (group - l->group) % l->directions == l->directions - 1u;
-    return to_tree ? 1 : l->rank;
-}
-
-/* ---- routes ---- */
-
-static uint64_t code_of(const transit *t, uint64_t address) {
-    if (!t->leaf_part.third) return address;
-    uint64_t cluster = transit_quotient(address, t->leaf_part);
-    return cluster << 2 * t->leaf_digits | (address - cluster * t->leaf);
-}
-
-/* An up router: the level of the meeting, counted from its own group, or on to the next stage. */
-static unsigned crossover(uint64_t away) {
-    return away < 1 ? 0 : away < 4 ? 1 : away < 16 ? 2 : 3;
-}
-
-static unsigned direction_at(const transit_layer *l, uint64_t router, uint64_t code) {
-    switch (l->kind) {
-    case TRANSIT_PROCESSORS:
-        return 0;
-    case TRANSIT_UP:
-        return crossover((code >> l->shift) ^ (router >> (l->set.shift + l->unit_shift)));
-    case TRANSIT_ENTRY:
-        if (code >> l->top != router >> l->set.shift) return l->directions - 1u;
-        break;
-    case TRANSIT_DOWN:
-        break;
-    }
-    return (unsigned)(code >> l->shift & 3);
-}
-
-static void route_from(const transit *t, uint64_t node, uint64_t address, bough_route *route) {
-    const transit_layer *l = transit_layer_of(t, node);
-    uint64_t router = node - l->node;
-    uint64_t group = router * l->directions + direction_at(l, router, code_of(t, address));
-    route->group = l->group + group;
-    route->first = l->link + group * l->dilation;
-    route->count = l->dilation;
-    route->list = NULL;
-}
-
-static void transit_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
-    route_from(of(net), node, address, route);
-}
-
-static void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
-    bough_link_end end = transit_link_end(net, link);
-    step->node = end.node;
-    step->port = end.port;
-    if (end.node < net->endpoints) return;
-    route_from(of(net), end.node, address, &step->route);
-    step->size = step->route.count; /* all of a group is eligible */
-    step->first = step->route.first;
-}
-
-/* ---- the tree ---- */
-
-static uint64_t transit_subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
-    const transit *t = of(net);
-    if (t->leaf == 1) return endpoint >> 2 * level;
-    if (level == 0) return endpoint;
-    return transit_quotient(endpoint, t->leaf_part) >> 2 * (level - 1);
-}
-
-static uint64_t transit_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree) {
-    (void)subtree;
-    return of(net)->capacity[level];
-}
-
-static unsigned transit_level_stage(const bough_net *net, unsigned level) {
-    const transit *t = of(net);
-    unsigned above = level - (t->leaf > 1); /* levels of unit trees */
-    return above ? (above - 1) / 3 + 1 : 0;
-}
-
-/* ---- chips and names ---- */
-
-/* Halves stand in pairs, two for a position: the first of chip p, the second of its neighbour's. */
-static uint64_t chip_number(const transit_layer *l, uint64_t router) {
-    if (!l->siblings) return router;
-    uint64_t position = router / 2, first = position / l->siblings * l->siblings;
-    return router % 2 == 0 ? position : first + (position - first + l->siblings - 1u) % l->siblings;
-}
-
-static uint64_t transit_node_chip(const bough_net *net, uint64_t node) {
-    const transit_layer *l = transit_layer_of(of(net), node);
-    return l->siblings ? l->node + 2 * chip_number(l, node - l->node) : node;
-}
-
-transit_place transit_place_of(const transit *t, uint64_t node) {
-    const transit_layer *l = transit_layer_of(t, node);
-    if (l->kind == TRANSIT_PROCESSORS) return (transit_place){.router = node};
-    uint64_t router = node - l->node, halves = l->siblings ? 2 : 1, set = transit_size(l->set) / halves;
-    transit_place place = {.stage = l->stage, .layer = l->number};
-    if (l->siblings) place.half = 1 + router % 2;
-    uint64_t chip = chip_number(l, router), q = chip / set; /* halves: set is 1 */
-    uint64_t position = q >> l->unit_shift, unit = q & ((UINT64_C(1) << l->unit_shift) - 1);
-    /* positions of a stack: 16 groups, 16, 4 or 1 subtrees; of a leaf cluster its parts */
-    uint64_t parts = l->stage ? UINT64_C(1) << (l->number < 2 ? 4 : 6 - 2 * l->number)
-                              : l->count / halves / set / (t->processors / t->leaf);
-    place.stack = (position / parts << l->unit_shift) + unit;
-    place.router = position % parts * set + chip % set;
-    return place;
-}
-
-static void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
-    static const char *const layer[] = {"up", "d1", "d2", "d3"}, *const half[] = {"", "a", "b"};
-    const transit *t = of(net);
-    if (node < net->endpoints) {
-        snprintf(buffer, size, "h%" PRIu64, node);
-        return;
-    }
-    transit_place p = transit_place_of(t, node);
-    if (p.stage)
-        snprintf(buffer, size, "s%u.u%" PRIu64 ".%s.r%" PRIu64 "%s", p.stage, p.stack, layer[p.layer],
-                 p.router, half[p.half]);
-    else if (t->flat)
-        snprintf(buffer, size, "l%u.r%" PRIu64 "%s", p.layer, p.router, half[p.half]);
-    else
-        snprintf(buffer, size, "b%" PRIu64 ".l%u.r%" PRIu64 "%s", p.stack, p.layer, p.router, half[p.half]);
-}
-
-static bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place) {
-    const transit *t = of(net);
-    if (node < net->endpoints) return false;
-    transit_place p = transit_place_of(t, node);
-    *place = (bough_place){p.stage - (t->leaf == 1), p.layer, p.stack};
-    return true;
-}
-
-/* A stack is as large as its fullest layer: 64 routers are two feet square (section 3.2). */
-static void find_packaging(transit *t) {
-    bough_packaging *p = &t->packaging;
-    p->stages = t->stages + (t->leaf > 1);
-    for (unsigned i = 1; i < t->layers; i++) {
-        const transit_layer *l = &t->layer[i];
-        bough_stack_stage *s = &p->stage[l->stage - (t->leaf == 1)];
-        uint64_t nodes = t->processors / t->leaf >> 6 * l->stage;
-        uint64_t stacks = UINT64_C(1) << l->unit_shift;
-        double chips = (double)(l->count / (l->siblings ? 2 : 1)) / (double)(nodes * stacks);
-        double side = 2 * sqrt(chips / 64);
-        s->stacks = stacks;
-        s->thickness = 2 / 12.0;
-        if (side > s->side) s->side = side;
-        if (l->stage)
-            snprintf(s->name, sizeof s->name, "UT64x%.0f", 2 * s->side * s->side);
-        else
-            snprintf(s->name, sizeof s->name, "B%u", (unsigned)t->leaf);
-    }
-}
-
-/* Stacks are counted stage by stage, from the endpoints up; layers within them, four to each. */
-enum { STACK, LAYER, STACK_LAYERS = 4 };
-
-static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
-    uint64_t stacks = 0, nodes = 1;
-    for (unsigned s = p->stages; s-- > 0; nodes *= BOUGH_CUBE_NODES)
-        if (s < stage) stacks += nodes * p->stage[s].stacks;
-    return stacks;
-}
-
-static uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node) {
-    const transit *t = of(net);
-    bough_place place;
-    if (!t->packaging.stages || !transit_node_place(net, node, &place)) return BOUGH_NONE;
-    uint64_t stack = stacks_below(&t->packaging, place.stage) + place.stack;
-    return module == STACK ? stack : STACK_LAYERS * stack + place.layer;
-}
-
-static void find_modules(transit *t) {
-    uint64_t stacks = stacks_below(&t->packaging, t->packaging.stages);
-    t->module[STACK] = (bough_module){"stack", stacks};
-    t->module[LAYER] = (bough_module){"layer", STACK_LAYERS * stacks};
-}
-
-/* Stage by stage; a flat network is not packaged in parts of one kind. */
-static bool transit_part_of(const bough_net *net, unsigned i, bough_part *part) {
-    const transit *t = of(net);
-    unsigned stage = i + (t->leaf == 1);
-    if (t->flat || stage > t->stages) return false;
-    const char *leaf = t->leaf == 12 ? "B12" : t->leaf == 48 ? "B48" : "B192";
-    *part = (bough_part){.name = stage == 0                   ? leaf
-                                 : t->leaf == 1 && stage == 1 ? "UT64x2"
-                                                              : "UT64x8",
-                         .stage = stage};
-    uint64_t nodes = stage == 0 ? t->processors / t->leaf : t->processors / t->leaf >> 6 * stage;
-    unsigned units = 0;
-    for (unsigned k = 1; k < t->layers; k++)
-        if (t->layer[k].stage == stage) units = t->layer[k].unit_shift;
-    part->count = nodes << units;
-    for (unsigned k = 1; k < t->layers; k++) {
-        const transit_layer *l = &t->layer[k];
-        if (l->stage != stage) continue;
-        unsigned layer = stage ? l->number : l->number - 1u;
-        part->chips[layer] = l->count / (l->siblings ? 2 : 1) / part->count;
-        if (layer >= part->layers) part->layers = layer + 1;
-    }
-    unsigned top = (t->leaf > 1) + 3 * stage; /* level of the subtree below which it is */
-    part->channels = stage ? 64 : t->leaf;
-    part->channel_capacity = stage ? t->capacity[top - 3] >> units : t->capacity[0];
-    part->root_capacity = stage < t->stages ? t->capacity[top] >> units : 0;
-    return true;
-}
 
 static void transit_destroy(bough_net *net) {
     transit *t = net->data;
@@ -339,10 +47,10 @@ static const bough_net_ops transit_ops = {
     .subtree = transit_subtree,
     .channel_capacity = transit_channel_capacity,
     .level_stage = transit_level_stage,
-    .part = transit_part_of,
     .node_chip = transit_node_chip,
     .node_place = transit_node_place,
     .node_module = transit_node_module,
+    .group_scope = transit_group_scope,
     .node_name = transit_node_name,
     .link_port = transit_link_port,
 };
@@ -460,12 +168,10 @@ static void fill(const transit *t, bough_net *net) {
     /* routers on the longest way: all layers, and the entry twice where there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
     net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS;
-    if (!t->flat) {
-        net->gives |= BOUGH_GIVES_STACKS;
-        net->packaging = &t->packaging;
-        net->modules = t->module;
-    }
-    if (!t->flat) net->gives |= BOUGH_GIVES_PARTS;
+    if (t->flat) return;
+    net->gives |= BOUGH_GIVES_STACKS;
+    net->packaging = &t->packaging;
+    net->modules = t->module;
 }
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
@@ -476,10 +182,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     if (status) return status;
     net->data = t;
     transit_shape(&ask, t);
-    if (!t->flat) {
-        find_packaging(t);
-        find_modules(t);
-    }
+    if (!t->flat) transit_pack(t);
     fill(t, net);
     status = transit_wire(t, (uint64_t)args->value[P_WIRING].integer, error);
     if (!status) net->bytes = t->wired * (t->wire16 ? sizeof *t->wire16 : sizeof *t->wire32);

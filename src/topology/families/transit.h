@@ -110,6 +110,33 @@ typedef struct transit_place {
 } transit_place;
 transit_place transit_place_of(const transit *t, uint64_t node);
 
+/* ---- operations: transit_routes.c ---- */
+
+bough_link_end transit_link_end(const bough_net *net, uint64_t link);
+uint64_t transit_link_group(const bough_net *net, uint64_t link);
+uint32_t transit_link_port(const bough_net *net, uint64_t link);
+uint64_t transit_group_node(const bough_net *net, uint64_t group);
+bough_range transit_group_links(const bough_net *net, uint64_t group);
+uint32_t transit_group_rank(const bough_net *net, uint64_t group);
+bough_group_scope transit_group_scope(const bough_net *net, uint64_t group);
+uint32_t transit_node_group_count(const bough_net *net, uint64_t node);
+uint64_t transit_node_group(const bough_net *net, uint64_t node, uint32_t i);
+unsigned transit_node_level(const bough_net *net, uint64_t node);
+unsigned transit_node_roles(const bough_net *net, uint64_t node);
+void transit_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
+void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_step *step);
+uint64_t transit_subtree(const bough_net *net, unsigned level, uint64_t endpoint);
+uint64_t transit_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree);
+unsigned transit_level_stage(const bough_net *net, unsigned level);
+
+/* ---- operations: transit_places.c ---- */
+
+void transit_pack(transit *t); /* packaging and modules, once the layers are shaped */
+uint64_t transit_node_chip(const bough_net *net, uint64_t node);
+bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place);
+uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t node);
+void transit_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
+
 static inline const transit_layer *transit_layer_of(const transit *t, uint64_t node) {
     unsigned i = 0;
     for (unsigned k = 1; k < t->layers; k++) i += node >= t->layer[k].node;

@@ -1,4 +1,5 @@
-/* Faults by name: a node, a cable at a port of it, a member of a part, or every node whose name matches. */
+/* Faults by name: a node, a cable at a port of it, a member of a part, what begins with a name and a dot, or
+ * every node whose name matches. */
 #include "topology/faults/marks.h"
 
 #include "base/memory.h"
@@ -79,6 +80,7 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
 
 static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
     const bough_net *net = m->net;
+    bool found = false;
     for (unsigned k = 0; net->modules && net->modules[k].name; k++) {
         size_t length = strlen(net->modules[k].name);
         char *end;
@@ -87,10 +89,30 @@ static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
         uint64_t number = strtoull(name + length, &end, 10);
         if (*end || number >= net->modules[k].count) continue;
         for (uint64_t v = 0; v < net->nodes; v++)
-            if (net->ops->node_module(net, k, v) == number) marks_node(m, v, mode);
-        return true;
+            if (net->ops->node_module(net, k, v) == number) marks_node(m, v, mode), found = true;
     }
-    return false;
+    return found; /* members may be empty */
+}
+
+/* ---- what stands before a dot: "s2.u5", with or without it; a chip of several switches: "r3" of r3a and r3b
+ * ---- */
+
+/* Names of a fabric are not made so: their dots are those of domains. */
+static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode) {
+    const bough_net *net = m->net;
+    size_t length = strlen(prefix);
+    char name[NAME];
+    bool found = false;
+    if (length && prefix[length - 1] == '.') length--;
+    for (uint64_t v = 0; v < net->nodes && !net->fabric && length; v++) {
+        bough_node_name(net, v, name, sizeof name);
+        if (strncmp(name, prefix, length) != 0) continue;
+        bool of_chip = net->ops->node_chip && isalpha((unsigned char)name[length]) && !name[length + 1];
+        if (name[length] != '.' && (!of_chip || prefix[length])) continue;
+        marks_node(m, v, mode);
+        found = true;
+    }
+    return found;
 }
 
 /* ---- patterns ---- */
@@ -142,17 +164,31 @@ static char *next_name(nearest *n) {
     return n->name[n->count++];
 }
 
+/* A node, and what stands before its dots, where that is new. */
+static void add_names(nearest *n, const bough_net *net, uint64_t node, char *before) {
+    char name[NAME], *own = next_name(n);
+    bough_node_name(net, node, own, NAME);
+    memcpy(name, own, NAME);
+    for (size_t i = 0; name[i] && !net->fabric; i++)
+        if (name[i] == '.' && (strncmp(name, before, i) != 0 || before[i] != '.'))
+            snprintf(next_name(n), NAME, "%.*s", (int)i, name);
+    memcpy(before, name, NAME);
+}
+
 static bough_status no_such_name(const bough_fault_marks *m, const char *name, bough_error *error) {
     const bough_net *net = m->net;
     nearest *n;
-    char first[NAME], last[NAME];
+    char first[NAME], last[NAME] = "";
     bough_status status = bough_alloc(&n, 1, sizeof *n, error);
     if (status) return status;
     n->word = name;
-    for (uint64_t v = 0; v < net->nodes; v++) bough_node_name(net, v, next_name(n), NAME);
+    for (uint64_t v = 0; v < net->nodes; v++) add_names(n, net, v, last);
     for (unsigned k = 0; net->modules && net->modules[k].name; k++)
-        for (uint64_t i = 0; i < net->modules[k].count && i < 4096; i++)
-            snprintf(next_name(n), NAME, "%s%" PRIu64, net->modules[k].name, i);
+        for (uint64_t i = 0; i < net->modules[k].count && i < 4096; i++) {
+            char *own = next_name(n);
+            snprintf(own, NAME, "%s%" PRIu64, net->modules[k].name, i);
+            if (strcmp(own, name) == 0) n->count--; /* it is empty */
+        }
     settle(n);
     if (n->any)
         bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s', did you mean '%s'?",
@@ -178,7 +214,7 @@ bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_e
     }
     node = node_of_port(m->net, name, &port);
     if (node != BOUGH_NONE) return by_port(m, node, port, mode, error);
-    if (by_part(m, name, mode)) return BOUGH_OK;
+    if (by_part(m, name, mode) || by_prefix(m, name, mode)) return BOUGH_OK;
     bough_status status = by_pattern(m, name, mode, &found, error);
     return status || found ? status : no_such_name(m, name, error);
 }

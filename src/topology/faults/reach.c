@@ -50,6 +50,7 @@ uint64_t reach_count_missed(const reach *r, const bough_net *net, uint64_t endpo
     uint64_t missed = r->island_addresses - at_home(r, endpoint);
     const choices_group *g = choices_find(&r->missed, net->ops->node_group(net, endpoint, 0));
     if (g && g->count == 1) return net->addresses - 1;
+    if (r->islands) missed -= reach_bars(r, endpoint, endpoint); /* from itself: no pair */
     for (uint32_t k = 0; g && k < g->count; k++) {
         const choices_piece *p = &r->missed.piece[g->first + k];
         uint64_t end = k + 1 < g->count ? p[1].from : net->addresses;

@@ -1,14 +1,16 @@
 /* Which addresses a network with faults still brings heads to. For networks whose groups have scopes and
  * ranks.
  *
- * Groups are visited by descending rank: from the endpoints up the groups that lead down, then from the roots
- * down those that lead up. A group misses an address when each of its links is cut, or ends at a switch whose
- * own group for the address misses it. Only groups that can be affected are visited: those with a cut link,
- * and those with a link to a switch of which a group misses something.
+ * Groups are visited by descending rank: in a tree from the endpoints up those that lead down, then from the
+ * roots down those that lead up. A group misses an address when each of its links is cut, or ends at a switch
+ * whose own group for the address misses it. Only groups that can be affected are visited: those with a cut
+ * link, and those with a link to a switch of which a group misses something.
  *
- * What every way into a subtree misses, all the rest of the network misses; to note that in every group of it
- * would take switches times subtrees. It is noted once, as an island: addresses that only endpoints of the
- * subtree, their home, can reach. Above, nobody asks for them any more. */
+ * What every gate to a range of addresses misses (in a tree: every way into a subtree), all but the endpoints
+ * of their home miss; to note that in every group elsewhere would take switches times subtrees. It is noted
+ * once, as an island: addresses that only endpoints of their home can reach, which may be none (the stages of
+ * a bidelta network have no home: heads from everywhere pass them). Before the gates nobody asks for them any
+ * more. */
 #ifndef BOUGH_TOPOLOGY_FAULTS_REACH_H
 #define BOUGH_TOPOLOGY_FAULTS_REACH_H
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "topology/faults/marks.h"
+#include "topology/scopes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,16 @@ typedef struct set {
 /* A group that misses something, until its rank is done. */
 typedef struct loss {
     uint32_t group, set;
-    bool down; /* its scope is a subtree */
-    interval scope;
+    bool gate;
+    interval scope, home; /* of a gate */
 } loss;
 
-/* How many groups have a subtree as their scope. */
-typedef struct entries {
+/* How many gates there are to a range of addresses. */
+typedef struct gates {
     uint64_t *key; /* from << 32 | to; 0: empty */
     uint32_t *count;
     uint64_t used, slots;
-} entries;
+} gates;
 
 typedef struct finder {
     const bough_net *net;
@@ -57,7 +58,7 @@ typedef struct finder {
     bool chosen_before;  /* it has choices */
     loss *loss;
     uint32_t *last; /* groups of endpoints that miss something */
-    entries entries;
+    gates gates;
     uint64_t sets, pooled, losses, lasts, islands;
     size_t set_capacity, pool_capacity, edge_capacity, loss_capacity, last_capacity, island_capacity;
     uint64_t taken; /* bytes of all that grows */
@@ -238,34 +239,38 @@ static uint32_t find_missed(finder *f, uint32_t group, bough_range links, bool c
     return f->all_before;
 }
 
+static interval interval_of(bough_range r) {
+    return (interval){(uint32_t)r.first, (uint32_t)(r.first + r.count)};
+}
+
 static void look_at(finder *f, uint32_t group) {
     const bough_net *net = f->net;
     bough_range links = net->ops->group_links(net, group);
-    bough_scope scope = net->ops->group_scope(net, group);
+    bough_group_scope scope = net->ops->group_scope(net, group);
     bool source = net->ops->group_node(net, group) < net->endpoints;
     uint32_t s = find_missed(f, group, links, f->choices && (links.count > 1 || source));
-    if (!f->status && f->set[s].count) s = clip(f, s, &scope);
+    if (!f->status && f->set[s].count) s = clip(f, s, &scope.to);
     if (f->status || !f->set[s].count || !ROOM(f, f->loss, f->loss_capacity, f->losses + 1)) return;
-    f->loss[f->losses++] =
-        (loss){.group = group,
-               .set = s,
-               .down = scope.without.count == 0,
-               .scope = {(uint32_t)scope.within.first, (uint32_t)(scope.within.first + scope.within.count)}};
+    f->loss[f->losses++] = (loss){.group = group,
+                                  .set = s,
+                                  .gate = scope_is_gate(net, &scope),
+                                  .scope = interval_of(scope.to.within),
+                                  .home = interval_of(scope.from.without)};
     if (source && ROOM(f, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;
 }
 
 /* ---- islands ---- */
 
-static uint64_t slot_of(const entries *t, uint64_t key) {
+static uint64_t slot_of(const gates *t, uint64_t key) {
     uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
     i = (i ^ i >> 32) & (t->slots - 1);
     while (t->key[i] && t->key[i] != key) i = (i + 1) & (t->slots - 1);
     return i;
 }
 
-static void grow_entries(finder *f) {
-    entries old = f->entries, *t = &f->entries;
-    *t = (entries){.slots = old.slots ? 2 * old.slots : 1024};
+static void grow_gates(finder *f) {
+    gates old = f->gates, *t = &f->gates;
+    *t = (gates){.slots = old.slots ? 2 * old.slots : 1024};
     f->status = bough_memory_check(bough_mul(t->slots, 12), "who reaches whom", f->error);
     if (!f->status) f->status = bough_alloc(&t->key, t->slots, sizeof *t->key, f->error);
     if (!f->status) f->status = bough_alloc(&t->count, t->slots, sizeof *t->count, f->error);
@@ -284,17 +289,17 @@ static uint64_t key_of(uint64_t from, uint64_t to) {
     return from << 32 | to; /* never 0, as to is not */
 }
 
-/* Once, and only when something is missed by a group that leads down. */
-static void count_entries(finder *f) {
+/* Once, and only when a gate misses something. */
+static void count_gates(finder *f) {
     const bough_net *net = f->net;
-    entries *t = &f->entries;
+    gates *t = &f->gates;
     if (t->slots) return;
     for (uint64_t g = 0; g < net->groups && !f->status; g++) {
-        bough_scope s = net->ops->group_scope(net, g);
-        if (s.without.count) continue;
-        if (2 * (t->used + 1) > t->slots) grow_entries(f);
+        bough_group_scope s = net->ops->group_scope(net, g);
+        if (!scope_is_gate(net, &s)) continue;
+        if (2 * (t->used + 1) > t->slots) grow_gates(f);
         if (f->status) return;
-        uint64_t key = key_of(s.within.first, s.within.first + s.within.count), at = slot_of(t, key);
+        uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count), at = slot_of(t, key);
         t->used += !t->key[at];
         t->key[at] = key;
         t->count[at]++;
@@ -347,7 +352,7 @@ static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool 
     return to;
 }
 
-/* Leaves out what is in smaller islands: whoever enters the subtree is not at home there. */
+/* Leaves out what is in smaller islands: whoever passes this gate is not at home there. */
 static uint32_t leave_islands(finder *f, uint32_t s) {
     set old = f->set[s];
     f->now.count = 0;
@@ -369,9 +374,9 @@ static void make_island(finder *f, interval own, interval home) {
     for (uint32_t at = own.from; at < own.to; at++) set_bit(f->islanded, at);
 }
 
-/* All groups into one subtree, which miss something: what none of them has is an island. */
+/* All gates to a range, which miss something: what none of them has is an island. */
 static void find_island(finder *f, loss *all, uint64_t count) {
-    const entries *t = &f->entries;
+    const gates *t = &f->gates;
     if (t->count[slot_of(t, key_of(all->scope.from, all->scope.to))] != count) return;
     f->now.count = 0;
     for (uint32_t j = 0; j < f->set[all->set].count; j++) {
@@ -379,13 +384,13 @@ static void find_island(finder *f, loss *all, uint64_t count) {
         put(f, &f->now, i.from, i.to);
     }
     for (uint64_t i = 1; i < count && f->now.count; i++) intersect(f, &f->now, &f->set[all[i].set]);
-    for (size_t j = 0; j < f->now.count; j++) make_island(f, f->now.item[j], all->scope);
+    for (size_t j = 0; j < f->now.count; j++) make_island(f, f->now.item[j], all->home);
     for (uint64_t i = 0; i < count && f->now.count; i++) all[i].set = subtract(f, all[i].set, &f->now);
 }
 
 static int by_scope(const void *a, const void *b) {
     const loss *x = a, *y = b;
-    if (x->down != y->down) return x->down ? -1 : 1;
+    if (x->gate != y->gate) return x->gate ? -1 : 1;
     if (x->scope.from != y->scope.from) return x->scope.from < y->scope.from ? -1 : 1;
     if (x->scope.to != y->scope.to) return x->scope.to < y->scope.to ? -1 : 1;
     return (x->group > y->group) - (x->group < y->group);
@@ -393,11 +398,11 @@ static int by_scope(const void *a, const void *b) {
 
 static void find_islands(finder *f) {
     qsort(f->loss, f->losses, sizeof *f->loss, by_scope);
-    if (f->loss[0].down) count_entries(f);
-    for (uint64_t i = 0; i < f->losses && f->loss[i].down; i++)
+    if (f->loss[0].gate) count_gates(f);
+    for (uint64_t i = 0; i < f->losses && f->loss[i].gate; i++)
         f->loss[i].set = leave_islands(f, f->loss[i].set);
-    for (uint64_t i = 0, end; i < f->losses && f->loss[i].down && !f->status; i = end) {
-        for (end = i + 1; end < f->losses && f->loss[end].down &&
+    for (uint64_t i = 0, end; i < f->losses && f->loss[i].gate && !f->status; i = end) {
+        for (end = i + 1; end < f->losses && f->loss[end].gate &&
                           f->loss[end].scope.from == f->loss[i].scope.from &&
                           f->loss[end].scope.to == f->loss[i].scope.to;)
             end++;
@@ -501,9 +506,9 @@ static void keep_missed(finder *f, uint32_t group) {
     const uint32_t yes = 0;
     choices *missed = &f->r->missed;
     uint64_t node = f->net->ops->group_node(f->net, group);
-    bough_scope scope = f->net->ops->group_scope(f->net, group);
+    bough_group_scope scope = f->net->ops->group_scope(f->net, group);
     uint32_t s = f->set_of[node] - 1;
-    bool whole = is_whole(f, &f->set[s], &scope);
+    bool whole = is_whole(f, &f->set[s], &scope.to);
     if (!whole && f->all_before == s && missed->count) {
         f->status = choices_repeat(missed, group, 0, f->error);
         return;
@@ -601,9 +606,9 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     if (left) left->taken = NULL;
     for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
     void *all[] = {
-        f.islanded,     f.set_of,   f.node_set,    f.set,           f.pool,           f.queued, f.bucket,
-        f.bucket_count, f.now.item, f.both.item,   f.misses,        f.before,         f.at,     f.eligible,
-        f.loss,         f.last,     f.entries.key, f.entries.count, f.bucket_capacity};
+        f.islanded,     f.set_of,   f.node_set,  f.set,         f.pool,           f.queued, f.bucket,
+        f.bucket_count, f.now.item, f.both.item, f.misses,      f.before,         f.at,     f.eligible,
+        f.loss,         f.last,     f.gates.key, f.gates.count, f.bucket_capacity};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     inputs_fini(&f.inputs);
     return f.status;

@@ -1,9 +1,9 @@
-/* Networks as JSON, Graphviz and ibsim netlists. All of them list every link, so large networks are refused.
- */
+/* Networks as JSON and Graphviz. Exports list every link, so large networks are refused. */
 #include "topology/formats/export.h"
 
 #include "base/memory.h"
 #include "topology/formats/findings.h"
+#include "topology/identity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 
 #define EXPORT_LINKS_MAX (UINT64_C(1) << 24)
 
-static bough_status check_size(const bough_net *net, bough_error *error) {
+bough_status export_check_size(const bough_net *net, bough_error *error) {
     if (net->links <= EXPORT_LINKS_MAX) return BOUGH_OK;
     return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                       "%s has %" PRIu64 " links; exports list each, and stop at %" PRIu64, net->spec,
                       net->links, EXPORT_LINKS_MAX);
 }
 
-static bough_status finished(const bough_text *out, bough_error *error) {
+bough_status export_finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
@@ -39,7 +39,7 @@ static void put_string(bough_text *out, const char *text) {
 
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error) {
     char name[160];
-    bough_status status = check_size(net, error);
+    bough_status status = export_check_size(net, error);
     if (status) return status;
     bough_text_put(out, "{\"bough\": \"" BOUGH_VERSION "\", \"schema\": 1, \"network\": {\"spec\": ");
     put_string(out, net->spec);
@@ -53,6 +53,7 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
             net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
             net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
         put_string(out, bough_node_name(net, v, name, sizeof name));
+        if (net->fabric) bough_text_printf(out, ", \"guid\": \"0x%016" PRIx64 "\"", net_node_guid(net, v));
         bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");
     }
     bough_text_put(out, " ],\n \"links\": [\n");
@@ -68,13 +69,13 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
         bough_text_printf(out, "}%s\n", l + 1 < net->links ? "," : "");
     }
     bough_text_put(out, " ]}\n");
-    return finished(out, error);
+    return export_finished(out, error);
 }
 
 /* Cables, not links, drawn from the lower end; the roots on top. */
 bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error) {
     char name[160];
-    bough_status status = check_size(net, error);
+    bough_status status = export_check_size(net, error);
     if (status) return status;
     bough_text_put(out, "graph bough {\n  rankdir=BT; node [shape=box, fontsize=10]; label=");
     put_string(out, net->spec);
@@ -97,87 +98,5 @@ bough_status export_dot(const bough_net *net, bough_text *out, bough_error *erro
                           net->ops->link_end(net, l).node, twin == BOUGH_NONE ? " [dir=forward]" : "");
     }
     bough_text_put(out, "}\n");
-    return finished(out, error);
-}
-
-/* GUIDs of our own making in a vendor's range, as ibsim and OpenSM only ask that they differ. */
-static uint64_t guid_of(const bough_net *net, uint64_t node) {
-    return node < net->endpoints ? UINT64_C(0x0002c90300000000) + 256 * node
-                                 : UINT64_C(0x0002c90200400000) + 8 * (node - net->endpoints);
-}
-
-static void put_end(bough_text *out, const bough_net *net, uint64_t node, uint32_t port) {
-    bool host = node < net->endpoints;
-    bough_text_printf(out, "\"%s-%016" PRIx64 "\"[%u]", host ? "H" : "S", guid_of(net, node), port + 1);
-    if (host) bough_text_printf(out, "(%" PRIx64 ")", guid_of(net, node) + port + 1);
-}
-
-static bough_status put_netlist_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
-    char name[160], peer[160];
-    bool host = v < net->endpoints;
-    uint64_t guid = guid_of(net, v);
-    uint32_t ports = 0; /* families count ports from 0, files from 1 */
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (net->ops->link_port(net, l) + 1 > ports) ports = net->ops->link_port(net, l) + 1;
-    }
-    if (ports > 254)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has %u ports; InfiniBand has at most 254",
-                          bough_node_name(net, v, name, sizeof name), ports);
-    bough_node_name(net, v, name, sizeof name);
-    for (char *c = name; *c; c++)
-        if (*c == '"') *c = '\'';
-    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36",
-                      guid + (host ? 255 : 3));
-    if (host)
-        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s HCA-1\"\n", guid,
-                          ports, guid, name);
-    else
-        bough_text_printf(out,
-                          "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"S-%016" PRIx64
-                          "\"\t\t# \"%s\" base port 0 lid 0 lmc 0\n",
-                          guid, guid, ports, guid, name);
-    for (uint32_t p = 0; p < ports; p++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++) {
-                if (net->ops->link_port(net, l) != p) continue;
-                bough_link_end end = net->ops->link_end(net, l);
-                bough_node_name(net, end.node, peer, sizeof peer);
-                for (char *c = peer; *c; c++)
-                    if (*c == '"') *c = '\'';
-                bough_text_printf(out, "[%u]", p + 1);
-                if (host) bough_text_printf(out, "(%" PRIx64 ") ", guid + p + 1);
-                bough_text_put(out, "\t");
-                put_end(out, net, end.node, end.port);
-                if (host)
-                    bough_text_printf(out, "\t\t# lid 0 lmc 0 \"%s\" lid 0 4xQDR\n", peer);
-                else
-                    bough_text_printf(out, "\t\t# \"%s%s\" lid 0 4xQDR\n", peer,
-                                      end.node < net->endpoints ? " HCA-1" : "");
-            }
-        }
-    bough_text_put(out, "\n");
-    return BOUGH_OK;
-}
-
-bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error) {
-    bough_status status = check_size(net, error);
-    if (!status && net->fabric)
-        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                            "%s is a fabric file already, which ibsim reads itself", net->fabric->source);
-    if (!status && (!net->ops->link_port || !net->ops->link_twin))
-        status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                            "an ibsim netlist needs numbered ports, which %s does not have", net->spec);
-    bough_text_printf(out, "# %s\n\n", net->spec);
-    for (uint64_t v = 0; v < net->nodes && !status; v++) {
-        if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) ==
-            (BOUGH_ENDPOINT | BOUGH_SWITCH))
-            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                "a node that is endpoint and switch has no InfiniBand form");
-        else
-            status = put_netlist_node(net, v, out, error);
-    }
-    return status ? status : finished(out, error);
+    return export_finished(out, error);
 }

@@ -3,6 +3,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "topology/formats/cables.h"
 #include "topology/formats/orcs.h"
 #include "topology/formats/raw.h"
 
@@ -10,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum format { UNKNOWN, EMPTY, PLAIN, PORTS, ORCS } format;
+typedef enum format { UNKNOWN, EMPTY, PLAIN, PORTS, ORCS, EDGES, ANYNET, TOPO } format;
 
-static const char expected[] = "expected ibnetdiscover output (plain or -p) or an ORCS dot file";
+static const char expected[] =
+    "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
+    "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
 
 /* Whether the line is word, blanks and a number, as in "Switch  36 ..". */
 static bool counts(const bough_scan *scan, const char *word) {
@@ -34,6 +37,9 @@ static format recognise(bough_scan *s) {
         if (counts(s, "Switch") || counts(s, "Ca") || counts(s, "Rt")) return PLAIN;
         if (counts(s, "CA") || counts(s, "SW") || counts(s, "RT")) return PORTS;
         if (bough_scan_starts(s, "digraph") || bough_scan_starts(s, "strict")) return ORCS;
+        if (bough_edges_header(s)) return EDGES;
+        if (bough_anynet_line(s)) return ANYNET;
+        if (bough_topo_line(s)) return TOPO;
         if (!bough_scan_complaint(s)) return UNKNOWN;
     }
     return EMPTY;
@@ -65,8 +71,23 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
         fabric->format = "orcs";
         status = bough_orcs_read(piece->data, piece->size, raw, orcs, error);
         break;
+    case EDGES:
+        fabric->format = "csv";
+        status = bough_edges_read(&first, raw, error);
+        break;
+    case ANYNET:
+        fabric->format = "anynet";
+        status = bough_anynet_read(&first, raw, error);
+        break;
+    case TOPO:
+        fabric->format = "topo";
+        status = bough_topo_read(&first, raw, error);
+        break;
     }
     if (status) return status;
+    if (raw->hosts && found != EDGES)
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "hosts= is for lists of cables; this file says itself what is a host");
     if (!raw->node_count) {
         scan.line = 0;
         return bough_scan_fail(&scan, error, "holds no nodes; %s", expected);
@@ -82,8 +103,9 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
 }
 
 /* Takes the input over. */
-static bough_status build(const char *name, bough_input *input, bough_fabric *fabric, bough_error *error) {
-    bough_raw raw = {.name = name};
+static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
+                          bough_error *error) {
+    bough_raw raw = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
     bough_orcs orcs = {0};
     bough_status status;
     *fabric = (bough_fabric){.hash = input->hash, .format = ""};
@@ -111,10 +133,15 @@ done:
 }
 
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
+    return bough_fabric_read_hosts(path, NULL, fabric, error);
+}
+
+bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
+                                     bough_error *error) {
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_read(path, &input, error);
-    return status ? status : build(path, &input, fabric, error);
+    return status ? status : build(path, hosts, &input, fabric, error);
 }
 
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
@@ -122,7 +149,7 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(name, &input, fabric, error);
+    return status ? status : build(name, NULL, &input, fabric, error);
 }
 
 void bough_fabric_fini(bough_fabric *fabric) {

@@ -1,0 +1,267 @@
+#include "cli/check_against.h"
+
+#include "base/text.h"
+#include "cli/network.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINKS_SHOWN = 6 };
+
+/* ---- what is compared ---- */
+
+static bough_status open_routing(const cli_args *args, check_against *a, bough_error *error) {
+    const char *tables = cli_value(args, "against-lft");
+    bough_text spec = {0};
+    if (!tables) return bough_routing_create(a->old, NULL, &a->routing, error);
+    bough_text_put(&spec, "lft:file=");
+    bough_text_put_quoted(&spec, tables);
+    char *text = bough_text_take(&spec);
+    if (!text) return bough_fail_memory(error, strlen(tables));
+    bough_status status = bough_routing_create(a->old, text, &a->routing, error);
+    free(text);
+    return status;
+}
+
+bough_status check_against_open(const cli_args *args, const bough_net *now, size_t routings, check_against *a,
+                                bough_error *error) {
+    const char *path = cli_value(args, "against");
+    char *spec = NULL;
+    if (!path && cli_has(args, "against-lft"))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--against-lft needs --against, the fabric of these tables");
+    if (!path) return BOUGH_OK;
+    if (!now->fabric)
+        return bough_fail(error, BOUGH_INVALID, NULL, "--against compares fabric files, and %s is none",
+                          now->spec);
+    if (now->faults)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--against compares files; of --faults it takes each: and curves only");
+    if (routings > 1)
+        return bough_fail(error, BOUGH_INVALID, NULL, "--against compares one routing, and %zu are given",
+                          routings);
+    a->asked = true;
+    bough_status status = cli_network_spec(args, path, true, &spec, error);
+    if (!status) status = bough_net_create(spec, &a->old, error);
+    free(spec);
+    if (!status && !a->old->fabric)
+        status =
+            bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none", path);
+    if (!status) status = open_routing(args, a, error);
+    if (!status) status = bough_fabric_compare(a->old->fabric, now->fabric, &a->fabric, &a->findings, error);
+    return status;
+}
+
+bough_status check_against_find(check_against *a, const bough_routing *routing,
+                                const bough_check_options *options, const bough_check_result *after,
+                                bough_error *error) {
+    bough_check_options o = *options;
+    if (!a->asked) return BOUGH_OK;
+    a->routed = (routing->kind->needs & BOUGH_GIVES_TABLES) == (a->routing->kind->needs & BOUGH_GIVES_TABLES);
+    o.permutations = 0;
+    return a->routed ? bough_routing_compare(a->routing, routing, &o, after, &a->changes, &a->findings, error)
+                     : BOUGH_OK;
+}
+
+void check_against_fini(check_against *a) {
+    bough_routing_changes_fini(&a->changes);
+    bough_findings_fini(&a->findings);
+    bough_routing_destroy(a->routing);
+    bough_net_destroy(a->old);
+    *a = (check_against){0};
+}
+
+/* ---- text ---- */
+
+static void put_count(bough_text *out, uint64_t count, const char *what, const char **separator) {
+    if (!count) return;
+    bough_text_printf(out, "%s%" PRIu64 " %s", *separator, count, what);
+    *separator = ", ";
+}
+
+static void print_nodes(bough_text *out, const char *what, const bough_node_changes *n) {
+    const char *separator = ": ";
+    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, n->before, n->now);
+    put_count(out, n->gone, "gone", &separator);
+    put_count(out, n->fresh, "new", &separator);
+    put_count(out, n->replaced, "with another GUID", &separator);
+    put_count(out, n->renamed, "renamed", &separator);
+    put_count(out, n->relabelled, "with another LID", &separator);
+    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
+}
+
+static void print_cables(bough_text *out, const char *what, const bough_cable_changes *c) {
+    const char *separator = ": ";
+    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, c->before, c->now);
+    put_count(out, c->gone, "gone", &separator);
+    put_count(out, c->fresh, "new", &separator);
+    put_count(out, c->moved, "moved", &separator);
+    put_count(out, c->slower, "slower", &separator);
+    put_count(out, c->faster, "faster", &separator);
+    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
+}
+
+static void print_load(bough_text *out, const char *what, double before, double now) {
+    bough_text_printf(out, "  %-16s %.5g before, %.5g now", what, before, now);
+    if (before > 0 && fabs(now - before) > 1e-9 * before)
+        bough_text_printf(out, " (%+.1f %%)\n", 100 * (now / before - 1));
+    else
+        bough_text_printf(out, "\n");
+}
+
+static void print_links(bough_text *out, const check_against *a, const bough_net *now) {
+    const bough_routing_changes *r = &a->changes;
+    char name[300];
+    if (!r->links) return;
+    bough_text_printf(out, "  %zu links between the same ports have other loads; the largest differences:\n",
+                      r->links);
+    for (size_t i = 0; i < r->links && i < LINKS_SHOWN; i++)
+        bough_text_printf(out, "    %7.5g -> %-7.5g %s\n", r->link[i].before, r->link[i].now,
+                          bough_link_name(now, r->link[i].link, name, sizeof name));
+}
+
+static void print_routing(bough_text *out, const check_against *a, const bough_routing *routing,
+                          const bough_check_result *after) {
+    const bough_routing_changes *r = &a->changes;
+    const char *separator = ": ";
+    if (!a->routed) {
+        bough_text_printf(
+            out,
+            "  routing          not compared: one side has tables and the other has none (--against-lft)\n");
+        return;
+    }
+    if (r->paths) {
+        bough_text_printf(out, "  paths            %" PRIu64 " pairs of %" PRIu64 " endpoints in both",
+                          r->pairs, r->endpoints);
+        put_count(out, r->same, "the same", &separator);
+        put_count(out, r->other, "another way", &separator);
+        put_count(out, r->lost, "lost", &separator);
+        put_count(out, r->restored, "restored", &separator);
+        put_count(out, r->unrouted, "in neither", &separator);
+        bough_text_printf(out, "\n");
+        if (r->longer || r->shorter)
+            bough_text_printf(out,
+                              "                   of another way %" PRIu64 " longer, %" PRIu64 " shorter\n",
+                              r->longer, r->shorter);
+    }
+    print_load(out, "all-to-all", r->before.alltoall_max, after->alltoall_max);
+    print_load(out, "worst shift", r->before.shift_max, after->shift_max);
+    print_load(out, "shifts, mean", r->before.shift_mean, after->shift_mean);
+    print_links(out, a, routing->net);
+}
+
+static void print_verdict(bough_text *out, const check_against *a) {
+    uint64_t count[3] = {0};
+    for (size_t i = 0; i < a->findings.count; i++) count[a->findings.item[i].severity]++;
+    if (!a->findings.count)
+        bough_text_printf(out, "  nothing has changed\n");
+    else if (count[BOUGH_ERROR])
+        bough_text_printf(out, "  verdict          worse: pairs are lost\n");
+    else if (count[BOUGH_WARN])
+        bough_text_printf(out, "  verdict          worse: %" PRIu64 " warning%s among the findings\n",
+                          count[BOUGH_WARN], count[BOUGH_WARN] == 1 ? "" : "s");
+    else
+        bough_text_printf(out, "  verdict          nothing is worse\n");
+}
+
+void check_against_print(bough_text *out, const check_against *a, const bough_routing *routing,
+                         const bough_check_result *after) {
+    if (!a->asked) return;
+    bough_text_printf(out, "\nagainst     %s, %s\n", a->old->fabric->source, a->routing->spec);
+    print_nodes(out, "hosts", &a->fabric.host);
+    print_nodes(out, "switches", &a->fabric.other);
+    print_cables(out, "cables to hosts", &a->fabric.access);
+    print_cables(out, "cables between", &a->fabric.inner);
+    print_routing(out, a, routing, after);
+    print_verdict(out, a);
+}
+
+/* ---- JSON ---- */
+
+static json_t *whole(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+static json_t *json_nodes(const bough_node_changes *n) {
+    json_t *o = json_object();
+    json_object_set_new(o, "before", whole(n->before));
+    json_object_set_new(o, "now", whole(n->now));
+    json_object_set_new(o, "gone", whole(n->gone));
+    json_object_set_new(o, "new", whole(n->fresh));
+    json_object_set_new(o, "replaced", whole(n->replaced));
+    json_object_set_new(o, "renamed", whole(n->renamed));
+    json_object_set_new(o, "other_lid", whole(n->relabelled));
+    return o;
+}
+
+static json_t *json_cables(const bough_cable_changes *c) {
+    json_t *o = json_object();
+    json_object_set_new(o, "before", whole(c->before));
+    json_object_set_new(o, "now", whole(c->now));
+    json_object_set_new(o, "gone", whole(c->gone));
+    json_object_set_new(o, "new", whole(c->fresh));
+    json_object_set_new(o, "moved", whole(c->moved));
+    json_object_set_new(o, "slower", whole(c->slower));
+    json_object_set_new(o, "faster", whole(c->faster));
+    return o;
+}
+
+static json_t *loads_object(const bough_check_result *r) {
+    json_t *o = json_object();
+    json_object_set_new(o, "routed", whole(r->routed));
+    json_object_set_new(o, "alltoall_max", json_real(r->alltoall_max));
+    json_object_set_new(o, "shift_max", json_real(r->shift_max));
+    json_object_set_new(o, "shift_mean", json_real(r->shift_mean));
+    return o;
+}
+
+static json_t *json_links(const check_against *a, const bough_net *now) {
+    json_t *links = json_array();
+    char name[300];
+    for (size_t i = 0; i < a->changes.links; i++) {
+        const bough_load_change *c = &a->changes.link[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "link", cli_json_text(bough_link_name(now, c->link, name, sizeof name)));
+        json_object_set_new(o, "before", json_real(c->before));
+        json_object_set_new(o, "now", json_real(c->now));
+        json_array_append_new(links, o);
+    }
+    return links;
+}
+
+static void add_routing(json_t *o, const check_against *a, const bough_net *now,
+                        const bough_check_result *after) {
+    const bough_routing_changes *r = &a->changes;
+    json_t *pairs = json_object();
+    json_object_set_new(pairs, "count", whole(r->pairs));
+    json_object_set_new(pairs, "same", whole(r->same));
+    json_object_set_new(pairs, "other", whole(r->other));
+    json_object_set_new(pairs, "longer", whole(r->longer));
+    json_object_set_new(pairs, "shorter", whole(r->shorter));
+    json_object_set_new(pairs, "lost", whole(r->lost));
+    json_object_set_new(pairs, "restored", whole(r->restored));
+    json_object_set_new(pairs, "unrouted", whole(r->unrouted));
+    json_object_set_new(o, "pairs", r->paths ? pairs : json_null());
+    if (!r->paths) json_decref(pairs);
+    json_object_set_new(o, "before", loads_object(&r->before));
+    json_object_set_new(o, "now", loads_object(after));
+    json_object_set_new(o, "links", json_links(a, now));
+}
+
+json_t *check_against_json(const check_against *a, const bough_net *now, const bough_check_result *after) {
+    json_t *o = json_object();
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, a->old->fabric->hash);
+    json_object_set_new(o, "fabric", cli_json_text(a->old->fabric->source));
+    json_object_set_new(o, "fabric_hash", json_string(hash));
+    json_object_set_new(o, "routing", cli_json_text(a->routing->spec));
+    json_object_set_new(o, "hosts", json_nodes(&a->fabric.host));
+    json_object_set_new(o, "switches", json_nodes(&a->fabric.other));
+    json_object_set_new(o, "host_cables", json_cables(&a->fabric.access));
+    json_object_set_new(o, "cables", json_cables(&a->fabric.inner));
+    if (a->routed) add_routing(o, a, now, after);
+    return o;
+}

@@ -1,0 +1,36 @@
+/* `bough check NEW --against OLD`. */
+#ifndef BOUGH_CLI_CHECK_AGAINST_H
+#define BOUGH_CLI_CHECK_AGAINST_H
+
+#include "base/text.h"
+#include "bough/changes.h"
+#include "cli/cli.h"
+
+#include <jansson.h>
+
+/* Zero-initialise. */
+typedef struct check_against {
+    bool asked;
+    bough_net *old;
+    bough_routing *routing;
+    bough_fabric_changes fabric;
+    bool routed; /* both have tables, or neither: routings were compared */
+    bough_routing_changes changes;
+    bough_findings findings;
+} check_against;
+
+/* Reads OLD and its tables; nothing where --against is not given. tables: the new side has tables. Before the
+ * long work. */
+bough_status check_against_open(const cli_args *args, const bough_net *now, size_t routings,
+                                check_against *against, bough_error *error);
+bough_status check_against_find(check_against *against, const bough_routing *routing,
+                                const bough_check_options *options, const bough_check_result *after,
+                                bough_error *error);
+void check_against_fini(check_against *against);
+
+void check_against_print(bough_text *out, const check_against *against, const bough_routing *routing,
+                         const bough_check_result *after);
+json_t *check_against_json(const check_against *against, const bough_net *now,
+                           const bough_check_result *after);
+
+#endif

@@ -1,0 +1,83 @@
+#include "cli/net_export.h"
+
+#include "base/output.h"
+#include "base/text.h"
+#include "bough/routing.h"
+#include "report/drawing.h"
+
+#include <string.h>
+
+static bough_status draw(const bough_net *net, const bough_routing *routing, bough_text *text,
+                         bough_error *error) {
+    drawing d = {0};
+    bough_status status = drawing_make(net, &(drawing_options){.routing = routing}, &d, error);
+    if (!status) status = drawing_svg(&d, text, error);
+    drawing_fini(&d);
+    return status;
+}
+
+/* One of network and routes is set, or none: a drawing, which may show a routing. */
+typedef struct target {
+    const char *name;
+    const bough_format *network;      /* the network alone */
+    const bough_table_format *routes; /* the routes of a routing on it */
+} target;
+
+/* All there are, in order; false beyond the last. */
+static bool target_at(size_t i, target *t) {
+    for (const bough_format *f = bough_formats; f->name; f++)
+        if (f->write && i-- == 0) return *t = (target){f->name, f, NULL}, true;
+    if (i-- == 0) return *t = (target){"svg", NULL, NULL}, true;
+    for (const bough_table_format *f = bough_table_formats; f->name; f++)
+        if (i-- == 0) return *t = (target){f->name, NULL, f}, true;
+    return false;
+}
+
+/* The longest that fits, as .layout.svg ends with .svg too. */
+static bool find_target(const char *path, target *found) {
+    size_t length = strlen(path), longest = 0;
+    target t;
+    for (size_t i = 0; target_at(i, &t); i++) {
+        size_t ending = strlen(t.name);
+        if (ending <= longest || length <= ending || path[length - ending - 1] != '.') continue;
+        if (strcmp(path + length - ending, t.name) != 0) continue;
+        *found = t;
+        longest = ending;
+    }
+    return longest > 0;
+}
+
+static bough_status no_format(const char *path, bough_error *error) {
+    bough_text known = {0};
+    target t;
+    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&known, "%s.%s", i ? ", " : "", t.name);
+    bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
+    bough_text_fini(&known);
+    return BOUGH_INVALID;
+}
+
+static bough_status write_target(const bough_net *net, const char *spec, const target *t, bough_text *text,
+                                 bough_error *error) {
+    bough_routing *routing = NULL;
+    bough_status status = BOUGH_OK;
+    if (t->network) return t->network->write(net, text, error);
+    if (t->routes || spec) status = bough_routing_create(net, spec, &routing, error);
+    if (!status)
+        status = t->routes ? t->routes->write(routing, text, error) : draw(net, routing, text, error);
+    bough_routing_destroy(routing);
+    return status;
+}
+
+bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
+    target t;
+    bough_text text = {0};
+    if (!find_target(path, &t)) return no_format(path, error);
+    if (routing && t.network)
+        return bough_fail(error, BOUGH_INVALID, path,
+                          "--routing is for files with routes, such as .svg and .%s",
+                          bough_table_formats->name);
+    bough_status status = write_target(net, routing, &t, &text, error);
+    if (!status) status = bough_output_write(path, text.data, text.length, error);
+    bough_text_fini(&text);
+    return status;
+}

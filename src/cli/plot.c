@@ -1,0 +1,63 @@
+#include "cli/plot.h"
+
+#include "base/text.h"
+#include "report/plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
+
+int cli_plot_check(const cli_args *args) {
+    if (cli_has(args, "ascii") && !cli_has(args, "plot"))
+        return cli_wrong(args->usage->verb, "--ascii belongs to --plot");
+    if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv")))
+        return cli_wrong(args->usage->verb,
+                         "--plot draws beside a table; it does not go with --json or --csv");
+    return 0;
+}
+
+/* What the locale says in the environment; a name without a character set is not UTF-8. */
+static bool utf8(void) {
+    const char *name = getenv("LC_ALL");
+    if (!name || !*name) name = getenv("LC_CTYPE");
+    if (!name || !*name) name = getenv("LANG");
+    const char *set = name ? strchr(name, '.') : NULL;
+    return set && (strncasecmp(set, ".utf-8", 6) == 0 || strncasecmp(set, ".utf8", 5) == 0);
+}
+
+static size_t terminal_width(void) {
+    struct winsize size = {0};
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < NARROWEST)
+        return 0;
+    return size.ws_col < WIDEST ? size.ws_col : WIDEST;
+}
+
+static bool colours(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_error *error) {
+    if (!cli_has(args, "plot")) return BOUGH_OK;
+    charts all = {0};
+    bough_text out = {0};
+    plot_options o = {
+        .width = terminal_width(), .ascii = cli_has(args, "ascii") || !utf8(), .colours = colours()};
+    bough_status status = charts_make(study, &all, error);
+    for (size_t i = 0; i < all.count && i < MOST && !status; i++) {
+        bough_text_put(&out, "\n");
+        status = plot_chart(&all.chart[i], &o, &out, error);
+    }
+    if (!status && out.data) fputs(out.data, stdout);
+    if (!status && all.count > MOST)
+        cli_note("%zu more charts; --figures DIR draws them all", all.count - MOST + all.left_out);
+    if (!status && !all.count) cli_note("there are no results yet that a chart could show");
+    bough_text_fini(&out);
+    charts_fini(&all);
+    return status;
+}

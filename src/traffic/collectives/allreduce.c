@@ -1,0 +1,77 @@
+/* Allreduce: every member ends with the sum of all vectors. Where members are no power of two, the first 2 r
+ * (r: those beyond the power) are folded in pairs: the even one gives its vector to the odd one before, and
+ * has the sum from it after. */
+#include "traffic/collectives/collective.h"
+
+/* Vectors of the even ones to the odd ones, or sums back. */
+static void fold(collective *c, collective_fold f, uint64_t blocks, bool back) {
+    for (uint32_t v = 0; v < 2 * f.rest && !c->status; v++) {
+        bool sends = (v % 2 == 1) == back;
+        uint32_t other = v ^ 1;
+        collective_exchange(c, v, sends ? other : COLLECTIVE_NOBODY, c->size,
+                            sends ? COLLECTIVE_NOBODY : other, c->size, !back);
+        if (sends) collective_carries(c, 0, blocks, !back);
+    }
+    collective_step(c);
+}
+
+static void ring(collective *c) {
+    collective_ring_reducescatter(c);
+    collective_ring_allgather(c);
+}
+
+static void doubling(collective *c) {
+    collective_fold f = collective_folded(c->n);
+    fold(c, f, 1, false);
+    for (uint32_t bit = 1; bit < f.power && !c->status; bit *= 2) {
+        for (uint32_t w = 0; w < f.power; w++) {
+            uint32_t other = collective_unfold(f, w ^ bit);
+            collective_exchange(c, collective_unfold(f, w), other, c->size, other, c->size, true);
+            collective_carries(c, 0, 1, true);
+        }
+        collective_step(c);
+    }
+    fold(c, f, 1, true);
+}
+
+/* One step of all w with the member `bit` away. Halving: w keeps the half of its blocks that it lies in.
+ * Doubling: w has blocks of its own as many as bit, and gets those of the other. */
+static void trade(collective *c, collective_fold f, uint32_t bit, bool halving) {
+    for (uint32_t w = 0; w < f.power && !c->status; w++) {
+        uint32_t mine = w & ~(bit - 1), theirs = mine ^ bit, out = halving ? theirs : mine;
+        uint32_t other = collective_unfold(f, w ^ bit);
+        collective_exchange(c, collective_unfold(f, w), other, collective_bytes(c->size, f.power, out, bit),
+                            other, collective_bytes(c->size, f.power, halving ? mine : theirs, bit), halving);
+        collective_carries(c, out, bit, halving);
+    }
+    collective_step(c);
+}
+
+static void rabenseifner(collective *c) {
+    collective_fold f = collective_folded(c->n);
+    fold(c, f, f.power, false);
+    for (uint32_t bit = f.power / 2; bit; bit /= 2) trade(c, f, bit, true);
+    for (uint32_t bit = 1; bit < f.power; bit *= 2) trade(c, f, bit, false);
+    fold(c, f, f.power, true);
+}
+
+static void tree(collective *c) {
+    collective_tree_reduce(c);
+    collective_tree_broadcast(c);
+}
+
+static double bus(uint32_t n) {
+    return 2.0 * (n - 1) / n;
+}
+
+static const collective_algorithm algorithms[] = {
+    {"ring", "2 (n - 1) steps of a block each to the next member", "Patarasuk, Yuan 2009", ring,
+     collective_n_blocks},
+    {"doubling", "ceil(lg n) steps of the whole vector, to twice as far in each",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.5", doubling, collective_one_block},
+    {"rabenseifner", "recursive halving, then doubling: 2 ceil(lg n) steps", "Rabenseifner 2004",
+     rabenseifner, collective_power_blocks},
+    {"tree", "up a binomial tree, and down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block},
+    {0},
+};
+const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

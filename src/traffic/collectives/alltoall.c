@@ -1,0 +1,104 @@
+/* Alltoall: every member has a block for every other. Block d of member o is the item o n + d. */
+#include "traffic/collectives/collective.h"
+
+static uint64_t block(const collective *c, uint64_t destination) {
+    return collective_bytes(c->size, c->n, destination, 1);
+}
+
+static void item(const collective *c, uint64_t origin, uint64_t destination) {
+    collective_carries(c, origin * c->n + destination, 1, false);
+}
+
+static void shift(collective *c) {
+    uint64_t n = c->n;
+    for (uint64_t k = 1; k < n && !c->status; k++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t to = (v + k) % n, from = (v + n - k) % n;
+            collective_exchange(c, (uint32_t)v, (uint32_t)to, block(c, to), (uint32_t)from, block(c, v),
+                                false);
+            item(c, v, to);
+        }
+        collective_step(c);
+    }
+}
+
+/* Who meets in round k: v and v xor k where n is a power of two, else those whose sum is k modulo n. Every
+ * pair once either way; in the second v rests where it would meet itself. */
+static void pairwise(collective *c) {
+    uint64_t n = c->n;
+    bool power = collective_power(c->n) == n;
+    for (uint64_t k = power; k < n && !c->status; k++) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t other = power ? v ^ k : (k + n - v) % n;
+            if (other == v) continue;
+            collective_exchange(c, (uint32_t)v, (uint32_t)other, block(c, other), (uint32_t)other,
+                                block(c, v), false);
+            item(c, v, other);
+        }
+        collective_step(c);
+    }
+}
+
+/* In the step of bit b all items go 2^b on whose way (destination - origin) has that bit: what member v holds
+ * of way j has gone j's lower bits already, so its destination is v plus j's other bits. */
+static uint64_t bruck_bytes(const collective *c, uint64_t v, uint64_t bit) {
+    uint64_t n = c->n, bytes = 0;
+    for (uint64_t high = bit; high < n; high += 2 * bit) {
+        uint64_t ways = high + bit < n ? bit : n - high;
+        bytes += ways * block(c, (v + high) % n);
+    }
+    return bytes;
+}
+
+static void bruck(collective *c) {
+    uint64_t n = c->n;
+    for (uint64_t bit = 1; bit < n && !c->status; bit *= 2) {
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t from = (v + n - bit) % n;
+            collective_exchange(c, (uint32_t)v, (uint32_t)((v + bit) % n), bruck_bytes(c, v, bit),
+                                (uint32_t)from, bruck_bytes(c, from, bit), false);
+            for (uint64_t j = bit; c->watch && j < n; j = (j + 1) | bit) {
+                uint64_t origin = (v + n - (j & (bit - 1))) % n;
+                item(c, origin, (origin + j) % n);
+            }
+        }
+        collective_step(c);
+    }
+}
+
+/* All sends and receives at once; a computation of no time waits for them all. Their ids are consecutive. */
+static void linear(collective *c) {
+    uint64_t n = c->n;
+    for (uint64_t v = 0; v < n && n > 1 && !c->status; v++) {
+        uint32_t rank = collective_rank(c, (uint32_t)v), recv = 0;
+        for (uint64_t k = 1; k < n && !c->status; k++) {
+            uint64_t to = (v + k) % n, from = (v + n - k) % n;
+            collective_send(c, (uint32_t)v, (uint32_t)to, block(c, to));
+            item(c, v, to);
+            recv = collective_recv(c, (uint32_t)v, (uint32_t)from, block(c, v));
+        }
+        c->last[rank][0] = c->last[rank][1] = COLLECTIVE_NOBODY;
+        uint32_t join = collective_add(c, rank, (bough_op){.kind = BOUGH_OP_CALC});
+        for (uint64_t i = 0; i < 2 * (n - 1) && !c->status; i++) collective_wait(c, join, recv - (uint32_t)i);
+        c->last[rank][0] = join;
+    }
+    collective_step(c);
+}
+
+static uint64_t blocks(const collective *c) {
+    return (uint64_t)c->n * c->n;
+}
+
+static double bus(uint32_t n) {
+    return (n - 1.0) / n;
+}
+
+static const collective_algorithm algorithms[] = {
+    {"shift", "n - 1 rounds: in round k to the member k further", "Zahavi 2012", shift, blocks},
+    {"pairwise", "rounds in which pairs exchange: v and v xor k, else those whose sum is k",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.6", pairwise, blocks},
+    {"bruck", "ceil(lg n) steps of half of everything", "Bruck et al. 1997", bruck, blocks},
+    {"linear", "everything at once", "Thakur, Rabenseifner, Gropp 2005, section 4.6", linear, blocks},
+    {0},
+};
+const collective_kind collective_alltoall = {"alltoall", "a block from each to each", algorithms, bus};

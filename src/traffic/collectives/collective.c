@@ -1,0 +1,108 @@
+#include "traffic/collectives/collective.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of an operation: itself twice, its rank and new id, what it waits for; of a wait: as it is told and as it
+ * stands. */
+bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error) {
+    uint64_t bytes = bough_add(bough_mul(ops, 2 * sizeof(bough_op) + 24), bough_mul(waits, 12));
+    if (ops <= BOUGH_OPS_MAX) return bough_memory_check(bytes, "the schedule", error);
+    return bough_fail(error, BOUGH_TOO_LARGE, place, "%" PRIu64 " operations; a schedule holds 2^31", ops);
+}
+
+const collective_algorithm *collective_find(const collective_kind *kind, const char *name) {
+    for (const collective_algorithm *a = kind->algorithm; a->name; a++)
+        if (strcmp(a->name, name) == 0) return a;
+    return NULL;
+}
+
+uint64_t collective_circle(uint64_t size, uint64_t blocks, uint64_t first, uint64_t count) {
+    if (first + count <= blocks) return collective_bytes(size, blocks, first, count);
+    return collective_bytes(size, blocks, first, blocks - first) +
+           collective_bytes(size, blocks, 0, first + count - blocks);
+}
+
+uint64_t collective_n_blocks(const collective *c) {
+    return c->n;
+}
+
+uint64_t collective_one_block(const collective *c) {
+    (void)c;
+    return 1;
+}
+
+uint64_t collective_power_blocks(const collective *c) {
+    return collective_power(c->n);
+}
+
+uint32_t collective_rank(const collective *c, uint32_t v) {
+    uint32_t member = (uint32_t)(((uint64_t)v + c->root) % c->n);
+    return c->rank ? c->rank[member] : member;
+}
+
+void collective_wait(collective *c, uint32_t after, uint32_t before) {
+    if (before == COLLECTIVE_NOBODY || c->status) return;
+    c->waits++;
+    if (c->builder) c->status = bough_schedule_wait(c->builder, after, before, false, c->error);
+}
+
+/* Where operations are only counted, ids are numbers in order. */
+uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
+    uint32_t id = (uint32_t)c->ops;
+    if (!c->builder && !c->status && (c->ops & 0xfffff) == 0xfffff) /* what is counted so far */
+        c->status = collective_room(c->ops, c->waits, NULL, c->error);
+    if (!c->status && c->ops == BOUGH_OPS_MAX)
+        c->status = bough_fail(c->error, BOUGH_TOO_LARGE, NULL,
+                               "more than 2^31 operations; take fewer ranks, rounds or segments");
+    if (c->status) return 0;
+    op.label = c->label;
+    c->ops++;
+    if (c->builder) c->status = bough_schedule_add(c->builder, rank, op, &id, c->error);
+    collective_wait(c, id, c->last[rank][0]);
+    collective_wait(c, id, c->last[rank][1]);
+    return id;
+}
+
+static uint32_t add_reduction(collective *c, uint32_t rank, uint64_t bytes) {
+    uint64_t ns = (uint64_t)(((unsigned __int128)bytes * c->reduce_ps + 500) / 1000);
+    return collective_add(c, rank, (bough_op){.size = ns, .kind = BOUGH_OP_CALC});
+}
+
+uint32_t collective_send(collective *c, uint32_t v, uint32_t to, uint64_t bytes) {
+    c->from = collective_rank(c, v);
+    c->to = collective_rank(c, to);
+    return collective_add(c, c->from,
+                          (bough_op){.size = bytes, .peer = c->to, .tag = c->tag, .kind = BOUGH_OP_SEND});
+}
+
+uint32_t collective_recv(collective *c, uint32_t v, uint32_t from, uint64_t bytes) {
+    return collective_add(
+        c, collective_rank(c, v),
+        (bough_op){.size = bytes, .peer = collective_rank(c, from), .tag = c->tag, .kind = BOUGH_OP_RECV});
+}
+
+void collective_exchange(collective *c, uint32_t v, uint32_t to, uint64_t sent, uint32_t from,
+                         uint64_t received, bool reduce) {
+    uint32_t *last = c->last[collective_rank(c, v)], send = COLLECTIVE_NOBODY, recv = COLLECTIVE_NOBODY;
+    if (to == COLLECTIVE_NOBODY && from == COLLECTIVE_NOBODY) return;
+    if (to != COLLECTIVE_NOBODY) send = collective_send(c, v, to, sent);
+    if (from != COLLECTIVE_NOBODY) recv = collective_recv(c, v, from, received);
+    last[0] = send;
+    last[1] = recv;
+    if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received) return;
+    last[0] = add_reduction(c, collective_rank(c, v), received);
+    last[1] = COLLECTIVE_NOBODY;
+}
+
+void collective_step(collective *c) {
+    c->tag++;
+}
+
+void collective_carries(const collective *c, uint64_t first, uint64_t count, bool reduced) {
+    if (!c->watch || c->status) return;
+    for (uint64_t i = first; i < first + count; i++)
+        c->watch->carries(c->watch->context, c->from, c->to, c->tag, i, reduced);
+}

@@ -1,0 +1,145 @@
+#include "traffic/collectives/collective_kinds.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- schedules ---- */
+
+/* Twice: to count, so that what does not fit is refused before it is begun, and to build. */
+static bough_status generate(const collective_algorithm *a, const collective_options *o, const char *name,
+                             uint32_t (*last)[2], bough_schedule **out, bough_error *error) {
+    collective fresh = {.n = o->ranks,
+                        .size = o->size,
+                        .root = o->root,
+                        .segment = o->segment,
+                        .reduce_ps = o->reduce_ps,
+                        .last = last,
+                        .error = error};
+    collective counted = fresh, built = fresh;
+    memset(last, 0xff, o->ranks * sizeof *last);
+    a->generate(&counted);
+    if (counted.status) return counted.status;
+    uint64_t ops = bough_mul(counted.ops, o->rounds);
+    uint64_t waits =
+        bough_add(bough_mul(counted.waits, o->rounds), bough_mul(2 * (uint64_t)o->ranks, o->rounds));
+    bough_status status = collective_room(ops, waits, name, error);
+    if (!status) status = bough_schedule_begin(name, o->ranks, &built.builder, error);
+    if (!status) status = bough_schedule_reserve(built.builder, ops, waits, error);
+    memset(last, 0xff, o->ranks * sizeof *last);
+    built.status = status;
+    for (uint32_t i = 0; i < o->rounds && !built.status && ops; i++) a->generate(&built);
+    if (!built.status) return bough_schedule_finish(built.builder, out, error);
+    bough_schedule_abandon(built.builder);
+    return built.status;
+}
+
+bough_status collective_schedule(const collective_algorithm *a, const collective_options *o, const char *name,
+                                 bough_schedule **out, bough_error *error) {
+    uint32_t(*last)[2];
+    *out = NULL;
+    bough_status status = bough_alloc(&last, o->ranks, sizeof *last, error);
+    if (status) return status;
+    status = generate(a, o, name, last, out, error);
+    free(last);
+    return status;
+}
+
+/* ---- traffic ---- */
+
+static const bough_value *maybe(const bough_args *args, const char *key) {
+    for (unsigned i = 0; args->params[i].key; i++)
+        if (strcmp(args->params[i].key, key) == 0) return &args->value[i];
+    return NULL;
+}
+
+static uint64_t number(const bough_args *args, const char *key) {
+    const bough_value *v = maybe(args, key);
+    return v && v->set ? (uint64_t)v->integer : 0;
+}
+
+bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
+                             bough_traffic *t, bough_error *error) {
+    const collective_algorithm *a = collective_find(kind, bough_args_get(args, "algo")->text);
+    bough_schedule *s;
+    bough_status status = workload_check_room(args, net, 1, kind->name, error);
+    if (status) return status;
+    if (!bough_args_get(args, "ranks")->set)
+        bough_args_set_int(args, "ranks", (int64_t)workload_room(args, net));
+    collective_options o = {.ranks = (uint32_t)number(args, "ranks"),
+                            .rounds = (uint32_t)number(args, "rounds"),
+                            .root = (uint32_t)number(args, "root"),
+                            .size = number(args, "size"),
+                            .segment = number(args, "segment"),
+                            .reduce_ps = number(args, "reduce")};
+    if (o.root >= o.ranks)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: root=%" PRIu32 " of %" PRIu32 " ranks, counted from 0", kind->name, o.root,
+                          o.ranks);
+    char *name = bough_args_format(kind->name, args);
+    if (!name) return bough_fail_memory(error, 64);
+    status = workload_check_room(args, net, o.ranks, name, error);
+    if (!status) status = collective_schedule(a, &o, name, &s, error);
+    free(name);
+    if (status) return status;
+    return workload_make(s, bough_mul(o.size, o.rounds), kind->bus(o.ranks), t, error);
+}
+
+#define ROOT                                                                                                 \
+    { "root", "the rank that has it, or gets it", BOUGH_INT, "0", 0, 0x1p31 }
+
+#define KIND(word, about, choices, usual, ...)                                                               \
+    static const bough_param word##_params[] = {                                                             \
+        {"algo", "algorithm", BOUGH_CHOICE, usual, 0, 0, choices, .echo = true},                             \
+        COLLECTIVE_PARAM_LIST("1MB", true),                                                                  \
+        __VA_ARGS__ WORKLOAD_PARAM_LIST,                                                                     \
+        BOUGH_PARAMS_END,                                                                                    \
+    };                                                                                                       \
+    static bough_status word##_bind(bough_args *args, const bough_net *net, bough_traffic *t,                \
+                                    bough_error *error) {                                                    \
+        return collective_bind(&collective_##word, args, net, t, error);                                     \
+    }                                                                                                        \
+    const bough_traffic_kind bough_traffic_##word = {                                                        \
+        .name = #word,                                                                                       \
+        .summary = about,                                                                                    \
+        .source = "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in "     \
+                  "MPICH, 2005",                                                                             \
+        .params = word##_params,                                                                             \
+        .shape = BOUGH_SCHEDULE,                                                                             \
+        .bind = word##_bind,                                                                                 \
+        .open = workload_open,                                                                               \
+        .fini = workload_fini,                                                                               \
+    };
+
+KIND(allreduce, "the sum of all vectors to all ranks", "ring|doubling|rabenseifner|tree", "ring", )
+KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck", "ring", )
+KIND(reducescatter, "the sum of all vectors, a block to each rank", "ring|halving", "ring", )
+KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
+KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain", "binomial", ROOT,
+     {"segment", "bytes that algo=chain sends at once", BOUGH_BYTES, "64KiB", 1, 0x1p50}, )
+
+static const bough_param barrier_params[] = {
+    {"algo", "algorithm", BOUGH_CHOICE, "dissemination", 0, 0, "dissemination"},
+    {"ranks", "how many; default: as many as there is room for", BOUGH_INT, "", 1, 0x1p28},
+    {"rounds", "times, one after another", BOUGH_INT, "1", 1, 0x1p28},
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status barrier_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
+    return collective_bind(&collective_barrier, args, net, t, error);
+}
+
+const bough_traffic_kind bough_traffic_barrier = {
+    .name = "barrier",
+    .summary = "no rank goes on before all are there: messages without bytes",
+    .source = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988",
+    .params = barrier_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = barrier_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};

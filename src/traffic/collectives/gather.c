@@ -1,0 +1,119 @@
+/* Allgather: every member ends with the blocks of all. Reducescatter: every member ends with the sum of one
+ * block. */
+#include "traffic/collectives/collective.h"
+
+/* Member v has blocks v .. v + have - 1, around the end, and gets as many from v + have. */
+static void bruck(collective *c) {
+    uint64_t n = c->n;
+    for (uint64_t have = 1; have < n && !c->status; have *= 2) {
+        uint64_t count = have < n - have ? have : n - have;
+        for (uint64_t v = 0; v < n; v++) {
+            uint64_t from = (v + have) % n, end = v + count;
+            collective_exchange(c, (uint32_t)v, (uint32_t)((v + n - have) % n),
+                                collective_circle(c->size, n, v, count), (uint32_t)from,
+                                collective_circle(c->size, n, from, count), false);
+            collective_carries(c, v, (end < n ? end : n) - v, false);
+            if (end > n) collective_carries(c, 0, end - n, false);
+        }
+        collective_step(c);
+    }
+}
+
+/* ---- powers of two, others folded: w stands for the blocks start(w) .. start(w + 1) - 1 ---- */
+
+static uint64_t start(collective_fold f, uint32_t w) {
+    return w < f.rest ? 2 * (uint64_t)w : w + f.rest;
+}
+
+static uint64_t bytes_of(const collective *c, collective_fold f, uint32_t w, uint32_t count) {
+    return collective_bytes(c->size, c->n, start(f, w), start(f, w + count) - start(f, w));
+}
+
+static void carries(const collective *c, collective_fold f, uint32_t w, uint32_t count, bool reduced) {
+    collective_carries(c, start(f, w), start(f, w + count) - start(f, w), reduced);
+}
+
+static void doubling(collective *c) {
+    collective_fold f = collective_folded(c->n);
+    uint64_t n = c->n;
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* the even one's block to the odd one */
+        uint64_t own = collective_bytes(c->size, n, v & ~1U, 1);
+        bool sends = v % 2 == 0;
+        collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v - 1,
+                            own, false);
+        if (sends) collective_carries(c, v, 1, false);
+    }
+    collective_step(c);
+    for (uint32_t bit = 1; bit < f.power && !c->status; bit *= 2) {
+        for (uint32_t w = 0; w < f.power; w++) {
+            uint32_t mine = w & ~(bit - 1), other = collective_unfold(f, w ^ bit);
+            collective_exchange(c, collective_unfold(f, w), other, bytes_of(c, f, mine, bit), other,
+                                bytes_of(c, f, mine ^ bit, bit), false);
+            carries(c, f, mine, bit, false);
+        }
+        collective_step(c);
+    }
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* all but its own to the even one */
+        uint64_t rest = c->size - collective_bytes(c->size, n, v & ~1U, 1);
+        bool sends = v % 2 == 1;
+        collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, rest, sends ? COLLECTIVE_NOBODY : v + 1,
+                            rest, false);
+        if (!sends) continue;
+        collective_carries(c, 0, v - 1, false);
+        collective_carries(c, v, n - v, false);
+    }
+    collective_step(c);
+}
+
+static void halving(collective *c) {
+    collective_fold f = collective_folded(c->n);
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* the even one's vector to the odd one */
+        bool sends = v % 2 == 0;
+        collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, c->size,
+                            sends ? COLLECTIVE_NOBODY : v - 1, c->size, true);
+        if (sends) collective_carries(c, 0, c->n, true);
+    }
+    collective_step(c);
+    for (uint32_t bit = f.power / 2; bit && !c->status; bit /= 2) {
+        for (uint32_t w = 0; w < f.power; w++) {
+            uint32_t mine = w & ~(bit - 1), other = collective_unfold(f, w ^ bit);
+            collective_exchange(c, collective_unfold(f, w), other, bytes_of(c, f, mine ^ bit, bit), other,
+                                bytes_of(c, f, mine, bit), true);
+            carries(c, f, mine ^ bit, bit, true);
+        }
+        collective_step(c);
+    }
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* its block to the even one */
+        uint64_t own = collective_bytes(c->size, c->n, v & ~1U, 1);
+        bool sends = v % 2 == 1;
+        collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v + 1,
+                            own, false);
+        if (sends) collective_carries(c, v - 1, 1, false);
+    }
+    collective_step(c);
+}
+
+static double bus(uint32_t n) {
+    return (n - 1.0) / n;
+}
+
+static const collective_algorithm gathers[] = {
+    {"ring", "n - 1 steps of a block each to the next member",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.1", collective_ring_allgather, collective_n_blocks},
+    {"doubling", "ceil(lg n) steps, twice as many blocks in each",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks},
+    {"bruck", "ceil(lg n) steps for any n, from twice as far in each", "Bruck et al. 1997", bruck,
+     collective_n_blocks},
+    {0},
+};
+const collective_kind collective_allgather = {"allgather", "the blocks of all to all", gathers, bus};
+
+static const collective_algorithm scatters[] = {
+    {"ring", "n - 1 steps of a block each to the next member", "Patarasuk, Yuan 2009",
+     collective_ring_reducescatter, collective_n_blocks},
+    {"halving", "ceil(lg n) steps, half as many blocks in each",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks},
+    {0},
+};
+const collective_kind collective_reducescatter = {"reducescatter", "the sum of a block to each", scatters,
+                                                  bus};

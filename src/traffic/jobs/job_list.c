@@ -1,0 +1,258 @@
+#include "traffic/jobs/job_list.h"
+
+#include "base/memory.h"
+#include "bough/random.h"
+#include "bough/spec.h"
+#include "traffic/csv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME, TRAFFIC, HOSTS, PLACE, START, SIZE, COLUMNS };
+static const char *const column_name[COLUMNS] = {"name", "traffic", "hosts", "place", "start", "size"};
+enum { CELL = 1024, CELLS = 16, JOBS_MAX = 255 /* labels of a schedule */ };
+
+typedef struct reader {
+    const char *file;
+    uint64_t line;
+    int column[COLUMNS]; /* -1: nowhere */
+    int columns;         /* 0: not named yet */
+    char *cell;          /* [CELLS][CELL] */
+    job_list *l;
+    bough_error *error;
+} reader;
+
+void job_list_fini(job_list *l) {
+    for (size_t i = 0; i < l->jobs; i++) {
+        free(l->job[i].name);
+        free(l->job[i].traffic);
+        free(l->job[i].place);
+        free(l->job[i].endpoint);
+    }
+    free(l->job);
+    free(l->file);
+    *l = (job_list){0};
+}
+
+static bough_status at(const char *file, uint64_t line, bough_status status, bough_error *error) {
+    if (status && error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu64, file, line);
+    return status;
+}
+
+bough_status job_list_at(const job_list *l, const job *j, bough_status status, bough_error *error) {
+    return at(l->file, j->line, status, error);
+}
+
+#define FAIL_HERE(...) at(r->file, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__), r->error)
+
+/* ---- reading ---- */
+
+static const char *cell_of(const reader *r, int column) {
+    return r->column[column] < 0 ? "" : r->cell + r->column[column] * CELL;
+}
+
+static bough_status read_columns(reader *r, int cells) {
+    for (int c = 0; c < COLUMNS; c++) r->column[c] = -1;
+    for (int i = 0; i < cells; i++) {
+        const char *text = r->cell + i * CELL;
+        int c = 0;
+        while (c < COLUMNS && strcmp(text, column_name[c]) != 0) c++;
+        if (c == COLUMNS)
+            return FAIL_HERE(
+                "'%.40s' is no column; the first line names name, traffic, hosts, place, start, size", text);
+        if (r->column[c] >= 0) return FAIL_HERE("the column %s is named twice", text);
+        r->column[c] = i;
+    }
+    if (r->column[TRAFFIC] < 0 || r->column[HOSTS] < 0)
+        return FAIL_HERE("the columns traffic and hosts are needed");
+    r->columns = cells;
+    return BOUGH_OK;
+}
+
+/* Times and bytes as in specs: by a parameter of that type. */
+static bough_status read_measure(reader *r, const char *text, const char *what, bough_type type,
+                                 uint64_t *value) {
+    const bough_param params[] = {{what, "", type, NULL, 0, 1e15}, BOUGH_PARAMS_END};
+    bough_spec spec = {.count = 1};
+    bough_args args;
+    if (!*text) return BOUGH_OK;
+    spec.arg[0].value = bough_strdup(text);
+    if (!spec.arg[0].value) return bough_fail_memory(r->error, strlen(text));
+    bough_status status = bough_args_bind(&spec, params, "job", &args, r->error);
+    if (!status) {
+        *value = (uint64_t)args.value[0].integer;
+        bough_args_fini(&args);
+    }
+    bough_spec_fini(&spec);
+    return at(r->file, r->line, status, r->error);
+}
+
+static bough_status read_job(reader *r, int cells) {
+    char usual[24];
+    int64_t hosts = 0;
+    job j = {.line = r->line, .size = 1000000};
+    if (cells != r->columns) return FAIL_HERE("%d cells, the first line names %d columns", cells, r->columns);
+    if (r->l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
+    const char *name = cell_of(r, NAME), *place = cell_of(r, PLACE);
+    if (!*cell_of(r, TRAFFIC)) return FAIL_HERE("the job has no traffic");
+    bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
+    if (status) return at(r->file, r->line, status, r->error);
+    if (hosts < 2 || hosts > UINT32_MAX / 2)
+        return FAIL_HERE("hosts %s; a job has 2 or more", cell_of(r, HOSTS));
+    j.hosts = (uint32_t)hosts;
+    status = read_measure(r, cell_of(r, START), "start", BOUGH_TIME, &j.start_ps);
+    if (!status) status = read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size);
+    if (status) return status;
+    snprintf(usual, sizeof usual, "job%zu", r->l->jobs);
+    for (size_t i = 0; i < r->l->jobs; i++)
+        if (strcmp(r->l->job[i].name, *name ? name : usual) == 0)
+            return FAIL_HERE("a second job '%.60s'; the first stands in line %" PRIu64, name,
+                             r->l->job[i].line);
+    status = bough_grow(&r->l->job, &r->l->capacity, r->l->jobs + 1, sizeof *r->l->job, r->error);
+    if (status) return status;
+    j.name = bough_strdup(*name ? name : usual);
+    j.traffic = bough_strdup(cell_of(r, TRAFFIC));
+    j.place = bough_strdup(*place ? place : "linear");
+    r->l->job[r->l->jobs++] = j;
+    return j.name && j.traffic && j.place ? BOUGH_OK : bough_fail_memory(r->error, CELL);
+}
+
+static bough_status read_lines(reader *r, const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        int cells;
+        r->line++;
+        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (length == 0 || *line == '#') continue;
+        status = at(r->file, r->line, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error),
+                    r->error);
+        if (!status) status = r->columns ? read_job(r, cells) : read_columns(r, cells);
+    }
+    if (!status && r->l->jobs == 0)
+        status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");
+    return status;
+}
+
+bough_status job_list_read(const bough_input *input, job_list *l, bough_error *error) {
+    reader r = {.file = input->piece[0].name, .l = l, .error = error};
+    l->file = bough_strdup(r.file);
+    if (!l->file) return bough_fail_memory(error, strlen(r.file));
+    bough_status status = bough_alloc(&r.cell, CELLS, CELL, error);
+    if (!status) status = read_lines(&r, &input->piece[0]);
+    free(r.cell);
+    return status;
+}
+
+/* ---- places ---- */
+
+typedef struct ground {
+    const bough_net *net;
+    const job_list *l;
+    bool *taken; /* [endpoints] */
+    uint64_t key;
+    bool overlap;
+    bough_error *error;
+} ground;
+
+#define FAIL_JOB(...) job_list_at(g->l, j, bough_fail(g->error, BOUGH_INVALID, NULL, __VA_ARGS__), g->error)
+
+static bough_status no_room(const ground *g, const job *j, uint32_t got) {
+    return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu32 " of %" PRIu64
+                    " endpoints are free for it",
+                    j->name, j->hosts, got, g->net->endpoints);
+}
+
+static bough_status place_stride(ground *g, job *j, uint64_t stride) {
+    uint32_t got = 0;
+    for (uint64_t from = 0; from < stride && got < j->hosts; from++)
+        for (uint64_t e = from; e < g->net->endpoints && got < j->hosts; e += stride)
+            if (!g->taken[e]) j->endpoint[got++] = (uint32_t)e;
+    return got == j->hosts ? BOUGH_OK : no_room(g, j, got);
+}
+
+static bough_status place_random(ground *g, job *j) {
+    uint32_t *free_ones, count = 0;
+    bough_status status = bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error);
+    if (status) return status;
+    for (uint64_t e = 0; e < g->net->endpoints; e++)
+        if (!g->taken[e]) free_ones[count++] = (uint32_t)e;
+    bough_stream stream =
+        bough_stream_make(bough_key_make(g->key, 0), BOUGH_DRAW_PLACE, (uint64_t)(j - g->l->job) + 1, 0);
+    for (uint32_t i = 0; i < j->hosts && i < count; i++) {
+        uint32_t other = i + (uint32_t)bough_stream_below(&stream, count - i);
+        j->endpoint[i] = free_ones[other];
+        free_ones[other] = free_ones[i];
+    }
+    free(free_ones);
+    return count >= j->hosts ? BOUGH_OK : no_room(g, j, count);
+}
+
+/* "0-7 16 20-23" */
+static bough_status place_list(ground *g, job *j, const char *text) {
+    uint32_t got = 0;
+    for (const char *p = text; *(p += strspn(p, " "));) {
+        char *stop;
+        uint64_t first = strtoull(p, &stop, 10), last = first;
+        bool number = *p >= '0' && *p <= '9';
+        if (number && *stop == '-') {
+            p = stop + 1;
+            last = strtoull(p, &stop, 10);
+            number = *p >= '0' && *p <= '9';
+        }
+        if (!number || (*stop && *stop != ' ') || last < first)
+            return FAIL_JOB("'%.40s' is no endpoint or range of endpoints, as 0-7", p);
+        if (last >= g->net->endpoints)
+            return FAIL_JOB("endpoint %" PRIu64 "; there are %" PRIu64 ", counted from 0", last,
+                            g->net->endpoints);
+        for (uint64_t e = first; e <= last; e++, got++) {
+            if (got == j->hosts)
+                return FAIL_JOB("the list names more endpoints than the %" PRIu32 " hosts", j->hosts);
+            if (g->taken[e] && !g->overlap)
+                return FAIL_JOB(
+                    "endpoint %" PRIu64 " belongs to another job, or stands twice; overlap=1 allows it", e);
+            j->endpoint[got] = (uint32_t)e;
+            if (!g->overlap) g->taken[e] = true;
+        }
+        p = stop;
+    }
+    return got == j->hosts
+               ? BOUGH_OK
+               : FAIL_JOB("the list names %" PRIu32 " endpoints for %" PRIu32 " hosts", got, j->hosts);
+}
+
+static bough_status place(ground *g, job *j) {
+    int64_t stride = 0;
+    bough_status status = bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
+    if (status) return status;
+    if (strcmp(j->place, "linear") == 0)
+        status = place_stride(g, j, 1);
+    else if (strcmp(j->place, "random") == 0)
+        status = place_random(g, j);
+    else if (strncmp(j->place, "list=", 5) == 0)
+        status = place_list(g, j, j->place + 5);
+    else if (strncmp(j->place, "stride=", 7) == 0) {
+        status = job_list_at(g->l, j, bough_parse_int(j->place + 7, "stride", &stride, g->error), g->error);
+        if (!status && stride < 1) return FAIL_JOB("stride %" PRId64 " is too small", stride);
+        if (!status) status = place_stride(g, j, (uint64_t)stride);
+    } else {
+        return FAIL_JOB("place '%.40s' is not known; there are linear, random, stride=K, list=0-7 9",
+                        j->place);
+    }
+    for (uint32_t i = 0; i < j->hosts && !status; i++) g->taken[j->endpoint[i]] = true;
+    return status;
+}
+
+bough_status job_list_place(job_list *l, const bough_net *net, uint64_t key, bool overlap,
+                            bough_error *error) {
+    ground g = {.net = net, .l = l, .key = key, .overlap = overlap, .error = error};
+    bough_status status = bough_alloc(&g.taken, net->endpoints, sizeof *g.taken, error);
+    for (int listed = 1; listed >= 0; listed--)
+        for (size_t i = 0; i < l->jobs && !status; i++)
+            if ((strncmp(l->job[i].place, "list=", 5) == 0) == listed) status = place(&g, &l->job[i]);
+    free(g.taken);
+    return status;
+}

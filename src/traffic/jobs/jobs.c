@@ -1,0 +1,239 @@
+/* jobs:FILE.csv as a traffic: the schedules of all jobs side by side in one, each over ranks of its own. A
+ * job's traffic is bound to a switch with as many hosts as the job has; which endpoints these are says its
+ * place. */
+#include "base/memory.h"
+#include "traffic/jobs/job_list.h"
+#include "traffic/workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_FILE, P_KEY, P_OVERLAP };
+
+static const bough_param params[] = {
+    [P_FILE] = {"file", "CSV with the columns traffic, hosts and, if wished, name, place, start, size",
+                BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_KEY] = {"key", "of random places and of batches that are drawn", BOUGH_INT, "0", 0, 0x1p53},
+    [P_OVERLAP] = {"overlap", "a list of hosts may name those of other jobs", BOUGH_FLAG, "0"},
+    WORKLOAD_HOST_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+/* One job on its switch. */
+typedef struct part {
+    bough_net *net;
+    bough_traffic *traffic;
+    bough_batch batch;              /* where the traffic is one */
+    const bough_schedule *schedule; /* else */
+    const uint32_t *endpoint;       /* of its ranks, on the switch */
+    uint32_t ranks;
+    uint64_t ops, waits;
+} part;
+
+typedef struct merger {
+    const job_list *l;
+    part *part; /* [jobs] */
+    bough_schedule_builder *builder;
+    uint64_t ranks, ops, waits;
+    bough_error *error;
+} merger;
+
+static void part_fini(part *p) {
+    bough_batch_fini(&p->batch);
+    bough_traffic_destroy(p->traffic);
+    bough_net_destroy(p->net);
+}
+
+/* Hosts are those of all jobs: a job has no o of its own. */
+static bough_status refuse_hosts(const bough_traffic *t, bough_error *error) {
+    const bough_param hosts[] = {WORKLOAD_HOST_PARAM_LIST, BOUGH_PARAMS_END};
+    for (unsigned i = 0; t->kind->params[i].key; i++)
+        for (unsigned h = 0; hosts[h].key; h++)
+            if (t->args.value[i].given && strcmp(t->kind->params[i].key, hosts[h].key) == 0)
+                return bough_fail(error, BOUGH_INVALID, NULL,
+                                  "%s= is the same for all jobs; give it to jobs:", hosts[h].key);
+    return BOUGH_OK;
+}
+
+static bough_status open_part(const job *j, uint64_t key, part *p, bough_error *error) {
+    char spec[64];
+    snprintf(spec, sizeof spec, "xgft:down=%" PRIu32 ",up=1", j->hosts);
+    bough_status status = bough_net_create(spec, &p->net, error);
+    if (!status) status = bough_traffic_create(p->net, j->traffic, &p->traffic, error);
+    if (status) return status;
+    if (p->traffic->workload) {
+        p->schedule = p->traffic->workload->schedule;
+        p->endpoint = p->traffic->workload->endpoint;
+        p->ranks = p->schedule->ranks;
+        p->ops = p->schedule->ops;
+        p->waits = p->schedule->then[p->schedule->ops];
+        return refuse_hosts(p->traffic, error);
+    }
+    if (p->traffic->shape != BOUGH_BATCH)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s cannot be a job; schedules and batches can",
+                          p->traffic->spec);
+    p->ranks = j->hosts;
+    status = bough_batch_read(p->traffic, bough_key_make(key, j->line), &p->batch, error);
+    p->ops = 2 * p->batch.count;
+    p->waits = 0;
+    return status;
+}
+
+/* A rank's operations begin after the job's start: a computation that those wait for that waited for nothing.
+ */
+static bough_status add_start(merger *m, const job *j, uint32_t rank, uint8_t label, uint32_t *start) {
+    *start = UINT32_MAX;
+    if (!j->start_ps) return BOUGH_OK;
+    bough_op op = {.size = (j->start_ps + 500) / 1000, .kind = BOUGH_OP_CALC, .label = label};
+    return bough_schedule_add(m->builder, rank, op, start, m->error);
+}
+
+static bough_status own_label(merger *m, const job *j, const char *text, uint8_t *label) {
+    char name[160];
+    snprintf(name, sizeof name, "%.100s%s%.40s", j->name, *text ? "/" : "", text);
+    return bough_schedule_label(m->builder, name, label, m->error);
+}
+
+static bough_status merge_schedule(merger *m, const job *j, const part *p, uint32_t base) {
+    const bough_schedule *s = p->schedule;
+    uint32_t *id, start = UINT32_MAX;
+    uint8_t label[256], waiting;
+    bough_status status = bough_alloc(&id, s->ops, sizeof *id, m->error);
+    for (unsigned i = 0; s->labels[i] && !status; i++) status = own_label(m, j, s->labels[i], &label[i]);
+    if (!status) status = own_label(m, j, "start", &waiting);
+    for (uint32_t r = 0; r < s->ranks && !status; r++) {
+        status = add_start(m, j, base + r, waiting, &start);
+        for (uint32_t o = s->first[r]; o < s->first[r + 1] && !status; o++) {
+            bough_op op = s->op[o];
+            if (op.kind != BOUGH_OP_CALC && op.peer != BOUGH_ANY_RANK) op.peer += base;
+            op.label = label[op.label];
+            status = bough_schedule_add(m->builder, base + r, op, &id[o], m->error);
+            if (!status && start != UINT32_MAX && s->waits[o] == 0)
+                status = bough_schedule_wait(m->builder, id[o], start, false, m->error);
+        }
+    }
+    for (uint32_t o = 0; o < s->ops && !status; o++)
+        for (uint64_t f = s->then[o]; f < s->then[o + 1] && !status; f++)
+            status =
+                bough_schedule_wait(m->builder, id[s->follower[f] >> 1], id[o], s->follower[f] & 1, m->error);
+    free(id);
+    return status;
+}
+
+/* All messages of a batch at once. */
+static bough_status merge_batch(merger *m, const job *j, const part *p, uint32_t base) {
+    uint32_t *start;
+    uint8_t label, waiting;
+    bough_status status = bough_alloc(&start, j->hosts, sizeof *start, m->error);
+    if (!status) status = own_label(m, j, "", &label);
+    if (!status) status = own_label(m, j, "start", &waiting);
+    for (uint32_t r = 0; r < j->hosts && !status; r++) status = add_start(m, j, base + r, waiting, &start[r]);
+    for (uint64_t i = 0; i < p->batch.count && !status; i++) {
+        uint32_t from = p->batch.source[i], to = (uint32_t)bough_address_node(p->net, p->batch.address[i]);
+        for (int side = 0; side < 2 && !status; side++) {
+            uint32_t id, rank = side ? to : from;
+            bough_op op = {.size = j->size,
+                           .peer = base + (side ? from : to),
+                           .label = label,
+                           .kind = side ? BOUGH_OP_RECV : BOUGH_OP_SEND};
+            status = bough_schedule_add(m->builder, base + rank, op, &id, m->error);
+            if (!status && start[rank] != UINT32_MAX)
+                status = bough_schedule_wait(m->builder, id, start[rank], false, m->error);
+        }
+    }
+    free(start);
+    return status;
+}
+
+static bough_status merge(merger *m, uint32_t *endpoint, bough_job *jobs) {
+    uint32_t base = 0;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < m->l->jobs && !status; i++) {
+        const job *j = &m->l->job[i];
+        const part *p = &m->part[i];
+        for (uint32_t r = 0; r < p->ranks; r++)
+            endpoint[base + r] = j->endpoint[p->endpoint ? p->endpoint[r] : r];
+        jobs[i] = (bough_job){.first = base, .ranks = p->ranks, .start_ps = j->start_ps};
+        snprintf(jobs[i].name, sizeof jobs[i].name, "%s", j->name);
+        status = p->schedule ? merge_schedule(m, j, p, base) : merge_batch(m, j, p, base);
+        base += p->ranks;
+    }
+    return status;
+}
+
+static bough_status count_parts(merger *m, uint64_t key) {
+    bough_status status = bough_alloc(&m->part, m->l->jobs, sizeof *m->part, m->error);
+    for (size_t i = 0; i < m->l->jobs && !status; i++) {
+        status = open_part(&m->l->job[i], key, &m->part[i], m->error);
+        if (status) {
+            char why[sizeof m->error->reason];
+            if (!m->error) return status;
+            snprintf(why, sizeof why, "%.300s%s%.300s", m->error->place, *m->error->place ? ": " : "",
+                     m->error->reason);
+            snprintf(m->error->reason, sizeof m->error->reason, "%s", why);
+            return job_list_at(m->l, &m->l->job[i], status, m->error);
+        }
+        m->ranks += m->part[i].ranks;
+        m->ops = bough_add(m->ops, m->part[i].ops + m->part[i].ranks);
+        m->waits = bough_add(m->waits, m->part[i].waits + m->part[i].ops);
+    }
+    return status;
+}
+
+static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
+    bough_schedule *s = NULL;
+    uint32_t *endpoint = NULL;
+    bough_job *jobs = NULL;
+    bough_status status = count_parts(m, key);
+    if (!status && m->ranks >= BOUGH_ANY_RANK)
+        status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
+    if (!status)
+        status =
+            bough_memory_check(bough_add(bough_mul(m->ops, 80), bough_mul(m->waits, 12)), "jobs", m->error);
+    if (!status) status = bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error);
+    if (!status) status = bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error);
+    if (!status) status = bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error);
+    if (!status) {
+        status = bough_schedule_reserve(m->builder, m->ops, m->waits, m->error);
+        if (!status) status = merge(m, endpoint, jobs);
+        if (status)
+            bough_schedule_abandon(m->builder);
+        else
+            status = bough_schedule_finish(m->builder, &s, m->error);
+    }
+    for (size_t i = 0; m->part && i < m->l->jobs; i++) part_fini(&m->part[i]);
+    free(m->part);
+    if (!status) return workload_make_jobs(s, endpoint, jobs, (uint32_t)m->l->jobs, t, m->error);
+    free(endpoint);
+    free(jobs);
+    return status;
+}
+
+static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    const bough_value *v = args->value;
+    bough_input input;
+    job_list l = {0};
+    bough_status status = bough_input_read(v[P_FILE].text, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    status = job_list_read(&input, &l, error);
+    bough_input_fini(&input);
+    if (!status) status = job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error);
+    merger m = {.l = &l, .error = error};
+    if (!status) status = bind_jobs(&m, (uint64_t)v[P_KEY].integer, t);
+    job_list_fini(&l);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_jobs = {
+    .name = "jobs",
+    .summary = "several jobs at once, each with hosts and a traffic of its own",
+    .source = "",
+    .params = params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = jobs_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};

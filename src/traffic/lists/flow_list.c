@@ -1,0 +1,282 @@
+#include "traffic/lists/flow_list.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64, NODES_MAX = 1 << 28 };
+
+typedef struct reader {
+    const char *file;
+    uint64_t line, unit;
+    uint64_t flows, triggers; /* that the head promises */
+    uint32_t nodes;           /* in place of what the file says; 0: none */
+    bool head;                /* Nodes was there */
+    flow_list *l;
+    bough_error *error;
+} reader;
+
+static bough_status at_line(reader *r, bough_status status) {
+    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
+    return status;
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+void flow_list_fini(flow_list *l) {
+    free(l->flow);
+    free(l->trigger);
+    *l = (flow_list){0};
+}
+
+/* The next word between blanks (commas too), cut to its field. */
+static bool next_word(const char **at, const char *end, char word[WORD]) {
+    const char *p = *at;
+    size_t length = 0;
+    while (p < end && strchr(" \t\r,", *p)) p++;
+    for (; p < end && !strchr(" \t\r,", *p); p++)
+        if (length + 1 < WORD) word[length++] = *p;
+    word[length] = 0;
+    *at = p;
+    return length > 0;
+}
+
+static bough_status read_number(reader *r, const char *text, const char *what, uint64_t most,
+                                uint64_t *value) {
+    char *stop;
+    if (*text < '0' || *text > '9' || (*value = strtoull(text, &stop, 10), *stop) || strlen(text) > 18)
+        return FAIL_HERE("%s '%.40s' is no whole number", what, text);
+    if (*value > most) return FAIL_HERE("%s %s is too large; at most %" PRIu64, what, text, most);
+    return BOUGH_OK;
+}
+
+/* Starts may have a fraction. */
+static bough_status read_start(reader *r, const char *text, uint64_t *value) {
+    char *stop;
+    if (*text >= '0' && *text <= '9') {
+        double number = strtod(text, &stop) * (double)r->unit;
+        if (!*stop && number < 0x1p53) {
+            *value = (uint64_t)llround(number);
+            return BOUGH_OK;
+        }
+        if (!*stop) return FAIL_HERE("start %.40s is too late; at most 2^53 ps", text);
+    }
+    return FAIL_HERE("start '%.40s' is no number", text);
+}
+
+static bough_status add_flow(reader *r, flow_list_flow flow) {
+    flow_list *l = r->l;
+    if (l->flows == UINT32_MAX - 1) return FAIL_HERE("more than 2^32 - 2 messages");
+    bough_status status = bough_grow(&l->flow, &l->flow_capacity, l->flows + 1, sizeof *l->flow, r->error);
+    if (!status) l->flow[l->flows++] = flow;
+    return status;
+}
+
+/* ---- connection matrices ---- */
+
+static bough_status find_trigger(reader *r, uint64_t id, uint32_t *found) {
+    flow_list *l = r->l;
+    if (id == 0) return FAIL_HERE("a trigger's id is not 0");
+    for (size_t i = l->triggers; i-- > 0;) /* lists name them in order: near the end */
+        if (l->trigger[i].id == id) {
+            *found = (uint32_t)i;
+            return BOUGH_OK;
+        }
+    bough_status status =
+        bough_grow(&l->trigger, &l->trigger_capacity, l->triggers + 1, sizeof *l->trigger, r->error);
+    if (status) return status;
+    *found = (uint32_t)l->triggers;
+    l->trigger[l->triggers++] = (flow_list_trigger){.id = id, .line = (uint32_t)r->line};
+    return BOUGH_OK;
+}
+
+static bough_status read_ends(reader *r, const char *word, flow_list_flow *flow) {
+    char *stop;
+    uint64_t from = strtoull(word, &stop, 10);
+    const char *text = stop + 2;
+    uint64_t to = strtoull(text, &stop, 10);
+    if (*text < '0' || *text > '9' || *stop || strlen(word) > 30)
+        return FAIL_HERE("'%.40s' does not say who sends to whom; expected SOURCE->DESTINATION", word);
+    if (from >= r->l->nodes || to >= r->l->nodes)
+        return FAIL_HERE("%s: node %" PRIu64 " is unknown; there are %" PRIu32 ", counted from 0", word,
+                         from >= r->l->nodes ? from : to, r->l->nodes);
+    flow->source = (uint32_t)from;
+    flow->destination = (uint32_t)to;
+    return BOUGH_OK;
+}
+
+static bough_status read_field(reader *r, const char *key, const char *value, flow_list_flow *flow,
+                               bool *starts, bool *sized) {
+    uint64_t number = 0;
+    bough_status status;
+    if (strcmp(key, "start") == 0) {
+        *starts = true;
+        return read_start(r, value, &flow->start);
+    }
+    status = read_number(r, value, key, INT64_MAX, &number);
+    if (status) return status;
+    if (strcmp(key, "size") == 0) {
+        *sized = true;
+        flow->size = number;
+        return BOUGH_OK;
+    }
+    if (strcmp(key, "id") == 0 || strcmp(key, "prio") == 0) return BOUGH_OK;
+    if (strcmp(key, "trigger") == 0) return find_trigger(r, number, &flow->trigger);
+    if (strcmp(key, "send_done_trigger") == 0) return find_trigger(r, number, &flow->done[0]);
+    if (strcmp(key, "recv_done_trigger") == 0) return find_trigger(r, number, &flow->done[1]);
+    return FAIL_HERE("'%.40s' is not read; there are id, start, size, trigger, send_done_trigger, "
+                     "recv_done_trigger, prio",
+                     key);
+}
+
+static bough_status read_flow(reader *r, const char *first, const char *line, const char *end) {
+    char key[WORD], value[WORD];
+    flow_list_flow flow = {
+        .trigger = FLOW_LIST_NONE, .done = {FLOW_LIST_NONE, FLOW_LIST_NONE}, .line = (uint32_t)r->line};
+    bool starts = false, sized = false;
+    if (!r->head) return FAIL_HERE("a message before the line that says how many Nodes there are");
+    bough_status status = read_ends(r, first, &flow);
+    while (!status && next_word(&line, end, key)) {
+        if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", key);
+        status = read_field(r, key, value, &flow, &starts, &sized);
+    }
+    if (status) return status;
+    if (!sized) return FAIL_HERE("the message has no size");
+    if (starts == (flow.trigger != FLOW_LIST_NONE))
+        return FAIL_HERE("a message has a start or a trigger, one of them");
+    return add_flow(r, flow);
+}
+
+static bough_status read_trigger(reader *r, const char *line, const char *end) {
+    char word[WORD], value[WORD];
+    uint64_t id = 0, count = 0;
+    uint32_t found;
+    bool once = false, barrier = false;
+    bough_status status = BOUGH_OK;
+    while (!status && next_word(&line, end, word)) {
+        if (strcmp(word, "oneshot") == 0)
+            once = true;
+        else if (strcmp(word, "barrier") == 0)
+            barrier = true;
+        else if (strcmp(word, "id") != 0 && strcmp(word, "count") != 0)
+            return FAIL_HERE("'%.40s' is not read of a trigger; there are id, oneshot, barrier, count", word);
+        else if (!next_word(&line, end, value))
+            return FAIL_HERE("'%.40s' has no value", word);
+        else
+            status = read_number(r, value, word, UINT32_MAX, strcmp(word, "id") == 0 ? &id : &count);
+    }
+    if (!status) status = find_trigger(r, id, &found);
+    if (status) return status;
+    if (once == barrier) return FAIL_HERE("a trigger is oneshot or barrier");
+    if (barrier && count == 0) return FAIL_HERE("a barrier has a count of signals");
+    if (r->l->trigger[found].count) return FAIL_HERE("trigger %" PRIu64 " is described twice", id);
+    r->l->trigger[found].count = once ? 1 : (uint32_t)count;
+    r->triggers++;
+    return BOUGH_OK;
+}
+
+static bough_status read_cm_line(reader *r, const char *line, const char *end) {
+    char word[WORD], value[WORD];
+    uint64_t number;
+    if (!next_word(&line, end, word) || *word == '#') return BOUGH_OK;
+    if (strstr(word, "->")) return read_flow(r, word, line, end);
+    if (strcmp(word, "trigger") == 0) return read_trigger(r, line, end);
+    bool nodes = strcmp(word, "Nodes") == 0, flows = strcmp(word, "Connections") == 0;
+    if (!nodes && !flows && strcmp(word, "Triggers") != 0)
+        return FAIL_HERE("'%.40s' is not read; expected Nodes, Connections, Triggers, trigger, or "
+                         "SOURCE->DESTINATION start .. size ..",
+                         word);
+    if (!next_word(&line, end, value)) return FAIL_HERE("'%s' has no value", word);
+    bough_status status = read_number(r, value, word, nodes ? NODES_MAX : UINT32_MAX - 2, &number);
+    if (status) return status;
+    if (nodes && r->head) return FAIL_HERE("Nodes stands there twice");
+    if (nodes) r->l->nodes = r->nodes ? r->nodes : (uint32_t)number;
+    if (flows) r->flows = number;
+    r->head |= nodes;
+    return BOUGH_OK;
+}
+
+static int by_start(const void *a, const void *b) {
+    const flow_list_flow *x = a, *y = b;
+    bool later = x->trigger != FLOW_LIST_NONE;
+    if (later != (y->trigger != FLOW_LIST_NONE)) return later ? 1 : -1;
+    if (!later && x->start != y->start) return x->start < y->start ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static bough_status each_line(reader *r, const bough_input *input,
+                              bough_status (*read)(reader *r, const char *line, const char *end)) {
+    const bough_input_piece *piece = &input->piece[0];
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    r->file = piece->name;
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r->line++;
+        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        status = read(r, line, line + length);
+    }
+    return status;
+}
+
+bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, uint32_t nodes, flow_list *l,
+                               bough_error *error) {
+    reader reads = {.unit = start_unit, .flows = UINT64_MAX, .nodes = nodes, .l = l, .error = error},
+           *r = &reads;
+    bough_status status = each_line(r, input, read_cm_line);
+    if (status) return status;
+    if (!r->head) return FAIL_HERE("the file has no line that says how many Nodes there are");
+    if (r->flows != UINT64_MAX && r->flows != l->flows)
+        return FAIL_HERE("%zu messages, where Connections says %" PRIu64 "; a part may be missing", l->flows,
+                         r->flows);
+    for (size_t i = 0; i < l->triggers; i++) {
+        if (l->trigger[i].count) continue;
+        r->line = l->trigger[i].line;
+        return FAIL_HERE("trigger %" PRIu64 " is named and never described", l->trigger[i].id);
+    }
+    if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
+    while (l->timed < l->flows && l->flow[l->timed].trigger == FLOW_LIST_NONE) l->timed++;
+    return BOUGH_OK;
+}
+
+/* ---- matrices ---- */
+
+static bough_status read_row(reader *r, const char *line, const char *end) {
+    char word[WORD];
+    uint32_t column = 0, row = r->l->nodes;
+    uint64_t bytes;
+    while (next_word(&line, end, word)) {
+        if (column == 0 && *word == '#') return BOUGH_OK;
+        bough_status status = read_number(r, word, "entry", INT64_MAX, &bytes);
+        flow_list_flow flow = {.size = bytes,
+                               .source = row,
+                               .destination = column++,
+                               .trigger = FLOW_LIST_NONE,
+                               .done = {FLOW_LIST_NONE, FLOW_LIST_NONE},
+                               .line = (uint32_t)r->line};
+        if (!status && column > NODES_MAX) return FAIL_HERE("more than 2^28 columns");
+        if (!status && bytes && flow.destination != row) status = add_flow(r, flow);
+        if (status) return status;
+    }
+    if (column == 0) return BOUGH_OK;
+    if (row == 0) r->flows = column;
+    if (column != r->flows)
+        return FAIL_HERE("%" PRIu32 " entries, where the first line has %" PRIu64, column, r->flows);
+    if (row == column) return FAIL_HERE("more lines than the %" PRIu32 " columns", column);
+    r->l->nodes++;
+    return BOUGH_OK;
+}
+
+bough_status flow_list_read_matrix(const bough_input *input, flow_list *l, bough_error *error) {
+    reader reads = {.l = l, .error = error}, *r = &reads;
+    bough_status status = each_line(r, input, read_row);
+    if (!status && l->nodes == 0) return FAIL_HERE("an empty file; expected N lines of N numbers of bytes");
+    if (!status && l->nodes != r->flows)
+        status =
+            FAIL_HERE("%" PRIu32 " lines of %" PRIu64 " entries; a matrix is square", l->nodes, r->flows);
+    l->timed = l->flows;
+    return status;
+}

@@ -1,0 +1,138 @@
+/* Lists as sources: messages at their times, and those that wait for triggers when these fire. */
+#include "traffic/lists/flow_list.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A message that was triggered, or that stays within its endpoint and is on its way to be told of. */
+typedef struct due {
+    uint64_t time;
+    uint32_t flow;
+} due;
+
+typedef struct state {
+    bough_source base;
+    const flow_list *l;
+    const bough_net *net;
+    const uint32_t *endpoint;
+    bough_clock clock;
+    size_t next; /* of the timed ones */
+    due *due;    /* [flows - timed]: triggered, in order of time; due_next .. due_end - 1 */
+    size_t due_next, due_end;
+    uint32_t *signals;      /* [triggers]: still to come */
+    uint32_t *first, *list; /* [triggers + 1], [flows - timed]: who waits for a trigger */
+    uint32_t *born;         /* [flows]: the message of an id */
+    uint32_t births;
+
+} state;
+
+static uint64_t tick_after(const state *s, uint64_t time) {
+    return time / s->clock.tick_ps + (time % s->clock.tick_ps > 0);
+}
+
+static const flow_list_flow *peek(const state *s, uint64_t *time, uint32_t *flow) {
+    bool timed = s->next < s->l->timed, triggered = s->due_next < s->due_end;
+    if (!timed && !triggered) return NULL;
+    if (timed && triggered) triggered = s->due[s->due_next].time < s->l->flow[s->next].start;
+    *flow = triggered ? s->due[s->due_next].flow : (uint32_t)s->next;
+    *time = triggered ? s->due[s->due_next].time : s->l->flow[s->next].start;
+    return &s->l->flow[*flow];
+}
+
+static uint64_t next_time(bough_source *base) {
+    const state *s = (const state *)base;
+    uint64_t time;
+    uint32_t flow;
+    return peek(s, &time, &flow) ? tick_after(s, time) : BOUGH_NONE;
+}
+
+/* Arrivals come in order of time, so those that a trigger lets go stand in order too. */
+static void signal_triggers(state *s, const flow_list_flow *f, uint64_t time) {
+    for (int i = 0; i < 2; i++) {
+        uint32_t t = f->done[i];
+        if (t == FLOW_LIST_NONE || s->signals[t] == 0 || --s->signals[t] > 0) continue;
+        for (uint32_t w = s->first[t]; w < s->first[t + 1]; w++) {
+            size_t at = s->due_end++; /* a message within an endpoint is told of at once: keep the order */
+            for (; at > s->due_next && s->due[at - 1].time > time; at--) s->due[at] = s->due[at - 1];
+            s->due[at] = (due){time, s->list[w]};
+        }
+    }
+}
+
+static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
+    state *s = (state *)base;
+    const flow_list_flow *f;
+    uint32_t got = 0, flow;
+    uint64_t time;
+    while (got < capacity && (f = peek(s, &time, &flow)) && tick_after(s, time) <= now) {
+        if (flow < s->l->timed)
+            s->next++;
+        else
+            s->due_next++;
+        uint32_t from = s->endpoint[f->source], to = s->endpoint[f->destination];
+        if (from == to) {
+            signal_triggers(s, f, time);
+            continue;
+        }
+        uint64_t units = f->size / s->clock.unit_bytes + (f->size % s->clock.unit_bytes > 0);
+        out[got++] = (bough_message){.time = tick_after(s, time),
+                                     .size = units,
+                                     .source = from,
+                                     .address = (uint32_t)bough_endpoint_address(s->net, to),
+                                     .id = s->births};
+        s->born[s->births++] = flow;
+    }
+    return got;
+}
+
+static void delivered(bough_source *base, uint32_t id, uint64_t time) {
+    state *s = (state *)base;
+    signal_triggers(s, &s->l->flow[s->born[id]], bough_mul(time, s->clock.tick_ps));
+}
+
+static void close_source(bough_source *base) {
+    state *s = (state *)base;
+    free(s->due);
+    free(s->signals);
+    free(s->first);
+    free(s->list);
+    free(s->born);
+    free(s);
+}
+
+/* Lists, for every trigger, the messages that wait for it, in order. */
+static void list_waiting(state *s) {
+    const flow_list *l = s->l;
+    for (size_t t = 0; t < l->triggers; t++) s->signals[t] = l->trigger[t].count;
+    for (size_t i = l->timed; i < l->flows; i++) s->first[l->flow[i].trigger]++;
+    for (size_t t = 0, sum = 0; t <= l->triggers; t++) s->first[t] = (uint32_t)(sum += s->first[t]);
+    for (size_t i = l->flows; i-- > l->timed;) s->list[--s->first[l->flow[i].trigger]] = (uint32_t)i;
+}
+
+bough_status flow_list_source(const flow_list *l, const bough_net *net, const uint32_t *endpoint,
+                              const bough_clock *clock, bough_source **out, bough_error *error) {
+    state *s;
+    *out = NULL;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    *s = (state){.base = {.next_time = next_time, .pop = pop, .delivered = delivered, .close = close_source},
+                 .l = l,
+                 .net = net,
+                 .endpoint = endpoint,
+                 .clock = clock ? *clock : (bough_clock){1, 1}};
+    status = bough_alloc(&s->due, l->flows - l->timed, sizeof *s->due, error);
+    if (!status) status = bough_alloc(&s->signals, l->triggers, sizeof *s->signals, error);
+    if (!status) status = bough_alloc(&s->first, l->triggers + 1, sizeof *s->first, error);
+    if (!status) status = bough_alloc(&s->list, l->flows - l->timed, sizeof *s->list, error);
+    if (!status) status = bough_alloc(&s->born, l->flows, sizeof *s->born, error);
+    if (status) {
+        close_source(&s->base);
+        return status;
+    }
+    list_waiting(s);
+    *out = &s->base;
+    return BOUGH_OK;
+}

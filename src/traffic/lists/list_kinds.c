@@ -1,0 +1,109 @@
+/* cm:FILE.cm and matrix:FILE.mat: lists of messages as traffic. They have bytes and picoseconds, as schedules
+ * have; but no ranks at work: who sends is a node, and nodes sit on endpoints as ranks do. */
+#include "base/memory.h"
+#include "traffic/lists/flow_list.h"
+#include "traffic/workload.h"
+
+#include <stdlib.h>
+
+typedef struct placed {
+    flow_list list;
+    uint32_t *endpoint; /* [nodes] */
+} placed;
+
+static void list_fini(bough_traffic *t) {
+    placed *p = t->data;
+    if (!p) return;
+    flow_list_fini(&p->list);
+    free(p->endpoint);
+    free(p);
+}
+
+/* Messages between nodes of one endpoint are none. */
+static void count_messages(const placed *p, bough_traffic *t) {
+    t->messages = 0;
+    for (size_t i = 0; i < p->list.flows; i++)
+        t->messages += p->endpoint[p->list.flow[i].source] != p->endpoint[p->list.flow[i].destination];
+}
+
+static bough_status bind_list(bough_args *args, const bough_net *net, bough_traffic *t, bool matrix,
+                              bough_error *error) {
+    const char *file = bough_args_get(args, "file")->text;
+    bough_input input;
+    placed *p;
+    bough_status status = bough_alloc(&p, 1, sizeof *p, error);
+    if (status) return status;
+    t->data = p;
+    status = bough_input_read(file, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    if (matrix)
+        status = flow_list_read_matrix(&input, &p->list, error);
+    else
+        status = flow_list_read_cm(&input, (uint64_t)bough_args_get(args, "unit")->integer,
+                                   (uint32_t)bough_args_get(args, "nodes")->integer, &p->list, error);
+    bough_input_fini(&input);
+    if (!status && p->list.nodes == 0) status = bough_fail(error, BOUGH_INVALID, file, "there are 0 nodes");
+    if (!status) status = bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error);
+    if (!status) status = workload_place(args, net, p->list.nodes, file, p->endpoint, error);
+    if (!status) count_messages(p, t);
+    return status;
+}
+
+static bough_status cm_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    return bind_list(args, net, t, false, error);
+}
+
+static bough_status matrix_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                bough_error *error) {
+    return bind_list(args, net, t, true, error);
+}
+
+static bough_status list_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                              bough_source **out, bough_error *error) {
+    const placed *p = t->data;
+    (void)key;
+    if (!clock || !clock->tick_ps)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s has bytes and picoseconds, and this method counts in others; flow takes it",
+                          t->spec);
+    return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
+}
+
+static const bough_param cm_params[] = {
+    {"file", "connection matrix: Nodes, Connections, then SOURCE->DESTINATION start T size BYTES", BOUGH_TEXT,
+     NULL, 0, 0, .echo = true},
+    {"unit", "of the starts; htsim's are picoseconds", BOUGH_TIME, "1ps", 1, 1e12},
+    {"nodes", "how many there are, whatever the file says; 0: as it says", BOUGH_INT, "0", 0, 0x1p28},
+    WORKLOAD_PLACE_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+const bough_traffic_kind bough_traffic_cm = {
+    .name = "cm",
+    .summary = "the messages of a connection matrix of htsim, with starts and triggers",
+    .source = "github.com/Broadcom/csg-htsim",
+    .params = cm_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = cm_bind,
+    .open = list_open,
+    .fini = list_fini,
+};
+
+static const bough_param matrix_params[] = {
+    {"file", "N lines of N numbers: line i has the bytes that node i sends to each", BOUGH_TEXT, NULL, 0, 0,
+     .echo = true},
+    WORKLOAD_PLACE_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+const bough_traffic_kind bough_traffic_matrix = {
+    .name = "matrix",
+    .summary = "a message from each node to each, with the bytes of a matrix",
+    .source = "",
+    .params = matrix_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = matrix_bind,
+    .open = list_open,
+    .fini = list_fini,
+};

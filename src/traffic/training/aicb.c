@@ -1,0 +1,281 @@
+/* AICB's workloads (github.com/aliyun/aicb): CSV, a line for each collective that a rank takes part in, in
+ * order. A line in brackets says whose it is, `[rank0 ~ rank127]` for all or `[ pp_stage0: [rank0, ..] ]` for
+ * a stage of the pipeline; then the names of the columns. msg_size is what an allgather leaves and a
+ * reducescatter begins with. Lines epoch_end part the set-up from the steps. */
+#include "base/memory.h"
+#include "traffic/csv.h"
+#include "traffic/training/training.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPE, GROUP, GROUP_SIZE, SIZE, SRC, MORE, COUNT, COLUMNS };
+static const char *const column_name[COLUMNS] = {
+    "comm_type", "comm_group", "comm_group_size", "msg_size", "src", "additional", "count"};
+enum { CELL = 96, CELLS = 32, RANKS_MAX = 1 << 24, REPEATS_MAX = 1 << 20 };
+
+typedef struct reader {
+    const char *file;
+    uint64_t line;
+    int column[COLUMNS];            /* where each of them stands; -1: nowhere */
+    int columns;                    /* 0: not named yet */
+    uint32_t epoch, wanted, epochs; /* of this stage; epochs: that any stage had */
+    uint32_t size[TRAINING_GROUPS]; /* of groups, 0: unknown */
+    uint64_t size_line[TRAINING_GROUPS];
+    training *t;
+    bough_error *error;
+} reader;
+
+static bough_status at_line(reader *r, bough_status status) {
+    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
+    return status;
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+/* ---- lines in brackets ---- */
+
+/* The numbers behind "rank": their least, their largest, how many stand there. */
+static void ranks_named(const char *p, const char *end, uint64_t *least, uint64_t *most, uint64_t *count) {
+    *least = UINT64_MAX;
+    *most = *count = 0;
+    for (; p + 5 <= end; p++) {
+        uint64_t rank = 0;
+        if (memcmp(p, "rank", 4) != 0 || p[4] < '0' || p[4] > '9') continue;
+        for (p += 4; p < end && *p >= '0' && *p <= '9'; p++)
+            if (rank < UINT32_MAX) rank = 10 * rank + (uint64_t)(*p - '0');
+        if (rank < *least) *least = rank;
+        if (rank > *most) *most = rank;
+        ++*count;
+        p--;
+    }
+}
+
+static bough_status end_of_stage(reader *r) {
+    if (r->t->stages && r->epochs <= r->wanted)
+        return FAIL_HERE("epoch %" PRIu32 " is asked for, and there are %" PRIu32
+                         " here (0 is the set-up, 1 the first step)",
+                         r->wanted, r->epochs);
+    return BOUGH_OK;
+}
+
+static bough_status read_head(reader *r, const char *line, const char *end) {
+    uint64_t least, most, count;
+    bool all = memchr(line, '~', (size_t)(end - line));
+    bough_status status = end_of_stage(r);
+    if (status) return status;
+    ranks_named(line, end, &least, &most, &count);
+    if (count == 0) return FAIL_HERE("no ranks are named; expected [rank0 ~ rank7] or a list of ranks");
+    if (most >= RANKS_MAX) return FAIL_HERE("rank %" PRIu64 " is beyond 2^24", most);
+    if (least != r->t->ranks)
+        return FAIL_HERE("these ranks begin with %" PRIu64 ", the stages before end with %" PRIu32
+                         "; stages have consecutive ranks, tensor fastest, then data",
+                         least, r->t->ranks);
+    if (!all && most - least + 1 != count)
+        return FAIL_HERE("%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64 "; a stage has consecutive ones",
+                         count, least, most);
+    if (r->t->stages && (most - least + 1) * r->t->stages != r->t->ranks)
+        return FAIL_HERE("%" PRIu64 " ranks, where the stages before have %" PRIu32 " each", most - least + 1,
+                         (uint32_t)(r->t->ranks / r->t->stages));
+    r->t->ranks = (uint32_t)most + 1;
+    r->columns = 0;
+    r->epoch = r->epochs = 0;
+    return training_new_stage(r->t, r->error);
+}
+
+static bough_status read_columns(reader *r, char cell[CELLS][CELL], int cells) {
+    for (int c = 0; c < COLUMNS; c++) {
+        r->column[c] = -1;
+        for (int i = 0; i < cells; i++)
+            if (strcmp(cell[i], column_name[c]) == 0) r->column[c] = i;
+        if (r->column[c] < 0 && c <= SIZE)
+            return FAIL_HERE("no column %s; expected comm_type,comm_group,comm_group_size,msg_size,...",
+                             column_name[c]);
+    }
+    r->columns = cells;
+    return BOUGH_OK;
+}
+
+/* ---- lines ---- */
+
+static const struct {
+    const char *name;
+    training_what what;
+} types[] = {
+    {"all_reduce", TRAINING_ALLREDUCE},
+    {"all_gather", TRAINING_ALLGATHER},
+    {"all_gather_into_tensor", TRAINING_ALLGATHER},
+    {"reduce_scatter", TRAINING_REDUCESCATTER},
+    {"reduce_scatter_tensor", TRAINING_REDUCESCATTER},
+    {"all_to_all", TRAINING_ALLTOALL},
+    {"broadcast", TRAINING_BROADCAST},
+    {"reduce", TRAINING_REDUCE},
+    {"barrier", TRAINING_BARRIER},
+    {"isend", TRAINING_SEND},
+    {"irecv", TRAINING_RECV},
+};
+
+static const struct {
+    const char *name;
+    training_group group;
+} groups[] = {
+    {"tp_group", TRAINING_TENSOR}, {"dp_group", TRAINING_DATA}, {"pp_group", TRAINING_PIPELINE},
+    {"ep_group", TRAINING_EXPERT}, {"all", TRAINING_ALL},       {"ep_dp_group", TRAINING_EXPERT_DATA},
+};
+
+/* The word behind "CommType." or "CommGroup.". */
+static const char *bare(const char *text) {
+    const char *dot = strrchr(text, '.');
+    return dot ? dot + 1 : text;
+}
+
+static bough_status read_number(reader *r, const char *text, int column, uint64_t most, uint64_t *value) {
+    char *stop;
+    if (*text < '0' || *text > '9' || (*value = strtoull(text, &stop, 10), *stop) || strlen(text) > 18)
+        return FAIL_HERE("%s '%.40s' is no whole number", column_name[column], text);
+    if (*value > most)
+        return FAIL_HERE("%s %" PRIu64 " is too large; at most %" PRIu64, column_name[column], *value, most);
+    return BOUGH_OK;
+}
+
+static bough_status read_type(reader *r, const char *text, training_item *item) {
+    const char *names[sizeof types / sizeof *types];
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(bare(text), types[i].name) == 0) {
+            item->what = types[i].what;
+            return BOUGH_OK;
+        }
+        names[i] = types[i].name;
+    }
+    const char *near = bough_suggest(bare(text), names, sizeof types / sizeof *types);
+    return FAIL_HERE("comm_type '%.40s' is not read%s%s%s", text, near ? ", did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+}
+
+/* The group, whose size must be the same on every line. */
+static bough_status read_group(reader *r, const char *text, const char *size, training_item *item) {
+    uint64_t n;
+    bough_status status;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (strcmp(bare(text), groups[i].name) != 0) continue;
+        training_group g = groups[i].group;
+        item->group = g;
+        if (item->what >= TRAINING_COLLECTIVES) return BOUGH_OK; /* says 1 there */
+        status = read_number(r, size, GROUP_SIZE, RANKS_MAX, &n);
+        if (status) return status;
+        if (n == 0) return FAIL_HERE("a group of no ranks");
+        if (r->size[g] && r->size[g] != n)
+            return FAIL_HERE("%s has %" PRIu64 " ranks here and %" PRIu32 " in line %" PRIu64, groups[i].name,
+                             n, r->size[g], r->size_line[g]);
+        r->size[g] = (uint32_t)n;
+        r->size_line[g] = r->line;
+        return BOUGH_OK;
+    }
+    return FAIL_HERE("comm_group '%.40s' is not read; there are tp_group, dp_group, pp_group, ep_group, "
+                     "ep_dp_group, all",
+                     text);
+}
+
+/* Where a message between stages goes, or comes from. */
+static bough_status read_towards(reader *r, const char *more, training_item *item) {
+    bool send = item->what == TRAINING_SEND;
+    item->next = strcmp(more, send ? "send_next" : "recv_next") == 0;
+    if (item->group != TRAINING_PIPELINE)
+        return FAIL_HERE("%s outside of pp_group", send ? "isend" : "irecv");
+    if (item->next || strcmp(more, send ? "send_prev" : "recv_prev") == 0) return BOUGH_OK;
+    return FAIL_HERE("additional '%.40s' does not say which stage; expected %s", more,
+                     send ? "send_next or send_prev" : "recv_next or recv_prev");
+}
+
+static bough_status read_item(reader *r, char cell[CELLS][CELL]) {
+    training_item item = {.line = (uint32_t)r->line};
+    const char *count = r->column[COUNT] >= 0 ? cell[r->column[COUNT]] : "1";
+    const char *src = r->column[SRC] >= 0 ? cell[r->column[SRC]] : "None";
+    uint64_t times = 1, root = 0;
+    bough_status status = read_type(r, cell[r->column[TYPE]], &item);
+    if (!status) status = read_group(r, cell[r->column[GROUP]], cell[r->column[GROUP_SIZE]], &item);
+    if (!status && item.what >= TRAINING_SEND)
+        status = read_towards(r, r->column[MORE] >= 0 ? cell[r->column[MORE]] : "", &item);
+    if (!status) status = read_number(r, cell[r->column[SIZE]], SIZE, UINT64_C(1) << 50, &item.size);
+    if (!status && *count && strcmp(count, "None") != 0)
+        status = read_number(r, count, COUNT, REPEATS_MAX, &times);
+    if (!status && item.what == TRAINING_BROADCAST && *src && strcmp(src, "None") != 0)
+        status = read_number(r, src, SRC, RANKS_MAX, &root);
+    if (!status && item.what == TRAINING_BROADCAST && root >= r->size[item.group])
+        status = FAIL_HERE("src %" PRIu64 " in a group of %" PRIu32, root, r->size[item.group]);
+    item.root = (uint32_t)root;
+    for (uint64_t i = 0; i < times && !status; i++) status = training_add(r->t, item, r->error);
+    return status;
+}
+
+static bough_status read_line(reader *r, const char *line, const char *end) {
+    char cell[CELLS][CELL];
+    int cells;
+    if (*line == '[') return read_head(r, line, end);
+    if (!r->t->stages)
+        return FAIL_HERE("expected a line in brackets that names the ranks, as [rank0 ~ rank7]");
+    bough_status status = csv_cut(line, end, cell[0], CELL, CELLS, &cells, r->error);
+    if (status) return at_line(r, status);
+    if (!r->columns) return read_columns(r, cell, cells);
+    for (int c = 0; c < COLUMNS; c++)
+        if (r->column[c] >= cells)
+            return FAIL_HERE("%d cells; the columns named reach %d", cells, r->column[c] + 1);
+    if (strcmp(bare(cell[r->column[TYPE]]), "epoch_end") == 0) {
+        r->epochs = ++r->epoch;
+        return BOUGH_OK;
+    }
+    if (r->epoch != r->wanted) return BOUGH_OK;
+    r->epochs = r->epoch + 1;
+    return read_item(r, cell);
+}
+
+/* What the groups say of the dimensions must multiply to the ranks. */
+static bough_status bind_sizes(reader *r) {
+    training *t = r->t;
+    t->pipeline = (uint32_t)t->stages;
+    t->tensor = r->size[TRAINING_TENSOR] ? r->size[TRAINING_TENSOR] : 1;
+    t->expert = r->size[TRAINING_EXPERT] ? r->size[TRAINING_EXPERT] : 1;
+    uint64_t each = t->ranks / t->pipeline;
+    t->data = r->size[TRAINING_DATA] ? r->size[TRAINING_DATA] : (uint32_t)(each / t->tensor);
+    if ((uint64_t)t->tensor * t->data != each)
+        return FAIL_HERE("tensor groups of %" PRIu32 " and data groups of %" PRIu32
+                         " do not make the %" PRIu64 " ranks of a stage",
+                         t->tensor, t->data, each);
+    if (t->data % t->expert != 0)
+        return FAIL_HERE("expert groups of %" PRIu32 " do not divide data groups of %" PRIu32, t->expert,
+                         t->data);
+    uint64_t experts = r->size[TRAINING_EXPERT_DATA], all = r->size[TRAINING_ALL];
+    if (experts && experts != t->data / t->expert)
+        return FAIL_HERE("ep_dp_group has %" PRIu64 " ranks, and data %" PRIu32 " / expert %" PRIu32, experts,
+                         t->data, t->expert);
+    if (all && all != t->ranks)
+        return FAIL_HERE("the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
+    if (r->size[TRAINING_PIPELINE] && r->size[TRAINING_PIPELINE] != t->pipeline)
+        return FAIL_HERE("pp_group has %" PRIu32 " ranks, and there are %" PRIu32 " stages",
+                         r->size[TRAINING_PIPELINE], t->pipeline);
+    return BOUGH_OK;
+}
+
+bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error) {
+    reader r = {.wanted = epoch, .t = t, .error = error};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < input->count && !status; i++) {
+        const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
+        size_t length;
+        r.file = input->piece[i].name;
+        r.line = 0;
+        while (!status && (line = bough_next_line(&cursor, end, &length))) {
+            r.line++;
+            if (memchr(line, 0, length))
+                return at_line(&r, bough_fail(error, BOUGH_INVALID, NULL, "holds a NUL byte; expected text"));
+            if (length && *line != '#') status = read_line(&r, line, line + length);
+        }
+    }
+    if (!status) status = end_of_stage(&r);
+    if (!status && !t->stages)
+        status = at_line(&r, bough_fail(error, BOUGH_INVALID, NULL, "the file names no ranks"));
+    if (!status) status = bind_sizes(&r);
+    if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
+    return status;
+}

@@ -1,0 +1,372 @@
+#include "traffic/training/training.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void training_fini(training *t) {
+    for (size_t s = 0; s < t->stages; s++) free(t->stage[s].item);
+    free(t->stage);
+    free(t->file);
+    *t = (training){0};
+}
+
+bough_status training_new_stage(training *t, bough_error *error) {
+    bough_status status = bough_grow(&t->stage, &t->stage_capacity, t->stages + 1, sizeof *t->stage, error);
+    if (!status) t->stage[t->stages++] = (training_stage){0};
+    return status;
+}
+
+bough_status training_add(training *t, training_item item, bough_error *error) {
+    training_stage *s = &t->stage[t->stages - 1];
+    bough_status status = bough_grow(&s->item, &s->capacity, s->count + 1, sizeof *s->item, error);
+    if (!status) s->item[s->count++] = item;
+    return status;
+}
+
+/* ---- which algorithm ---- */
+
+static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
+    [TRAINING_ALLREDUCE] = &collective_allreduce,
+    [TRAINING_ALLGATHER] = &collective_allgather,
+    [TRAINING_REDUCESCATTER] = &collective_reducescatter,
+    [TRAINING_ALLTOALL] = &collective_alltoall,
+    [TRAINING_BROADCAST] = &collective_broadcast,
+    [TRAINING_REDUCE] = &collective_reduce,
+    [TRAINING_BARRIER] = &collective_barrier,
+};
+
+/* What goes with an algorithm of allreduce, in the order of training_what; NULL: the default. */
+static const char *const families[][TRAINING_COLLECTIVES] = {
+    {"ring", "ring", "ring", "pairwise"},
+    {"doubling", "doubling", "halving", "pairwise"},
+    {"rabenseifner", "doubling", "halving", "pairwise"},
+    {"tree", "bruck", "halving", "bruck"},
+};
+
+static const collective_algorithm *algorithm_of(const char *family, unsigned what) {
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(families[i][0], family) == 0) name = families[i][what];
+    return name ? collective_find(kinds[what], name) : kinds[what]->algorithm;
+}
+
+/* ---- expanding ---- */
+
+/* A pass over all stages: the first only counts, the second builds. */
+typedef struct expansion {
+    const training *t;
+    const training_options *options;
+    collective c;
+    uint32_t (*last)[2], (*aside)[2]; /* [ranks]; aside: of what nobody waits for */
+    uint32_t *member;                 /* [ranks] of one group */
+    size_t *at;                       /* [stages]: the next item */
+    uint32_t *sent[2], *got[2];       /* [stages]: messages to the next [1] and the previous stage so far */
+    uint8_t label[TRAINING_GROUPS + 1];
+} expansion;
+
+static const char *const label_name[TRAINING_GROUPS + 1] = {
+    [TRAINING_TENSOR] = "tensor",           [TRAINING_DATA] = "data",
+    [TRAINING_PIPELINE] = "pipeline",       [TRAINING_EXPERT] = "expert",
+    [TRAINING_EXPERT_DATA] = "expert data", [TRAINING_ALL] = "all",
+    [TRAINING_GROUPS] = "compute",
+};
+
+static uint32_t of_stage(const training *t) {
+    return t->tensor * t->data;
+}
+
+static uint32_t group_size(const training *t, unsigned group) {
+    switch (group) {
+    case TRAINING_TENSOR:
+        return t->tensor;
+    case TRAINING_DATA:
+        return t->data;
+    case TRAINING_PIPELINE:
+        return t->pipeline;
+    case TRAINING_EXPERT:
+        return t->expert;
+    case TRAINING_EXPERT_DATA:
+        return t->data / t->expert;
+    default:
+        return t->ranks;
+    }
+}
+
+/* The members of the g-th group of its kind in a stage (of all stages where it goes through them). */
+static void list_members(const training *t, unsigned group, uint32_t stage, uint32_t g, uint32_t *member) {
+    uint32_t each = of_stage(t), base = stage * each, n = group_size(t, group), tensor = t->tensor;
+    uint32_t lane = g % tensor, rest = g / tensor; /* groups that keep t: one for each t, and so on */
+    for (uint32_t i = 0; i < n; i++) switch (group) {
+        case TRAINING_TENSOR:
+            member[i] = base + g * tensor + i;
+            break;
+        case TRAINING_DATA:
+            member[i] = base + g + i * tensor;
+            break;
+        case TRAINING_PIPELINE:
+            member[i] = g + i * each;
+            break;
+        case TRAINING_EXPERT:
+            member[i] = base + lane + (rest * n + i) * tensor;
+            break;
+        case TRAINING_EXPERT_DATA:
+            member[i] = base + lane + (rest + i * t->expert) * tensor;
+            break;
+        default:
+            member[i] = i;
+        }
+}
+
+static bool crosses(const training *t, const training_item *item) {
+    return item->what < TRAINING_COLLECTIVES && t->pipeline > 1 &&
+           (item->group == TRAINING_PIPELINE || item->group == TRAINING_ALL);
+}
+
+/* What a rank does aside begins when what it did before has ended, both aside and not. */
+static void join_aside(expansion *x, uint32_t rank) {
+    uint32_t *aside = x->aside[rank];
+    x->c.last = x->last;
+    uint32_t join = collective_add(&x->c, rank, (bough_op){.kind = BOUGH_OP_CALC});
+    collective_wait(&x->c, join, aside[0]);
+    collective_wait(&x->c, join, aside[1]);
+    aside[0] = join;
+    aside[1] = COLLECTIVE_NOBODY;
+}
+
+static void expand_collective(expansion *x, const training_item *item, uint32_t stage) {
+    const training *t = x->t;
+    collective *c = &x->c;
+    uint32_t n = group_size(t, item->group), tag = c->tag, end = tag;
+    uint32_t all = item->group == TRAINING_PIPELINE ? of_stage(t)
+                   : item->group == TRAINING_ALL    ? 1
+                                                    : of_stage(t) / n;
+    c->label = x->label[item->group];
+    c->n = n;
+    c->rank = x->member;
+    c->size = item->size;
+    c->root = item->root;
+    for (uint32_t g = 0; g < all && n > 1 && !c->status; g++) {
+        list_members(t, item->group, stage, g, x->member);
+        for (uint32_t i = 0; i < n && item->aside; i++) join_aside(x, x->member[i]);
+        c->last = item->aside ? x->aside : x->last;
+        c->tag = tag; /* groups of a kind have no two ranks in common */
+        algorithm_of(x->options->algorithm, item->what)->generate(c);
+        if (c->tag > end) end = c->tag;
+    }
+    c->tag = end;
+    c->last = x->last;
+}
+
+static void expand_compute(expansion *x, const training_item *item, uint32_t stage) {
+    uint32_t each = of_stage(x->t);
+    x->c.label = x->label[TRAINING_GROUPS];
+    for (uint32_t r = stage * each; r < (stage + 1) * each && !x->c.status; r++) {
+        uint32_t(*last)[2] = x->c.last = item->aside ? x->aside : x->last;
+        uint32_t id = collective_add(&x->c, r, (bough_op){.size = item->size, .kind = BOUGH_OP_CALC});
+        last[r][0] = id;
+        last[r][1] = COLLECTIVE_NOBODY;
+    }
+    x->c.last = x->last;
+}
+
+/* Sends and receives that stand together are posted together; what follows waits for what is received. A
+ * rank's partner has its place in the stage. */
+static size_t expand_messages(expansion *x, uint32_t stage) {
+    const training *t = x->t;
+    const training_stage *s = &t->stage[stage];
+    uint32_t each = of_stage(t);
+    size_t first = x->at[stage], end = first;
+    while (end < s->count && s->item[end].what >= TRAINING_SEND && s->item[end].what <= TRAINING_RECV) end++;
+    x->c.label = x->label[TRAINING_PIPELINE];
+    for (uint32_t r = stage * each; r < (stage + 1) * each && !x->c.status; r++) {
+        uint32_t came[2] = {COLLECTIVE_NOBODY, COLLECTIVE_NOBODY}, sent[2], got[2];
+        for (int next = 0; next < 2; next++) {
+            sent[next] = x->sent[next][stage];
+            got[next] = x->got[next][stage];
+        }
+        for (size_t i = first; i < end; i++) {
+            const training_item *item = &s->item[i];
+            bool send = item->what == TRAINING_SEND;
+            uint32_t count = send ? sent[item->next]++ : got[item->next]++;
+            uint32_t id = collective_add(&x->c, r,
+                                         (bough_op){.size = item->size,
+                                                    .peer = item->next ? r + each : r - each,
+                                                    .tag = UINT32_C(1) << 31 | count,
+                                                    .kind = send ? BOUGH_OP_SEND : BOUGH_OP_RECV});
+            if (send) continue;
+            collective_wait(&x->c, id, came[1]); /* so that two are enough to wait for */
+            came[1] = came[0];
+            came[0] = id;
+        }
+        if (came[0] != COLLECTIVE_NOBODY) memcpy(x->last[r], came, sizeof came);
+    }
+    for (size_t i = first; i < end; i++) {
+        const training_item *item = &s->item[i];
+        ++*(item->what == TRAINING_SEND ? &x->sent[item->next][stage] : &x->got[item->next][stage]);
+    }
+    return end;
+}
+
+/* ---- errors of a file as a whole ---- */
+
+static bough_status at_line(const training *t, uint32_t line, bough_error *error) {
+    if (error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu32, t->file, line);
+    return BOUGH_INVALID;
+}
+
+/* The first and the last stage have no neighbour on one side; what one sends the next must receive. */
+static bough_status check_messages(const training *t, bough_error *error) {
+    uint64_t sent[2], got[2], before[2] = {0}; /* sent to, received from the next, by the stage before */
+    for (uint32_t p = 0; p < t->pipeline; p++) {
+        memset(sent, 0, sizeof sent);
+        memset(got, 0, sizeof got);
+        for (size_t i = 0; i < t->stage[p].count; i++) {
+            const training_item *item = &t->stage[p].item[i];
+            if (item->what != TRAINING_SEND && item->what != TRAINING_RECV) continue;
+            if (item->next ? p + 1 == t->pipeline : p == 0) {
+                bough_fail(error, BOUGH_INVALID, NULL, "stage %" PRIu32 " of %" PRIu32 " has no %s stage", p,
+                           t->pipeline, item->next ? "next" : "previous");
+                return at_line(t, item->line, error);
+            }
+            ++*(item->what == TRAINING_SEND ? &sent[item->next] : &got[item->next]);
+        }
+        if (p > 0 && (before[0] != got[0] || before[1] != sent[0]))
+            return bough_fail(error, BOUGH_INVALID, t->file,
+                              "stage %" PRIu32 " sends %" PRIu64 " messages on and expects %" PRIu64
+                              " back, stage %" PRIu32 " expects %" PRIu64 " and sends %" PRIu64,
+                              p - 1, before[0], before[1], p, got[0], sent[0]);
+        before[0] = sent[1];
+        before[1] = got[1];
+    }
+    return BOUGH_OK;
+}
+
+/* All stages stand at a collective that goes through them all; it must be the same. */
+static bough_status check_meeting(const expansion *x) {
+    const training *t = x->t;
+    const training_item *first = NULL;
+    for (uint32_t p = 0; p < t->pipeline; p++) {
+        const training_stage *s = &t->stage[p];
+        const training_item *item = x->at[p] < s->count ? &s->item[x->at[p]] : NULL;
+        if (p == 0) first = item;
+        if (item && first && item->what == first->what && item->group == first->group &&
+            item->size == first->size)
+            continue;
+        const training_item *any = item ? item : first;
+        bough_fail(x->c.error, BOUGH_INVALID, NULL,
+                   "this %s goes through all stages, and stage %" PRIu32 " has another one, or none",
+                   any ? kinds[any->what]->name : "collective", item ? 0 : p);
+        return at_line(t, any ? any->line : 0, x->c.error);
+    }
+    return BOUGH_OK;
+}
+
+/* ---- all of it ---- */
+
+static void expand_stage(expansion *x, uint32_t p) {
+    const training_stage *s = &x->t->stage[p];
+    while (x->at[p] < s->count && !x->c.status) {
+        const training_item *item = &s->item[x->at[p]];
+        if (crosses(x->t, item)) return;
+        if (item->what == TRAINING_SEND || item->what == TRAINING_RECV) {
+            x->at[p] = expand_messages(x, p);
+            continue;
+        }
+        if (item->what == TRAINING_COMPUTE)
+            expand_compute(x, item, p);
+        else
+            expand_collective(x, item, p);
+        x->at[p]++;
+    }
+}
+
+static bool any_left(const expansion *x) {
+    for (uint32_t p = 0; p < x->t->pipeline; p++)
+        if (x->at[p] < x->t->stage[p].count) return true;
+    return false;
+}
+
+/* The next step waits for what was done aside too. */
+static void end_step(expansion *x) {
+    for (uint32_t r = 0; r < x->t->ranks && !x->c.status; r++) {
+        if (x->aside[r][0] == COLLECTIVE_NOBODY) continue;
+        x->c.label = 0;
+        join_aside(x, r);
+        memcpy(x->last[r], x->aside[r], sizeof x->last[r]);
+    }
+}
+
+static bough_status expand(expansion *x) {
+    const training *t = x->t;
+    memset(x->last, 0xff, t->ranks * sizeof *x->last);
+    memset(x->aside, 0xff, t->ranks * sizeof *x->aside);
+    for (int next = 0; next < 2; next++) {
+        memset(x->sent[next], 0, t->pipeline * sizeof **x->sent);
+        memset(x->got[next], 0, t->pipeline * sizeof **x->got);
+    }
+    for (uint32_t step = 0; step < x->options->steps && !x->c.status; step++) {
+        memset(x->at, 0, t->pipeline * sizeof *x->at);
+        do {
+            for (uint32_t p = 0; p < t->pipeline; p++) expand_stage(x, p);
+            if (x->c.status || !any_left(x)) break;
+            x->c.status = check_meeting(x);
+            if (x->c.status) break;
+            expand_collective(x, &t->stage[0].item[x->at[0]], 0);
+            for (uint32_t p = 0; p < t->pipeline; p++) x->at[p]++;
+        } while (!x->c.status);
+        if (step + 1 < x->options->steps) end_step(x);
+    }
+    return x->c.status;
+}
+
+static bough_status make_room(expansion *x, bough_error *error) {
+    const training *t = x->t;
+    bough_status status = bough_alloc(&x->last, t->ranks, sizeof *x->last, error);
+    if (!status) status = bough_alloc(&x->aside, t->ranks, sizeof *x->aside, error);
+    if (!status) status = bough_alloc(&x->member, t->ranks, sizeof *x->member, error);
+    if (!status) status = bough_alloc(&x->at, t->pipeline, sizeof *x->at, error);
+    for (int next = 0; next < 2 && !status; next++) {
+        status = bough_alloc(&x->sent[next], t->pipeline, sizeof **x->sent, error);
+        if (!status) status = bough_alloc(&x->got[next], t->pipeline, sizeof **x->got, error);
+    }
+    return status;
+}
+
+static bough_status build(expansion *x, bough_schedule **out, bough_error *error) {
+    collective fresh = {.last = x->last, .error = error, .reduce_ps = x->options->reduce_ps};
+    x->c = fresh;
+    bough_status status = expand(x); /* counts */
+    uint64_t ops = x->c.ops, waits = x->c.waits;
+    x->c = fresh;
+    if (!status) status = collective_room(ops, waits, x->t->file, error);
+    if (!status) status = bough_schedule_begin(x->t->file, x->t->ranks, &x->c.builder, error);
+    if (!status) status = bough_schedule_reserve(x->c.builder, ops, waits, error);
+    for (unsigned g = 0; g <= TRAINING_GROUPS && !status; g++)
+        status = bough_schedule_label(x->c.builder, label_name[g], &x->label[g], error);
+    if (!status) status = expand(x);
+    if (!status) return bough_schedule_finish(x->c.builder, out, error);
+    bough_schedule_abandon(x->c.builder);
+    return status;
+}
+
+bough_status training_schedule(const training *t, const training_options *options, bough_schedule **out,
+                               bough_error *error) {
+    expansion x = {.t = t, .options = options};
+    *out = NULL;
+    bough_status status = check_messages(t, error);
+    if (!status) status = make_room(&x, error);
+    if (!status) status = build(&x, out, error);
+    free(x.last);
+    free(x.aside);
+    free(x.member);
+    free(x.at);
+    for (int next = 0; next < 2; next++) {
+        free(x.sent[next]);
+        free(x.got[next]);
+    }
+    return status;
+}

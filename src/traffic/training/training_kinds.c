@@ -1,0 +1,106 @@
+/* aicb:FILE.csv and simai:FILE.txt: training steps as traffic. */
+#include "base/memory.h"
+#include "traffic/training/training.h"
+#include "traffic/workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define TRAINING_PARAM_LIST                                                                                  \
+    {"algo",                                                                                                 \
+     "of allreduce, and what goes with it for the others (docs/workloads.md)",                               \
+     BOUGH_CHOICE,                                                                                           \
+     "ring",                                                                                                 \
+     0,                                                                                                      \
+     0,                                                                                                      \
+     "ring|doubling|rabenseifner|tree"},                                                                     \
+        {"reduce", "CPU time to add a byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                        \
+        "steps", "one after another", BOUGH_INT, "1", 1, 0x1p16                                              \
+    }
+
+/* Takes over what was read. */
+static bough_status bind_training(training *t, bough_args *args, const bough_net *net, bough_traffic *traffic,
+                                  bough_error *error) {
+    training_options o = {.algorithm = bough_args_get(args, "algo")->text,
+                          .reduce_ps = (uint64_t)bough_args_get(args, "reduce")->integer,
+                          .steps = (uint32_t)bough_args_get(args, "steps")->integer};
+    bough_schedule *s = NULL;
+    bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
+    if (!status) status = training_schedule(t, &o, &s, error);
+    training_fini(t);
+    return status ? status : workload_make(s, 0, 0, traffic, error);
+}
+
+/* ---- AICB ---- */
+
+static const bough_param aicb_params[] = {
+    {"file", "CSV of AICB: the collectives of a step", BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    {"epoch", "0: the set-up, 1: the first step", BOUGH_INT, "1", 0, 0x1p20},
+    TRAINING_PARAM_LIST,
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status aicb_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_input input;
+    training step = {0};
+    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    status = training_read_aicb(&input, (uint32_t)args->value[1].integer, &step, error);
+    bough_input_fini(&input);
+    if (!status) return bind_training(&step, args, net, t, error);
+    training_fini(&step);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_aicb = {
+    .name = "aicb",
+    .summary = "a training step: the collectives that AICB lists",
+    .source = "github.com/aliyun/aicb",
+    .params = aicb_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = aicb_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};
+
+/* ---- SimAI ---- */
+
+static const bough_param simai_params[] = {
+    {"file", "layers of SimAI or ASTRA-sim: computations and collectives", BOUGH_TEXT, NULL, 0, 0,
+     .echo = true},
+    {"ranks", "how many; default: as the file says, else as many as there is room for", BOUGH_INT, "", 1,
+     0x1p28},
+    TRAINING_PARAM_LIST,
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status simai_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_input input;
+    training step = {0};
+    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    uint32_t ranks = args->value[1].set ? (uint32_t)args->value[1].integer : 0;
+    status = training_read_simai(&input, ranks, workload_room(args, net), &step, error);
+    bough_input_fini(&input);
+    if (!status) {
+        bough_args_set_int(args, "ranks", step.ranks);
+        return bind_training(&step, args, net, t, error);
+    }
+    training_fini(&step);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_simai = {
+    .name = "simai",
+    .summary = "a training step: the layers of SimAI, computations and collectives",
+    .source = "github.com/aliyun/SimAI",
+    .params = simai_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = simai_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};

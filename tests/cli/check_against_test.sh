@@ -1,0 +1,72 @@
+#!/bin/sh
+# bough check NEW --against OLD: the example fabric with lines removed and changed.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+example=$2/examples/fabric
+
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+fabric=$example/cluster.ibnetdiscover
+ftree=$example/cluster.ftree.lfts.gz
+updn=$example/cluster.updn.lfts.gz
+
+# Without the cable between rack#8-leaf port 13 and core#1-spine port 15, at both ends.
+awk '/^Switch/ { at = $3 }
+	at == "\"S-248a070300001200\"" && /^\[13\]/ { next }
+	at == "\"S-248a070300002040\"" && /^\[15\]/ { next }
+	{ print }' "$fabric" >severed
+# ... and without node096: its cable and its own lines.
+awk '/^vendid/ { held = ""; hold = 1 }
+	/^(Switch|Ca)/ { drop = /node096/ }
+	/node096/ && /^\[/ { next }
+	hold { held = held $0 "\n"; if (/^(Switch|Ca)/) { if (!drop) printf "%s", held; hold = 0 } next }
+	!drop { print }' "$fabric" >fewer
+# A slow cable, and a host with another name.
+sed -e '/^\[1\].*node085/s/4xEDR/1xEDR/' -e '/^\[1\](248a070300010551)/s/4xEDR/1xEDR/' -e 's/node084/login1/g' "$fabric" >slow
+
+# ---- wrong command lines ----
+wrong 2 "--against-lft needs --against" check "$fabric" --against-lft "$ftree"
+wrong 2 "nosuch: cannot be opened" check "$fabric" --against nosuch
+wrong 2 "compares one routing, and 2 are given" check "$fabric" --lft "$ftree" --lft "$updn" --against "$fabric"
+wrong 2 "--against compares fabric files" check xgft:down=2x2,up=1x2 --against "$fabric"
+wrong 2 "--against needs a fabric file" check "$fabric" --against xgft:down=2x2,up=1x2
+wrong 2 "of --faults it takes each: and curves only" check "$fabric" --against "$fabric" --faults cables:count=1
+sed 's/248a07030/111107030/g' "$fabric" >foreign
+wrong 2 "both files have to be of one fabric" check "$fabric" --against foreign
+
+# ---- what has changed ----
+right "nothing has changed" check "$fabric" --lft "$ftree" --against "$fabric" --against-lft "$ftree"
+also "hosts            95 before, 95 now: the same" "8930 the same" "all-to-all       252 before, 252 now"
+right "62 before, 61 now: 1 gone" check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
+also "(cable-gone)" "(pairs-lost)" "worse: pairs are lost" "core#1-spine:MSB7700/U1/15"
+right "62 before, 61 now: 1 gone" check severed --against "$fabric"
+also "(heavier-load)" "all-to-all "
+right "61 before, 62 now: 1 new" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree"
+also "(pairs-restored)"
+right "95 before, 94 now: 1 gone" check fewer --lft "$ftree" --against "$fabric" --against-lft "$ftree" --findings 0
+also "8742 pairs of 94 endpoints in both: 8742 the same" "this host adapter" "is gone (node-gone)"
+right "1 slower" check slow --lft "$ftree" --against "$fabric" --against-lft "$ftree"
+also "1 renamed" "ran at 4xEDR" "login1: this host adapter was called node084" "8930 the same"
+right "routing          not compared" check "$fabric" --lft "$ftree" --against "$fabric"
+right "another way" check "$fabric" --lft "$updn" --against "$fabric" --against-lft "$ftree"
+also "all-to-all       252 before, 286 now (+13.5 %)"
+
+# ---- JSON, exit status ----
+right '"against"' check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --json --trials 0
+json 'o["against"]["cables"] == {"before": 62, "now": 61, "gone": 1, "new": 0, "moved": 0, "slower": 0, "faster": 0}'
+json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 8930 - o["routed"] and o["against"]["pairs"]["count"] == 8930'
+json '{f["kind"] for f in o["against"]["findings"]} >= {"cable-gone", "pairs-lost"}'
+json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["routed"]'
+right '"pairs": null' check severed --against "$fabric" --json --trials 0
+# What a recording without the cable loses is what was foretold of the whole fabric.
+routed=$("$bough" check severed --lft "$ftree" --trials 0 | sed -n 's/^pairs  *\([0-9]*\) of 8930.*/\1/p')
+lost=$((8930 - routed))
+right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --json --trials 0
+json "$lost > 0 and [i['lost'] for i in o['failures'][0]['items'] if 'core#1-spine:MSB7700/U1/15' in i['name']] == [$lost]"
+status=0
+"$bough" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree" --fail-on error >out 2>err || status=$?
+[ "$status" -eq 0 ] || fail "nothing is lost, --fail-on error: $status"
+status=0
+"$bough" check severed --against "$fabric" --fail-on warn >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "a cable is gone, --fail-on warn: $status"

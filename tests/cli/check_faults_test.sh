@@ -1,0 +1,107 @@
+#!/bin/sh
+# bough check --faults: single failures, curves, and a fabric without something.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+example=$2/examples/fabric
+
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+fabric=$example/cluster.ibnetdiscover
+ftree=$example/cluster.ftree.lfts.gz
+updn=$example/cluster.updn.lfts.gz
+
+# ---- wrong command lines ----
+wrong 2 "what" check "$fabric" --faults each
+wrong 2 "what=hosts is unknown" check "$fabric" --faults each:hosts
+wrong 2 "did you mean 'level'" check "$fabric" --faults each:cable,levle=2
+wrong 2 "has no such switch" check "$fabric" --faults each:switch,level=3
+wrong 2 "did you mean 'links'" check "$fabric" --faults lniks:share=0..10%
+wrong 2 "share=5..2% is empty" check "$fabric" --faults links:share=5..2%
+wrong 2 "never ends" check "$fabric" --faults "links:share=0..2% step 0"
+wrong 2 "never ends" check "$fabric" --faults "links:share=0..2% times 2"
+wrong 2 "more than 1000 values" check "$fabric" --faults "links:share=0..100% step 0.01%"
+wrong 2 "lies between 0 and 100%" check "$fabric" --faults links:share=0..200%
+wrong 2 "is not a number" check "$fabric" --faults links:share=0..many%
+wrong 2 "takes no other count" check "$fabric" --faults links:count=3,share=0..5%
+wrong 2 "kills all" check "$fabric" --faults links:share=50%..100% --trials 1
+wrong 2 "--trials: 0 is out of range" check "$fabric" --faults links:share=0..5% --trials 0
+wrong 2 "an entry for each switch and address" check "$fabric" --routing hash --faults each:cable
+wrong 2 "neither a share nor a count" check "$fabric" --faults links
+wrong 2 "\`bough check\` takes it" sim xgft:down=2x2,up=1x2 shift:1 linkload --faults each:cable
+wrong 2 "\`bough check\` takes it" net xgft:down=2x2,up=1x2 --faults each:switch
+
+# ---- every cable, every switch ----
+right "each:cable  62 cables, one dead at a time" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch
+also "each:switch  12 switches" "without hosts of their own" "62 of 62 cut nobody off" "core#1-spine" \
+	"4 of 12 cut nobody off"
+right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0
+json '[f["spec"] for f in o["failures"]] == ["each:what=cable", "each:what=switch,of=spine"]'
+json 'o["failures"][0]["count"] == len(o["failures"][0]["items"]) == 62 and o["failures"][0]["tables"] == "given"'
+json 'o["failures"][1]["count"] == len(o["failures"][1]["items"]) == 4'
+# All-to-all crosses a pair of cables as often as its load says: what is lost adds up to the switches on the paths.
+json 'sum(i["lost"] for i in o["failures"][0]["items"]) == 2 * o["hops"]["3"]'
+json 'sum(i["lost"] for i in o["failures"][1]["items"]) == o["hops"]["3"]'
+json 'o["failures"][0]["whole"]["alltoall_max"] == o["alltoall_max"] and o["failures"][0]["whole"]["shift_max"] == o["shift_max"]'
+json 'all(i["cut"] == 0 and i["rerouted"]["pairs"] == 8930 for f in o["failures"] for i in f["items"])'
+json 'all(i["as_is"]["pairs"] == 8930 - i["lost"] for f in o["failures"] for i in f["items"])'
+json 'sum(i["alike"] for i in o["failures"][0]["items"]) == 62'
+# Worst first, and for any number of threads.
+json '[i["rerouted"]["slowdown"] for i in o["failures"][0]["items"]] == sorted((i["rerouted"]["slowdown"] for i in o["failures"][0]["items"]), reverse=True)'
+cp out one
+"$bough" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0 --threads 3 >many
+cmp -s one many || fail "3 threads: another result"
+
+# Two routings, each with its own; families too; without tables bough makes some.
+right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable --json --trials 0
+json 'all(r["failures"][0]["count"] == 62 for r in o["results"])'
+right "(pairs lost by a failure, and at most" check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable
+also "254.71       501"
+right "bough makes minimal ones" check "$fabric" --faults each:cable
+right "16 of 16 cut nobody off" check xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
+also "a dead cable loses 24 of 240 pairs"
+
+# ---- a cable that alone joins two halves ----
+for s in 1 2; do
+	other=$((3 - s))
+	printf '\nSwitch\t36 "S-%016x"\t\t# "half%d" base port 0 lid %d lmc 0\n' "$s" "$s" "$s"
+	for p in 1 2; do
+		printf '[%d]\t"H-%016x"[1](%x) \t\t# "host%d%d" lid %d 4xQDR\n' "$p" $((16 * s + p)) $((64 * s + p)) \
+			"$s" "$p" $((10 * s + p))
+	done
+	printf '[3]\t"S-%016x"[3]\t\t# "half%d" lid %d 4xQDR\n' "$other" "$other" "$other"
+	for p in 1 2; do
+		printf '\nCa\t1 "H-%016x"\t\t# "host%d%d"\n' $((16 * s + p)) "$s" "$p"
+		printf '[1](%x) \t"S-%016x"[%d]\t\t# lid %d lmc 0 "half%d" lid %d 4xQDR\n' $((64 * s + p)) "$s" "$p" \
+			$((10 * s + p)) "$s" "$s"
+	done
+done >halves
+right "(single-point)" check halves --faults each:cable
+also "this one cable alone joins 8 of 12 pairs" "1 cut off more than nothing"
+status=0
+"$bough" check halves --faults each:cable --fail-on warn >out 2>err || status=$?
+[ "$status" -eq 3 ] || fail "a single point of failure, --fail-on warn: $status"
+
+# ---- curves ----
+right "cables by share, 20 draws each" check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%"
+also "100.000 +- 0.000"
+right '"degradation"' check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%" --json --trials 8
+json '[s["share"] for s in o["degradation"][0]["steps"]] == [0, 0.05, 0.1] and o["degradation"][0]["trials"] == 8'
+json '[s["connected_as_is"] for s in o["degradation"][0]["steps"]] == sorted((s["connected_as_is"] for s in o["degradation"][0]["steps"]), reverse=True)'
+json 'o["degradation"][0]["steps"][0]["alltoall_max"] == o["alltoall_max"] and o["degradation"][0]["steps"][0]["connected"] == 1'
+right '"degradation"' check "$fabric" --lft "$ftree" --faults "chips:share=0..10%" --json --trials 2 # 4 spines: 0 of them die
+json 'len(o["degradation"][0]["steps"]) == 11'
+right '"degradation"' check "$fabric" --faults "links:share=1%..4% times 2,level=1,key=5" --json --trials 2
+json '[s["share"] for s in o["degradation"][0]["steps"]] == [0.01, 0.02, 0.04] and o["degradation"][0]["tables"] == "minimal"'
+
+# ---- a fabric without something ----
+right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
+also "without     cables:count=1" "tables as they are" "tables mended             8930"
+right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
+json 'o["routed"] == o["without"]["as_is"]["pairs"] == 8930 - o["without"]["lost"] and o["without"]["cut"] == 0'
+json 'o["without"]["rerouted"]["pairs"] == 8930 and o["without"]["rerouted"]["alltoall_max"] > o["without"]["whole"]["alltoall_max"] == 252'
+json 'o["alltoall_max"] == o["without"]["as_is"]["alltoall_max"] and abs(o["shift_mean"] - o["without"]["as_is"]["shift_mean"]) < 1e-9'
+right "11 endpoints are cut off" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
+right "8930 of 8930 routed" check "$fabric" --faults cables:count=1,mode=rerouted
+grep -q "^without" out && fail "what chooses at run time has no tables to mend"
+right "each:cable  61 cables" check "$fabric" --faults cables:count=1,mode=rerouted --faults each:cable

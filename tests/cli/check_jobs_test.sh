@@ -1,0 +1,39 @@
+#!/bin/sh
+# bough check --job: which routing is better for a job.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+example=$2/examples/fabric
+
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+fabric=$example/cluster.ibnetdiscover
+ftree=$example/cluster.ftree.lfts.gz
+updn=$example/cluster.updn.lfts.gz
+
+# ---- wrong command lines ----
+wrong 2 "no traffic 'shfit', did you mean 'shift'" check "$fabric" --job shfit:1
+wrong 2 "a job is a batch, or a schedule" check "$fabric" --job poisson:load=0.1,flits=8
+wrong 2 "no parameter" check "$fabric" --job shift:l=1
+wrong 2 "which standard input cannot" check - --job shift:1
+wrong 2 "is not a whole number" check "$fabric" --job shift:1 --trials few
+
+# ---- exact jobs: the rows, in their order, and who is better ----
+right "job         shift:k=1,m=95" check "$fabric" --lft "$updn" --lft "$ftree" --job shift:1 --job tornado
+also "cluster.updn.lfts.gz takes 33.3 % longer (exact)" "240.4 us" "320.4 us" "the same: "
+right '"jobs"' check "$fabric" --lft "$updn" --lft "$ftree" --routing hash --job shift:1 --json --trials 0
+json '[r["link_load_max"] for r in o["jobs"][0]["ranking"]] == [3, 4, 5] and len(o["jobs"]) == 1'
+json '[r["completion_time"] for r in o["jobs"][0]["ranking"]] == sorted(r["completion_time"] for r in o["jobs"][0]["ranking"])'
+json 'o["jobs"][0]["decided"] is True and abs(o["jobs"][0]["ahead"] - 1/3) < 1e-3 and o["jobs"][0]["ahead_ci95"] is None'
+json '"ftree" in o["jobs"][0]["ranking"][0]["routing"] and o["jobs"][0]["ranking"][2]["routing"] == "hash"'
+# The same figures as sim's, whatever the order of the routings.
+right '"results"' sim "ibnet:$fabric" shift:1 flow --routing "lft:$updn" --json
+json 'abs([r for r in o["results"] if r["metric"] == "completion_time"][0]["mean"] - 320.4e-6) < 1e-9'
+
+# ---- drawn jobs: intervals ----
+right "undecided: " check "$fabric" --lft "$ftree" --lft "$updn" --job randperm --trials 8
+also "within the interval"
+right '"jobs"' check "$fabric" --lft "$ftree" --lft "$updn" --job randperm --json --trials 12
+json 'all(r["trials"] == 12 and r["completion_time_ci95"] > 0 for r in o["jobs"][0]["ranking"]) and o["jobs"][0]["ahead_ci95"] > 0'
+json 'o["jobs"][0]["decided"] == (o["jobs"][0]["ahead"] > o["jobs"][0]["ahead_ci95"])'
+right "job         randperm" check "$fabric" --job randperm --faults cables:count=2,mode=rerouted --trials 4 # one routing: no ranking

@@ -1,0 +1,77 @@
+#!/bin/sh
+# --figures: CSV and gnuplot scripts always, pictures where gnuplot is installed, and its errors.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+cat >plain.yaml <<'END'
+study: Rounds
+network: fattree:n={n}
+traffic: uniform:m={m}
+methods:
+  - circuit:mode=rounds
+  - bins:model=1
+  - "data:'odd name'.csv"
+grid:
+  - n: [16, 32, 64]
+  - m: [n/2, n]
+trials: 4
+plot: {x: n, xscale: log2, y: rounds, series: method, facet: m}
+END
+printf 'n,metric,value\n16,rounds,3\n32,rounds,4\n64,rounds,5\n' >"'odd name'.csv"
+
+# ---- wrong directories, before anything runs ----
+: >file
+wrong 2 "cannot hold figures: Not a directory" run plain.yaml --out r0 --figures file
+wrong 2 "file/x: cannot hold figures" run plain.yaml --out r0 --figures file/x
+wrong 2 "cannot hold figures" run plain.yaml --out r0 --figures ''
+[ ! -e r0 ] || fail "a run began that could not write its figures"
+wrong 2 "--figures needs a value" report r0 --figures
+
+# ---- without gnuplot ----
+mkdir empty
+"$bough" run plain.yaml --out r1 >out 2>err
+PATH=$PWD/empty "$bough" report r1 --figures deep/er/f1 >out 2>err || fail "figures without gnuplot: $(cat err)"
+grep -q "CSV and gnuplot scripts only, as gnuplot is not installed" err || fail "said: $(cat err)"
+ls deep/er/f1 >names
+for name in 'rounds-m=n' 'rounds-m=n-2' 'rounds-ratio-m=n' 'rounds-ratio-m=n-2'; do # n/2
+	grep -qxF "$name.csv" names && grep -qxF "$name.gp" names || fail "no $name in: $(cat names)"
+done
+[ "$(wc -l <names)" -eq 8 ] || fail "more than that: $(cat names)"
+[ "$(wc -l <'deep/er/f1/rounds-m=n.csv')" -eq 10 ] || fail "not a line for each point"
+head -1 'deep/er/f1/rounds-m=n.csv' | grep -qx 'series,x,mean,low,high,ci95,min,max,trials,label,name' ||
+	fail "another head"
+
+# ---- a gnuplot that fails ----
+mkdir bad
+cat >bad/gnuplot <<'END'
+#!/bin/sh
+echo half >"$(echo "$3" | sed "s/.*file='//; s/'.*//")"
+echo '"x.gp" line 7: no such terminal' >&2
+exit 1
+END
+chmod +x bad/gnuplot
+status=0
+PATH=$PWD/bad:$PATH "$bough" report r1 --figures f2 >out 2>err || status=$?
+[ "$status" -eq 1 ] || fail "a gnuplot that fails: status $status"
+grep -q "gp: gnuplot: line 7: no such terminal" err || fail "of a gnuplot that fails: $(cat err)"
+! ls f2 | grep -q "part\|svg" || fail "half a figure: $(ls f2)"
+
+# ---- with gnuplot ----
+command -v gnuplot >/dev/null || { echo "gnuplot is not installed; its pictures were not looked at"; exit 0; }
+"$bough" run plain.yaml --out r1 --figures f3 >out 2>err || fail "figures: $(cat err)"
+grep -q "4 figures in f3" err || fail "said: $(cat err)"
+[ "$(ls f3 | wc -l)" -eq 16 ] || fail "not four files a figure: $(ls f3)"
+for svg in f3/*.svg; do
+	! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is no XML"
+	grep -q "circuit:mode=rounds" "$svg" || fail "$svg does not name its series"
+done
+for pdf in f3/*.pdf; do
+	head -c 5 "$pdf" | grep -q "%PDF-" || fail "$pdf is no PDF"
+done
+"$bough" report r1 --figures f4 >/dev/null 2>&1
+for svg in f3/*.svg; do cmp "$svg" "f4/${svg#f3/}" || fail "another $svg from the same results"; done
+# By hand.
+(cd f3 && rm -f 'rounds-m=n.svg' && gnuplot 'rounds-m=n.gp' && [ -s 'rounds-m=n.svg' ]) || fail "the script by itself"

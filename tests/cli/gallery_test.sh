@@ -1,0 +1,30 @@
+#!/bin/sh
+# docs/gallery.md and its pictures: all of them there, small, valid, and the drawings those of this program.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+source=$2
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+pictures=$source/docs/pictures
+
+sed -n 's/.*](pictures\/\([^)]*\)).*/\1/p' "$source/docs/gallery.md" | sort >named
+(cd "$pictures" && ls) | sort >there
+[ -s named ] || fail "the gallery shows nothing"
+cmp -s named there || fail "pictures and gallery differ: $(diff named there)"
+while read -r name; do
+	[ "$(wc -c <"$pictures/$name")" -le 65536 ] || fail "$name is larger than 64 kB"
+	! command -v xmllint >/dev/null || xmllint --noout "$pictures/$name" || fail "$name is no XML"
+	base=${name%.svg}
+	grep -qE "^(network|figure) $base " "$source/scripts/gallery" || fail "scripts/gallery does not draw $name"
+done <there
+
+# Drawings need neither gnuplot nor time: they are made again.
+sed -n 's/^network \([^ ]*\) /\1 /p' "$source/scripts/gallery" >drawings
+here=$PWD
+cd "$source"
+while read -r name arguments; do
+	# shellcheck disable=SC2086 # words
+	"$bough" net $arguments -o "$here/x.svg" || fail "bough net $arguments"
+	cmp -s "$here/x.svg" "$pictures/$name.svg" || fail "$name.svg is out of date: scripts/gallery $name"
+done <"$here/drawings"

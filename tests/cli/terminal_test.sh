@@ -1,0 +1,83 @@
+#!/bin/sh
+# What is different in a terminal: colours, widths, progress. Terminals are made by `script` (util-linux).
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+escape=$(printf '\033')
+unset NO_COLOR LC_ALL LC_CTYPE || true
+TERM=xterm
+LANG=C.UTF-8
+export TERM LANG
+
+cat >study.yaml <<'END'
+study: Rounds
+network: fattree:n={n}
+traffic: uniform:m={n}
+methods: [circuit:mode=rounds, bins:model=1]
+grid:
+  - n: [16, 32, 64]
+trials: 4
+plot: {x: n, xscale: log2, y: rounds, series: method}
+END
+
+# ---- not in a terminal ----
+wrong 2 "--ascii belongs to --plot" run study.yaml --ascii
+wrong 2 "--plot draws beside a table" run study.yaml --plot --json
+wrong 2 "--plot draws beside a table" report r --plot --csv
+right "o circuit:mode=rounds" run study.yaml --out r --plot
+! grep -q "$escape" out || fail "escape sequences in a file"
+LC_ALL=C grep -q "$(printf '\342')" out || fail "no braille under UTF-8"
+right "o circuit:mode=rounds" report r --plot --ascii
+! LC_ALL=C grep -q '[^ -~]' out || fail "--ascii has other characters"
+LANG=C
+right "o circuit:mode=rounds" report r --plot
+! LC_ALL=C grep -q '[^ -~]' out || fail "LANG=C has other characters"
+LC_ALL=C.UTF-8
+export LC_ALL
+right "o circuit:mode=rounds" report r --plot
+LC_ALL=C grep -q "$(printf '\342')" out || fail "LC_ALL does not come first"
+unset LC_ALL
+LANG=C.UTF-8
+awk 'length($0) > 240 { exit 1 }' out || fail "a long line"
+
+# ---- in a terminal ----
+command -v script >/dev/null || { echo "no script (util-linux): terminals were not looked at"; exit 0; }
+# terminal WIDTH COMMAND: standard output and error of a terminal, in the file seen.
+terminal() {
+	script -qec "stty cols $1 rows 40 2>/dev/null; $2" /dev/null </dev/null | tr -d '\r' >seen
+}
+terminal 60 "$bough report r --plot"
+grep -q "$escape\[[0-9]*m" seen || fail "no colours in a terminal"
+grep -q "x bins:model=1" seen || fail "series are told apart by colour only: $(cat seen)"
+sed "s/$escape\[[0-9]*m//g" seen | awk 'length($0) > 190 { exit 1 }' || fail "wider than the terminal"
+terminal 60 "$bough report r --plot --ascii"
+sed "s/$escape\[[0-9]*m//g" seen | sed -n '/^rounds/,$p' | awk 'length($0) > 60 { exit 1 }' ||
+	fail "wider than the terminal: $(cat seen)"
+sed "s/$escape\[[0-9]*m//g" seen | awk '/---/ { if (length($0) != 60) exit 1 }' || fail "not as wide as the terminal"
+for no in NO_COLOR=1 TERM=dumb; do
+	terminal 60 "env $no $bough report r --plot"
+	! grep -q "$escape" seen || fail "colours in spite of $no"
+done
+terminal 60 "env NO_COLOR= $bough report r --plot"
+grep -q "$escape" seen || fail "an empty NO_COLOR counts"
+terminal 60 "$bough report r"
+! grep -q "$escape" seen || fail "tables have escape sequences"
+
+# ---- progress ----
+cat >long.yaml <<'END'
+study: Long
+network: fattree:n={n}
+traffic: uniform:m={n}
+methods: ["circuit:mode=cycles,retry=backoff"]
+grid:
+  - n: [1024, 8192]
+trials: 400
+END
+terminal 70 "timeout -s INT 6 $bough run long.yaml --out p"
+tr '\033' '\n' <seen | grep '%' >progress || fail "no progress in a terminal: $(cat seen)"
+grep -q '%.*\[[#.]*\].*left, n=1024' progress || fail "no time left, or not where it is: $(head -3 progress)"
+sed 's/^\[K//' progress | awk 'length($0) > 69 { exit 1 }' || fail "progress is wider than the terminal"
+timeout -s INT 3 "$bough" run long.yaml --out p >out 2>err </dev/null || true
+! grep -q '%' err || fail "progress without a terminal: $(cat err)"

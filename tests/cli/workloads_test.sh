@@ -1,0 +1,78 @@
+#!/bin/sh
+# bough sim with workloads: what is refused, what is printed, the same for any number of threads.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+source=$2
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+net=xgft:down=4x4,up=1x2
+free=o=0ns,g=0ns,S=0
+
+wrong 2 "algo=rings is unknown; did you mean 'ring'" sim "$net" allreduce:rings flow
+wrong 2 "17 ranks, and $net has 16 endpoints: room for 16" sim "$net" allreduce:ranks=17 flow
+wrong 2 "no parameter 'sise', did you mean 'size'" sim "$net" allreduce:sise=1 flow
+wrong 2 "did you mean 'allreduce'" sim "$net" allreduse flow
+wrong 2 "method circuit cannot take a schedule" sim "$net" allreduce circuit
+wrong 2 "size= is of a schedule; say algo= too" sim "$net" alltoall:size=1MB flow
+wrong 2 "needs dims=" sim "$net" halo flow
+wrong 2 "alone=1 is about jobs" sim "$net" allreduce flow:alone=1
+
+right "allreduce:algo=ring,size=1600kB,ranks=16" sim "$net" "allreduce:size=1600kB,$free" flow:delay=0ps --routing dmodk --json
+json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 0.00024'
+json 'abs(next(r for r in o["results"] if r["metric"] == "bus_bandwidth")["mean"] - 12.5) < 1e-9'
+right "loggops" sim "$net" alltoall:pairwise flow loggops --routing dmodk
+
+# Lists.
+printf 'Nodes 4\nConnections 2\n0->1 id 1 start 0 size 1000\n2->3 id 2 start 40 size 500\n' >two.cm
+right '"metric": "completion_time"' sim "$net" cm:two.cm,unit=1ns flow:delay=0ps --routing dmodk --json
+json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 8e-08'
+wrong 2 "flow takes it" sim "$net" cm:two.cm packet
+sed 's/Connections 2/Connections 3/' two.cm >three.cm
+wrong 2 "three.cm:4: 2 messages, where Connections says 3" sim "$net" cm:three.cm flow
+printf '0 5\n7 0\n' >two.mat
+right "messages" sim "$net" matrix:two.mat flow --routing dmodk
+if command -v gzip >/dev/null; then
+	i=0
+	while [ $i -lt 2000 ]; do
+		echo "0->1 start $i size $((i * 7919 % 104729))"
+		i=$((i + 1))
+	done >many
+	{
+		echo "Nodes 2"
+		cat many
+	} | gzip -c >whole.cm.gz
+	right "2000" sim "$net" cm:whole.cm.gz flow:ideal=0 --routing dmodk
+	head -c 3000 whole.cm.gz >cut.cm.gz
+	wrong 2 "cut.cm.gz" sim "$net" cm:cut.cm.gz flow
+fi
+
+# Training steps.
+cat >step.csv <<'CSV'
+[rank0 ~ rank7]
+comm_type,comm_group,comm_group_size,msg_size,stage,dst,src,additional
+CommType.all_reduce,CommGroup.tp_group,2,8,init,None,None,
+CommType.epoch_end,None,None,0,,None,None,
+CommType.all_reduce,CommGroup.tp_group,2,1000,forward,None,None,
+CommType.reduce_scatter,CommGroup.dp_group,4,4000,step,None,None,
+CSV
+right "labels: 1 tensor, 2 data" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk
+right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk --json
+json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
+wrong 2 "8 ranks, and xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
+right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
+wrong 2 "step.csv:6: epoch 2 is asked for" sim "$net" aicb:step.csv,epoch=2 flow
+
+# Jobs: the example; random draws do not depend on threads.
+right "jobs: 0 ring, 1 alltoall, 2 stencil" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
+also "job_slowdown[1]"
+for threads in 1 3; do
+	"$bough" sim "$net" "alltoall:shift,size=64kB,place=random,key=3" flow:ideal=0 --routing random --trials 20 \
+		--threads "$threads" --csv >"out.$threads"
+done
+cmp out.1 out.3 || fail "other results with 3 threads"
+
+for study in allreduce alltoall; do
+	right "flow" run "collectives/$study" --dry-run
+done

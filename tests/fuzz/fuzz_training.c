@@ -1,0 +1,41 @@
+/* Any bytes as AICB's list (or, where they begin with H, SimAI's layers): refused with a place and a reason,
+ * or a schedule in which every message has its receive. */
+#include "traffic/training/training.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MUST(condition)                                                                                      \
+    do {                                                                                                     \
+        if (!(condition)) abort();                                                                           \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static uint64_t items(const training *t) {
+    uint64_t count = 0;
+    for (size_t s = 0; s < t->stages; s++) count += t->stage[s].count;
+    return count;
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
+    bough_input input;
+    bough_error error = {0};
+    training t = {0};
+    bough_schedule *s = NULL;
+    training_options options = {"ring", 10, 1};
+    bool simai = size > 0 && data[0] == 'H';
+    if (bough_input_from("fuzz", data, size, &input, &error)) return 0;
+    bough_status status = simai ? training_read_simai(&input, 0, 8, &t, &error)
+                                : training_read_aicb(&input, size % 2, &t, &error);
+    if (status) {
+        MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));
+    } else if (t.ranks <= 32 && items(&t) <= 64) {
+        status = training_schedule(&t, &options, &s, &error);
+        MUST(status ? *error.place && *error.reason : s->sends == s->recvs && s->ranks == t.ranks);
+    }
+    bough_schedule_destroy(s);
+    training_fini(&t);
+    bough_input_fini(&input);
+    return 0;
+}

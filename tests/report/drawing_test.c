@@ -1,0 +1,346 @@
+/* Drawings of networks: too much to draw, figures by hand, bounds for any size, what is marked, and the SVG.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/check.h"
+#include "bough/faults.h"
+#include "report/drawing.h"
+#include "support/fabrics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static drawing draw(const bough_net *net, const bough_routing *routing) {
+    drawing d;
+    bough_error error;
+    if (drawing_make(net, &(drawing_options){.routing = routing}, &d, &error))
+        fail_msg("%s: %s", net->spec, error.reason);
+    return d;
+}
+
+static char *svg_of(const drawing *d) {
+    bough_text text = {0};
+    bough_error error;
+    assert_int_equal(drawing_svg(d, &text, &error), BOUGH_OK);
+    return bough_text_take(&text);
+}
+
+static void refused(const char *network, const char *routing, bough_status status, const char *reason) {
+    bough_net *net = net_make(network);
+    bough_routing *r = routing_make(net, routing);
+    drawing d;
+    bough_error error;
+    assert_int_equal(drawing_make(net, &(drawing_options){.routing = r}, &d, &error), status);
+    if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
+    drawing_fini(&d);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    refused("fattree:n=2^40", "random", BOUGH_TOO_LARGE, "loads are drawn up to");
+    refused("fattree:n=16", "least", BOUGH_UNSUPPORTED, "least");
+}
+
+/* ---- by hand ---- */
+
+static const drawing_box *box_of(const drawing *d, uint64_t node) {
+    for (size_t i = 0; i < d->boxes; i++)
+        if (d->box[i].node == node) return &d->box[i];
+    return NULL;
+}
+
+/* Figure 1 of document 000: a row of 16 endpoints, four of 8 routers; frames are router nodes: 4, 2 and 1. */
+static void test_figure_1(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=16");
+    drawing d = draw(net, NULL);
+    assert_int_equal(d.boxes, 48);
+    assert_int_equal(d.lines, 64);
+    assert_int_equal(d.frames, 7);
+    assert_int_equal(d.rows, 5);
+    for (uint64_t e = 0; e < 15; e++) assert_true(box_of(&d, e)->x < box_of(&d, e + 1)->x);
+    for (size_t i = 0; i < d.lines; i++) {
+        const drawing_line *l = &d.line[i];
+        assert_int_equal(d.box[l->to].level, d.box[l->from].level + 1);
+        assert_true(d.box[l->to].y < d.box[l->from].y);
+        assert_int_equal(l->links[0], 1);
+        assert_int_equal(l->links[1], 1);
+    }
+    drawing_fini(&d);
+    bough_net_destroy(net);
+}
+
+static uint64_t crossings(const drawing *d) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < d->lines; i++)
+        for (size_t k = 0; k < i; k++) {
+            const drawing_box *a = &d->box[d->line[i].from], *b = &d->box[d->line[i].to],
+                              *p = &d->box[d->line[k].from], *q = &d->box[d->line[k].to];
+            if (a->row != p->row || b->row != q->row) continue;
+            count += (a->x < p->x && b->x > q->x) || (a->x > p->x && b->x < q->x);
+        }
+    return count;
+}
+
+/* A fabric whose names stand against its shape: leaves are named so that by name every pair of hosts' lines
+ * and half of the leaves' lines would cross. */
+static void test_few_crossings(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "S8 lid 8",
+                                        "S9 lid 9",  "H1 lid 11", "H2 lid 12", "H3 lid 13", "H4 lid 14",
+                                        "S1:1 S8:1", "S2:1 S9:1", "S3:1 S8:2", "S4:1 S9:2", "S1:5 H4:1",
+                                        "S2:5 H3:1", "S3:5 H2:1", "S4:5 H1:1", "S8:9 S9:9", NULL};
+    bough_net *net = fabric_net(lines, NULL);
+    drawing d = draw(net, NULL);
+    assert_int_equal(crossings(&d), 0);
+    drawing_fini(&d);
+    bough_net_destroy(net);
+}
+
+/* Every line of a cube joins nodes that differ in one bit, no two nodes stand on each other. */
+static void test_cube(void **state) {
+    (void)state;
+    static const uint64_t size[] = {2, 4, 16, 64, 1024, UINT64_C(1) << 40};
+    for (size_t s = 0; s < sizeof size / sizeof *size; s++) {
+        char spec[48];
+        snprintf(spec, sizeof spec, "cube:n=%llu", (unsigned long long)size[s]);
+        bough_net *net = net_make(spec);
+        drawing d = draw(net, NULL);
+        size_t boxes = size[s] < 64 ? (size_t)size[s] : 64, bits = 0;
+        uint64_t subcube = size[s] / boxes;
+        while ((size_t)1 << bits < boxes) bits++;
+        assert_int_equal(d.boxes, boxes);
+        assert_int_equal(d.lines, boxes * bits / 2);
+        for (size_t i = 0; i < d.lines; i++) {
+            uint64_t turned = (d.box[d.line[i].from].node ^ d.box[d.line[i].to].node) / subcube;
+            assert_true(turned && !(turned & (turned - 1)));
+        }
+        for (size_t i = 0; i < d.boxes; i++)
+            for (size_t k = 0; k < i; k++)
+                assert_true(hypot(d.box[i].x - d.box[k].x, d.box[i].y - d.box[k].y) > 22);
+        drawing_fini(&d);
+        bough_net_destroy(net);
+    }
+}
+
+/* ---- bounds ---- */
+
+static void check_page(const drawing *d, const char *spec) {
+    assert_true(d->boxes <= DRAWING_BOXES && d->lines <= DRAWING_LINES);
+    assert_true(d->width > 0 && d->width < 2000 && d->height > 0 && d->height < 12000);
+    for (size_t i = 0; i < d->boxes; i++) {
+        const drawing_box *b = &d->box[i];
+        if (!(b->x - b->width / 2 >= 0 && b->x + b->width / 2 <= d->width && b->y - b->height / 2 >= 0 &&
+              b->y + b->height / 2 <= d->height && b->width > 0 && b->height > 0))
+            fail_msg("%s: box %zu at %g %g, %g by %g", spec, i, b->x, b->y, b->width, b->height);
+        for (size_t k = 0; k < i; k++) /* nothing lies on something else */
+            if (fabs(d->box[k].y - b->y) < 1 && fabs(d->box[k].x - b->x) < (d->box[k].width + b->width) / 2)
+                fail_msg("%s: boxes %zu and %zu overlap", spec, i, k);
+    }
+    for (size_t i = 0; i < d->lines; i++)
+        for (int k = 0; k < 2; k++)
+            assert_true(d->line[i].x[k] >= 0 && d->line[i].x[k] <= d->width && d->line[i].y[k] >= 0 &&
+                        d->line[i].y[k] <= d->height);
+}
+
+static void test_any_size(void **state) {
+    (void)state;
+    static const char *const spec[] = {
+        "fattree:n=2",
+        "fattree:n=128",
+        "fattree:n=256",
+        "fattree:n=4096",
+        "fattree:n=2^20",
+        "fattree:n=2^40",
+        "bft:n=64",
+        "bft:n=1024",
+        "bft:n=2^30",
+        "pruned:n=64",
+        "pruned:n=4096",
+        "pruned:n=2^30",
+        "sorting:n=256",
+        "sorting:n=65536",
+        "transit:n=64",
+        "transit:n=4096",
+        "transit:n=262144",
+        "transit:flat=64",
+        "transit:leaf=12,stages=1",
+        "kary:k=4,levels=5",
+        "xgft:down=300,up=1",
+        "xgft:down=16x16x16x16,up=1x16x16x16",
+        "clos:radix=64,hosts=8192,taper=2",
+    };
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        bough_net *net = net_make(spec[i]);
+        drawing d = draw(net, NULL);
+        check_page(&d, spec[i]);
+        if (d.counted) { /* every node is in one box */
+            uint64_t nodes = 0;
+            for (size_t b = 0; b < d.boxes; b++) nodes += d.box[b].count;
+            assert_int_equal(nodes, net->nodes);
+        }
+        char *svg = svg_of(&d);
+        assert_true(strlen(svg) < 1200000);
+        free(svg);
+        drawing_fini(&d);
+        bough_net_destroy(net);
+    }
+}
+
+/* ---- what is marked ---- */
+
+static void test_loads(void **state) {
+    (void)state;
+    char *path = data_path("example:cluster.ibnetdiscover"),
+         *table = data_path("example:cluster.ftree.lfts.gz");
+    char *spec = spec_of("ibnet", path), *lft = spec_of("lft", table);
+    bough_net *net = net_make(spec);
+    bough_routing *r = routing_make(net, lft);
+    drawing d = draw(net, r);
+    bough_check_result c;
+    bough_findings findings = {0};
+    bough_error error;
+    assert_int_equal(bough_check_routing(r, &(bough_check_options){.threads = 1}, &c, &findings, &error), 0);
+    assert_true(d.load_max == c.alltoall_max);
+    size_t hot = 0;
+    for (size_t i = 0; i < d.lines; i++) {
+        assert_true(d.line[i].bin <= DRAWING_BINS);
+        hot += d.line[i].hot;
+        if (d.line[i].hot) assert_int_equal(d.line[i].fullest, c.alltoall_link);
+    }
+    assert_int_equal(hot, 1);
+    bough_check_fini(&c);
+    bough_findings_fini(&findings);
+    drawing_fini(&d);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+    free(path), free(table), free(spec), free(lft);
+    /* Where all links are alike none stands out. */
+    net = net_make("cube:n=16");
+    r = routing_make(net, "bitfix");
+    d = draw(net, r);
+    for (size_t i = 0; i < d.lines; i++) assert_true(!d.line[i].hot && d.line[i].bin == DRAWING_BINS);
+    drawing_fini(&d);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
+/* What names of switches have in common is left out, what tells them apart is not: also where names are long.
+ */
+static void test_labels(void **state) {
+    (void)state;
+    static const char *const data[] = {"example:cluster.ibnetdiscover", "fabrics/psmn-x5.ibnetdiscover"};
+    for (int f = 0; f < 2; f++) {
+        char *path = data_path(data[f]);
+        if (!path) continue;
+        char *spec = spec_of("ibnet", path);
+        bough_net *net = net_make(spec);
+        drawing d = draw(net, NULL);
+        for (size_t i = 0; i < d.boxes; i++) {
+            if (d.box[i].kind != DRAWING_SWITCH) continue;
+            assert_true(*d.box[i].label);
+            if (f == 0) assert_non_null(strstr(d.box[i].label, d.box[i].level == 1 ? "-leaf" : "-spine"));
+            if (f == 0) assert_null(strchr(d.box[i].label, ';'));
+            for (size_t k = 0; k < i; k++)
+                if (d.box[k].kind == DRAWING_SWITCH) assert_string_not_equal(d.box[i].label, d.box[k].label);
+        }
+        drawing_fini(&d);
+        bough_net_destroy(net);
+        free(path), free(spec);
+    }
+}
+
+static void test_faults(void **state) {
+    (void)state;
+    bough_net *whole = net_make("xgft:down=4x4x2,up=1x4x4,links=1x2x1"), *net;
+    bough_error error;
+    if (bough_net_with_faults(whole, "chips:share=10%+cables:share=5%", &net, &error))
+        fail_msg("%s", error.reason);
+    drawing d = draw(net, NULL);
+    assert_true(d.faults);
+    uint64_t dead = 0, drawn = 0, chips = 0;
+    for (uint64_t l = 0; l < net->links; l++) dead += !bough_link_alive(net, l);
+    for (size_t i = 0; i < d.lines; i++) {
+        drawn += d.line[i].dead;
+        assert_int_equal(d.line[i].whole, d.line[i].dead == d.line[i].links[0] + d.line[i].links[1]);
+    }
+    for (size_t i = 0; i < d.boxes; i++) chips += d.box[i].dead;
+    assert_int_equal(drawn, dead);
+    assert_true(chips >= net->faults->switches && chips > 0);
+    char *svg = svg_of(&d);
+    assert_non_null(strstr(svg, "dead, or some of it is"));
+    free(svg);
+    drawing_fini(&d);
+    bough_net_destroy(net);
+    drawing plain = draw(whole, NULL);
+    assert_false(plain.faults);
+    drawing_fini(&plain);
+    bough_net_destroy(whole);
+}
+
+/* ---- SVG ---- */
+
+/* Tags close in the order in which they open, and nothing else than entities has an ampersand. */
+static void check_xml(const char *text) {
+    char open[32][16];
+    int depth = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c == '&')
+            assert_true(!strncmp(c, "&amp;", 5) || !strncmp(c, "&lt;", 4) || !strncmp(c, "&gt;", 4) ||
+                        !strncmp(c, "&quot;", 6));
+        if (*c != '<') continue;
+        char name[16];
+        const char *end = strchr(c, '>');
+        assert_non_null(end);
+        assert_int_equal(sscanf(c + 1 + (c[1] == '/'), "%15[a-z]", name), 1);
+        if (c[1] == '/')
+            assert_string_equal(open[--depth], name);
+        else if (end[-1] != '/')
+            strcpy(open[depth++], name);
+        assert_true(depth >= 0 && depth < 32);
+        c = end;
+    }
+    assert_int_equal(depth, 0);
+}
+
+static void test_svg(void **state) {
+    (void)state;
+    static const char *const spec[] = {"fattree:n=16", "cube:n=16", "transit:n=64", "sorting:n=256"};
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        bough_net *net = net_make(spec[i]);
+        bough_routing *r = routing_make(net, NULL);
+        drawing a = draw(net, r), b = draw(net, r);
+        char *first = svg_of(&a), *again = svg_of(&b);
+        check_xml(first);
+        assert_string_equal(first, again);
+        assert_null(strstr(first, "nan"));
+        assert_null(strstr(first, "inf"));
+        free(first), free(again);
+        drawing_fini(&a);
+        drawing_fini(&b);
+        bough_routing_destroy(r);
+        bough_net_destroy(net);
+    }
+    bough_text out = {0};
+    drawing_put_escaped(&out, "a<b>&\"c\"\x01\xff\xc3\xa4");
+    assert_string_equal(out.data, "a&lt;b&gt;&amp;&quot;c&quot;??\xc3\xa4");
+    bough_text_fini(&out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_figure_1), cmocka_unit_test(test_few_crossings),
+        cmocka_unit_test(test_cube),    cmocka_unit_test(test_any_size), cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_labels),  cmocka_unit_test(test_faults),   cmocka_unit_test(test_svg),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+/* The page as bytes: what of it is markup, what is data, and what is neither. In a browser: tests/web. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "bough/report.h"
+#include "report/json_writer.h"
+#include "report/page.h"
+#include "report/page_assets.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void ok(bough_status status, const bough_error *error) {
+    if (status) fail_msg("%s: %s", error->place, error->reason);
+}
+
+/* Without the page every way to it ends with one line that says what is missing. */
+static void test_missing(void **state) {
+    (void)state;
+    bough_error error = {0};
+    bough_status status = bough_report_html_check(&error);
+    if (!page_assets.missing) {
+        assert_int_equal(status, BOUGH_OK);
+        assert_non_null(page_assets.script);
+        assert_int_equal(strncmp(page_assets.script_hash, "sha256-", 7), 0);
+        assert_int_equal(strncmp(page_assets.style_hash, "sha256-", 7), 0);
+        return;
+    }
+    char *html = NULL;
+    assert_int_equal(status, BOUGH_UNSUPPORTED);
+    assert_non_null(strstr(error.reason, page_assets.missing));
+    assert_int_equal(page_write("t", "{}", "", &html, &error), BOUGH_UNSUPPORTED);
+    assert_null(html);
+    skip();
+}
+
+static size_t count(const char *text, const char *word) {
+    size_t n = 0;
+    for (text = strstr(text, word); text; text = strstr(text + 1, word)) n++;
+    return n;
+}
+
+/* The JSON of a page. */
+static json_t *data_of(const char *html) {
+    static const char begin[] = "<script type=\"application/json\" id=\"data\">";
+    const char *from = strstr(html, begin);
+    assert_non_null(from);
+    from += strlen(begin);
+    const char *to = strstr(from, "</script>");
+    assert_non_null(to);
+    for (const char *c = from; c < to; c++)
+        if (*c == '<' || *c == '>' || *c == '&') fail_msg("a bare %c in the data", *c);
+    json_error_t reason;
+    json_t *json = json_loadb(from, (size_t)(to - from), 0, &reason);
+    if (!json) fail_msg("%s", reason.text);
+    return json;
+}
+
+static void test_escapes(void **state) {
+    (void)state;
+    if (page_assets.missing) skip();
+    static const char evil[] = "</script><!--<b> & \"'\xe2\x80\xa8\xe2\x80\xa9\xe2\x82\xac\x01";
+    bough_text json = {0};
+    json_writer w = {.out = &json, .compact = true};
+    json_begin_object(&w, NULL, true);
+    json_put_text(&w, "title", evil);
+    json_put_real(&w, "nothing", NAN);
+    json_end_object(&w);
+    char *html = NULL;
+    bough_error error = {0};
+    ok(page_write(evil, json.data, evil, &html, &error), &error);
+    json_t *data = data_of(html);
+    assert_string_equal(json_string_value(json_object_get(data, "title")), evil);
+    assert_true(json_is_null(json_object_get(data, "nothing")));
+    assert_int_equal(count(html, "<script"), 2);
+    assert_int_equal(count(html, "</script"), 2);
+    assert_int_equal(count(html, "<!--"), 0);
+    assert_int_equal(count(html, "\\u2028\\u2029"), 1);
+    assert_non_null(strstr(html, "<title>&lt;/script&gt;&lt;!--&lt;b&gt; &amp; &quot;'"));
+    assert_non_null(strstr(html, page_assets.script_hash));
+    assert_int_equal(html[strlen(html) - 1], '\n');
+    json_decref(data);
+    free(html);
+    bough_text_fini(&json);
+}
+
+/* Text beyond what a page holds ends at the end of a line, and says so. */
+static void test_long_text(void **state) {
+    (void)state;
+    if (page_assets.missing) skip();
+    bough_text plain = {0};
+    for (int i = 0; i < 30000; i++) bough_text_printf(&plain, "line %d\n", i);
+    char *html = NULL;
+    bough_error error = {0};
+    ok(page_write("t", "{}", plain.data, &html, &error), &error);
+    assert_null(strstr(html, "line 29999"));
+    const char *end = strstr(html, "... (the rest is left out here)");
+    assert_non_null(end);
+    assert_int_equal(end[-1], '\n');
+    free(html);
+    bough_text_fini(&plain);
+}
+
+static void test_strings(void **state) {
+    (void)state;
+    page_strings s = {0};
+    char text[32];
+    assert_int_equal(page_string(&s, NULL), -1);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < 1000; i++) {
+            snprintf(text, sizeof text, "text %d", i * 7919 % 1000);
+            assert_int_equal(page_string(&s, text), i);
+        }
+    assert_int_equal(page_string(&s, ""), 1000);
+    assert_int_equal(s.count, 1001);
+    assert_string_equal(s.text[1000], "");
+    page_strings_fini(&s);
+}
+
+static void run(bough_study *study, const char *text) {
+    bough_error error = {0};
+    *study = (bough_study){0};
+    ok(bough_study_parse(study, "study.yaml", text, strlen(text), NULL, 0, 1000, &error), &error);
+    ok(bough_study_resolve(study, &error), &error);
+    ok(bough_study_run(study, &(bough_study_options){.threads = 1}, &error), &error);
+}
+
+/* `values` are all results in their order, and the points of charts lead to them. */
+static void test_values(void **state) {
+    (void)state;
+    if (page_assets.missing) skip();
+    static const char *const texts[] = {
+        "network: fattree:n={n}\ntraffic: uniform\nmethods: [circuit:mode=rounds, bins:model=1, bound]\n"
+        "grid: [n: [16, 32]]\ntrials: 4\nplot: {x: n, y: [rounds, curve]}\n",
+        "network: fattree:n={n}\ntraffic: shift:k={k}\nmethods: [circuit:mode=rounds]\n"
+        "grid: [n: [16, 32], k: [1, 2, 3]]\ntrials: 2\npool: k\nplot: {x: n, y: [rounds]}\n"};
+    for (int t = 0; t < 2; t++) {
+        bough_study study;
+        char *html = NULL;
+        bough_error error = {0};
+        run(&study, texts[t]);
+        ok(bough_report_html(&study, &html, &error), &error);
+        json_t *json = data_of(html), *data = json_object_get(json, "study");
+        json_t *values = json_object_get(data, "values"), *answers = json_object_get(data, "answers");
+        size_t at = 0, answer = 0;
+        for (size_t i = 0; i < study.points; i++)
+            for (size_t k = 0; k < study.point[i].answers; k++, answer++)
+                for (size_t c = 0; c < study.point[i].answer[k].cells; c++, at++) {
+                    const bough_cell *cell = &study.point[i].answer[k].cell[c];
+                    json_t *value = json_array_get(values, at);
+                    assert_int_equal(json_integer_value(json_array_get(value, 0)), answer);
+                    assert_int_equal(json_integer_value(json_array_get(value, 1)), cell->metric);
+                    assert_true(json_number_value(json_array_get(value, 3)) == cell->stats.mean);
+                }
+        assert_int_equal(json_integer_value(json_object_get(data, "results")), at);
+        size_t i, k, n, points = 0;
+        json_t *chart, *series, *point;
+        json_array_foreach(json_object_get(data, "charts"), i, chart)
+            json_array_foreach(json_object_get(chart, "series"), k, series)
+                json_array_foreach(json_object_get(series, "points"), n, point) {
+            json_t *value = json_array_get(values, (size_t)json_integer_value(json_array_get(point, 2)));
+            json_int_t metric = json_integer_value(json_array_get(value, 1));
+            assert_string_equal(bough_metrics[metric].name,
+                                json_string_value(json_object_get(chart, "metric")));
+            assert_true(json_integer_value(json_array_get(value, 0)) < (json_int_t)json_array_size(answers));
+            points++;
+        }
+        assert_int_equal(points, t ? 2 : 3 * 2 + 2 * 2 + 2);
+        if (t) assert_int_equal(json_array_size(values), at + 2); /* the merged ones */
+        json_decref(json);
+        free(html);
+        bough_study_fini(&study);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_escapes), cmocka_unit_test(test_long_text),
+        cmocka_unit_test(test_strings), cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

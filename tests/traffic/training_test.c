@@ -1,0 +1,309 @@
+/* Training steps: what the readers refuse, who is in which group, what waits for what. */
+#include "traffic/training/training.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static bough_input input_of(const char *text) {
+    bough_input input;
+    bough_error error;
+    if (bough_input_from("step.txt", text, strlen(text), &input, &error)) fail_msg("%s", error.reason);
+    return input;
+}
+
+static bough_status read_step(const char *text, uint32_t epoch, training *t, bough_error *error) {
+    bough_input input = input_of(text);
+    *t = (training){0};
+    *error = (bough_error){0};
+    bough_status status = *text == 'H' ? training_read_simai(&input, 0, epoch, t, error)
+                                       : training_read_aicb(&input, epoch, t, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+static bough_schedule *schedule_of(const char *text, uint32_t epoch, uint32_t steps) {
+    training t;
+    bough_error error;
+    bough_schedule *s;
+    if (read_step(text, epoch, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+    training_options options = {"ring", 0, steps};
+    if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    training_fini(&t);
+    return s;
+}
+
+static void refused(const char *text, uint32_t epoch, const char *place, const char *reason) {
+    training t;
+    bough_error error;
+    bough_schedule *s = NULL;
+    training_options options = {"ring", 0, 1};
+    bough_status status = read_step(text, epoch, &t, &error);
+    if (!status) status = training_schedule(&t, &options, &s, &error);
+    if (status != BOUGH_INVALID || !strstr(error.place, place) || !strstr(error.reason, reason))
+        fail_msg("status %d, '%s: %s', expected '%s: %s'", status, error.place, error.reason, place, reason);
+    assert_null(s);
+    training_fini(&t);
+}
+
+#define HEAD "comm_type,comm_group,comm_group_size,msg_size,stage,dst,src,additional\n"
+#define ALL4 "[rank0 ~ rank3]\n" HEAD
+#define END  "CommType.epoch_end,None,None,0,,None,None,\n"
+
+static void wrong_lists_are_refused(void **state) {
+    (void)state;
+    refused("", 0, "step.txt:0", "names no ranks");
+    refused(HEAD, 0, "step.txt:1", "line in brackets");
+    refused("[all]\n", 0, "step.txt:1", "no ranks are named");
+    refused("[rank1 ~ rank3]\n", 0, "step.txt:1", "begin with 1");
+    refused("[rank0 ~ rank99999999]\n", 0, "step.txt:1", "beyond 2^24");
+    refused("[ s: [rank0, rank2] ]\n", 0, "step.txt:1", "consecutive");
+    refused("[ s: [rank0, rank1] ]\n" HEAD "CommType.barrier,all,2,0,,,,\n[ s: [rank2] ]\n", 0, "step.txt:4",
+            "1 ranks, where the stages before have 2");
+    refused("[rank0 ~ rank3]\ncomm_type,comm_group,size\n", 0, "step.txt:2", "no column comm_group_size");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4\n", 0, "step.txt:3", "3 cells");
+    refused(ALL4 "CommType.all_reduze,CommGroup.dp_group,4,8,,,,\n", 0, "step.txt:3",
+            "did you mean 'all_reduce'");
+    refused(ALL4 "CommType.all_reduce,CommGroup.xp_group,4,8,,,,\n", 0, "step.txt:3", "there are tp_group");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,x,8,,,,\n", 0, "step.txt:3", "comm_group_size 'x'");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,-8,,,,\n", 0, "step.txt:3", "msg_size '-8'");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,0,8,,,,\n", 0, "step.txt:3", "no ranks");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,\"a,,,\n", 0, "step.txt:3", "quoted");
+    refused(
+        ALL4
+        "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\nCommType.all_reduce,CommGroup.dp_group,2,8,,,,\n",
+        0, "step.txt:4", "2 ranks here and 4 in line 3");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,3,8,,,,\n", 0, "step.txt:3", "do not make the 4");
+    refused(
+        ALL4
+        "CommType.all_reduce,CommGroup.tp_group,2,8,,,,\nCommType.all_to_all,CommGroup.ep_group,4,8,,,,\n",
+        0, "step.txt:4", "do not divide");
+    refused(ALL4 "CommType.broadcast,CommGroup.dp_group,4,8,,,4,\n", 0, "step.txt:3",
+            "src 4 in a group of 4");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\n", 1, "step.txt:3", "epoch 1 is asked for");
+    refused(ALL4 "CommType.isend,CommGroup.pp_group,1,8,,,,send_up\n", 0, "step.txt:3",
+            "send_next or send_prev");
+    refused(ALL4 "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n", 0, "step.txt:3",
+            "stage 0 of 1 has no next stage");
+    refused(ALL4 "CommType.isend,CommGroup.tp_group,1,8,,,,send_next\n", 0, "step.txt:3",
+            "outside of pp_group");
+}
+
+#define STAGE0 "[ pp_stage0: [rank0, rank1] ]\n" HEAD
+#define STAGE1 "[ pp_stage1: [rank2, rank3] ]\n" HEAD
+
+static void stages_must_meet(void **state) {
+    (void)state;
+    refused(STAGE0 "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n" STAGE1
+                   "CommType.barrier,CommGroup.tp_group,2,0,,,,\n",
+            0, "step.txt", "stage 0 sends 1 messages on");
+    refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
+                   "CommType.all_reduce,CommGroup.pp_group,2,9,,,,\n",
+            0, "step.txt:6", "goes through all stages");
+    refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
+                   "CommType.barrier,CommGroup.tp_group,2,0,,,,\n",
+            0, "step.txt:3", "stage 1 has another one, or none");
+}
+
+/* ---- groups ---- */
+
+static bool talk(const bough_schedule *s, uint32_t from, uint32_t to) {
+    for (uint32_t o = s->first[from]; o < s->first[from + 1]; o++)
+        if (s->op[o].kind == BOUGH_OP_SEND && s->op[o].peer == to) return true;
+    return false;
+}
+
+/* Rank r sends to exactly the ranks of the list (ends with -1). */
+static void sends_to(const bough_schedule *s, uint32_t r, const int *list) {
+    for (uint32_t to = 0; to < s->ranks; to++) {
+        bool want = false;
+        for (const int *p = list; *p >= 0; p++) want |= (uint32_t)*p == to;
+        if (talk(s, r, to) != want) fail_msg("rank %u, %s to %u", r, want ? "does not send" : "sends", to);
+    }
+}
+
+/* 16 ranks: tensor 2, data 4 (experts 2), pipeline 2; rank = t + 2 (d + 4 p). An alltoall shows all members.
+ */
+static void groups_are_megatrons(void **state) {
+    (void)state;
+    static const char stage[] = "CommType.all_reduce,CommGroup.tp_group,2,0,,,,\n"
+                                "CommType.all_reduce,CommGroup.dp_group,4,0,,,,\n"
+                                "CommType.barrier,CommGroup.ep_group,2,0,,,,\n" END "%s";
+    static const struct {
+        const char *item;
+        int of_5[5], of_14[5];
+    } table[] = {
+        {"all_to_all,tp_group,2", {4, -1}, {15, -1}},
+        {"all_to_all,dp_group,4", {1, 3, 7, -1}, {8, 10, 12, -1}},
+        {"all_to_all,ep_group,2", {7, -1}, {12, -1}},
+        {"all_to_all,ep_dp_group,2", {1, -1}, {10, -1}},
+        {"all_to_all,pp_group,2", {13, -1}, {6, -1}},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[4096], part[1024], item[128];
+        snprintf(item, sizeof item, "%s,64,,,,\n" END, table[i].item);
+        snprintf(part, sizeof part, stage, item);
+        /* epoch 0 says the sizes only if it is read: let one epoch have all */
+        char *end = strstr(part, END);
+        memmove(end, end + strlen(END), strlen(end + strlen(END)) + 1);
+        snprintf(text, sizeof text,
+                 "[ p0: [rank0, rank1, rank2, rank3, rank4, rank5, rank6, rank7] ]\n" HEAD "%s"
+                 "[ p1: [rank8, rank9, rank10, rank11, rank12, rank13, rank14, rank15] ]\n" HEAD "%s",
+                 part, part);
+        bough_schedule *s = schedule_of(text, 0, 1);
+        assert_int_equal(s->ranks, 16);
+        bough_schedule_destroy(s);
+        training t;
+        bough_error error;
+        if (read_step(text, 0, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+        assert_true(t.tensor == 2 && t.data == 4 && t.pipeline == 2 && t.expert == 2);
+        for (int p = 0; p < 2; p++) { /* only the last item */
+            t.stage[p].item[0] = t.stage[p].item[3];
+            t.stage[p].count = 1;
+        }
+        training_options options = {"ring", 0, 1};
+        if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+        sends_to(s, 5, table[i].of_5);
+        sends_to(s, 14, table[i].of_14);
+        bough_schedule_destroy(s);
+        training_fini(&t);
+    }
+}
+
+/* ---- order ---- */
+
+static bool waits_for(const bough_schedule *s, uint32_t after, uint32_t before) {
+    for (uint64_t f = s->then[before]; f < s->then[before + 1]; f++) {
+        uint32_t next = s->follower[f] >> 1;
+        if (next == after || waits_for(s, after, next)) return true;
+    }
+    return false;
+}
+
+static uint32_t find(const bough_schedule *s, uint32_t rank, unsigned kind, uint64_t size) {
+    for (uint32_t o = s->first[rank]; o < s->first[rank + 1]; o++)
+        if (s->op[o].kind == kind && s->op[o].size == size) return o;
+    fail_msg("rank %u has no operation of kind %u with %llu", rank, kind, (unsigned long long)size);
+    return 0;
+}
+
+/* Stage 0 asks for the gradient before it sends on: both are posted at once, or nothing would ever start. */
+static void messages_between_stages(void **state) {
+    (void)state;
+    bough_schedule *s =
+        schedule_of("[ p0: [rank0] ]\n" HEAD "CommType.irecv,CommGroup.pp_group,1,7,,,,recv_next\n"
+                    "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n" END "[ p1: [rank1] ]\n" HEAD
+                    "CommType.irecv,CommGroup.pp_group,1,8,,,,recv_prev\n"
+                    "CommType.isend,CommGroup.pp_group,1,7,,,,send_prev\n" END,
+                    0, 2);
+    assert_int_equal(s->sends, 4);
+    uint32_t recv = find(s, 0, BOUGH_OP_RECV, 7), send = find(s, 0, BOUGH_OP_SEND, 8);
+    assert_false(waits_for(s, send, recv) || waits_for(s, recv, send));
+    for (uint32_t o = s->first[0] + 2; o < s->first[1]; o++) assert_true(waits_for(s, o, recv)); /* step 2 */
+    assert_string_equal(s->labels[s->op[recv].label], "pipeline");
+    bough_schedule_destroy(s);
+}
+
+#define SIMAI                                                                                                \
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 2 checkpoints: 0 checkpoint_initiates: 0\n"
+
+static void wrong_layers_are_refused(void **state) {
+    (void)state;
+    refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "no policy that is read");
+    refused("HYBRID_TRANSFORMER ep: 1\n1\n", 4, "step.txt:1", "model_parallel_NPU_group is missing");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "only pp: 1");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group:\n", 4, "step.txt:1", "no value");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoints: 1 3\n", 4, "step.txt:1",
+            "checkpoints are not read");
+    refused(SIMAI, 4, "step.txt:1", "number of layers");
+    refused(SIMAI "2\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3",
+            "1 layers, where the second line says 2");
+    refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0\n", 4, "step.txt:3", "11 fields");
+    refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NON 0 1\n", 4, "step.txt:3", "did you mean 'NONE'");
+    refused(SIMAI "1\nl -1 1 NONE 0 1 ALLTOALL_XP 0 1 NONE 0 1\n", 4, "step.txt:3", "_DP_EP");
+    refused(SIMAI "1\nl -1 1.5 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3", "compute time '1.5'");
+    refused(SIMAI "0\n", 1, "step.txt:1", "room for 1");
+    refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: 5\n0\n", 8, "step.txt:1",
+            "no multiple");
+}
+
+static void layers_forward_and_backward(void **state) {
+    (void)state;
+    /* sizes tell operations apart: rank 0 of 4, tensor {0, 1}, data {0, 2} */
+    bough_schedule *s = schedule_of(SIMAI "2\na -1 10 ALLREDUCE 200 11 NONE 0 12 ALLREDUCE 220 13\n"
+                                          "b -1 20 NONE 0 21 ALLREDUCE 400 22 REDUCESCATTER 440 23\n",
+                                    5, 1);
+    assert_int_equal(s->ranks, 4);
+    uint32_t f[] = {find(s, 0, BOUGH_OP_CALC, 10),  find(s, 0, BOUGH_OP_SEND, 100),
+                    find(s, 0, BOUGH_OP_CALC, 20),  find(s, 0, BOUGH_OP_CALC, 21),
+                    find(s, 0, BOUGH_OP_SEND, 200), find(s, 0, BOUGH_OP_CALC, 22),
+                    find(s, 0, BOUGH_OP_CALC, 11),  find(s, 0, BOUGH_OP_CALC, 12)};
+    for (size_t i = 1; i < sizeof f / sizeof *f; i++) assert_true(waits_for(s, f[i], f[i - 1]));
+    assert_int_equal(s->op[f[1]].peer, 1);
+    assert_int_equal(s->op[f[4]].peer, 1);
+    uint32_t wg = find(s, 0, BOUGH_OP_SEND, 220), update = find(s, 0, BOUGH_OP_CALC, 23),
+             later = find(s, 0, BOUGH_OP_SEND, 110), last = find(s, 0, BOUGH_OP_CALC, 13);
+    assert_int_equal(s->op[wg].peer, 2);
+    assert_true(waits_for(s, wg, f[5]) && waits_for(s, update, wg));
+    assert_false(waits_for(s, f[6], wg)); /* goes on aside */
+    assert_true(waits_for(s, later, f[7]) && waits_for(s, later, update) && waits_for(s, last, later));
+    assert_string_equal(s->labels[s->op[wg].label], "data");
+    assert_string_equal(s->labels[s->op[f[1]].label], "tensor");
+    assert_string_equal(s->labels[s->op[f[0]].label], "compute");
+    bough_schedule_destroy(s);
+}
+
+/* The real files, where they are. Messages: counted from the lines. */
+static void real_steps(void **state) {
+    (void)state;
+    static const struct {
+        const char *file;
+        uint32_t ranks, tensor, data, pipeline;
+        uint64_t sends;
+    } table[] = {
+        /* 128 allreduces and two of the embedding, 4 small ones over 2 ranks; ... */
+        {"llama7b-megatron-tp2-pp1.csv", 128, 2, 64, 1, 0},
+        {"gpt13b-megatron-tp8-sp.csv", 128, 8, 16, 1, 0},
+        {"llama65b-megatron-tp2-pp8.csv.gz", 128, 2, 8, 8, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char path[512];
+        bough_input input;
+        bough_error error = {0};
+        training t = {0};
+        snprintf(path, sizeof path, "%s/ai/%s", SHARED_DATA, table[i].file);
+        if (access(path, R_OK) != 0) skip();
+        if (bough_input_read(path, &input, &error)) fail_msg("%s", error.reason);
+        if (training_read_aicb(&input, 1, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+        bough_input_fini(&input);
+        assert_int_equal(t.ranks, table[i].ranks);
+        assert_int_equal(t.tensor, table[i].tensor);
+        assert_int_equal(t.data, table[i].data);
+        assert_int_equal(t.pipeline, table[i].pipeline);
+        training_options options = {"ring", 0, 1};
+        bough_schedule *s;
+        if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+        assert_int_equal(s->sends, s->recvs);
+        bough_schedule_destroy(s);
+        training_fini(&t);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_lists_are_refused),
+        cmocka_unit_test(stages_must_meet),
+        cmocka_unit_test(groups_are_megatrons),
+        cmocka_unit_test(messages_between_stages),
+        cmocka_unit_test(wrong_layers_are_refused),
+        cmocka_unit_test(layers_forward_and_backward),
+        cmocka_unit_test(real_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+// Who cannot see, cannot use a mouse, has a small screen, or prints, has the page too.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { bough, open, run, screenshot, source, study, work } from './support.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const example = join(source, 'examples/fabric/cluster');
+const folder = study('access', `study: rounds
+network: fattree:n={n}
+traffic: uniform:m={m}
+methods: [circuit:mode=rounds, "bins:model=1"]
+grid:
+  - n: 2^4..2^7 times 2
+  - m: [n/8, n]
+trials: 8
+plot: {x: n, xscale: log2, y: [rounds], series: method, facet: m}
+`);
+bough('check', `${example}.ibnetdiscover`, '--lft', `${example}.ftree.lfts.gz`, '--html', 'fabric.html');
+const pages = { study: join(folder, 'report.html'), fabric: join(work, 'fabric.html') };
+
+const tests = {};
+for (const [name, file] of Object.entries(pages))
+  for (const [colorScheme, width] of [['light', 1280], ['dark', 390]])
+    tests[`${name}, ${colorScheme}, ${width} wide: axe finds nothing, nothing sticks out`] = async () => {
+        const { page, context, wrong } = await open(file, { colorScheme, viewport: { width, height: 900 } });
+        await page.locator('details').evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+        await page.evaluate(axe);
+        const found = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+        assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`), []);
+        assert.ok(found.passes.length > 10);
+        await page.locator('details').evaluateAll((all) => all.forEach((d) => { d.open = false; }));
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(over <= 0, `${over} pixels too wide`);
+        await screenshot(page, `${name}-${colorScheme}-${width}`);
+        assert.deepEqual(wrong, []);
+        await context.close();
+      };
+
+await run({
+  ...tests,
+
+  async 'the keyboard reaches everything, and one sees where it is'() {
+    for (const file of Object.values(pages)) {
+      const { page, context } = await open(file);
+      const wanted = await page.locator('button:visible, input:visible, select:visible, summary:visible, [tabindex="0"]:visible').count();
+      const seen = new Set();
+      for (let i = 0; i < wanted + 5; i++) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+          const e = document.activeElement;
+          if (!e || e === document.body) return null;
+          e.dataset.seen ??= String(Math.random());
+          const style = getComputedStyle(e);
+          return { id: e.dataset.seen, outline: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 };
+        });
+        if (!at) continue;
+        assert.ok(at.outline, 'the focus is visible');
+        seen.add(at.id);
+      }
+      assert.equal(seen.size, wanted);
+      await context.close();
+    }
+  },
+
+  async 'landmarks and headings'() {
+    for (const file of Object.values(pages)) {
+      const { page, context } = await open(file);
+      assert.equal(await page.locator('main').count(), 1);
+      assert.equal(await page.locator('h1').count(), 1);
+      const levels = await page.locator('h1, h2, h3, h4').evaluateAll((all) => all.map((h) => Number(h.tagName[1])));
+      levels.forEach((level, i) => assert.ok(i === 0 || level <= levels[i - 1] + 1, 'no level is left out'));
+      await context.close();
+    }
+  },
+
+  async 'prints on A4, and without scripts the results are there as text'() {
+    for (const [name, file] of Object.entries(pages)) {
+      const { page, context } = await open(file, { colorScheme: 'dark' });
+      const pdf = await page.pdf({ path: join('screenshots', `${name}.pdf`), format: 'A4' });
+      assert.ok(pdf.length > 10000);
+      await context.close();
+      const plain = await openWithout(file);
+      assert.match(plain, name === 'study' ? /circuit:mode=rounds/ : /verdict/);
+    }
+  },
+});
+
+async function openWithout(file) {
+  const text = readFileSync(file, 'utf8');
+  return text.match(/<noscript>([\s\S]*)<\/noscript>/)[1];
+}

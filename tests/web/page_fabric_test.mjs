@@ -1,0 +1,164 @@
+// The page of a fabric: what it carries is what the check says, hosts are found, paths are shown and right.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bough, dataOf, download, open, parseCsv, run, screenshot, shared, source, work } from './support.mjs';
+
+const example = join(source, 'examples/fabric/cluster');
+const dgx = join(shared, 'fabrics/dgx-ndr.opensm');
+
+// The next hops of the page, followed for all pairs: loads and hops as the check counts them.
+function follow(net, routing) {
+  const { sets, rows } = routing.hops_to;
+  const next = rows.map((runs) => {
+    const row = [];
+    for (let i = 0; i < runs.length; i += 2) for (let k = 0; k < runs[i + 1]; k++) row.push(runs[i]);
+    return row;
+  });
+  const load = new Array(net.from.length).fill(0);
+  const hops = new Map();
+  for (let s = 0; s < net.endpoints; s++)
+    for (let d = 0; d < net.endpoints; d++) {
+      if (s === d) continue;
+      let node = s;
+      let switches = -1;
+      while (node !== d) {
+        const set = next[node][d];
+        assert.ok(set >= 0, 'there is a way');
+        assert.equal(sets[set].length, 1);
+        load[sets[set][0]]++;
+        assert.equal(net.from[sets[set][0]], node);
+        node = net.to[sets[set][0]];
+        switches++;
+        assert.ok(switches < 20);
+      }
+      hops.set(switches, (hops.get(switches) ?? 0) + 1);
+    }
+  return { load, hops: [...hops].sort((a, b) => a[0] - b[0]) };
+}
+
+async function showPath(page, from, to) {
+  await page.getByLabel('From: name of a host').fill(from);
+  await page.getByLabel('To: name of a host').fill(to);
+  await page.getByRole('button', { name: 'Show path' }).click();
+  return { text: await page.locator('.way').textContent(), hops: await page.locator('.way li').allTextContents() };
+}
+
+async function look(name, fabric, tables, level) {
+  const file = join(work, `${name}.html`);
+  const options = tables.flatMap((t) => ['--lft', t]);
+  const json = JSON.parse(bough('check', fabric, ...options, '--html', file, '--json', '--worst'));
+  const data = dataOf(file).fabric;
+  const results = json.results ?? [json];
+  assert.equal(data.endpoints, json.endpoints);
+  assert.equal(data.cables, json.cables);
+  for (const [i, routing] of data.routings.entries()) {
+    const { load, hops } = follow(data.net, routing);
+    assert.deepEqual(hops, routing.hops);
+    assert.deepEqual(load, routing.load);
+    assert.equal(Math.max(...load), results[i].alltoall_max);
+    assert.equal(Math.max(...routing.shift), results[i].shift_max);
+    assert.equal(routing.worst.load, results[i].worst_permutation);
+    assert.ok(!routing.spec.includes('/'), 'no directories');
+  }
+  const { page, context, wrong } = await open(file);
+  await page.locator('.networkview canvas').waitFor();
+  const names = data.net.names;
+  const [a, b] = [names[0], names[data.endpoints - 1]];
+  const way = await showPath(page, a, b);
+  assert.ok(way.text.startsWith(`${a} to ${b}: `), way.text);
+  assert.equal(way.hops.length, level);
+  assert.ok(way.hops[0].startsWith(a) && way.hops.at(-1).includes(` to ${b} `));
+  await screenshot(page, name);
+  assert.ok((await showPath(page, a, '')).text.startsWith(`${a} is a host with cables to `));
+  assert.ok((await showPath(page, 'no such host', '')).text.includes('no node called'));
+  assert.deepEqual(wrong, []);
+  return { page, context, wrong, data };
+}
+
+// The model of stacks is drawn, turns, and loses a stage that is switched off.
+async function turnStacks(page) {
+  const section = page.locator('section[aria-labelledby=packaging]');
+  const look = () => section.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+  const before = await look();
+  await section.locator('.stacks').focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(100);
+  const turned = await look();
+  assert.notEqual(turned, before);
+  await section.locator('input[type=checkbox]').first().uncheck();
+  assert.notEqual(await look(), turned);
+}
+
+await run({
+  async 'the example cluster'() {
+    const { page, context, wrong, data } = await look('fabric', `${example}.ibnetdiscover`, [`${example}.ftree.lfts.gz`, `${example}.updn.lfts.gz`], 4);
+    const text = await page.locator('main').textContent();
+    for (const finding of data.findings) assert.ok(text.includes(finding.text));
+    for (const sentence of data.routings[1].verdict) assert.ok(text.includes(sentence));
+    // Every shift has its mark.
+    const shifts = page.locator('section[aria-labelledby=shifts] section.chart').first();
+    assert.equal(await shifts.locator('.mark-symbol path').count(), 2 * 94);
+    const table = await download(page, page.getByRole('button', { name: 'Save findings as CSV' }));
+    assert.equal(parseCsv(table.text).length, data.findings.length + data.routings.reduce((n, r) => n + r.findings.length, 0));
+    // Keys walk over switches, and say which.
+    await page.locator('.network').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const tip = await page.locator('.network .tip').textContent();
+    assert.ok(tip.includes('leaf') && tip.includes('level1'), tip);
+    // The pointer on a switch and on the cell of the heat map.
+    const box = await page.locator('.network canvas').boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 40);
+    // The other routing, and a shift, change what is drawn and listed.
+    await page.getByLabel('Traffic').selectOption({ label: 'shift by' });
+    await page.getByLabel('k of the shift').fill('8');
+    assert.ok((await page.locator('.networkview').textContent()).includes('the shift by 8'));
+    await page.locator('.networkview select').first().selectOption({ index: 1 });
+    const most = await page.locator('.networkview .note').first().textContent();
+    assert.ok(most.includes(`at most ${data.routings[1].shift[7]} on one link`), most);
+    await page.getByLabel('Traffic').selectOption({ label: 'worst permutation' });
+    assert.ok((await page.locator('.networkview .note').first().textContent()).includes(`at most ${data.routings[1].worst.load} on one link`));
+    await page.locator('section[aria-labelledby=loads] canvas').scrollIntoViewIfNeeded();
+    const map = await page.locator('section[aria-labelledby=loads] canvas').boundingBox();
+    await page.mouse.move(map.x + map.width / 3, map.y + map.height / 2);
+    assert.ok((await page.locator('section[aria-labelledby=loads] .tip').textContent()).includes('flows up'));
+    assert.deepEqual(wrong, []);
+    await context.close();
+  },
+
+  async 'a real fabric of 542 hosts'() {
+    if (!existsSync(`${dgx}.ibnetdiscover`)) return console.log('   (not here)');
+    const { context } = await look('dgx', `${dgx}.ibnetdiscover`, [`${dgx}-ftree.lfts.gz`, `${dgx}-updn.lfts.gz`], 4);
+    await context.close();
+  },
+
+  async 'routings that choose, hypercubes and large networks'() {
+    bough('check', 'xgft:down=4x4,up=1x4', '--routing', 'random', '--html', 'random.html');
+    const { page, context, wrong } = await open(join(work, 'random.html'));
+    const data = dataOf(join(work, 'random.html')).fabric;
+    const way = await showPath(page, data.net.names[0], data.net.names[15]);
+    assert.ok(way.hops[1].includes(', or '), way.hops[1]);
+    assert.deepEqual(wrong, []);
+    await context.close();
+    for (const [name, spec] of [['cube', 'cube:n=16'], ['tree', 'fattree:n=64'], ['transit', 'transit:n=64']]) {
+      bough('check', spec, '--html', `${name}.html`);
+      const opened = await open(join(work, `${name}.html`));
+      await screenshot(opened.page, `network-${name}`);
+      assert.equal(await opened.page.locator('section[aria-labelledby=layout] img').count(), name === 'tree' ? 1 : 0);
+      assert.ok(await opened.page.locator('img').evaluateAll((all) => all.every((image) => image.complete && image.naturalWidth > 100)));
+      if (name === 'transit') await turnStacks(opened.page);
+      assert.deepEqual(opened.wrong, []);
+      await opened.context.close();
+    }
+    bough('check', 'xgft:down=16x16,up=1x16,links=1x140', '--routing', 'dmodk', '--trials', '1', '--html', 'large.html');
+    const large = await open(join(work, 'large.html'));
+    assert.equal(dataOf(join(work, 'large.html')).fabric.net, null);
+    assert.ok((await large.page.locator('section[aria-labelledby=left]').textContent()).includes('in the drawing of the network'));
+    const picture = large.page.locator('.picture img');
+    assert.ok(await picture.evaluate((image) => image.complete && image.naturalWidth > 100));
+    assert.ok((await picture.getAttribute('alt')).length > 20);
+    assert.deepEqual(large.wrong, []);
+    await large.context.close();
+  },
+});

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs tests of the report page in a real browser: run.sh BOUGH SOURCE NAME. Exits with 77 where the browser (Debian:
+# chromium), Node or npm is not there, or the page is not in the command.
+set -eu
+bough=$1 source=$2 name=$3
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+command -v node >/dev/null || skip "no node"
+command -v npm >/dev/null || skip "no npm"
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
+"$bough" report no-such-results --html x.html 2>&1 | grep -q "report page is not in this build" &&
+	skip "the page is not in this build"
+
+# Packages once for all tests, by whoever comes first.
+mkdir -p web/screenshots
+exec 9>web/lock
+flock 9
+cp "$source/tests/web/package.json" "$source/tests/web/package-lock.json" "$source/web/.npmrc" web/
+if ! cmp -s web/package-lock.json web/installed; then
+	(cd web && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) || skip "npm ci failed (npm.log)"
+	cp web/package-lock.json web/installed
+fi
+flock -u 9
+cp "$source"/tests/web/*.mjs web/
+cd web
+BOUGH=$bough SOURCE=$source BROWSER=$browser exec node "$name"

@@ -1,0 +1,203 @@
+// A chart as a Vega-Lite specification.
+import type { ChartData, PointRow, SeriesData } from './data';
+import { ink, style } from './palette';
+
+export const X = 0;
+export const LABEL = 1;
+export const MEAN = 2;
+export const CI = 3;
+export const MIN = 4;
+export const MAX = 5;
+export const TRIALS = 6;
+export const EXACT = 7;
+export const STATUS = 8;
+export const NETWORK = 9;
+export const FAULTS = 10;
+export const ROUTING = 11;
+export const TRAFFIC = 12;
+export const METHOD = 13;
+export const AGAINST = 14;
+
+const BAND_FROM = 41; // points of a series from which on intervals are a band, not bars
+const FONT = 'system-ui, sans-serif';
+
+export interface Look {
+  dark: boolean;
+  width: number;
+  height: number;
+  legend: boolean;
+}
+
+interface Datum {
+  x: number | string;
+  y: number;
+  lo: number | null;
+  hi: number | null;
+  s: string;
+  ok: boolean;
+}
+
+function datum(chart: ChartData, series: SeriesData, p: PointRow, okStatus: (p: PointRow) => boolean): Datum {
+  const mean = p[MEAN] as number;
+  const ci = p[CI];
+  let lo = ci === null ? null : mean - ci;
+  if (lo !== null && chart.yscale === 'log10' && lo <= 0) lo = mean / 10;
+  return {
+    x: chart.xscale === 'category' ? (chart.categories[p[X] as number] ?? '') : (p[X] as number),
+    y: mean,
+    lo,
+    hi: ci === null ? null : mean + ci,
+    s: series.name,
+    ok: okStatus(p),
+  };
+}
+
+// 1024 as 1Ki, as specs have it.
+const BINARY =
+  "datum.value >= 1073741824 ? format(datum.value / 1073741824, '~r') + 'Gi' : " +
+  "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + 'Mi' : " +
+  "datum.value >= 1024 ? format(datum.value / 1024, '~r') + 'Ki' : format(datum.value, '~r')";
+
+function xScale(chart: ChartData): object {
+  if (chart.xscale === 'log2') return { type: 'log', base: 2, nice: false, padding: 10 };
+  if (chart.xscale === 'log10') return { type: 'log', base: 10, nice: false, padding: 10 };
+  return { type: 'linear', zero: false, nice: false, padding: 10 };
+}
+
+function powers(values: number[]): number[] {
+  const low = Math.floor(Math.log2(Math.min(...values)) + 1e-9);
+  const high = Math.ceil(Math.log2(Math.max(...values)) - 1e-9);
+  const step = Math.max(1, Math.ceil((high - low) / 9));
+  const ticks = [];
+  for (let i = low; i <= high; i += step) ticks.push(2 ** i);
+  return ticks;
+}
+
+// What y goes from and to. Intervals count as far as they are not much wider than what the means span: one point
+// of a few wild trials should not press all others flat; its interval goes on beyond the frame.
+function yRange(data: Datum[]): [number, number] {
+  const sorted = (numbers: number[]) => numbers.sort((a, b) => a - b);
+  const means = sorted(data.map((d) => d.y));
+  const halves = sorted(data.flatMap((d) => (d.hi === null ? [] : [d.hi - d.y])));
+  const low = means[0];
+  const high = means[means.length - 1];
+  const most = Math.max(0.5 * (high - low), 1.5 * (halves[Math.floor(halves.length / 2)] ?? 0));
+  const from = Math.max(low - most, Math.min(...data.map((d) => d.lo ?? d.y)));
+  const to = Math.min(high + most, Math.max(...data.map((d) => d.hi ?? d.y)));
+  return [low >= 0 ? Math.max(0, from) : from, to];
+}
+
+function yScale(chart: ChartData, data: Datum[]): object {
+  const [low, high] = yRange(data);
+  if (chart.yscale === 'log10') return { type: 'log', base: 10, domain: [Math.max(low, data.reduce((m, d) => Math.min(m, d.y), Infinity) / 3), high] };
+  if (chart.ratio) {
+    // 1 is in sight, with room around it.
+    const from = Math.min(low, 1);
+    const to = Math.max(high, 1);
+    const room = Math.max(0.05 * (to - from), 0.01);
+    return { type: 'linear', zero: false, nice: false, domain: [from - room, to + room] };
+  }
+  const zero = low >= 0 && (low < 0.35 * high || chart.xscale === 'category');
+  const room = 0.04 * (high - low || Math.abs(high) || 1);
+  return { type: 'linear', zero: false, nice: true, domain: [zero ? 0 : low - room, high + (high === 0 && low === 0 ? 1 : room)] };
+}
+
+export function visiblePoints(chart: ChartData, hidden: Set<string>): number {
+  let n = 0;
+  for (const s of chart.series) if (!hidden.has(s.name)) n += s.points.length;
+  return n;
+}
+
+// Rows of a chart of categories: room for each series in each.
+export function categoryHeight(chart: ChartData, hidden: Set<string>): number {
+  const shown = chart.series.filter((s) => !hidden.has(s.name)).length;
+  return Math.max(120, chart.categories.length * (10 + 13 * Math.max(1, shown)));
+}
+
+export function chartSpec(
+  chart: ChartData,
+  hidden: Set<string>,
+  look: Look,
+  okStatus: (p: PointRow) => boolean,
+): Record<string, unknown> {
+  const shown = chart.series.filter((s) => !hidden.has(s.name));
+  const values: Datum[] = [];
+  for (const s of shown) for (const p of s.points) values.push(datum(chart, s, p, okStatus));
+  const c = ink(look.dark);
+  const names = shown.map((s) => s.name);
+  const styles = shown.map((s) => style(s.style, look.dark));
+  const category = chart.xscale === 'category';
+  const legend = look.legend && (shown.length > 1 || names[0] !== '') ? { title: null, orient: 'bottom', columns: 1, labelLimit: 600, symbolSize: 90 } : null;
+  const colour = { field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.colour) }, legend };
+  const shape = { field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.shape) }, legend };
+  const across = category
+    ? {
+        field: 'x', type: 'nominal', sort: chart.categories, title: chart.x || null,
+        axis: { labelLimit: Math.max(90, look.width * 0.38), labelOverlap: false, ticks: false },
+      }
+    : {
+        field: 'x', type: 'quantitative', scale: xScale(chart), title: chart.x,
+        axis: chart.xscale === 'log2' && values.length
+          ? { values: powers(values.map((d) => d.x as number)), labelExpr: BINARY, grid: true }
+          : { tickCount: Math.max(3, Math.min(8, Math.floor(look.width / 70))), grid: false, labelOverlap: true },
+      };
+  const yAxis = { tickCount: category ? Math.max(3, Math.floor(look.width / 90)) : 6, labelOverlap: true, ...(chart.yscale === 'log10' ? { format: '~g' } : {}) };
+  const up = { field: 'y', type: 'quantitative', scale: yScale(chart, values), title: chart.ratio ? `ratio of ${chart.metric}` : chart.y, axis: yAxis };
+  const offset = category && shown.length > 1 ? { yOffset: { field: 's', type: 'nominal', sort: names, scale: { domain: names } } } : {};
+  const position = category ? { y: across, x: up, ...offset } : { x: across, y: up };
+  const range = category
+    ? { y: across, x: { ...up, field: 'lo' }, x2: { field: 'hi' }, ...offset }
+    : { x: across, y: { ...up, field: 'lo' }, y2: { field: 'hi' } };
+  const band = !category && shown.some((s) => s.points.length >= BAND_FROM);
+  const dense = shown.some((s) => s.points.length > 150);
+  const layer: object[] = [];
+  if (chart.ratio)
+    layer.push({
+      mark: { type: 'rule', color: c.soft, strokeDash: [3, 3], aria: false },
+      encoding: category ? { x: { datum: 1, type: 'quantitative' } } : { y: { datum: 1, type: 'quantitative' } },
+    });
+  const intervals = { filter: 'isValid(datum.lo) && isValid(datum.hi)' };
+  if (band)
+    layer.push({ transform: [intervals], mark: { type: 'area', opacity: 0.2, clip: true, aria: false }, encoding: { ...range, color: colour } });
+  if (category && !chart.ratio && chart.yscale === 'linear')
+    layer.push({ mark: { type: 'bar', opacity: 0.45, aria: false, height: { band: 0.75 } }, encoding: { ...position, color: colour } });
+  if (!category)
+    layer.push({
+      mark: { type: 'line', strokeWidth: dense ? 0.8 : 1.75, aria: false },
+      encoding: {
+        ...position, color: colour,
+        strokeDash: { field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.dash) }, legend },
+      },
+    });
+  if (!band)
+    layer.push({ transform: [intervals], mark: { type: 'rule', strokeWidth: 1.5, clip: true, aria: false }, encoding: { ...range, color: colour } });
+  layer.push({
+    name: 'points',
+    mark: { type: 'point', size: dense ? 10 : 46, strokeWidth: dense ? 1 : 1.5, opacity: 1, aria: false },
+    encoding: {
+      ...position, color: colour, shape,
+      fill: { condition: { test: 'datum.ok', field: 's', type: 'nominal', scale: { domain: names, range: styles.map((s) => s.colour) }, legend }, value: c.ground },
+    },
+  });
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    width: look.width,
+    height: look.height,
+    background: c.ground,
+    padding: 4,
+    autosize: { type: 'fit', contains: 'padding' },
+    ...(look.legend ? { title: { text: chart.title, anchor: 'start', limit: look.width } } : {}),
+    data: { values },
+    layer,
+    config: {
+      font: FONT,
+      title: { color: c.text, fontSize: 14, fontWeight: 600 },
+      axis: {
+        labelColor: c.soft, titleColor: c.text, domainColor: c.soft, tickColor: c.soft, gridColor: c.grid,
+        labelFontSize: 12, titleFontSize: 12, titleFontWeight: 500, aria: false,
+      },
+      legend: { labelColor: c.text, labelFontSize: 12 },
+      view: { stroke: null },
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// What the command embeds in the page: src/report/study_page.c and src/report/fabric_page.c write it.
+
+// What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
+// method, against]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
+export type PointRow = (number | null)[];
+
+export interface SeriesData {
+  name: string;
+  style: number;
+  points: PointRow[];
+}
+
+export interface ChartData {
+  title: string;
+  x: string;
+  y: string;
+  metric: string;
+  facet: string | null;
+  xscale: 'linear' | 'log2' | 'log10' | 'category';
+  yscale: 'linear' | 'log10';
+  ratio: boolean;
+  categories: string[];
+  left_out: number;
+  series: SeriesData[];
+}
+
+// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to].
+export interface CompactChart extends Omit<ChartData, 'series'> {
+  series: { name: string; style: number; points: number[][] }[];
+}
+
+export interface StudyData {
+  charts: CompactChart[];
+  charts_left_out: number;
+  effort: string;
+  asked: number;
+  complete: number;
+  notes: string[];
+  axes: string[];
+  faults: boolean;
+  metrics: [string, string][]; // name, unit
+  answers: number[][]; // values of the axes, network, faults, routing, traffic, method, status
+  results: number; // so many of the values are the results, the others are of charts
+  values: (number | null)[][]; // answer, metric, index, mean; where it is no exact value: ci95, min, max, trials, exact
+}
+
+export interface Finding {
+  severity: 'info' | 'warn' | 'error';
+  kind: string;
+  where: string;
+  text: string;
+}
+
+export interface RoutingData {
+  spec: string;
+  expected: boolean;
+  pairs: number;
+  routed: number;
+  hops: [number, number][];
+  alltoall_max: number;
+  alltoall_link: string | null;
+  alltoall_share: number | null;
+  shift_max: number;
+  shift_mean: number;
+  shift_worst_k: number;
+  random: { mean: number; ci95: number | null; trials: number } | null;
+  worst: WorstData | null;
+  unused_links: number;
+  verdict: string[];
+  findings: Finding[];
+  shift: number[]; // largest load of shift k = 1, 2, ...
+  load: number[]; // flows under all-to-all of each directed link; empty where the network is left out
+  hops_to: NextHops | null;
+}
+
+export interface WorstData {
+  load: number;
+  link: string | null;
+  to: number[]; // of each endpoint; empty where the network is left out
+}
+
+// Under a routing: what is for endpoint e leaves node v by one of the links sets[s], s from rows[v]: run lengths
+// [s, count, s, count, ...] over the endpoints; -1: no route.
+export interface NextHops {
+  sets: number[][];
+  rows: number[][];
+}
+
+export interface NetData {
+  names: string[]; // of all nodes, endpoints first
+  level: number[];
+  endpoints: number;
+  // directed links: from, to, and the number of the output port (may be empty)
+  from: number[];
+  to: number[];
+  port: number[];
+  dead: number[]; // links
+  at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
+}
+
+// Stacks of chips: the middle and the size of each box, six numbers a box, in feet, y upwards.
+export interface PackagingData {
+  stages: { name: string; boxes: number[] }[];
+}
+
+export interface FabricData {
+  fabric: string;
+  format: string | null;
+  hash: string | null;
+  endpoints: number;
+  switches: number;
+  by_level: number[];
+  cables: number;
+  links: number;
+  not_looked_at: string;
+  findings: Finding[];
+  routings: RoutingData[];
+  net: NetData | null;
+  picture: string | null; // SVG, where the network is too large for that
+  layout: string | null; // SVG
+  packaging: PackagingData | null;
+  left_out: string[];
+}
+
+export interface PageData {
+  bough: string;
+  schema: number;
+  title: string;
+  command: string | null;
+  seed: string;
+  strings: string[];
+  study?: StudyData;
+  fabric?: FabricData;
+}
