@@ -69,11 +69,7 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
 }
 
 bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
-<<<<<<< HEAD
     target t = {0}; /* the compiler cannot see that find_target fills it */
-=======
-    target t = {0};
->>>>>>> wt-fail
     bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, error);
     if (routing && t.network)
