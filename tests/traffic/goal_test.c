@@ -231,7 +231,7 @@ static void placements(void **state) {
     assert_true(t->workload->endpoint[0] == 1 && t->workload->endpoint[1] == 1);
     bough_traffic_destroy(t);
     unsigned seen = 0;
-    for (int key = 0; key < 40; key++) {
+    for (int key = 0; key < 200; key++) {
         snprintf(more, sizeof more, ",place=random,key=%d", key);
         t = traffic_of(net, goal, more);
         const uint32_t *at = t->workload->endpoint;
