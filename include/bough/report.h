@@ -22,7 +22,9 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
 
 /* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
  * give the same bytes. Errors: UNSUPPORTED where the page is not in this build (it needs Node and npm when
- * bough is built), as bough_report_html_check says beforehand. Cost: about 0.8 MB, and 50 bytes a value. */
+ * bough is built), as bough_report_html_check says beforehand; TOO_LARGE beyond BOUGH_PAGE_VALUES results.
+ * Cost: about 0.8 MB, and 50 bytes a value. */
+#define BOUGH_PAGE_VALUES 200000
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
 bough_status bough_report_html_check(bough_error *error);
 

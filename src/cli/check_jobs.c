@@ -261,11 +261,11 @@ void check_jobs_print(bough_text *out, const check_jobs *jobs, const bough_routi
         if (jobs->routings > 1) print_ranking(out, job, routing);
     }
     if (jobs->done)
-        bough_text_printf(
-            out, "  (flows on the fullest link by linkload; until the last message has arrived by flow, 1 MB "
-                 "messages\n"
-                 "  that share links fairly; means +- 95 %% interval over the draws of the job, the same for "
-                 "all routings)\n");
+        bough_text_printf(out, "  (flows on the fullest link by linkload; until the last message has arrived "
+                               "by flow, 1 MB messages, or a\n"
+                               "  schedule's own, that share links fairly; means +- 95 %% interval over the "
+                               "draws of the job, which are the\n"
+                               "  same for all routings)\n");
 }
 
 /* ---- JSON ---- */

@@ -28,7 +28,9 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
-                                "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"};
+                                "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"
+                                "FILE.svg is a drawing, of any size on one page: bough net bft:n=64 "
+                                "--routing random -o bft.svg\n"};
 
 static void print_parts(const bough_net *net) {
     const bough_packaging *p = net->packaging;

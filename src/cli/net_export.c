@@ -69,7 +69,7 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
 }
 
 bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
-    target t;
+    target t = {0}; /* the compiler cannot see that find_target fills it */
     bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, error);
     if (routing && t.network)

@@ -134,7 +134,10 @@ static bough_status write_results(const bough_study *study, const char *director
     if (!status) status = write_file(directory, "results.json", json, error);
     if (!status && !bough_report_html_check(NULL)) {
         status = bough_report_html(study, &html, error);
-        if (!status) status = write_file(directory, "report.html", html, error);
+        if (!status)
+            status = write_file(directory, "report.html", html, error);
+        else if (status == BOUGH_TOO_LARGE) /* no reason to fail: all results are there */
+            cli_note("no report.html: %s", error->reason), status = BOUGH_OK;
     }
     free(csv);
     free(json);

@@ -2,12 +2,11 @@
  * page elsewhere) only read it.
  *
  * A picture is bounded whatever the size of the network. What a page holds is drawn node by node. Hosts
- * beyond DRAWING_HOSTS are gathered under their leaf; switches beyond DRAWING_BOXES, or rows wider than
- * DRAWING_ROW, by the subtrees of some level, with all switches below it
- * (pods), or, where a network has none, in blocks of consecutive
- * numbers. A hypercube is drawn by the bits of its addresses; beyond 64 nodes a box is a subcube. Networks of
- * more than DRAWING_COUNTED nodes are not looked at node by node: their boxes and lines are those that routes
- * between some endpoints pass, and are not counted. */
+ * beyond DRAWING_HOSTS are gathered under their leaf. Switches beyond DRAWING_BOXES, or rows wider than
+ * DRAWING_ROW, are put together by the subtrees of some level, with all switches below it (pods), or, where
+ * a network has none, in blocks of consecutive numbers. A hypercube is drawn by the bits of its addresses;
+ * beyond 64 nodes a box is a subcube. Networks of more than DRAWING_COUNTED nodes are not looked at node by
+ * node: their boxes and lines are those that routes between some endpoints pass, and are not counted. */
 #ifndef BOUGH_REPORT_DRAWING_H
 #define BOUGH_REPORT_DRAWING_H
 

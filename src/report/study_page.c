@@ -54,6 +54,14 @@ static bough_status count_values(study_page *p) {
     return status;
 }
 
+static bough_status check_size(const study_page *p) {
+    size_t values = p->value[p->study->points];
+    if (values <= BOUGH_PAGE_VALUES) return BOUGH_OK;
+    return bough_fail(p->error, BOUGH_TOO_LARGE, NULL,
+                      "the report page holds %d results, and this study has %zu; results.csv has them all",
+                      BOUGH_PAGE_VALUES, values);
+}
+
 /* The number of a result: those of earlier points, of earlier answers of this point, of this answer. */
 static size_t find_value(const study_page *p, const chart_point *point, bough_metric_id metric) {
     size_t at = p->value[point->of - p->study->point];
@@ -76,6 +84,12 @@ static bough_status find_answer(study_page *p, const chart_point *point, uint64_
     return status;
 }
 
+/* What a ratio is to: another method, or the same under another routing. */
+static const char *against_name(const chart_point *point) {
+    bool routings = point->against->asked == point->answer->asked;
+    return routings ? point->of->routing[point->against->routing].spec : point->against->method;
+}
+
 static bough_status put_point(study_page *p, const chart *c, const chart_point *point) {
     size_t value = p->value[p->study->points] + p->mores;
     if (!c->ratio && !p->study->pool) {
@@ -93,7 +107,7 @@ static bough_status put_point(study_page *p, const chart *c, const chart_point *
     json_put_real(&p->w, NULL, point->x);
     put_string(p, point->label);
     json_put_whole(&p->w, NULL, (int64_t)value);
-    if (point->against) put_string(p, point->against->method);
+    if (point->against) put_string(p, against_name(point));
     json_end_array(&p->w);
     return BOUGH_OK;
 }
@@ -322,8 +336,9 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     study_page p = {.study = study, .w = {.out = &json, .compact = true}, .error = error};
     char *plain = NULL;
     bough_status status = bough_report_html_check(error);
-    if (!status) status = bough_report_table(study, false, &plain, error);
     if (!status) status = count_values(&p);
+    if (!status) status = check_size(&p);
+    if (!status) status = bough_report_table(study, false, &plain, error);
     if (!status) status = put_page(&p);
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
     if (!status) status = page_write(study->title, json.data, plain, html, error);

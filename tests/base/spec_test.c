@@ -79,7 +79,9 @@ static void what_is_no_spec_is_refused(void **state) {
     refused("x:text=\"open", params, "does not end with \"");
     refused("x:text=\"open\\\"", params, "does not end with \"");
     refused("x:text=\"a\"b", params, "comma after the quoted value");
-    refused("x:a=,b=,c=,d=,e=,f=,g=,h=,i=,j=,k=,l=,m=,n=,o=,p=,q=", params, "more than 16 parameters");
+    refused("x:1=,2=,3=,4=,5=,6=,7=,8=,9=,a=,b=,c=,d=,e=,f=,g=,h=,i=,j=,k=,l=,m=,n=,o=,p=,q=,r=,s=,t=,u=,v=,"
+            "w=,x=",
+            params, "more than 32 parameters");
 }
 
 static void unknown_and_repeated_keys_are_refused(void **state) {

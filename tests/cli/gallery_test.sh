@@ -9,15 +9,16 @@ source=$2
 pictures=$source/docs/pictures
 
 sed -n 's/.*](pictures\/\([^)]*\)).*/\1/p' "$source/docs/gallery.md" | sort >named
-(cd "$pictures" && ls) | sort >there
-[ -s named ] || fail "the gallery shows nothing"
-cmp -s named there || fail "pictures and gallery differ: $(diff named there)"
+for picture in "$pictures"/*; do # others belong to other pages
+	grep -qF "pictures/${picture##*/}" "$source"/docs/*.md || fail "no page shows ${picture##*/}"
+done
 while read -r name; do
+	[ -e "$pictures/$name" ] || fail "the gallery shows $name, which is not there"
 	[ "$(wc -c <"$pictures/$name")" -le 65536 ] || fail "$name is larger than 64 kB"
 	! command -v xmllint >/dev/null || xmllint --noout "$pictures/$name" || fail "$name is no XML"
 	base=${name%.svg}
 	grep -qE "^(network|figure) $base " "$source/scripts/gallery" || fail "scripts/gallery does not draw $name"
-done <there
+done <named
 
 # Drawings need neither gnuplot nor time: they are made again.
 sed -n 's/^network \([^ ]*\) /\1 /p' "$source/scripts/gallery" >drawings

@@ -155,7 +155,7 @@ await run({
     const large = await open(join(work, 'large.html'));
     assert.equal(dataOf(join(work, 'large.html')).fabric.net, null);
     assert.ok((await large.page.locator('section[aria-labelledby=left]').textContent()).includes('in the drawing of the network'));
-    const picture = large.page.locator('.picture img');
+    const picture = large.page.locator('section[aria-labelledby=network] img');
     assert.ok(await picture.evaluate((image) => image.complete && image.naturalWidth > 100));
     assert.ok((await picture.getAttribute('alt')).length > 20);
     assert.deepEqual(large.wrong, []);

@@ -8,13 +8,14 @@ import {
   TRAFFIC, TRIALS, visiblePoints, X,
 } from './chart_spec';
 import type { ChartData, PageData, PointRow, SeriesData } from './data';
-import { announce, clear, el, id, isDark, onScheme, svg } from './dom';
+import { announce, clear, el, id, isDark, isPrinting, onScheme, svg } from './dom';
 import { count, exact, plain, withInterval } from './format';
 import { style } from './palette';
 import { fileName, save } from './save';
 import { saveTable, tableDetails, type Table } from './table';
 
 const SVG_POINTS = 2500; // beyond that a canvas
+const PRINTED = 335; // half of a page of A4
 const REACH = 28; // pixels from the pointer to a point
 
 interface Place {
@@ -178,7 +179,7 @@ export class Chart {
 
   private draw(): void {
     if (!this.element.isConnected) return;
-    this.width = Math.max(240, this.plot.clientWidth);
+    this.width = isPrinting() ? PRINTED : Math.max(240, this.plot.clientWidth);
     this.show(-1);
     this.view?.finalize();
     this.view = null;

@@ -81,7 +81,7 @@ function yRange(data: Datum[]): [number, number] {
   const halves = sorted(data.flatMap((d) => (d.hi === null ? [] : [d.hi - d.y])));
   const low = means[0];
   const high = means[means.length - 1];
-  const most = Math.max(0.5 * (high - low), 1.5 * (halves[Math.floor(halves.length / 2)] ?? 0));
+  const most = Math.max(0.5 * (high - low), 2.5 * (halves[Math.floor(halves.length / 2)] ?? 0));
   const from = Math.max(low - most, Math.min(...data.map((d) => d.lo ?? d.y)));
   const to = Math.min(high + most, Math.max(...data.map((d) => d.hi ?? d.y)));
   return [low >= 0 ? Math.max(0, from) : from, to];

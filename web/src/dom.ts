@@ -52,6 +52,9 @@ export function isDark(): boolean {
 }
 
 let printing = false;
+export function isPrinting(): boolean {
+  return printing;
+}
 const schemeListeners: (() => void)[] = [];
 export function onScheme(listener: () => void): void {
   schemeListeners.push(listener);

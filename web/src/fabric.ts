@@ -60,12 +60,13 @@ function overview(f: FabricData): Table {
     ['fullest link, worst permutation', (r) => r.worst?.link ?? ''],
     ['unused links', (r) => String(r.unused_links)],
   ];
+  const said = columns.filter(([, of]) => f.routings.some((r) => of(r) !== ''));
   return {
     caption: 'Flows on the fullest link, routing by routing',
     columns: ['figure', ...f.routings.map((_, i) => routingName(f, i))],
     right: [false, ...f.routings.map(() => false)],
-    rows: columns.length,
-    cell: (row, column) => (column === 0 ? columns[row][0] : columns[row][1](f.routings[column - 1])),
+    rows: said.length,
+    cell: (row, column) => (column === 0 ? said[row][0] : said[row][1](f.routings[column - 1])),
   };
 }
 
@@ -128,7 +129,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
   if (most > 60) return charts;
   const categories = Array.from({ length: most }, (_, i) => String(i + 1));
   charts.push(new Chart(page, {
-    title: 'How many shifts have so many flows on their fullest link',
+    title: `How many shifts have so many flows on their fullest link${f.routings.some((r) => r.expected) ? ', rounded up' : ''}`,
     x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
     categories, left_out: 0,
     series: counts.map((bins, i) => ({

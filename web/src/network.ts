@@ -193,7 +193,7 @@ export class NetworkView {
     for (let l = 0; l < this.load.length; l++) this.most = Math.max(this.most, this.load[l]);
     this.edgeLoad = Float64Array.from(this.layout.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
     this.ringed = this.layout.edges.filter((_, i) => this.isFullest(i)).length <= RINGS;
-    const notes = [`Links by flows under ${what}: the thicker and ${isDark() ? 'lighter' : 'darker'}, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
+    const notes = [`Links by flows under ${what}: the thicker and stronger, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
     if (this.dead.size) notes.push('Crossed out: dead.');
     if (this.flagged.size) notes.push('!: a finding is about this node (where there is room).');
     if (this.layout.gathered) notes.push('Hosts are gathered under their switch.');
