@@ -77,7 +77,8 @@ b: recv 99b from 0
 b requires a
 }
 END
-right "rank 0, line 3: send 99 bytes to 1 tag 0 was never received" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk
+right "rank 0, line 3: send 99 bytes to 1 tag 0 was never received" sim "$net" goal:hangs.goal,S=98 flow --routing dmodk \
+	--json
 right '"status": "partial"' sim "$net" goal:hangs.goal,S=98 loggops --json
 
 # Finish times of LogGOPSim, in ns, on the files that are there.
