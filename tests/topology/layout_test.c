@@ -3,7 +3,7 @@
 #include "bough/layout.h"
 #include "bough/mesh_of_trees.h"
 #include "support/fabrics.h"
-#include "support/layout_oracle.h"
+#include "support/layout_names.h"
 #include "topology/mesh_family.h"
 #include "topology/sorting.h"
 #include "topology/xgft.h"
@@ -195,68 +195,6 @@ static void rules_scale(void **state) {
 
 /* ---- drawings ---- */
 
-/* Numbers of vertices by their place in a stack, for trees of switches; node ids for all. */
-typedef struct naming {
-    const bough_net *net;
-    const bough_layout_size *size;
-    uint64_t first[64], vertices[64]; /* node id and switches of a subtree, by level */
-    uint64_t *label[64];
-} naming;
-
-static naming name_vertices(const bough_net *net, const bough_layout_size *size, const xgft_shape *x) {
-    naming n = {.net = net, .size = size};
-    uint64_t subtrees = net->endpoints;
-    n.first[1] = net->endpoints;
-    n.vertices[0] = 1;
-    n.label[0] = calloc(1, sizeof(uint64_t));
-    for (unsigned l = 1; l <= x->levels; l++) {
-        uint64_t w = x->w[l - 1];
-        subtrees /= x->m[l - 1];
-        n.vertices[l] = n.vertices[l - 1] * w;
-        n.first[l + 1] = n.first[l] + n.vertices[l] * subtrees;
-        n.label[l] = calloc(n.vertices[l], sizeof(uint64_t));
-        for (uint64_t j = 0; j < n.vertices[l - 1]; j++)
-            for (uint64_t i = 0; i < w; i++)
-                n.label[l][j * w + i] = n.label[l - 1][j] + i * n.vertices[l - 1];
-    }
-    return n;
-}
-
-/* Bits of a leaf's path: columns the even ones, rows the odd ones. */
-static uint64_t every_second(uint64_t path) {
-    uint64_t out = 0;
-    for (unsigned b = 0; b < 32; b++) out |= (path >> 2 * b & 1) << b;
-    return out;
-}
-
-static uint64_t mesh_node(const naming *n, const drawn *d) {
-    unsigned k = mesh_family_lg_side(n->net), s = (d->step - 1) / 2, step = d->step;
-    uint64_t path = d->subtree << step, row = every_second(path >> 1), column = every_second(path);
-    bough_mesh_vertex v;
-    if (step == 0)
-        v = (bough_mesh_vertex){BOUGH_MESH_LEAF, 0, row, column};
-    else if (step % 2)
-        v = (bough_mesh_vertex){BOUGH_MESH_ROW, s + 1, (row >> s << s) + d->box, column >> (s + 1)};
-    else
-        v = (bough_mesh_vertex){BOUGH_MESH_COLUMN, s + 1, (column >> (s + 1) << (s + 1)) + d->box,
-                                row >> (s + 1)};
-    return bough_mesh_vertex_id(k, v);
-}
-
-static uint64_t node_of(const naming *n, const drawn *d) {
-    const sorting_shape *sorting = sorting_shape_of(n->net);
-    unsigned level = n->size->step[d->step].level;
-    if (mesh_family_lg_side(n->net)) return mesh_node(n, d);
-    if (sorting && level == 0) return d->subtree * sorting->side * sorting->side + d->box;
-    if (sorting) {
-        uint64_t first = n->net->endpoints;
-        for (unsigned l = 1; l < level; l++) first += UINT64_C(1) << (sorting->height - l);
-        return first + d->subtree;
-    }
-    if (d->step == 0) return d->subtree;
-    return n->first[level] + d->subtree * n->vertices[level] + n->label[level][d->box];
-}
-
 static int by_ends(const void *a, const void *b) {
     return memcmp(a, b, 2 * sizeof(uint64_t));
 }
@@ -285,7 +223,7 @@ static void same_cables(const naming *n, const drawing *d, const size_t *partner
     pairs want = cables_of(n->net), got = {calloc(d->count + 1, sizeof *got.end), 0};
     for (size_t i = 0; i < d->count; i++)
         if (d->item[i].shape.layer == DRAWN_PORT && partner[i] != SIZE_MAX && partner[i] > i)
-            add_pair(&got, node_of(n, &d->item[i]), node_of(n, &d->item[partner[i]]));
+            add_pair(&got, naming_node(n, &d->item[i]), naming_node(n, &d->item[partner[i]]));
     qsort(got.end, got.count, sizeof *got.end, by_ends);
     if (got.count != want.count)
         fail_msg("%s: %zu wires for %zu cables", n->net->spec, got.count, want.count);
@@ -335,18 +273,13 @@ static void check_flat(const char *spec, const bough_layout_rules *rules) {
     uint32_t pitch = layout->size.rules.pitch_nm;
     drawing d = drawing_flat(layout);
     connections c = drawing_check(&d, pitch, top->width, top->height, spec);
-    xgft_shape shape = {.levels = net->levels};
-    for (unsigned i = 0; i < shape.levels; i++) shape.m[i] = 4, shape.w[i] = i ? 2 : 1;
-    const xgft_shape *known = xgft_shape_of(net);
-    bool tree = known || net->gives & BOUGH_GIVES_BUTTERFLY;
-    naming n = {.net = net, .size = &layout->size};
-    if (tree) n = name_vertices(net, &layout->size, known ? known : &shape);
+    naming n = naming_make(net, &layout->size);
     same_cables(&n, &d, c.partner);
     assert_int_equal(longest_net(&d, c.net, pitch), layout->size.wire_max_nm);
     assert_int_equal(top->width, layout->size.step[layout->size.steps].width_nm);
     assert_int_equal(top->height, layout->size.step[layout->size.steps].height_nm);
     box_is(&d, top->width, top->height);
-    for (unsigned l = 0; l < 64; l++) free(n.label[l]);
+    naming_free(&n);
     connections_free(&c);
     drawing_free(&d);
     bough_layout_destroy(layout);
