@@ -25,8 +25,9 @@ bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_er
     }
     if (count) qsort(gates->gate, count, sizeof *gates->gate, by_size);
     for (uint64_t i = 0; i < count && !status; i++) {
-        scope_gate *last = &gates->gate[gates->count - 1], *next = &gates->gate[i];
-        if (gates->count == 0 || !same(last->addresses, next->addresses))
+        const scope_gate *next = &gates->gate[i],
+                         *last = gates->count ? &gates->gate[gates->count - 1] : NULL;
+        if (!last || !same(last->addresses, next->addresses))
             gates->gate[gates->count++] = *next;
         else if (!same(last->home, next->home))
             status = bough_fail(error, BOUGH_FAILED, net->spec,
