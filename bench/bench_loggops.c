@@ -1,11 +1,11 @@
 /* What a message costs under LogGOPS, of generated schedules; and what reading one as GOAL text costs.
  *
- *     bench_loggops [dissemination|alltoall|ring|text]... [RANKS]       default: all of them
+ *     bench_loggops [dissemination|alltoall|ring|text|FILE.goal[.gz]]... [RANKS [MESSAGES]]
  *
- * dissemination: in round k rank r sends to r + 2^k and waits for r - 2^k, over and over until there are
- * about 2^21 messages. alltoall: everybody sends to everybody, nothing waits. ring: a step waits for the one
- * before, as in a ring allreduce. CPU time of a run, the schedule and its matching stand; making: schedule,
- * waits and matching. */
+ * Default: all that are generated, of 2^21 messages. dissemination: in round k rank r sends to r + 2^k and
+ * waits for r - 2^k, over and over until there are so many. alltoall: everybody sends to everybody, nothing
+ * waits. ring: a step waits for the one before, as in a ring allreduce. CPU time of a run, the schedule and
+ * its matching stand; making: schedule, waits and matching. */
 #include "base/memory.h"
 #include "bench.h"
 #include "traffic/goal.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { BEST_OF = 5 };
-static const uint64_t MESSAGES = UINT64_C(1) << 21;
+static uint64_t messages = UINT64_C(1) << 21;
 
 static bough_error error;
 
@@ -33,7 +33,7 @@ static uint32_t add(bough_schedule_builder *b, uint32_t rank, bough_op_kind kind
 static void make_dissemination(bough_schedule_builder *b, uint32_t n) {
     unsigned lg = 0;
     while (n >> (lg + 1)) lg++;
-    uint32_t times = (uint32_t)(MESSAGES / ((uint64_t)n * lg)) + 1;
+    uint32_t times = (uint32_t)(messages / ((uint64_t)n * lg)) + 1;
     for (uint32_t r = 0; r < n; r++) {
         uint32_t had = UINT32_MAX;
         for (uint32_t t = 0; t < times; t++)
@@ -47,7 +47,7 @@ static void make_dissemination(bough_schedule_builder *b, uint32_t n) {
 }
 
 static void make_alltoall(bough_schedule_builder *b, uint32_t n) {
-    uint32_t times = (uint32_t)(MESSAGES / ((uint64_t)n * (n - 1))) + 1;
+    uint32_t times = (uint32_t)(messages / ((uint64_t)n * (n - 1))) + 1;
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t t = 0; t < times; t++)
             for (uint32_t k = 1; k < n; k++) {
@@ -57,7 +57,7 @@ static void make_alltoall(bough_schedule_builder *b, uint32_t n) {
 }
 
 static void make_ring(bough_schedule_builder *b, uint32_t n) {
-    uint32_t steps = (uint32_t)(MESSAGES / n) + 1;
+    uint32_t steps = (uint32_t)(messages / n) + 1;
     for (uint32_t r = 0; r < n; r++)
         for (uint32_t k = 0, had = 0; k < steps; k++) {
             uint32_t send = add(b, r, BOUGH_OP_SEND, (r + 1) % n, 0),
@@ -73,15 +73,12 @@ static const struct {
     void (*make)(bough_schedule_builder *builder, uint32_t ranks);
 } kind[] = {{"dissemination", make_dissemination}, {"alltoall", make_alltoall}, {"ring", make_ring}};
 
-static void measure(size_t which, uint32_t n) {
-    bough_schedule_builder *b;
-    bough_schedule *s;
+/* start: CPU seconds when the making of s began. */
+static void measure(const char *name, bough_schedule *s, double start) {
     match_plan match;
     rank_engine *ranks;
-    double start = cpu_seconds(), best = 1e9;
-    must(bough_schedule_begin(kind[which].name, n, &b, &error), &error);
-    kind[which].make(b, n);
-    must(bough_schedule_finish(b, &s, &error), &error);
+    double best = 1e9;
+    uint32_t n = s->ranks;
     must(match_make(s, &match, &error), &error);
     double making = cpu_seconds() - start;
     uint32_t *endpoint = malloc(n * sizeof *endpoint);
@@ -100,12 +97,30 @@ static void measure(size_t which, uint32_t n) {
     bough_source_report report;
     ranks_report(ranks, &report);
     if (report.left) abort();
-    printf("%-14s %7" PRIu32 " %9" PRIu64 " %9.3f %9.3f %9.2f %9.0f %9.6f\n", kind[which].name, n, s->sends,
-           making, best, (double)s->sends / best / 1e6, peak_bytes() / 1048576, (double)report.end / 1e12);
+    printf("%-14s %7" PRIu32 " %9" PRIu64 " %9.3f %9.3f %9.2f %9.0f %9.6f\n", name, n, s->sends, making, best,
+           (double)s->sends / best / 1e6, peak_bytes() / 1048576, (double)report.end / 1e12);
     ranks_destroy(ranks);
     match_fini(&match);
     bough_schedule_destroy(s);
     free(endpoint);
+}
+
+static void measure_kind(size_t which, uint32_t n) {
+    bough_schedule_builder *b;
+    bough_schedule *s;
+    double start = cpu_seconds();
+    must(bough_schedule_begin(kind[which].name, n, &b, &error), &error);
+    kind[which].make(b, n);
+    must(bough_schedule_finish(b, &s, &error), &error);
+    measure(kind[which].name, s, start);
+}
+
+static void measure_file(const char *path) {
+    bough_schedule *s;
+    double start = cpu_seconds();
+    must(bough_schedule_read_goal(path, &s, &error), &error);
+    const char *slash = strrchr(path, '/');
+    measure(slash ? slash + 1 : path, s, start);
 }
 
 /* A dissemination over 256 ranks, as text. */
@@ -149,8 +164,11 @@ static void measure_text(void) {
 int main(int argc, char **argv) {
     uint32_t only = 0;
     bool named = false;
-    for (int i = 1; i < argc; i++)
-        if (strtoul(argv[i], NULL, 10)) only = (uint32_t)strtoul(argv[i], NULL, 10);
+    for (int i = 1; i < argc; i++) {
+        unsigned long number = strtoul(argv[i], NULL, 10);
+        if (number && only) messages = number;
+        if (number && !only) only = (uint32_t)number;
+    }
     puts("schedule         ranks  messages  making s     run s      M/s  peak MiB  finish s");
     for (int i = 1; i <= argc; i++) {
         if (i < argc && strtoul(argv[i], NULL, 10)) continue;
@@ -158,9 +176,10 @@ int main(int argc, char **argv) {
         for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
             if (i < argc && strcmp(argv[i], kind[k].name) != 0) continue;
             for (uint32_t n = only ? only : 64; n <= (only ? only : 4096); n *= 8)
-                if (k != 1 || n <= 1024) measure(k, n);
+                if (k != 1 || n <= 1024) measure_kind(k, n);
         }
         if (i == argc || strcmp(argv[i], "text") == 0) measure_text();
+        if (i < argc && strstr(argv[i], ".goal")) measure_file(argv[i]);
         named = i < argc;
     }
     return 0;
