@@ -71,7 +71,7 @@ for threads in 2 5; do
 	if ! cmp -s one many || ! cmp -s one.csv many.csv; then fail "$threads threads: another result"; fi
 done
 status=0
-timeout -s INT 1 "$bough" sim kary:k=40,levels=3 adversary:out=stopped.csv --routing dmodk >out 2>err || status=$?
+timeout -s INT 4 "$bough" sim kary:k=40,levels=3 adversary:out=stopped.csv --routing dmodk >out 2>err || status=$?
 [ ! -s out ] || fail "a stopped search printed $(cat out)"
 grep -qx "bough: interrupted" err || fail "a stopped search said $(cat err)"
 [ ! -e stopped.csv ] || fail "a stopped search wrote its file"
