@@ -1,13 +1,11 @@
 /* The method: a batch, its sets, what they take. */
 #include "base/memory.h"
-#include "model/crossings.h"
-#include "sim/answer.h"
 #include "sim/at2.h"
+#include "sim/channel_work.h"
 #include "sim/methods.h"
 #include "sim/offline.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { P_BODY, P_VERIFY, P_LEVELS, P_AREA };
@@ -22,56 +20,35 @@ static const bough_param params[] = {
 };
 
 typedef struct workspace {
-    channel_tree tree;
+    channel_work shared;
     offline_splitter *splitter;
-    uint32_t *up, *down, *count;
-    uint64_t *crossing;
 } workspace;
 
 static bough_status offline_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    run->bytes = bough_add(offline_bytes(net, run->point.traffic->messages), channel_tree_bytes(net));
-    run->bytes = bough_add(
-        run->bytes, bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 36)));
+    run->bytes = bough_add(offline_bytes(net, run->point.traffic->messages), channel_work_bytes(run));
     return run->args.value[P_AREA].integer ? at2_open(run, error) : BOUGH_OK;
 }
 
 static void offline_free(void *space) {
     workspace *w = space;
     offline_destroy(w->splitter);
-    channel_tree_fini(&w->tree);
-    free(w->up);
-    free(w->down);
-    free(w->count);
-    free(w->crossing);
+    channel_work_fini(&w->shared);
     free(w);
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
-    const bough_net *net = run->point.net;
     workspace *w;
     bough_status status = bough_alloc(space, 1, sizeof *w, error);
     if (status) return status;
     w = *space;
-    status = channel_tree_make(net, &w->tree, error);
-    if (!status) status = offline_create(&w->tree, &w->splitter, error);
-    if (!status) status = bough_alloc(&w->up, w->tree.channels, sizeof *w->up, error);
-    if (!status) status = bough_alloc(&w->down, w->tree.channels, sizeof *w->down, error);
-    if (!status) status = bough_alloc(&w->count, net->endpoints, sizeof *w->count, error);
-    if (!status)
-        status =
-            bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
-    return status;
-}
-
-static double body_of(const bough_run *run) {
-    const bough_value *body = &run->args.value[P_BODY];
-    return body->set ? (double)body->integer : tree_height(run->point.net->endpoints);
+    status = channel_work_init(&w->shared, run->point.net, error);
+    return status ? status : offline_create(&w->shared.tree, &w->splitter, error);
 }
 
 /* A set of messages that meet at a level p goes up and down again. */
 static double bit_steps(const bough_run *run, const offline_result *r, unsigned levels) {
-    double b = body_of(run), steps = 0;
+    double b = channel_body(run, &run->args.value[P_BODY]), steps = 0;
     for (unsigned p = 1; p <= levels; p++) steps += (double)r->level_cycles[p] * (2 * p + b);
     return steps;
 }
@@ -90,29 +67,20 @@ static bough_status check_bound(const offline_result *r, const channel_load *loa
 
 static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, workspace *w,
                           bough_rows *rows, bough_error *error) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints), levels = w->tree.levels;
+    unsigned levels = w->shared.tree.levels;
     offline_result r;
-    channel_load load = channel_tree_load(&w->tree, batch, w->up, w->down);
+    channel_load load = channel_tree_load(&w->shared.tree, batch, w->shared.up, w->shared.down);
     bool verify = run->args.value[P_VERIFY].integer;
     bough_status status = offline_split(w->splitter, batch, verify, NULL, &r, error);
     if (!status && verify) status = check_bound(&r, &load, levels, error);
     if (status) return status;
-    count_crossings(net, batch, height, w->crossing);
-    const answer_line lines[] = {
-        {true, BOUGH_METRIC_PASSES, (double)r.cycles},
-        {true, BOUGH_METRIC_BIT_STEPS, bit_steps(run, &r, levels)},
-        {true, BOUGH_METRIC_LOAD_FACTOR, load.both},
-        {true, BOUGH_METRIC_ETA, crossing_factor(w->crossing, height, reference_lg_weight)},
-        {true, BOUGH_METRIC_DEGREE, (double)message_degree(net, batch, w->count)},
-        {true, BOUGH_METRIC_NORM_PASSES, (double)r.cycles / (load.both + height)},
-        {true, BOUGH_METRIC_MESSAGES, (double)batch->count},
-    };
-    status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    status = channel_work_rows(&w->shared, batch, &load, (double)r.cycles, bit_steps(run, &r, levels), rows,
+                               error);
     for (unsigned p = 1; p <= levels && run->args.value[P_LEVELS].integer && !status; p++)
         status = bough_rows_add(rows, BOUGH_METRIC_LEVEL_PASSES, p, (double)r.level_cycles[p], error);
     if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, bit_steps(run, &r, levels), body_of(run), rows, error);
+        status = at2_add(run, key, bit_steps(run, &r, levels), channel_body(run, &run->args.value[P_BODY]),
+                         rows, error);
     return status;
 }
 

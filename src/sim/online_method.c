@@ -1,8 +1,8 @@
 /* The method: a batch, the cycles until it has arrived. */
 #include "base/memory.h"
 #include "model/crossings.h"
-#include "sim/answer.h"
 #include "sim/at2.h"
+#include "sim/channel_work.h"
 #include "sim/methods.h"
 #include "sim/online.h"
 
@@ -21,85 +21,56 @@ static const bough_param params[] = {
 };
 
 typedef struct workspace {
-    channel_tree tree;
+    channel_work shared;
     online_engine *engine;
-    uint32_t *up, *down, *count;
-    uint64_t *crossing;
 } workspace;
 
 static bough_status online_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     run->draws = true;
-    run->bytes = bough_add(online_bytes(net, run->point.traffic->messages), channel_tree_bytes(net));
-    run->bytes = bough_add(
-        run->bytes, bough_add(bough_mul(run->point.traffic->messages, 12), bough_mul(net->endpoints, 36)));
+    run->bytes = bough_add(online_bytes(net, run->point.traffic->messages), channel_work_bytes(run));
     return run->args.value[P_AREA].integer ? at2_open(run, error) : BOUGH_OK;
 }
 
 static void online_free(void *space) {
     workspace *w = space;
     online_destroy(w->engine);
-    channel_tree_fini(&w->tree);
-    free(w->up);
-    free(w->down);
-    free(w->count);
-    free(w->crossing);
+    channel_work_fini(&w->shared);
     free(w);
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
-    const bough_net *net = run->point.net;
     workspace *w;
     bough_status status = bough_alloc(space, 1, sizeof *w, error);
     if (status) return status;
     w = *space;
-    status = channel_tree_make(net, &w->tree, error);
-    if (!status) status = online_create(&w->tree, &w->engine, error);
-    if (!status) status = bough_alloc(&w->up, w->tree.channels, sizeof *w->up, error);
-    if (!status) status = bough_alloc(&w->down, w->tree.channels, sizeof *w->down, error);
-    if (!status) status = bough_alloc(&w->count, net->endpoints, sizeof *w->count, error);
-    if (!status)
-        status =
-            bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
-    return status;
-}
-
-static double body_of(const bough_run *run) {
-    const bough_value *body = &run->args.value[P_BODY];
-    return body->set ? (double)body->integer : tree_height(run->point.net->endpoints);
+    status = channel_work_init(&w->shared, run->point.net, error);
+    return status ? status : online_create(&w->shared.tree, &w->engine, error);
 }
 
 /* A cycle: a bit that says a message is there, its lg n bits of destination and b of body through 2 lg n
  * wires at most; then one bit back that says it has arrived. */
 static double cycle_bits(const bough_run *run) {
     unsigned lg = tree_height(run->point.net->endpoints), levels = run->point.net->levels;
-    return 2 * levels + 1 + lg + body_of(run) + 2 * levels + 1;
+    return 2 * levels + 1 + lg + channel_body(run, &run->args.value[P_BODY]) + 2 * levels + 1;
 }
 
 static bough_status route(const bough_run *run, const bough_batch *batch, bough_key key, workspace *w,
                           bough_rows *rows, bough_error *error) {
-    const bough_net *net = run->point.net;
     const bough_value *v = run->args.value;
-    unsigned height = tree_height(net->endpoints);
     online_options options = {v[P_R].real, v[P_K1].real, v[P_K2].real, run->stop};
     online_result r;
-    channel_load load = channel_tree_load(&w->tree, batch, w->up, w->down);
+    channel_load load = channel_tree_load(&w->shared.tree, batch, w->shared.up, w->shared.down);
     bough_status status = online_run(w->engine, batch, key, &options, NULL, &r, error);
     if (status) return status;
-    count_crossings(net, batch, height, w->crossing);
-    const answer_line lines[] = {
-        {true, BOUGH_METRIC_PASSES, (double)r.cycles},
-        {true, BOUGH_METRIC_BIT_STEPS, (double)r.cycles * cycle_bits(run)},
-        {true, BOUGH_METRIC_LOAD_FACTOR, load.both},
-        {true, BOUGH_METRIC_ETA, crossing_factor(w->crossing, height, reference_lg_weight)},
-        {true, BOUGH_METRIC_DEGREE, (double)message_degree(net, batch, w->count)},
-        {true, BOUGH_METRIC_NORM_PASSES, (double)r.cycles / (load.both + height)},
-        {load.moving > 0, BOUGH_METRIC_ATTEMPTS, load.moving ? (double)r.sent / (double)load.moving : 0},
-        {true, BOUGH_METRIC_MESSAGES, (double)batch->count},
-    };
-    status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    status = channel_work_rows(&w->shared, batch, &load, (double)r.cycles, (double)r.cycles * cycle_bits(run),
+                               rows, error);
+    if (!status && load.moving)
+        status = bough_rows_add(rows, BOUGH_METRIC_ATTEMPTS, BOUGH_NO_ROW_INDEX,
+                                (double)r.sent / (double)load.moving, error);
     if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, (double)r.cycles * cycle_bits(run), body_of(run), rows, error);
+        status = at2_add(run, key, (double)r.cycles * cycle_bits(run),
+                         channel_body(run, &run->args.value[P_BODY]), rows, error);
     return status;
 }
 
