@@ -1,6 +1,6 @@
 #include "sim/circuit_labels_climb.h"
 
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

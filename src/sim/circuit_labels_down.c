@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "bough/routing.h"
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "sim/circuit_labels_hood.h"
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
 #include "sim/circuit_labels_planes.h"
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

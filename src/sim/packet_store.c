@@ -1,7 +1,7 @@
 /* The memory of an engine, from its making to its end, and where packets are kept. Slots are in the order of
  * the packets' numbers, always: when they are full and half of the packets in them have been delivered, the
  * others move together. */
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 #include "sim/packet_state.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "sim/worm_butterfly_state.h"
 
 #include "routing/kinds.h"
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,10 +18,13 @@ static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what
         m->late = true;
         return;
     }
-    if (m->events.count == m->events.capacity && !m->status)
-        m->status = bough_grow(&m->events.entry, &m->events.capacity, m->events.count + 1,
-                               sizeof *m->events.entry, &m->error);
-    if (!m->status) rank_events_push(&m->events, (rank_event){time, sequence, what});
+    rank_event e = {time, sequence, what};
+    unsigned lane = rank_events_lane(&m->events, &e);
+    if (rank_events_full(&m->events, lane)) {
+        if (!m->status) m->status = rank_events_grow(&m->events, lane, &m->error);
+        if (m->status) return;
+    }
+    rank_events_push(&m->events, lane, e);
 }
 
 static inline void consider(const rank_engine *m, const waiters *l, uint64_t from, uint64_t *time,
@@ -40,9 +43,9 @@ static inline uint64_t later(uint64_t a, uint64_t b) {
 /* When the CPU has something to do next, and for whom. */
 static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
     uint32_t c = rank * m->cpus + which, sequence = NOBODY;
-    cpu *p = &m->cpu[c];
+    cpu *p = cpu_at(m, c);
     const nic *n = &m->nic[(size_t)rank * m->nics];
-    const waiters *l = &m->io[(size_t)c * m->nics * 2];
+    const waiters *l = p->io;
     uint64_t time = NEVER;
     consider(m, &p->alone, p->free, &time, &sequence);
     for (unsigned i = 0; i < m->nics; i++, n++, l += 2) {
@@ -64,23 +67,23 @@ static void release(rank_engine *m, uint32_t o, uint64_t ready) {
 }
 
 static void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
-    const bough_schedule *s = m->s;
+    const uint32_t *follower = m->s->follower;
     if (!m->starts) return;
-    for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++)
-        if (s->follower[f] & 1) release(m, s->follower[f] >> 1, time);
+    for (uint32_t f = m->op[o].then; f < m->op[o + 1].then; f++)
+        if (follower[f] & 1) release(m, follower[f] >> 1, time);
 }
 
 static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
-    const bough_schedule *s = m->s;
+    const uint32_t *follower = m->s->follower;
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
-    for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++)
-        if (!(s->follower[f] & 1)) release(m, s->follower[f] >> 1, time);
+    for (uint32_t f = m->op[o].then; f < m->op[o + 1].then; f++)
+        if (!(follower[f] & 1)) release(m, follower[f] >> 1, time);
 }
 
 /* Since when the side of the NIC that an operation of a rank (or a message to it) wants is free. */
 static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o, bool message) {
-    const bough_op *op = &m->s->op[o];
+    const operation *op = &m->op[o];
     const nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     if (op->kind == BOUGH_OP_CALC || ranks_inside(m, o)) return 0;
     return message ? n->received : n->sent;
@@ -88,51 +91,58 @@ static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o,
 
 /* Gets into line, and sees to it that the CPU wakes up. */
 static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
-    const bough_op *op = &m->s->op[o];
-    uint32_t c = rank * m->cpus + op->cpu;
+    const operation *op = &m->op[o];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
     bool alone = op->kind == BOUGH_OP_CALC || ranks_inside(m, o);
     if (message) fetch_receive(m, o);
-    line_join(m, alone ? &m->cpu[c].alone : &m->io[((size_t)c * m->nics + op->nic) * 2 + message], o);
+    line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o);
     set_wake(m, rank, op->cpu);
 }
 
 /* An operation that waits for no other: it stands in line, or tries when it is ready. */
 static void place(rank_engine *m, uint32_t rank, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
-    uint64_t ready = later(m->now, m->op[o].ready), from = p->free;
-    m->op[o].sequence = m->sequence++;
+    operation *op = &m->op[o];
+    uint64_t ready = later(m->now, op->ready), from = cpu_at(m, rank * m->cpus + op->cpu)->free;
+    op->sequence = m->sequence++;
     if (op->kind == BOUGH_OP_RECV) {
-        push(m, later(ready, from), m->op[o].sequence, o);
+        push(m, later(ready, from), op->sequence, o);
         return;
     }
     from = later(from, nic_free(m, rank, o, false));
     if (from > m->now && from >= ready)
         stand(m, rank, o, false);
     else
-        push(m, ready, m->op[o].sequence, o);
+        push(m, ready, op->sequence, o);
 }
 
-/* Those that the event at hand made ready: of the lower rank first; sends, receives, calcs. An event ends
- * operations of two ranks at most. */
-static void settle(rank_engine *m, uint32_t low, uint32_t high) {
-    const bough_schedule *s = m->s;
-    uint32_t count = m->frees;
-    m->frees = 0;
-    if (count == 0) return;
-    if (count == 1) {
-        uint32_t o = m->freed[0];
-        place(m, o < s->first[low + 1] && o >= s->first[low] ? low : high, o);
+/* Those of a rank that the event at hand made ready: sends, receives, calcs. */
+static void settle_some(rank_engine *m, uint32_t rank, uint32_t first, uint32_t end) {
+    if (end - first == 1) {
+        place(m, rank, m->freed[first]);
         return;
     }
-    for (unsigned side = 0; side <= (low != high); side++) {
-        uint32_t rank = side ? high : low;
-        for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
-            for (uint32_t i = 0; i < count; i++) {
-                uint32_t o = m->freed[i];
-                if (s->op[o].kind == kind && o >= s->first[rank] && o < s->first[rank + 1]) place(m, rank, o);
-            }
+    for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC && first < end; kind++)
+        for (uint32_t i = first; i < end; i++)
+            if (m->op[m->freed[i]].kind == kind) place(m, rank, m->freed[i]);
+}
+
+static void settle(rank_engine *m, uint32_t rank) {
+    uint32_t count = m->frees;
+    m->frees = 0;
+    settle_some(m, rank, 0, count);
+}
+
+/* An event ends operations of two ranks at most: those of the lower one first. */
+static void settle_both(rank_engine *m, uint32_t a, uint32_t of_a, uint32_t b) {
+    uint32_t count = m->frees;
+    if (a == b) {
+        settle(m, a);
+        return;
     }
+    m->frees = 0;
+    if (a < b) settle_some(m, a, 0, of_a);
+    settle_some(m, b, of_a, count);
+    if (b < a) settle_some(m, a, 0, of_a);
 }
 
 /* ---- channels ---- */
@@ -142,7 +152,7 @@ static uint32_t *next_of(rank_engine *m, uint32_t o, unsigned kind) {
 }
 
 static uint32_t channel_of(const rank_engine *m, uint32_t o, unsigned kind) {
-    return kind ? m->match->also[o][kind - 1] : m->match->channel[o];
+    return kind ? m->match->also[o][kind - 1] : m->op[o].channel;
 }
 
 /* The receive that takes a message: of those that wait the one that was posted first. */
@@ -178,21 +188,15 @@ static void leave_message(rank_engine *m, uint32_t message) {
     }
 }
 
-/* Which of a message's channels a receive looks in. */
-static unsigned kind_of(const bough_op *recv) {
-    bool any_rank = recv->peer == BOUGH_ANY_RANK, any_tag = recv->tag == BOUGH_ANY_TAG;
-    return any_rank && any_tag ? 3 : any_tag ? 2 : any_rank;
-}
-
 /* The message that came first of those a receive may take. Those that another channel's receive took are
  * still in the list, and leave it here. */
 static uint32_t take_message(rank_engine *m, uint32_t recv) {
-    channel *c = &m->channel[m->match->channel[recv]];
-    unsigned kind = kind_of(&m->s->op[recv]);
+    channel *c = &m->channel[m->op[recv].channel];
+    unsigned kind = m->op[recv].wild;
     while (!(c->head & RECEIVES)) { /* nor NOBODY */
         uint32_t o = c->head;
         c->head = *next_of(m, o, kind);
-        if (m->op[o].waits == HERE) return o;
+        if (m->op[o].state == HERE) return o;
     }
     return NOBODY;
 }
@@ -211,18 +215,18 @@ static void occupy(rank_engine *m, cpu *p, uint64_t lasts, uint8_t label, bool o
     p->free = m->now + lasts;
 }
 
-static bool by_rendezvous(const rank_engine *m, const bough_op *op) {
-    return m->host.S && op->size > m->host.S;
+static bool by_rendezvous(const rank_engine *m, uint64_t size) {
+    return m->host.S && size > m->host.S;
 }
 
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
-    occupy(m, p, op->size * 1000, op->label, false);
-    m->op[o].waits = ENDED;
+    operation *op = &m->op[o];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    occupy(m, p, size_of(m, o) * 1000, op->label, false);
+    op->state = ENDED;
     tell_started(m, o, m->now);
     tell_ended(m, rank, o, p->free);
-    settle(m, rank, rank);
+    settle(m, rank);
     set_wake(m, rank, op->cpu);
 }
 
@@ -238,40 +242,43 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
 }
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
-    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
+    operation *op = &m->op[o];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
-    uint64_t leaves = m->now + m->host.o;
-    occupy(m, p, m->host.o + times(m->host.O, op->size), op->label, true);
-    if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, op->size));
-    m->op[o].waits = LEFT;
-    m->op[o].sequence = m->sequence++;
+    uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
+    occupy(m, p, m->host.o + times(m->host.O, size), op->label, true);
+    if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
+    op->state = LEFT;
+    op->sequence = m->sequence++;
     tell_started(m, o, m->now);
     if (stays || !m->network)
-        push(m, leaves + (stays ? 0 : m->host.L), m->op[o].sequence, o);
+        push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
         depart(m, o, leaves);
-    if (m->match->channel[o] != MATCH_NONE) __builtin_prefetch(&m->channel[m->match->channel[o]], 1);
-    if (!by_rendezvous(m, op)) tell_ended(m, rank, o, p->free);
-    settle(m, rank, rank);
+    fetch_channel(m, op->channel);
+    if (!by_rendezvous(m, size)) tell_ended(m, rank, o, p->free);
+    settle(m, rank);
     set_wake(m, rank, op->cpu);
 }
 
 /* A receive has a message; the CPU is done with it at `done`. */
 static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message, uint64_t done) {
-    const bough_op *op = &m->s->op[message];
+    uint64_t size = size_of(m, message), sent = m->now;
     uint32_t from = rank;
     m->t.messages++;
-    m->t.bytes += op->size;
-    m->op[recv].waits = m->op[message].waits = ENDED;
-    if (by_rendezvous(m, op)) {
+    m->t.bytes += size;
+    m->op[recv].state = m->op[message].state = ENDED;
+    if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
-        uint64_t busy = m->host.O ? m->cpu[from * m->cpus + op->cpu].free : 0; /* with O it may still be */
-        tell_ended(m, from, message, later(m->now, busy));
+        if (m->host.O) /* the CPU may still be at it */
+            sent = later(sent, cpu_at(m, from * m->cpus + m->op[message].cpu)->free);
+        if (from == rank) tell_ended(m, rank, message, sent);
     }
     tell_ended(m, rank, recv, done);
-    settle(m, from < rank ? from : rank, from < rank ? rank : from);
+    uint32_t of_rank = m->frees;
+    if (from != rank) tell_ended(m, from, message, sent);
+    settle_both(m, rank, of_rank, from);
 }
 
 /* When the CPU is done with a message that waits for a receive: in two halves, where nothing else is kept. */
@@ -285,19 +292,20 @@ static uint64_t done_of(const rank_engine *m, uint32_t message) {
 }
 
 static void do_message(rank_engine *m, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
+    operation *op = &m->op[o];
     uint32_t rank = op->peer, recv = take_receive(m, o);
-    cpu *p = &m->cpu[rank * m->cpus + op->cpu];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
-    uint64_t G = stays || m->network ? 0 : times(m->host.G, op->size), O = times(m->host.O, op->size);
-    uint8_t label = m->labels && recv != NOBODY ? m->s->op[recv].label : op->label;
+    uint64_t size = size_of(m, o), O = times(m->host.O, size);
+    uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
+    uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
     occupy(m, p, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
     } else {
-        m->op[o].waits = HERE;
+        op->state = HERE;
         leave_message(m, o);
         set_done(m, o, p->free);
     }
@@ -311,19 +319,19 @@ static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
         return;
     }
-    m->op[o].waits = POSTED;
-    join(m, &m->channel[m->match->channel[o]], o, 0, RECEIVES);
+    m->op[o].state = POSTED;
+    join(m, &m->channel[m->op[o].channel], o, 0, RECEIVES);
     m->op[o].link[1] = m->posted++;
-    settle(m, rank, rank);
+    settle(m, rank);
 }
 
 /* ---- events ---- */
 
 static void try_op(rank_engine *m, uint32_t rank, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
+    const operation *op = &m->op[o];
     if (op->kind == BOUGH_OP_RECV)
         do_post(m, rank, o);
-    else if (m->cpu[rank * m->cpus + op->cpu].free > m->now || nic_free(m, rank, o, false) > m->now)
+    else if (cpu_at(m, rank * m->cpus + op->cpu)->free > m->now || nic_free(m, rank, o, false) > m->now)
         stand(m, rank, o, false);
     else if (op->kind == BOUGH_OP_SEND)
         do_send(m, rank, o);
@@ -332,9 +340,8 @@ static void try_op(rank_engine *m, uint32_t rank, uint32_t o) {
 }
 
 static void try_message(rank_engine *m, uint32_t o) {
-    const bough_op *op = &m->s->op[o];
-    uint32_t rank = op->peer;
-    if (m->cpu[rank * m->cpus + op->cpu].free > m->now || nic_free(m, rank, o, true) > m->now)
+    uint32_t rank = m->op[o].peer;
+    if (cpu_at(m, rank * m->cpus + m->op[o].cpu)->free > m->now || nic_free(m, rank, o, true) > m->now)
         stand(m, rank, o, true);
     else
         do_message(m, o);
@@ -342,9 +349,9 @@ static void try_message(rank_engine *m, uint32_t o) {
 
 /* The first of those in line that can have what they want. */
 static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
-    cpu *p = &m->cpu[c];
+    cpu *p = cpu_at(m, c);
     uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus;
-    waiters *l = &m->io[(size_t)c * m->nics * 2], *best = NULL;
+    waiters *l = p->io, *best = NULL;
     const nic *n = &m->nic[(size_t)rank * m->nics];
     if (p->wake != m->now || p->wake_sequence != sequence) return; /* stale */
     p->wake = NEVER;
@@ -359,69 +366,87 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
         return;
     }
     uint32_t o = line_leave(m, best);
-    if (m->s->op[o].kind == BOUGH_OP_CALC)
+    if (m->op[o].kind == BOUGH_OP_CALC)
         do_calc(m, rank, o);
-    else if (m->op[o].waits == LEFT)
+    else if (m->op[o].state == LEFT)
         do_message(m, o);
     else
         do_send(m, rank, o);
 }
 
-static void fetch_next(const rank_engine *m) {
-    if (!m->events.count) return;
-    uint32_t what = m->events.entry[0].what;
-    if (what & WAKE) {
-        __builtin_prefetch(&m->cpu[what & ~WAKE], 1);
-        __builtin_prefetch(&m->io[(size_t)(what & ~WAKE) * m->nics * 2], 1);
-    } else {
-        fetch_op(m, what);
-    }
+/* Those behind an event in its lane come soon: first what the event names, then what that names. */
+FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
+    enum { FAR = 16, NEAR = 8, NEXT = 4 };
+    if (lane == RANK_HEAP) return;
+    const rank_lane *l = &m->events.lane[lane];
+    uint32_t count = l->end - l->first;
+    if (count <= NEXT) return;
+    uint32_t next = l->entry[(l->first + NEXT) & l->mask].what;
+    if (next & WAKE)
+        fetch_after_heads(m, cpu_at(m, next & ~WAKE));
+    else if (m->op[next].state == LEFT)
+        fetch_receive(m, next);
+    if (count <= NEAR) return;
+    uint32_t near = l->entry[(l->first + NEAR) & l->mask].what;
+    if (near & WAKE)
+        fetch_heads(m, cpu_at(m, near & ~WAKE));
+    else
+        fetch_named(m, &m->op[near]);
+    if (count <= FAR) return;
+    uint32_t far = l->entry[(l->first + FAR) & l->mask].what;
+    if (far & WAKE)
+        __builtin_prefetch(cpu_at(m, far & ~WAKE), 1);
+    else
+        fetch_op(m, far);
 }
 
-static void handle(rank_engine *m, rank_event e) {
+static void handle(rank_engine *m, unsigned lane) {
+    rank_event e = rank_events_pop(&m->events, lane);
     m->now = e.time;
-    fetch_next(m);
-    if (e.what & WAKE)
+    fetch_ahead(m, lane);
+    if (e.what & WAKE) {
         wake(m, e.what & ~WAKE, e.sequence);
-    else if (m->s->op[e.what].kind == BOUGH_OP_SEND && m->op[e.what].waits == LEFT)
+        return;
+    }
+    const operation *op = &m->op[e.what];
+    if (op->state == LEFT)
         try_message(m, e.what);
     else
-        try_op(m, m->match->rank[e.what], e.what);
+        try_op(m, op->kind == BOUGH_OP_SEND ? m->match->rank[e.what] : op->peer, e.what);
 }
 
 /* What waits for nothing begins at time 0, and has the lowest numbers. */
 static void begin(rank_engine *m) {
-    const bough_schedule *s = m->s;
-    uint32_t sequence = 0;
     m->begun = true;
     m->now = 0;
-    m->sequence = m->initial;
+    m->sequence = m->start_first[m->s->ranks];
+    uint32_t sequence = 0;
     for (uint32_t r = m->only_first; r < m->only_end; r++)
-        for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
-            for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
-                if (s->waits[o] == 0 && s->op[o].kind == kind) {
-                    m->op[o].sequence = sequence++;
-                    try_op(m, r, o);
-                }
+        for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
+            m->op[m->start[i]].sequence = sequence++;
+            try_op(m, r, m->start[i]);
+        }
 }
 
 uint64_t ranks_next(const rank_engine *m) {
     if (m->status) return NEVER;
     if (!m->begun) return m->s->ops ? 0 : NEVER;
-    uint64_t next = m->events.count ? m->events.entry[0].time : NEVER;
+    uint64_t next = m->events.head[rank_events_next(&m->events)].time;
     if (m->outs && m->out[m->out_first].time < next) next = m->out[m->out_first].time;
     return next;
 }
 
 void ranks_run(rank_engine *m, uint64_t until) {
     if (!m->begun) begin(m);
-    while (m->events.count && m->events.entry[0].time <= until && !m->status)
-        handle(m, rank_events_pop(&m->events));
+    for (unsigned lane; !m->status && m->events.count; handle(m, lane)) {
+        lane = rank_events_next(&m->events);
+        if (m->events.head[lane].time > until) return;
+    }
 }
 
 bool ranks_go(rank_engine *m, uint64_t events) {
     if (!m->begun) begin(m);
-    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_pop(&m->events));
+    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_next(&m->events));
     return m->events.count && !m->status;
 }
 

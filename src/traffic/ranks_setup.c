@@ -1,3 +1,4 @@
+#include "base/large_pages.h"
 #include "traffic/ranks_state.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
     if (m->status) snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
     if (m->late) snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
     for (uint32_t o = 0; o < s->ops; o++) {
-        uint32_t state = m->op[o].waits;
+        unsigned state = m->op[o].state;
         bool send = s->op[o].kind == BOUGH_OP_SEND;
         r->lost += send && state == HERE;
         if (m->late || m->status) continue;
@@ -61,14 +62,49 @@ static uint32_t most_followers(const bough_schedule *s) {
     return (uint32_t)most;
 }
 
+/* Whole cache lines: one, where there is one NIC. */
+static uint64_t cpu_bytes(const bough_schedule *s) {
+    return (sizeof(cpu) + 2 * s->nics * sizeof(waiters) + 63) / 64 * 64;
+}
+
 uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     const bough_schedule *s = w->schedule;
-    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + (match->also ? 12 : 0));
+    uint64_t bytes = bough_mul((uint64_t)s->ops + 1, sizeof(operation) + 4 + (match->also ? 12 : 0));
     bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
-    bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), sizeof(cpu)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), cpu_bytes(s)));
     bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
-    bytes = bough_add(bytes, bough_mul(cells(s, 1, 1), 2 * sizeof(waiters)));
-    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 * sizeof(rank_event)));
+    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(rank_event)));
+}
+
+/* What a trial does not change. */
+static void describe(rank_engine *m) {
+    const bough_schedule *s = m->s;
+    for (uint32_t o = 0; o < s->ops; o++) {
+        const bough_op *op = &s->op[o];
+        bool recv = op->kind == BOUGH_OP_RECV;
+        unsigned any_rank = recv && op->peer == BOUGH_ANY_RANK, any_tag = recv && op->tag == BOUGH_ANY_TAG;
+        m->op[o] = (operation){.then = (uint32_t)s->then[o],
+                               .peer = op->kind == BOUGH_OP_SEND ? op->peer : m->match->rank[o],
+                               .channel = m->match->channel[o],
+                               .size = op->size < LONG ? (uint32_t)op->size : LONG,
+                               .kind = op->kind,
+                               .wild = any_rank && any_tag ? 3
+                                       : any_tag           ? 2
+                                                           : any_rank,
+                               .cpu = op->cpu,
+                               .nic = op->nic,
+                               .label = op->label};
+    }
+    m->op[s->ops].then = (uint32_t)s->then[s->ops];
+    for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        m->start_first[r] = count;
+        for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
+            for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+                if (s->waits[o] == 0 && s->op[o].kind == kind) m->start[count++] = o;
+    }
+    m->start_first[s->ranks] = count;
 }
 
 bough_status ranks_make(const bough_workload *w, const match_plan *match, bool network, rank_engine **out,
@@ -79,6 +115,9 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     if (cells(s, 1, 0) >= WAKE)
         return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^31 CPUs or more: %" PRIu32 " ranks of %u",
                           s->ranks, s->cpus);
+    if (s->then[s->ops] > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^32 requirements or more: %" PRIu64,
+                          s->then[s->ops]);
     bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
     if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
     if (status) return status;
@@ -88,22 +127,23 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .host = w->host,
                        .network = network,
                        .cpus = s->cpus,
-                       .nics = s->nics};
-    status = bough_alloc(&m->op, s->ops, sizeof *m->op, error);
+                       .nics = s->nics,
+                       .cpu_bytes = cpu_bytes(s)};
+    status = rank_events_make(&m->events, error);
+    if (!status) status = large_alloc(&m->op, (uint64_t)s->ops + 1, sizeof *m->op, error);
     if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
-    if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), sizeof *m->cpu, error);
+    if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error);
     if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
-    if (!status) status = bough_alloc(&m->io, 2 * cells(s, 1, 1), sizeof *m->io, error);
     if (!status) status = bough_alloc(&m->end, s->ranks, sizeof *m->end, error);
+    if (!status) status = bough_alloc(&m->start, s->ops, sizeof *m->start, error);
+    if (!status) status = bough_alloc(&m->start_first, (uint64_t)s->ranks + 1, sizeof *m->start_first, error);
     if (!status) status = bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error);
     if (status) {
         ranks_destroy(m);
         return status;
     }
-    for (uint32_t o = 0; o < s->ops; o++) m->initial += s->waits[o] == 0;
-    for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
-    for (uint32_t o = 0; o < s->ops && !m->labels; o++) m->labels = s->op[o].label > 0;
+    describe(m);
     m->shares = true;
     bool some = false;
     for (uint32_t o = 0; o < s->ops && !some; o++)
@@ -123,13 +163,24 @@ void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
 void ranks_start(rank_engine *m) {
     const bough_schedule *s = m->s;
     static const waiters nobody = {NOBODY, NOBODY, NOBODY};
-    for (uint32_t o = 0; o < s->ops; o++) m->op[o] = (operation){.waits = s->waits[o]};
+    for (uint32_t o = 0; o < s->ops; o++) {
+        m->op[o].ready = 0;
+        m->op[o].waits = s->waits[o];
+        m->op[o].state = WAITING;
+    }
     memset(m->channel, 0xff, m->match->channels * sizeof *m->channel);
-    for (uint64_t c = 0; c < cells(s, 1, 0); c++) m->cpu[c] = (cpu){.wake = NEVER, .alone = nobody};
+    for (uint32_t c = 0; c < cells(s, 1, 0); c++) {
+        cpu *p = cpu_at(m, c);
+        p->free = 0;
+        p->wake = NEVER;
+        p->wake_sequence = 0;
+        p->alone = nobody;
+        for (unsigned i = 0; i < 2 * s->nics; i++) p->io[i] = nobody;
+    }
     memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
-    for (uint64_t i = 0, lines = cells(s, 1, 1); i < lines; i++) m->io[2 * i] = m->io[2 * i + 1] = nobody;
     memset(m->end, 0, s->ranks * sizeof *m->end);
-    m->events.count = m->outs = m->out_first = 0;
+    rank_events_clear(&m->events);
+    m->outs = m->out_first = 0;
     m->frees = m->posted = 0;
     m->begun = m->late = false;
     m->status = BOUGH_OK;
@@ -138,8 +189,9 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    void *all[] = {m->op, m->channel, m->also, m->cpu,          m->nic,
-                   m->io, m->end,     m->out,  m->events.entry, m->freed};
+    void *all[] = {m->op,    m->channel,     m->also, m->cpu, m->nic,
+                   m->start, m->start_first, m->end,  m->out, m->freed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    rank_events_fini(&m->events);
     free(m);
 }

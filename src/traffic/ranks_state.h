@@ -10,22 +10,29 @@
 #define NEVER  UINT64_MAX
 #define WAKE   (UINT32_C(1) << 31)
 
-/* What an operation's `waits` says when it waits for no other any more. Of a send, what became of its
- * message: it is under way, it came and nobody took it, a receive took it. */
-#define ENDED  UINT32_MAX
-#define LEFT   (UINT32_MAX - 1)
-#define HERE   (UINT32_MAX - 2)
-#define POSTED (UINT32_MAX - 3)
+/* What became of an operation. Of a send, of its message: it is under way, it came and nobody took it, a
+ * receive took it. */
+enum { WAITING, LEFT, HERE, POSTED, ENDED };
 
+/* What an event looks at, in half a cache line; of the schedule's operation all but what is rarely asked. */
 typedef struct operation {
-    uint32_t waits; /* for so many others, or one of these */
-    uint32_t sequence;
     union {
         uint64_t ready; /* those it waited for have ended by then */
         uint32_t
             link[2]; /* in a line, in a channel; of a receive with wildcards: {next, number of posting} */
     };
+    union {
+        uint32_t waits;    /* for so many others; then */
+        uint32_t sequence; /* its number */
+    };
+    uint32_t then;    /* its followers begin there, and end where those of the next begin */
+    uint32_t peer;    /* of a send, who receives; else its own rank */
+    uint32_t channel; /* as in match_plan */
+    uint32_t size;    /* LONG: ask the schedule */
+    uint8_t kind : 2, wild : 2, state : 3;
+    uint8_t cpu, nic, label;
 } operation;
+#define LONG UINT32_MAX
 
 typedef struct waiters {
     uint32_t head, tail; /* a list, in order; link[0] is the next */
@@ -36,6 +43,7 @@ typedef struct cpu {
     uint64_t free, wake;
     uint32_t wake_sequence;
     waiters alone; /* what wants no NIC */
+    waiters io[];  /* [nic][0: sends, 1: messages] */
 } cpu;
 
 typedef struct nic {
@@ -60,19 +68,19 @@ struct rank_engine {
     bough_host host;
     bool network;
     uint32_t cpus, nics; /* of a rank */
-    bool labels;         /* some operation has one */
-    operation *op;
+    operation *op;       /* [ops + 1] */
     channel *channel;
     uint32_t (*also)[3]; /* the next of a message in its other channels */
-    cpu *cpu;            /* [rank][cpu] */
-    nic *nic;            /* [rank][nic] */
-    waiters *io;         /* [rank][cpu][nic][0: sends, 1: messages] */
-    uint64_t *end;       /* [ranks] */
+    unsigned char *cpu;  /* [rank][cpu], of cpu_bytes each */
+    size_t cpu_bytes;
+    nic *nic;      /* [rank][nic] */
+    uint64_t *end; /* [ranks] */
     rank_events events;
     departure *out; /* a ring */
     size_t outs, out_first, out_capacity;
     uint32_t *freed; /* by the event at hand */
-    uint32_t frees, sequence, posted, initial;
+    uint32_t frees, sequence, posted;
+    uint32_t *start, *start_first; /* what waits for nothing, in the order of numbers; [ranks + 1] */
     uint64_t now;
     bool begun, late;
     uint32_t only_first, only_end; /* who does anything */
@@ -82,9 +90,17 @@ struct rank_engine {
     ranks_totals t;
 };
 
+static inline cpu *cpu_at(const rank_engine *m, uint32_t c) {
+    return (cpu *)(void *)(m->cpu + c * m->cpu_bytes);
+}
+
+static inline uint64_t size_of(const rank_engine *m, uint32_t o) {
+    return m->op[o].size == LONG ? m->s->op[o].size : m->op[o].size;
+}
+
 /* Whether a send's message stays within an endpoint. */
 static inline bool ranks_inside(const rank_engine *m, uint32_t o) {
-    return m->shares && bough_ranks_inside(m->w, m->match->rank[o], m->s->op[o].peer);
+    return m->shares && bough_ranks_inside(m->w, m->match->rank[o], m->op[o].peer);
 }
 
 #endif

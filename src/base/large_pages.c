@@ -1,4 +1,4 @@
-#include "sim/large_pages.h"
+#include "base/large_pages.h"
 
 #include "base/memory.h"
 

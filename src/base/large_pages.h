@@ -1,7 +1,7 @@
 /* Arrays that are looked up at random: on large pages where the system has them, as address translation would
  * otherwise cost as much as the look-up. */
-#ifndef BOUGH_SIM_LARGE_PAGES_H
-#define BOUGH_SIM_LARGE_PAGES_H
+#ifndef BOUGH_BASE_LARGE_PAGES_H
+#define BOUGH_BASE_LARGE_PAGES_H
 
 #include "bough/status.h"
 
