@@ -95,8 +95,7 @@ static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
     bool alone = op->kind == BOUGH_OP_CALC || ranks_inside(m, o);
     if (message) fetch_receive(m, o);
-    line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o);
-    set_wake(m, rank, op->cpu);
+    if (line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o)) set_wake(m, rank, op->cpu);
 }
 
 /* An operation that waits for no other: it stands in line, or tries when it is ready. */
@@ -249,6 +248,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
     occupy(m, p, m->host.o + times(m->host.O, size), op->label, true);
     if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
+    fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
     tell_started(m, o, m->now);
