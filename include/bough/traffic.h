@@ -79,6 +79,9 @@ typedef struct bough_batch_law {
     double total; /* what the shares summed up to as they were stated */
 } bough_batch_law;
 
+/* A message that enters the network: from one endpoint to another, bytes. */
+typedef void bough_visit_bytes(void *context, uint32_t from, uint32_t to, uint64_t bytes);
+
 typedef struct bough_traffic_kind {
     const char *name, *summary, *source;
     const char *const *aliases; /* other names of the field; NULL-terminated; may be NULL */
@@ -92,6 +95,8 @@ typedef struct bough_traffic_kind {
                          bough_source **source, bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
     const bough_pattern *pattern;         /* NULL: cannot be the pattern of a stream */
+    /* Of the shape BOUGH_SCHEDULE: all messages that enter the network, whatever waits for what. */
+    void (*each)(const bough_traffic *traffic, bough_visit_bytes *visit, void *context);
 } bough_traffic_kind;
 
 extern const bough_traffic_kind *const bough_traffic_kinds[]; /* ends with NULL */

@@ -148,7 +148,7 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     bough_status status = spread_check(run->point.routing, "linkload", error);
     if (status) return status;
-    if (run->point.traffic->workload) return open_schedule(run, error);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE) return open_schedule(run, error);
     if (run->args.value[P_RATE].given)
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= belongs to schedules; %s is none",
                           run->point.traffic->spec);
@@ -171,7 +171,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
         status =
             bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
-    if (!status && (!by_channels(run) || run->point.traffic->workload))
+    if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
         status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
@@ -233,6 +233,7 @@ static bough_status schedule_trial(const bough_run *run, bough_key key, double *
                                    bough_error *error) {
     const bough_net *net = run->point.net;
     char name[128];
+    bool ranks = run->point.traffic->workload; /* a list has none */
     schedule_load f;
     bough_status status =
         schedule_load_find(&run->point, key, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
@@ -244,8 +245,8 @@ static bough_status schedule_trial(const bough_run *run, bough_key key, double *
     } line[] = {
         {true, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
         {true, BOUGH_METRIC_BOUND_LINK, f.link_time},
-        {true, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
-        {true, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
+        {ranks, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
+        {ranks, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
         {true, BOUGH_METRIC_LINK_BYTES_MAX, f.bytes_max},
         {true, BOUGH_METRIC_LINK_BYTES_MEAN, f.bytes_mean},
         {true, BOUGH_METRIC_MESSAGES, f.messages},
@@ -272,7 +273,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
     if (status) return status;
     workspace *w = *space;
-    if (run->point.traffic->workload) return schedule_trial(run, key, w->load, rows, error);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE) return schedule_trial(run, key, w->load, rows, error);
     status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);

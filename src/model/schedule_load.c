@@ -6,35 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct weighted {
+typedef struct walk {
+    const bough_point *p;
+    bough_key key;
     double *load, bytes;
-} weighted;
+    schedule_load *f;
+} walk;
 
 static void add_bytes(void *context, uint64_t link, double share) {
-    const weighted *w = context;
+    const walk *w = context;
     w->load[link] += w->bytes * share;
 }
 
-/* One after the other, in order of operations; number: as a simulation numbers messages, so that draws of a
- * via agree in number, if not in which. */
-static void follow(const bough_point *p, bough_key key, const bough_op *op, uint32_t rank, uint64_t number,
-                   double *load, schedule_load *f) {
-    const bough_workload *w = p->traffic->workload;
-    uint32_t from = w->endpoint[rank], to = w->endpoint[op->peer];
-    weighted add = {load, (double)op->size};
-    if (bough_ranks_inside(w, rank, op->peer)) return;
+/* Numbers as a simulation numbers messages, so that draws of a via agree in number, if not in which. */
+static void follow(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    walk *w = context;
+    const bough_point *p = w->p;
+    uint64_t number = (uint64_t)w->f->messages++;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
-    uint64_t via = bough_via(p->routing, key, &flow);
+    uint64_t via = bough_via(p->routing, w->key, &flow);
     spread_result r = {.arrives = 1};
     spread_end end = SPREAD_ARRIVES;
-    f->messages++;
+    w->bytes = (double)bytes;
     if (via != BOUGH_NONE) {
         bough_flow first = {flow.source, via, number};
-        end = spread_flow(p->routing, &first, add_bytes, &add, &r);
+        end = spread_flow(p->routing, &first, add_bytes, w, &r);
         flow.source = bough_address_node(p->net, via);
     }
-    if (end == SPREAD_ARRIVES) end = spread_flow(p->routing, &flow, add_bytes, &add, &r);
-    if (end != SPREAD_ARRIVES) f->unrouted += 1 - r.arrives;
+    if (end == SPREAD_ARRIVES) end = spread_flow(p->routing, &flow, add_bytes, w, &r);
+    if (end != SPREAD_ARRIVES) w->f->unrouted += 1 - r.arrives;
 }
 
 static void look_at_links(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
@@ -118,14 +118,10 @@ static bough_status look_at_hosts(const bough_workload *w, schedule_load *f, bou
 
 bough_status schedule_load_find(const bough_point *p, bough_key key, uint64_t rate, double *load,
                                 schedule_load *f, bough_error *error) {
-    const bough_workload *w = p->traffic->workload;
-    const bough_schedule *s = w->schedule;
-    uint64_t number = 0;
+    walk w = {.p = p, .key = key, .load = load, .f = f};
     *f = (schedule_load){.link = BOUGH_NONE};
     memset(load, 0, p->net->links * sizeof *load);
-    for (uint32_t r = 0; r < s->ranks; r++)
-        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
-            if (s->op[o].kind == BOUGH_OP_SEND) follow(p, key, &s->op[o], r, number++, load, f);
+    p->traffic->kind->each(p->traffic, follow, &w);
     look_at_links(p->net, rate, load, f);
-    return look_at_hosts(w, f, error);
+    return p->traffic->workload ? look_at_hosts(p->traffic->workload, f, error) : BOUGH_OK;
 }

@@ -89,9 +89,8 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
         s->a.plan.limit = UINT32_MAX; /* packets count so far */
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
-    const bough_workload *w = run->point.traffic->workload;
-    uint64_t live =
-        w ? schedule_units(w, s->a.clock.unit_bytes) : bough_mul(answer_live(run, &s->a), s->a.flits);
+    uint64_t live = s->a.clock.tick_ps ? schedule_units(run->point.traffic, s->a.clock.unit_bytes)
+                                       : bough_mul(answer_live(run, &s->a), s->a.flits);
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), answer_bytes(run, &s->a));
     return BOUGH_OK;
 }

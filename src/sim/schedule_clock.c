@@ -13,13 +13,21 @@ uint64_t schedule_rate(const bough_net *net) {
     return slowest < UINT64_MAX ? slowest : UINT64_C(100000000000);
 }
 
-uint64_t schedule_units(const bough_workload *w, uint64_t unit_bytes) {
-    const bough_schedule *s = w->schedule;
-    uint64_t units = 0;
-    for (uint32_t o = 0; o < s->ops; o++)
-        if (s->op[o].kind == BOUGH_OP_SEND)
-            units = bough_add(units, s->op[o].size > unit_bytes ? (s->op[o].size - 1) / unit_bytes + 1 : 1);
-    return units;
+typedef struct unit_sum {
+    uint64_t unit_bytes, units;
+} unit_sum;
+
+static void add_units(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    unit_sum *sum = context;
+    (void)from;
+    (void)to;
+    sum->units = bough_add(sum->units, bytes > sum->unit_bytes ? (bytes - 1) / sum->unit_bytes + 1 : 1);
+}
+
+uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes) {
+    unit_sum sum = {.unit_bytes = unit_bytes};
+    traffic->kind->each(traffic, add_units, &sum);
+    return sum.units;
 }
 
 bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64_t units, bough_clock *clock,
@@ -27,7 +35,7 @@ bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64
     bough_value *v = run->args.value;
     const bough_param *params = run->method->params;
     *clock = (bough_clock){0};
-    if (!run->point.traffic->workload) {
+    if (run->point.traffic->shape != BOUGH_SCHEDULE) {
         if (!v[unit].given && !v[rate].given) return BOUGH_OK;
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s= and %s= belong to schedules; %s is none",
                           run->method->name, params[unit].key, params[rate].key, run->point.traffic->spec);

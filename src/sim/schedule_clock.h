@@ -15,7 +15,7 @@ bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64
                             bough_error *error);
 /* The default rate above, in bit/s. O(links). */
 uint64_t schedule_rate(const bough_net *net);
-/* Units of all messages together: what may be under way at a time. */
-uint64_t schedule_units(const bough_workload *workload, uint64_t unit_bytes);
+/* Units of all messages together: what may be under way at a time. Of a schedule. */
+uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes);
 
 #endif

@@ -19,12 +19,14 @@ bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_
     return report->status ? bough_fail(error, report->status, NULL, "%s", report->text) : BOUGH_OK;
 }
 
-static void write_note(const bough_source_report *r, bough_rows *rows) {
+/* what: the schedule is made of. */
+static void write_note(const bough_source_report *r, const char *what, bough_rows *rows) {
     if (r->left)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " operations never ended: %s", r->left, r->text);
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " %s%s never ended: %s", r->left, what,
+                 r->left == 1 ? "" : "s", r->text);
     else
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages were never received: %s", r->lost,
-                 r->text);
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s never received: %s", r->lost,
+                 r->lost == 1 ? " was" : "s were", r->text);
 }
 
 bough_status schedule_rows(const bough_workload *w, const bough_source_report *r, uint64_t end,
@@ -32,8 +34,8 @@ bough_status schedule_rows(const bough_workload *w, const bough_source_report *r
     bough_status status = BOUGH_OK;
     if (r->left || r->lost) {
         if (rows->outcome == BOUGH_RUN_OK) rows->outcome = BOUGH_RUN_PARTIAL;
-        if (!rows->note[0]) write_note(r, rows);
-    } else if (w->payload && end) {
+        if (!rows->note[0]) write_note(r, w ? "operation" : "message", rows);
+    } else if (w && w->payload && end) {
         double algo = (double)w->payload / (double)end * 1e3; /* bytes/ps to GB/s */
         status = bough_rows_add(rows, BOUGH_METRIC_ALGO_BANDWIDTH, BOUGH_NO_ROW_INDEX, algo, error);
         if (!status && w->bus_factor > 0)

@@ -8,7 +8,8 @@
 /* Asks a source what its run came to. False: it is no schedule. Errors: the source's. */
 bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_report *report,
                           bough_error *error);
-/* Bandwidths of a collective (payload), and what was left: outcome and note. end: ps. */
+/* Bandwidths of a collective (payload), and what was left: outcome and note. workload: NULL: a list of
+ * messages. end: ps. */
 bough_status schedule_rows(const bough_workload *workload, const bough_source_report *report, uint64_t end,
                            bough_rows *rows, bough_error *error);
 /* Where the time of a rank's CPUs went, by label; the labels' names in the note. Nothing without labels. */

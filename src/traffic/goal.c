@@ -453,5 +453,6 @@ const bough_traffic_kind bough_traffic_goal = {
     .shape = BOUGH_SCHEDULE,
     .bind = goal_bind,
     .open = workload_open,
+    .each = workload_each,
     .fini = workload_fini,
 };

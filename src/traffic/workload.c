@@ -285,6 +285,15 @@ bough_status workload_open(const bough_traffic *t, bough_key key, const bough_cl
     return schedule_source(t->net, &k->w, &k->match, clock, out, error);
 }
 
+void workload_each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
+    const bough_workload *w = t->workload;
+    const bough_schedule *s = w->schedule;
+    for (uint32_t r = 0; r < s->ranks; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+            if (s->op[o].kind == BOUGH_OP_SEND && !bough_ranks_inside(w, r, s->op[o].peer))
+                visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
+}
+
 bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
                                bough_source **out, bough_error *error) {
     const work *k = t->data;

@@ -28,7 +28,20 @@ right "loggops" sim "$net" alltoall:pairwise flow loggops --routing dmodk
 printf 'Nodes 4\nConnections 2\n0->1 id 1 start 0 size 1000\n2->3 id 2 start 40 size 500\n' >two.cm
 right '"metric": "completion_time"' sim "$net" cm:two.cm,unit=1ns flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 8e-08'
-wrong 2 "flow takes it" sim "$net" cm:two.cm packet
+# By hand: two packets over two hops, and one that starts a step later; ten flits; 1000 bytes at 12.5 a ns.
+for answer in packet:packet=500B=1.2e-07 worm:flit=100B=8.8e-08; do
+	right '"completion_time"' sim "$net" cm:two.cm,unit=1ns "${answer%=*}" --routing dmodk --json
+	json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == '"${answer##*=}"
+done
+right '"bound_link"' sim "$net" cm:two.cm,unit=1ns linkload --routing dmodk --json
+json 'next(r for r in o["results"] if r["metric"] == "bound_link")["mean"] == 8e-08'
+json 'not [r for r in o["results"] if r["metric"] == "bound_cpu"]'
+wrong 2 "needs a schedule" sim "$net" cm:two.cm loggops
+printf 'Nodes 4\nConnections 2\n0->1 start 0 size 1000 send_done_trigger 7\n2->3 trigger 7 size 500\ntrigger id 7 barrier count 2\n' >never.cm
+for method in flow packet worm; do
+	right "1 message never ended: 2->3 of line 4 waits for trigger 7, which was signalled 1 of 2 times" \
+		sim "$net" cm:never.cm $method --routing dmodk --json
+done
 sed 's/Connections 2/Connections 3/' two.cm >three.cm
 wrong 2 "three.cm:4: 2 messages, where Connections says 3" sim "$net" cm:three.cm flow
 printf '0 5\n7 0\n' >two.mat

@@ -25,8 +25,8 @@ typedef struct state {
     uint32_t *signals;      /* [triggers]: still to come */
     uint32_t *first, *list; /* [triggers + 1], [flows - timed]: who waits for a trigger */
     uint32_t *born;         /* [flows]: the message of an id */
-    uint32_t births;
-
+    uint32_t births, ended;
+    uint64_t end; /* ps: the last that was there */
 } state;
 
 static uint64_t tick_after(const state *s, uint64_t time) {
@@ -47,6 +47,11 @@ static uint64_t next_time(bough_source *base) {
     uint64_t time;
     uint32_t flow;
     return peek(s, &time, &flow) ? tick_after(s, time) : BOUGH_NONE;
+}
+
+static void end_flow(state *s, uint64_t time) {
+    s->ended++;
+    if (time > s->end) s->end = time;
 }
 
 /* Arrivals come in order of time, so those that a trigger lets go stand in order too. */
@@ -74,6 +79,7 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
             s->due_next++;
         uint32_t from = s->endpoint[f->source], to = s->endpoint[f->destination];
         if (from == to) {
+            end_flow(s, time);
             signal_triggers(s, f, time);
             continue;
         }
@@ -88,9 +94,28 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
     return got;
 }
 
-static void delivered(bough_source *base, uint32_t id, uint64_t time) {
+static void delivered(bough_source *base, uint32_t id, uint64_t tick) {
     state *s = (state *)base;
-    signal_triggers(s, &s->l->flow[s->born[id]], bough_mul(time, s->clock.tick_ps));
+    uint64_t time = bough_mul(tick, s->clock.tick_ps);
+    end_flow(s, time);
+    signal_triggers(s, &s->l->flow[s->born[id]], time);
+}
+
+/* A trigger that lacks signals, and who waits for it. */
+static void report(bough_source *base, bough_source_report *r) {
+    const state *s = (const state *)base;
+    const flow_list *l = s->l;
+    *r = (bough_source_report){.end = s->end, .left = l->flows - s->ended};
+    for (size_t i = l->timed; i < l->flows; i++) {
+        const flow_list_flow *f = &l->flow[i];
+        if (!s->signals[f->trigger]) continue;
+        snprintf(r->text, sizeof r->text,
+                 "%" PRIu32 "->%" PRIu32 " of line %" PRIu32 " waits for trigger %" PRIu64
+                 ", which was signalled %" PRIu32 " of %" PRIu32 " times",
+                 f->source, f->destination, f->line, l->trigger[f->trigger].id,
+                 l->trigger[f->trigger].count - s->signals[f->trigger], l->trigger[f->trigger].count);
+        return;
+    }
 }
 
 static void close_source(bough_source *base) {
@@ -118,7 +143,11 @@ bough_status flow_list_source(const flow_list *l, const bough_net *net, const ui
     *out = NULL;
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
-    *s = (state){.base = {.next_time = next_time, .pop = pop, .delivered = delivered, .close = close_source},
+    *s = (state){.base = {.next_time = next_time,
+                          .pop = pop,
+                          .delivered = delivered,
+                          .close = close_source,
+                          .report = report},
                  .l = l,
                  .net = net,
                  .endpoint = endpoint,

@@ -65,9 +65,17 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
     (void)key;
     if (!clock || !clock->tick_ps)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s has bytes and picoseconds, and this method counts in others; flow takes it",
-                          t->spec);
+                          "%s has bytes and picoseconds, and this method counts in neither", t->spec);
     return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
+}
+
+static void list_each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
+    const placed *p = t->data;
+    for (size_t i = 0; i < p->list.flows; i++) {
+        const flow_list_flow *f = &p->list.flow[i];
+        uint32_t from = p->endpoint[f->source], to = p->endpoint[f->destination];
+        if (from != to) visit(context, from, to, f->size);
+    }
 }
 
 static const bough_param cm_params[] = {
@@ -87,6 +95,7 @@ const bough_traffic_kind bough_traffic_cm = {
     .shape = BOUGH_SCHEDULE,
     .bind = cm_bind,
     .open = list_open,
+    .each = list_each,
     .fini = list_fini,
 };
 
@@ -105,5 +114,6 @@ const bough_traffic_kind bough_traffic_matrix = {
     .shape = BOUGH_SCHEDULE,
     .bind = matrix_bind,
     .open = list_open,
+    .each = list_each,
     .fini = list_fini,
 };
