@@ -366,7 +366,7 @@ static bough_status add_values(builder *b, const bough_study *asked) {
                                  .ci95 = bough_cell_ci95(a, cell),
                                  .min = cell->stats.min,
                                  .max = cell->stats.max,
-                                 .trials = cell->stats.count,
+                                 .trials = asked->pool ? a->trials : cell->stats.count, /* of points */
                                  .exact = a->exact,
                                  .index = cell->index,
                                  .of = of,

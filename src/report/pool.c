@@ -16,6 +16,23 @@ static bool same_cells(const bough_answer *a, const bough_answer *b) {
     return true;
 }
 
+/* The trials of a point share what the axis draws, so they are one value, the mean of so many things. */
+static void add_point(bough_stats *to, const bough_stats *from) {
+    if (from->count == 0) return;
+    bough_stats sum = *to;
+    bough_stats_add_weighted(&sum, from->mean, from->weight * from->unit);
+    sum.min = to->count && to->min < from->min ? to->min : from->min;
+    sum.max = to->count && to->max > from->max ? to->max : from->max;
+    *to = sum;
+}
+
+static void begin_cell(bough_cell *cell, const bough_cell *from) {
+    *cell = *from;
+    cell->stats = (bough_stats){0};
+    cell->ci95 = 0;
+    add_point(&cell->stats, &from->stats);
+}
+
 static bough_status merge_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
     size_t capacity = to->cells;
     for (size_t i = 0; i < from->cells; i++) {
@@ -26,10 +43,9 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
         if (k == to->cells) {
             bough_status status = bough_grow(&to->cell, &capacity, to->cells + 1, sizeof *to->cell, error);
             if (status) return status;
-            to->cell[to->cells++] = from->cell[i];
+            begin_cell(&to->cell[to->cells++], &from->cell[i]);
         } else {
-            bough_stats_merge(&to->cell[k].stats, &from->cell[i].stats);
-            to->cell[k].ci95 = 0;
+            add_point(&to->cell[k].stats, &from->cell[i].stats);
         }
     }
     to->trials += from->trials;
@@ -101,6 +117,8 @@ static bough_status pool_group(const bough_study *study, size_t first, size_t en
         bool same = true;
         for (size_t i = first + 1; i < end; i++)
             same = same && same_cells(&study->point[first].answer[k], &study->point[i].answer[k]);
+        for (size_t c = 0; c < to->answer[k].cells && !same; c++)
+            begin_cell(&to->answer[k].cell[c], &study->point[first].answer[k].cell[c]);
         for (size_t i = first + 1; i < end && !same && !status; i++)
             status = merge_answer(&to->answer[k], &study->point[i].answer[k], error);
     }

@@ -349,7 +349,8 @@ static void test_wide_table(void **state) {
     bough_study_fini(&s);
 }
 
-/* Along n: {1 2 3} and {2 3 4} become one sample of six; the exact answer two values. */
+/* Along n: {1 2 3} and {2 3 4}: the mean of six, the interval that of the values 2 and 3; the exact answer two
+ * values. */
 static void test_pool(void **state) {
     (void)state;
     bough_study s = study_by_hand();
@@ -360,7 +361,7 @@ static void test_pool(void **state) {
     assert_string_equal(text, "by hand\n"
                               "seed 1   3 trials   merged over n\n\n"
                               "method               rounds  +-95%  min  max  trials\n"
-                              "circuit:mode=rounds     2.5    1.1    1    4       6\n"
+                              "circuit:mode=rounds     2.5    6.4    1    4       6\n"
                               "bound                   1.5    6.4    1    2       2\n");
     free(text);
     /* A method that gives the same numbers everywhere does not look at the axis: its trials count once. */
