@@ -28,6 +28,12 @@ bough_routing *routing_make(const bough_net *net, const char *spec) {
     return routing;
 }
 
+void routing_free(bough_routing *routing) {
+    bough_net *net = (bough_net *)routing->net;
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
 bough_traffic *traffic_make(const bough_net *net, const char *spec) {
     bough_traffic *traffic = NULL;
     bough_error error;

@@ -12,6 +12,9 @@ void net_refused(const char *spec, bough_status status, const char *reason);
 bough_routing *routing_make(const bough_net *net, const char *spec);
 void routing_refused(const bough_net *net, const char *spec, bough_status status, const char *reason);
 
+/* With its network. */
+void routing_free(bough_routing *routing);
+
 bough_traffic *traffic_make(const bough_net *net, const char *spec);
 void traffic_refused(const char *network, const char *spec, bough_status status, const char *reason);
 void traffic_refused_on(const bough_net *net, const char *spec, bough_status status, const char *reason);
