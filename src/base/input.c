@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,4 +161,9 @@ const char *bough_next_line(const char **cursor, const char *end, size_t *length
     if (stop > line && stop[-1] == '\r') stop--;
     *length = (size_t)(stop - line);
     return line;
+}
+
+bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error) {
+    if (status && error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu64, file, line);
+    return status;
 }

@@ -74,34 +74,67 @@ void check_against_fini(check_against *a) {
     *a = (check_against){0};
 }
 
+/* ---- what is counted; of nodes and cables first how many there were and are ---- */
+
+typedef struct counted {
+    const char *key;   /* in JSON */
+    const char *words; /* in text; NULL: not there */
+    uint64_t value;
+} counted;
+
+enum { COUNTS_MAX = 8 };
+typedef struct counts {
+    counted of[COUNTS_MAX]; /* to the first without a key */
+} counts;
+
+static counts count_nodes(const bough_node_changes *n) {
+    return (counts){{{"before", NULL, n->before},
+                     {"now", NULL, n->now},
+                     {"gone", "gone", n->gone},
+                     {"new", "new", n->fresh},
+                     {"replaced", "with another GUID", n->replaced},
+                     {"renamed", "renamed", n->renamed},
+                     {"other_lid", "with another LID", n->relabelled}}};
+}
+
+static counts count_cables(const bough_cable_changes *c) {
+    return (counts){{{"before", NULL, c->before},
+                     {"now", NULL, c->now},
+                     {"gone", "gone", c->gone},
+                     {"new", "new", c->fresh},
+                     {"moved", "moved", c->moved},
+                     {"slower", "slower", c->slower},
+                     {"faster", "faster", c->faster}}};
+}
+
+static counts count_pairs(const bough_routing_changes *r) {
+    return (counts){{{"count", NULL, r->pairs},
+                     {"same", "the same", r->same},
+                     {"other", "another way", r->other},
+                     {"longer", NULL, r->longer},
+                     {"shorter", NULL, r->shorter},
+                     {"lost", "lost", r->lost},
+                     {"restored", "restored", r->restored},
+                     {"unrouted", "in neither", r->unrouted}}};
+}
+
 /* ---- text ---- */
 
-static void put_count(bough_text *out, uint64_t count, const char *what, const char **separator) {
-    if (!count) return;
-    bough_text_printf(out, "%s%" PRIu64 " %s", *separator, count, what);
-    *separator = ", ";
+/* ": 3 gone, 1 new"; false where all are 0. */
+static bool put_counts(bough_text *out, const counts *all) {
+    const char *separator = ": ";
+    for (const counted *c = all->of; c < all->of + COUNTS_MAX && c->key; c++) {
+        if (!c->words || !c->value) continue;
+        bough_text_printf(out, "%s%" PRIu64 " %s", separator, c->value, c->words);
+        separator = ", ";
+    }
+    return *separator == ',';
 }
 
-static void print_nodes(bough_text *out, const char *what, const bough_node_changes *n) {
-    const char *separator = ": ";
-    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, n->before, n->now);
-    put_count(out, n->gone, "gone", &separator);
-    put_count(out, n->fresh, "new", &separator);
-    put_count(out, n->replaced, "with another GUID", &separator);
-    put_count(out, n->renamed, "renamed", &separator);
-    put_count(out, n->relabelled, "with another LID", &separator);
-    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
-}
-
-static void print_cables(bough_text *out, const char *what, const bough_cable_changes *c) {
-    const char *separator = ": ";
-    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, c->before, c->now);
-    put_count(out, c->gone, "gone", &separator);
-    put_count(out, c->fresh, "new", &separator);
-    put_count(out, c->moved, "moved", &separator);
-    put_count(out, c->slower, "slower", &separator);
-    put_count(out, c->faster, "faster", &separator);
-    bough_text_printf(out, "%s\n", *separator == ':' ? ": the same" : "");
+static void print_parts(bough_text *out, const char *what, counts all) {
+    bough_text_printf(out, "  %-16s %" PRIu64 " before, %" PRIu64 " now", what, all.of[0].value,
+                      all.of[1].value);
+    bough_text_put(out, put_counts(out, &all) ? "\n" : ": the same\n");
 }
 
 static void print_load(bough_text *out, const char *what, double before, double now) {
@@ -126,7 +159,7 @@ static void print_links(bough_text *out, const check_against *a, const bough_net
 static void print_routing(bough_text *out, const check_against *a, const bough_routing *routing,
                           const bough_check_result *after) {
     const bough_routing_changes *r = &a->changes;
-    const char *separator = ": ";
+    const counts pairs = count_pairs(r);
     if (!a->routed) {
         bough_text_printf(
             out,
@@ -136,11 +169,7 @@ static void print_routing(bough_text *out, const check_against *a, const bough_r
     if (r->paths) {
         bough_text_printf(out, "  paths            %" PRIu64 " pairs of %" PRIu64 " endpoints in both",
                           r->pairs, r->endpoints);
-        put_count(out, r->same, "the same", &separator);
-        put_count(out, r->other, "another way", &separator);
-        put_count(out, r->lost, "lost", &separator);
-        put_count(out, r->restored, "restored", &separator);
-        put_count(out, r->unrouted, "in neither", &separator);
+        put_counts(out, &pairs);
         bough_text_printf(out, "\n");
         if (r->longer || r->shorter)
             bough_text_printf(out,
@@ -171,10 +200,10 @@ void check_against_print(bough_text *out, const check_against *a, const bough_ro
                          const bough_check_result *after) {
     if (!a->asked) return;
     bough_text_printf(out, "\nagainst     %s, %s\n", a->old->fabric->source, a->routing->spec);
-    print_nodes(out, "hosts", &a->fabric.host);
-    print_nodes(out, "switches", &a->fabric.other);
-    print_cables(out, "cables to hosts", &a->fabric.access);
-    print_cables(out, "cables between", &a->fabric.inner);
+    print_parts(out, "hosts", count_nodes(&a->fabric.host));
+    print_parts(out, "switches", count_nodes(&a->fabric.other));
+    print_parts(out, "cables to hosts", count_cables(&a->fabric.access));
+    print_parts(out, "cables between", count_cables(&a->fabric.inner));
     print_routing(out, a, routing, after);
     print_verdict(out, a);
 }
@@ -185,27 +214,10 @@ static json_t *whole(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
-static json_t *json_nodes(const bough_node_changes *n) {
+static json_t *json_counts(counts all) {
     json_t *o = json_object();
-    json_object_set_new(o, "before", whole(n->before));
-    json_object_set_new(o, "now", whole(n->now));
-    json_object_set_new(o, "gone", whole(n->gone));
-    json_object_set_new(o, "new", whole(n->fresh));
-    json_object_set_new(o, "replaced", whole(n->replaced));
-    json_object_set_new(o, "renamed", whole(n->renamed));
-    json_object_set_new(o, "other_lid", whole(n->relabelled));
-    return o;
-}
-
-static json_t *json_cables(const bough_cable_changes *c) {
-    json_t *o = json_object();
-    json_object_set_new(o, "before", whole(c->before));
-    json_object_set_new(o, "now", whole(c->now));
-    json_object_set_new(o, "gone", whole(c->gone));
-    json_object_set_new(o, "new", whole(c->fresh));
-    json_object_set_new(o, "moved", whole(c->moved));
-    json_object_set_new(o, "slower", whole(c->slower));
-    json_object_set_new(o, "faster", whole(c->faster));
+    for (const counted *c = all.of; c < all.of + COUNTS_MAX && c->key; c++)
+        json_object_set_new(o, c->key, whole(c->value));
     return o;
 }
 
@@ -235,17 +247,7 @@ static json_t *json_links(const check_against *a, const bough_net *now) {
 static void add_routing(json_t *o, const check_against *a, const bough_net *now,
                         const bough_check_result *after) {
     const bough_routing_changes *r = &a->changes;
-    json_t *pairs = json_object();
-    json_object_set_new(pairs, "count", whole(r->pairs));
-    json_object_set_new(pairs, "same", whole(r->same));
-    json_object_set_new(pairs, "other", whole(r->other));
-    json_object_set_new(pairs, "longer", whole(r->longer));
-    json_object_set_new(pairs, "shorter", whole(r->shorter));
-    json_object_set_new(pairs, "lost", whole(r->lost));
-    json_object_set_new(pairs, "restored", whole(r->restored));
-    json_object_set_new(pairs, "unrouted", whole(r->unrouted));
-    json_object_set_new(o, "pairs", r->paths ? pairs : json_null());
-    if (!r->paths) json_decref(pairs);
+    json_object_set_new(o, "pairs", r->paths ? json_counts(count_pairs(r)) : json_null());
     json_object_set_new(o, "before", loads_object(&r->before));
     json_object_set_new(o, "now", loads_object(after));
     json_object_set_new(o, "links", json_links(a, now));
@@ -258,10 +260,10 @@ json_t *check_against_json(const check_against *a, const bough_net *now, const b
     json_object_set_new(o, "fabric", cli_json_text(a->old->fabric->source));
     json_object_set_new(o, "fabric_hash", json_string(hash));
     json_object_set_new(o, "routing", cli_json_text(a->routing->spec));
-    json_object_set_new(o, "hosts", json_nodes(&a->fabric.host));
-    json_object_set_new(o, "switches", json_nodes(&a->fabric.other));
-    json_object_set_new(o, "host_cables", json_cables(&a->fabric.access));
-    json_object_set_new(o, "cables", json_cables(&a->fabric.inner));
+    json_object_set_new(o, "hosts", json_counts(count_nodes(&a->fabric.host)));
+    json_object_set_new(o, "switches", json_counts(count_nodes(&a->fabric.other)));
+    json_object_set_new(o, "host_cables", json_counts(count_cables(&a->fabric.access)));
+    json_object_set_new(o, "cables", json_counts(count_cables(&a->fabric.inner)));
     if (a->routed) add_routing(o, a, now, after);
     return o;
 }

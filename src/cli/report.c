@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/figures.h"
 #include "cli/plot.h"
+#include "cli/study_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,10 +46,7 @@ int bough_verb_report(int argc, char **argv) {
     char *text = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
-        code = cli_wrong("report", "--json and --csv are two different outputs; choose one");
-        goto done;
-    }
+    if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("report", args.positionals ? "report takes one directory"
@@ -62,12 +60,7 @@ int bough_verb_report(int argc, char **argv) {
     if (!status && page) status = write_page(&study, page, &error);
     if (!status && cli_has(&args, "figures"))
         status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
-    if (!status && cli_has(&args, "json"))
-        status = bough_report_json(&study, false, &text, &error);
-    else if (!status && cli_has(&args, "csv"))
-        status = bough_report_csv(&study, &text, &error);
-    else if (!status)
-        status = bough_report_table(&study, false, &text, &error);
+    if (!status) status = cli_study_text(&args, &study, false, &text, &error);
     if (!status) {
         say_partial(&study);
         fputs(text, stdout);

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/figures.h"
 #include "cli/plot.h"
+#include "cli/study_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,13 +183,7 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
 
 static bough_status print_study(const cli_args *args, const bough_study *study, bough_error *error) {
     char *text = NULL;
-    bough_status status;
-    if (cli_has(args, "json"))
-        status = bough_report_json(study, false, &text, error);
-    else if (cli_has(args, "csv"))
-        status = bough_report_csv(study, &text, error);
-    else
-        status = bough_report_table(study, false, &text, error);
+    bough_status status = cli_study_text(args, study, false, &text, error);
     if (!status) fputs(text, stdout);
     free(text);
     return status;
@@ -251,10 +246,7 @@ int bough_verb_run(int argc, char **argv) {
     char *directory = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
-        code = cli_wrong("run", "--json and --csv are two different outputs; choose one");
-        goto done;
-    }
+    if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
         code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");

@@ -1,9 +1,10 @@
 /* bough sim: one point. A study of one point, made from the command line. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "bough/report.h"
+#include "bough/study.h"
 #include "cli/cli.h"
 #include "cli/network.h"
+#include "cli/study_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,19 +170,11 @@ int bough_verb_sim(int argc, char **argv) {
     char *text = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    if (cli_has(&args, "json") && cli_has(&args, "csv")) {
-        code = cli_wrong("sim", "--json and --csv are two different outputs; choose one");
-        goto done;
-    }
+    if ((code = cli_study_text_check(&args)) != 0) goto done;
     code = make_study(&args, &study, &error);
     if (code != CLI_GO) goto done;
     bough_status status = run_study(&args, &study, &error);
-    if (!status && cli_has(&args, "json"))
-        status = bough_report_json(&study, true, &text, &error);
-    else if (!status && cli_has(&args, "csv"))
-        status = bough_report_csv(&study, &text, &error);
-    else if (!status)
-        status = bough_report_table(&study, true, &text, &error);
+    if (!status) status = cli_study_text(&args, &study, true, &text, &error);
     if (!status) fputs(text, stdout);
     code = status ? cli_fail(&error) : 0;
 done:

@@ -7,7 +7,6 @@
 #include "model/models.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,9 +39,8 @@ typedef struct reader {
 } reader;
 
 /* Puts the current line into the error that status speaks of. */
-static bough_status at_line(reader *r, bough_status status) {
-    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
-    return status;
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 

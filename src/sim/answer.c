@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- binding ---- */
@@ -245,10 +246,10 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
     return answer_add(rows, lines, 2, error);
 }
 
-bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *engine, measure_series *series,
-                          bough_key key, measure_result *result, bough_rows *rows, bough_error *error) {
+static bough_status run_trial(const bough_run *run, const answer *a, answer_space *space, bough_key key,
+                              measure_result *result, bough_rows *rows, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
-    worker w = {.a = a, .engine = engine, .series = series};
+    worker w = {.a = a, .engine = space->engine, .series = &space->series};
     uint64_t senders = 0;
     bough_status status =
         traffic->law ? count_senders(traffic->law->pattern, key, &senders, error) : BOUGH_OK;
@@ -258,4 +259,22 @@ bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *eng
     status = measure(run, traffic, rate, key, &w, result, error);
     if (!status) status = report(run, a, result, senders, rows, error);
     return status || !w.schedule ? status : report_schedule(run, &w, result, rows, error);
+}
+
+bough_status answer_trial(const bough_run *run, const answer *a,
+                          bough_status (*make)(const bough_run *run, sim_engine **engine, bough_error *error),
+                          void **space, bough_key key, measure_result *result, bough_rows *rows,
+                          bough_error *error) {
+    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(answer_space), error);
+    if (status) return status;
+    answer_space *w = *space;
+    if (!w->engine) status = make(run, &w->engine, error);
+    return status ? status : run_trial(run, a, w, key, result, rows, error);
+}
+
+void answer_space_free(void *space) {
+    answer_space *w = space;
+    if (w->engine) w->engine->ops->destroy(w->engine);
+    free(w->series.latency);
+    free(w);
 }

@@ -37,10 +37,19 @@ uint64_t answer_live(const bough_run *run, const answer *a);
 /* Bytes of the series. */
 uint64_t answer_bytes(const bough_run *run, const answer *a);
 
-/* One trial: the engine is started (again and again where a saturation is looked for). result: of the last
- * run; rows of a method's own may follow. */
-bough_status answer_trial(const bough_run *run, const answer *a, sim_engine *engine, measure_series *series,
-                          bough_key key, measure_result *result, bough_rows *rows, bough_error *error);
+/* The workspace of such a method. */
+typedef struct answer_space {
+    sim_engine *engine;
+    measure_series series;
+} answer_space;
+void answer_space_free(void *space);
+
+/* One trial: *space becomes an answer_space with the engine that make gives, and the engine is started (again
+ * and again where a saturation is looked for). result: of the last run; rows of a method's own may follow. */
+bough_status answer_trial(const bough_run *run, const answer *a,
+                          bough_status (*make)(const bough_run *run, sim_engine **engine, bough_error *error),
+                          void **space, bough_key key, measure_result *result, bough_rows *rows,
+                          bough_error *error);
 
 /* A row, if said. */
 typedef struct answer_line {

@@ -1,6 +1,7 @@
 /* The method: a batch, its sets, what they take. */
 #include "base/memory.h"
 #include "sim/at2.h"
+#include "sim/batch_trial.h"
 #include "sim/channel_work.h"
 #include "sim/methods.h"
 #include "sim/offline.h"
@@ -65,8 +66,9 @@ static bough_status check_bound(const offline_result *r, const channel_load *loa
                       r->cycles, most, levels);
 }
 
-static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, workspace *w,
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
                           bough_rows *rows, bough_error *error) {
+    workspace *w = space;
     unsigned levels = w->shared.tree.levels;
     offline_result r;
     channel_load load = channel_tree_load(&w->shared.tree, batch, w->shared.up, w->shared.down);
@@ -86,13 +88,8 @@ static bough_status route(const bough_run *run, bough_key key, const bough_batch
 
 static bough_status offline_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                   bough_error *error) {
-    bough_batch batch;
-    bough_status status = *space ? BOUGH_OK : make(run, space, error);
-    if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (status) return status;
-    status = route(run, key, &batch, *space, rows, error);
-    bough_batch_fini(&batch);
-    return status;
+    static const batch_steps steps = {make, route};
+    return batch_trial(run, key, &steps, space, rows, error);
 }
 
 const bough_method bough_method_offline = {

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "model/crossings.h"
 #include "sim/at2.h"
+#include "sim/batch_trial.h"
 #include "sim/channel_work.h"
 #include "sim/methods.h"
 #include "sim/online.h"
@@ -55,8 +56,9 @@ static double cycle_bits(const bough_run *run) {
     return 2 * levels + 1 + lg + channel_body(run, &run->args.value[P_BODY]) + 2 * levels + 1;
 }
 
-static bough_status route(const bough_run *run, const bough_batch *batch, bough_key key, workspace *w,
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
                           bough_rows *rows, bough_error *error) {
+    workspace *w = space;
     const bough_value *v = run->args.value;
     online_options options = {v[P_R].real, v[P_K1].real, v[P_K2].real, run->stop};
     online_result r;
@@ -76,13 +78,8 @@ static bough_status route(const bough_run *run, const bough_batch *batch, bough_
 
 static bough_status online_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                  bough_error *error) {
-    bough_batch batch;
-    bough_status status = *space ? BOUGH_OK : make(run, space, error);
-    if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (status) return status;
-    status = route(run, &batch, key, *space, rows, error);
-    bough_batch_fini(&batch);
-    return status;
+    static const batch_steps steps = {make, route};
+    return batch_trial(run, key, &steps, space, rows, error);
 }
 
 const bough_method bough_method_online = {

@@ -38,11 +38,6 @@ typedef struct setup {
     bool sets, ranks, verify;
 } setup;
 
-typedef struct workspace {
-    sim_engine *engine;
-    measure_series series;
-} workspace;
-
 /* ---- binding ---- */
 
 static bough_status check(const bough_run *run, bough_error *error) {
@@ -192,23 +187,18 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
 
 /* ---- trials ---- */
 
+static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    return packet_make(run->point.routing, &s->o, engine, error);
+}
+
 static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                  bough_error *error) {
     const setup *s = run->data;
     measure_result result;
-    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
-    if (status) return status;
-    workspace *w = *space;
-    if (!w->engine) status = packet_make(run->point.routing, &s->o, &w->engine, error);
-    if (!status) status = answer_trial(run, &s->a, w->engine, &w->series, key, &result, rows, error);
+    bough_status status = answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
+    const answer_space *w = *space;
     return status || s->a.saturation ? status : add_rows(run, w->engine, &result, rows, error);
-}
-
-static void packet_free(void *space) {
-    workspace *w = space;
-    if (w->engine) w->engine->ops->destroy(w->engine);
-    free(w->series.latency);
-    free(w);
 }
 
 const bough_method bough_method_packet = {
@@ -224,6 +214,6 @@ const bough_method bough_method_packet = {
     .exact = true,
     .open = packet_open,
     .trial = packet_trial,
-    .free_workspace = packet_free,
+    .free_workspace = answer_space_free,
     .close = packet_close,
 };

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/crossings.h"
 #include "sim/at2.h"
+#include "sim/batch_trial.h"
 #include "sim/methods.h"
 #include "sim/sidetrack_steps.h"
 #include "sim/sidetrack_verify.h"
@@ -207,8 +208,9 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status;
 }
 
-static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, workspace *w,
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
                           bough_rows *rows, bough_error *error) {
+    workspace *w = space;
     difficulty d = judge(run, batch, w);
     sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
     sidetrack_options options = {.top = facts.top, .stop = run->stop};
@@ -222,13 +224,8 @@ static bough_status route(const bough_run *run, bough_key key, const bough_batch
 
 static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                     bough_error *error) {
-    bough_batch batch;
-    bough_status status = *space ? BOUGH_OK : make(run, space, error);
-    if (!status) status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (status) return status;
-    status = route(run, key, &batch, *space, rows, error);
-    bough_batch_fini(&batch);
-    return status;
+    static const batch_steps steps = {make, route};
+    return batch_trial(run, key, &steps, space, rows, error);
 }
 
 const bough_method bough_method_sidetrack = {

@@ -42,11 +42,6 @@ typedef struct setup {
     unsigned longest;
 } setup;
 
-typedef struct workspace {
-    sim_engine *engine;
-    measure_series series;
-} workspace;
-
 /* ---- binding ---- */
 
 static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c, bough_error *error) {
@@ -111,18 +106,7 @@ static bough_status worm_trial(const bough_run *run, bough_key key, void **space
                                bough_error *error) {
     const setup *s = run->data;
     measure_result result;
-    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
-    if (status) return status;
-    workspace *w = *space;
-    if (!w->engine) status = make_engine(run, &w->engine, error);
-    return status ? status : answer_trial(run, &s->a, w->engine, &w->series, key, &result, rows, error);
-}
-
-static void worm_free(void *space) {
-    workspace *w = space;
-    if (w->engine) w->engine->ops->destroy(w->engine);
-    free(w->series.latency);
-    free(w);
+    return answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
 }
 
 const bough_method bough_method_worm = {
@@ -136,6 +120,6 @@ const bough_method bough_method_worm = {
     .needs_routing = true,
     .open = worm_open,
     .trial = worm_trial,
-    .free_workspace = worm_free,
+    .free_workspace = answer_space_free,
     .close = worm_close,
 };

@@ -18,7 +18,6 @@
 #include "traffic/workload.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,10 +58,8 @@ typedef struct reader {
 
 /* ---- tokens ---- */
 
-static bough_status at_line(reader *r, uint32_t line, bough_status status) {
-    if (status && r->error)
-        snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu32, r->file, line);
-    return status;
+static bough_status at_line(const reader *r, uint32_t line, bough_status status) {
+    return bough_at_line(status, r->file, line, r->error);
 }
 #define FAIL_HERE(...) at_line(r, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 

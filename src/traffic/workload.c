@@ -114,10 +114,8 @@ typedef struct placer {
     bough_error *error;
 } placer;
 
-static bough_status place_fails(placer *p, bough_status status) {
-    if (status && p->error)
-        snprintf(p->error->place, sizeof p->error->place, "%.230s:%" PRIu64, p->file, p->line);
-    return status;
+static bough_status place_fails(const placer *p, bough_status status) {
+    return bough_at_line(status, p->file, p->line, p->error);
 }
 
 /* "17 node003" */

@@ -1,6 +1,5 @@
 /* Loads of all-to-all: bad input, networks small enough for hand, then agreement with `check`, which follows
  * every path of every pair. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +11,7 @@
 #include "bough/faults.h"
 #include "model/alltoall.h"
 #include "support/fabrics.h"
+#include "support/points.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,6 @@ static loads loads_of(const bough_routing *r) {
     bough_error error;
     if (alltoall_loads(r, l.load, &l.expected, &l.lost, &error)) fail_msg("%s: %s", r->spec, error.reason);
     return l;
-}
-
-static void near(double have, double want) {
-    if (!(fabs(have - want) <= 1e-9 * (1 + fabs(want)))) fail_msg("%.12g is not %.12g", have, want);
 }
 
 static void refused(const char *network, const char *routing, bough_status status, const char *reason) {
@@ -61,8 +57,8 @@ static void test_by_hand(void **state) {
     bough_routing *r = routing_make(net, "random");
     loads l = loads_of(r);
     assert_true(l.expected);
-    near(l.lost, 0);
-    for (uint64_t k = 0; k < net->links; k++) near(l.load[k], bough_link_level(net, k) == 0 ? 3 : 2);
+    assert_same(l.lost, 0);
+    for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], bough_link_level(net, k) == 0 ? 3 : 2);
     free(l.load);
     bough_routing_destroy(r);
     bough_net_destroy(net);
@@ -81,7 +77,7 @@ static void test_cube(void **state) {
         bough_routing *r = routing_make(net, want[i].routing);
         loads l = loads_of(r);
         assert_int_equal(l.expected, want[i].expected);
-        for (uint64_t k = 0; k < net->links; k++) near(l.load[k], want[i].load);
+        for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], want[i].load);
         free(l.load);
         bough_routing_destroy(r);
     }
@@ -96,8 +92,8 @@ static void agree(const bough_net *net, const char *routing) {
     bough_error error;
     if (bough_check_routing(r, &(bough_check_options){.threads = 1}, &c, &findings, &error))
         fail_msg("%s", error.reason);
-    for (uint64_t k = 0; k < net->links; k++) near(l.load[k], c.load[k]);
-    if (!l.expected) near(l.lost, (double)(c.pairs - c.routed));
+    for (uint64_t k = 0; k < net->links; k++) assert_same(l.load[k], c.load[k]);
+    if (!l.expected) assert_same(l.lost, (double)(c.pairs - c.routed));
     free(l.load);
     bough_check_fini(&c);
     bough_findings_fini(&findings);

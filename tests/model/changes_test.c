@@ -202,12 +202,6 @@ static bough_routing_changes compare_routings(const bough_routing *old, const bo
     return c;
 }
 
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
-
 static void paths_are_compared(void **state) {
     (void)state;
     /* Yesterday; today 13 goes by the first spine from S1, and 12 has no entry in S2. */

@@ -4,6 +4,7 @@
 
 #include "support/fabrics.h"
 #include "support/failure_oracle.h"
+#include "support/points.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,16 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void near(double have, double want) {
-    if (!(fabs(have - want) <= 1e-9 * (1 + fabs(want)))) fail_msg("%.12g is not %.12g", have, want);
-}
-
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
 
 static const bough_failures_options one = {.threads = 1};
 
@@ -142,9 +133,9 @@ static void a_spine_takes_over(void **state) {
     assert_false(bough_failures_made(f));
     assert_int_equal(whole->pairs, 12);
     assert_int_equal(whole->alltoall_max, 3); /* own links; 2 flows to each of two hosts' uplinks */
-    near(whole->alltoall_mean, 2);            /* 8 flows over 2 of 8 links each */
+    assert_same(whole->alltoall_mean, 2);     /* 8 flows over 2 of 8 links each */
     assert_int_equal(whole->shift_max, 1);
-    near(whole->shift_mean, 1);
+    assert_same(whole->shift_mean, 1);
     /* One cable: 2 flows up and 2 down; then the other spine has 4 each way. */
     bough_failure_list list = each(f, "each:cable", 1);
     assert_string_equal(list.what, "cable");
@@ -162,10 +153,10 @@ static void a_spine_takes_over(void **state) {
         assert_int_equal(x->as_is.alltoall_max, 3); /* H1 still hears from everybody */
         assert_int_equal(x->rerouted.pairs, 12);
         assert_int_equal(x->rerouted.alltoall_max, 4);
-        near(x->rerouted.slowdown, 2); /* of links between switches */
+        assert_same(x->rerouted.slowdown, 2); /* of links between switches */
         assert_int_equal(x->rerouted.shift_max, 2);
-        near(x->rerouted.shift_mean, (1 + 2 + 1) / 3.0);
-        near(x->rerouted.alltoall_mean, 16 / 6.0);
+        assert_same(x->rerouted.shift_mean, (1 + 2 + 1) / 3.0);
+        assert_same(x->rerouted.alltoall_mean, 16 / 6.0);
     }
     bough_failure_list_fini(&list);
     /* A leaf: all pairs of its two hosts. */
@@ -175,7 +166,7 @@ static void a_spine_takes_over(void **state) {
     assert_int_equal(leaf->cut, 10); /* hosts that go with their leaf are worse than a slow fabric */
     assert_int_equal(leaf->alike, 2);
     assert_int_equal(spine->cut, 0);
-    near(spine->rerouted.slowdown, 2);
+    assert_same(spine->rerouted.slowdown, 2);
     bough_failure_list_fini(&list);
     list = each(f, "each:switch,of=leaf", 1);
     assert_int_equal(list.count, 2);
@@ -431,10 +422,10 @@ static void the_curve_is_of_the_draws_of_faults(void **state) {
     assert_int_equal(bough_failures_degrade(f, "cables:key=7,level=1", share, 3, 4, &one, &curve, &error),
                      BOUGH_OK);
     assert_int_equal(curve.count, 3);
-    near(curve.step[0].as_is.mean, 1);
-    near(curve.step[0].rerouted.mean, 1);
-    near(curve.step[0].slowdown.mean, 1);
-    near(curve.step[0].max.mean, (double)bough_failures_whole(f)->alltoall_max);
+    assert_same(curve.step[0].as_is.mean, 1);
+    assert_same(curve.step[0].rerouted.mean, 1);
+    assert_same(curve.step[0].slowdown.mean, 1);
+    assert_same(curve.step[0].max.mean, (double)bough_failures_whole(f)->alltoall_max);
     for (size_t i = 1; i < 3; i++) {
         bough_degradation_step *s = &curve.step[i];
         bough_stats as_is = {0}, rerouted = {0}, max = {0};
@@ -449,11 +440,11 @@ static void the_curve_is_of_the_draws_of_faults(void **state) {
             bough_stats_add(&max, (double)want.rerouted.alltoall_max);
             bough_net_destroy(faulty);
         }
-        near(s->as_is.mean, as_is.mean);
-        near(s->rerouted.mean, rerouted.mean);
-        near(bough_stats_ci95(&s->rerouted), bough_stats_ci95(&rerouted));
-        near(s->worst, rerouted.min);
-        near(s->max.mean, max.mean);
+        assert_same(s->as_is.mean, as_is.mean);
+        assert_same(s->rerouted.mean, rerouted.mean);
+        assert_same(bough_stats_ci95(&s->rerouted), bough_stats_ci95(&rerouted));
+        assert_same(s->worst, rerouted.min);
+        assert_same(s->max.mean, max.mean);
         assert_true(s->as_is.mean < 1 && s->as_is.mean < curve.step[i - 1].as_is.mean);
         assert_true(s->rerouted.mean >= s->as_is.mean);
     }

@@ -35,12 +35,6 @@ static void expect(const bough_routing *routing, uint64_t length, uint64_t depen
     bough_link_cycle_fini(&cycle);
 }
 
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
-
 /* The same network without the promise that would answer at once. */
 static bough_net unranked(const bough_net *net) {
     bough_net copy = *net;

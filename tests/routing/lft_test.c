@@ -25,12 +25,6 @@ static const char *const fabric[] = {"S1 lid 1",  "S2 lid 2",        "S8 lid 8",
 #define S8 "S8 11>1 12>1 20>2 21>2"
 #define S9 "S9 11>1 12>1 20>2 21>2"
 
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
-
 static uint64_t address_of_lid(const bough_net *net, uint32_t lid) {
     for (uint64_t a = 0; a < net->addresses; a++)
         if (bough_net_lid(net, a) == lid) return a;

@@ -25,12 +25,6 @@ static char *written(const bough_routing *r) {
     return bough_text_take(&out);
 }
 
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
-
 /* ---- bad input ---- */
 
 static void what_is_no_table_is_refused(void **state) {

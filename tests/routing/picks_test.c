@@ -2,6 +2,7 @@
  * quantiles of chi-square. */
 #include "bough/faults.h"
 #include "bough/routing.h"
+#include "support/specs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,31 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
-
-static bough_net *make_net(const char *spec) {
-    bough_net *net;
-    bough_error error;
-    if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
-    return net;
-}
-
-static bough_routing *make_routing(const bough_net *net, const char *spec) {
-    bough_routing *r;
-    bough_error error;
-    if (bough_routing_create(net, spec, &r, &error)) fail_msg("%s: %s", spec, error.reason);
-    return r;
-}
-
-static void refused(const bough_net *net, const char *spec, bough_status status, const char *reason) {
-    bough_routing *r;
-    bough_error error;
-    assert_int_equal(bough_routing_create(net, spec, &r, &error), status);
-    if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
-    assert_null(r);
-}
 
 static double chi_square(const uint64_t *count, size_t cells, double total) {
     double sum = 0, expected = total / (double)cells;
@@ -49,23 +27,23 @@ static double limit(size_t cells) {
 
 static void wrong_routings_are_refused(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    refused(net, "randon", BOUGH_INVALID, "did you mean 'random'");
-    refused(net, "zzz", BOUGH_INVALID, "no routing 'zzz'");
-    refused(net, "random:5", BOUGH_INVALID, "has no parameters");
-    refused(net, "hash:key=-1", BOUGH_INVALID, "key must lie between 0 and");
-    refused(net, "hash:seed=1", BOUGH_INVALID, "no parameter 'seed'");
-    refused(net, "lft", BOUGH_UNSUPPORTED, "real fabric");
+    bough_net *net = net_make("fattree:n=8");
+    routing_refused(net, "randon", BOUGH_INVALID, "did you mean 'random'");
+    routing_refused(net, "zzz", BOUGH_INVALID, "no routing 'zzz'");
+    routing_refused(net, "random:5", BOUGH_INVALID, "has no parameters");
+    routing_refused(net, "hash:key=-1", BOUGH_INVALID, "key must lie between 0 and");
+    routing_refused(net, "hash:seed=1", BOUGH_INVALID, "no parameter 'seed'");
+    routing_refused(net, "lft", BOUGH_UNSUPPORTED, "real fabric");
     bough_net_destroy(net);
 }
 
 static void the_default_is_random(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    bough_routing *r = make_routing(net, NULL);
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *r = routing_make(net, NULL);
     assert_string_equal(r->spec, "random");
     bough_routing_destroy(r);
-    r = make_routing(net, "hash:key=0");
+    r = routing_make(net, "hash:key=0");
     assert_string_equal(r->spec, "hash");
     bough_routing_destroy(r);
     bough_routing_destroy(NULL);
@@ -84,8 +62,8 @@ static void only_choices_make_a_routing_adaptive(void **state) {
         {"fattree:n=2", "random", true},  {"kary:k=1,levels=3", "random", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_net *net = make_net(cases[i].net);
-        bough_routing *r = make_routing(net, cases[i].routing);
+        bough_net *net = net_make(cases[i].net);
+        bough_routing *r = routing_make(net, cases[i].routing);
         assert_int_equal(bough_routing_deterministic(r), cases[i].deterministic);
         bough_routing_destroy(r);
         bough_net_destroy(net);
@@ -100,9 +78,9 @@ static void a_single_free_link_is_taken(void **state) {
     (void)state;
     static const char *const names[] = {"random", "first", "least", "hash", "dmodk"};
     const uint32_t load[1] = {7};
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bough_routing *r = make_routing(net, names[i]);
+        bough_routing *r = routing_make(net, names[i]);
         bough_choice c = {.key = bough_key_make(1, 0), .group = 3, .count = 1, .free = links, .load = load};
         for (c.occasion = 0; c.occasion < 20; c.occasion++) assert_int_equal(bough_pick_free(r, &c), 0);
         bough_routing_destroy(r);
@@ -112,8 +90,8 @@ static void a_single_free_link_is_taken(void **state) {
 
 static void first_takes_the_first(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    bough_routing *r = make_routing(net, "first");
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *r = routing_make(net, "first");
     bough_choice c = {.key = bough_key_make(1, 0), .free = links};
     for (c.count = 1; c.count <= 8; c.count++) assert_int_equal(bough_pick_free(r, &c), 0);
     bough_routing_destroy(r);
@@ -122,8 +100,8 @@ static void first_takes_the_first(void **state) {
 
 static void least_takes_the_least_loaded(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    bough_routing *r = make_routing(net, "least");
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *r = routing_make(net, "least");
     assert_true(r->kind->wants_load);
     static const uint32_t alone[5] = {4, 2, 9, 1, 3}, tied[5] = {2, 1, 5, 1, 1};
     bough_choice c = {.key = bough_key_make(1, 0), .count = 5, .free = links, .load = alone};
@@ -142,8 +120,8 @@ static void least_takes_the_least_loaded(void **state) {
 static void random_is_uniform(void **state) {
     (void)state;
     enum { DRAWS = 20000 };
-    bough_net *net = make_net("fattree:n=8");
-    bough_routing *r = make_routing(net, "random");
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *r = routing_make(net, "random");
     for (int over = 0; over < 3; over++)
         for (uint32_t free = 2; free <= 8; free++)
             for (uint32_t served = 0; served < 4; served++) {
@@ -169,8 +147,8 @@ static void random_is_uniform(void **state) {
  * a fair coin, and it does not matter for the outcome which of the two is served first. */
 static void two_requests_share_one_coin(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    bough_routing *r = make_routing(net, "random");
+    bough_net *net = net_make("fattree:n=8");
+    bough_routing *r = routing_make(net, "random");
     uint64_t faces[2] = {0};
     for (uint64_t occasion = 0; occasion < 10000; occasion++) {
         bough_choice c = {
@@ -240,8 +218,8 @@ static int path_of(const bough_routing *r, uint64_t source, uint64_t address, ui
 
 static void a_flow_keeps_its_path(void **state) {
     (void)state;
-    bough_net *net = make_net("kary:k=4,levels=3");
-    bough_routing *r = make_routing(net, "hash");
+    bough_net *net = net_make("kary:k=4,levels=3");
+    bough_routing *r = routing_make(net, "hash");
     for (uint64_t s = 0; s < 64; s++) {
         uint64_t once[64], twice[64], t = (s + 37) % 64;
         int length = path_of(r, s, t, 5, once);
@@ -257,8 +235,8 @@ static void a_flow_keeps_its_path(void **state) {
 
 static void a_path_longer_than_the_limit_is_a_loop(void **state) {
     (void)state;
-    bough_net *net = make_net("kary:k=4,levels=3");
-    bough_routing *r = make_routing(net, "hash");
+    bough_net *net = net_make("kary:k=4,levels=3");
+    bough_routing *r = routing_make(net, "hash");
     uint64_t path[64];
     bough_flow flow = {0, 63, 0};
     assert_int_equal(bough_path(r, &flow, path, 6), 6);
@@ -285,15 +263,15 @@ static void hash_spreads_whatever_varies(void **state) {
     (void)state;
     enum { FLOWS = 3840 };
     uint64_t count[4][256] = {{0}};
-    bough_net *net = make_net("kary:k=16,levels=3");
-    bough_routing *r = make_routing(net, "hash:key=1");
+    bough_net *net = net_make("kary:k=16,levels=3");
+    bough_routing *r = routing_make(net, "hash:key=1");
     for (uint64_t i = 0; i < FLOWS; i++) {
         count[0][choices_of(r, i % 16, 2000, i / 16)]++;
         count[1][choices_of(r, 3, 256 + i, 0)]++;
         count[2][choices_of(r, 3, 2000, i)]++;
         char spec[40];
         snprintf(spec, sizeof spec, "hash:key=%u", (unsigned)i);
-        bough_routing *other = make_routing(net, spec);
+        bough_routing *other = routing_make(net, spec);
         count[3][choices_of(other, 3, 2000, 0)]++;
         bough_routing_destroy(other);
     }
@@ -328,8 +306,8 @@ static const char *const full_trees[] = {
 
 static void shifts_load_no_link_twice(const char *routing) {
     for (size_t i = 0; i < sizeof full_trees / sizeof *full_trees; i++) {
-        bough_net *net = make_net(full_trees[i]);
-        bough_routing *r = make_routing(net, routing);
+        bough_net *net = net_make(full_trees[i]);
+        bough_routing *r = routing_make(net, routing);
         uint32_t *used = calloc(net->links, sizeof *used); /* the last shift that went over a link */
         assert_non_null(used);
         uint64_t n = net->endpoints, path[64];
@@ -365,8 +343,8 @@ static void smodk_gives_every_shift_its_own_links(void **state) {
 /* The address alone names the path from a switch on; under S-mod-K the source names the way up. */
 static void what_is_the_same_under_modk(void **state) {
     (void)state;
-    bough_net *net = make_net("kary:k=4,levels=3");
-    bough_routing *d = make_routing(net, "dmodk"), *m = make_routing(net, "smodk");
+    bough_net *net = net_make("kary:k=4,levels=3");
+    bough_routing *d = routing_make(net, "dmodk"), *m = routing_make(net, "smodk");
     uint64_t a[64], b[64];
     for (uint64_t t = 16; t < 64; t++) {
         assert_int_equal(path_of(d, 0, t, 0, a), 6);
@@ -390,8 +368,8 @@ static void what_is_the_same_under_modk(void **state) {
 /* A test of the test: with `hash` some shift does load a link twice, so the count above can fail. */
 static void hash_has_no_such_luck(void **state) {
     (void)state;
-    bough_net *net = make_net("kary:k=4,levels=3");
-    bough_routing *r = make_routing(net, "hash");
+    bough_net *net = net_make("kary:k=4,levels=3");
+    bough_routing *r = routing_make(net, "hash");
     uint32_t load[1000] = {0}, most = 0;
     assert_true(net->links < 1000);
     uint64_t path[64];
@@ -413,7 +391,7 @@ typedef struct wounded {
 } wounded;
 
 static wounded wound(const char *spec) {
-    wounded w = {.whole = make_net(spec)};
+    wounded w = {.whole = net_make(spec)};
     w.dead = calloc(w.whole->links / 64 + 1, sizeof *w.dead);
     assert_non_null(w.dead);
     return w;
@@ -439,7 +417,7 @@ static void no_dead_links_change_nothing(void **state) {
     wounded w = wound("xgft:down=4x4,up=1x2,links=1x2");
     cut(&w);
     for (int k = 0; k < 3; k++) {
-        bough_routing *r = make_routing(w.whole, oblivious[k]), *q = make_routing(w.net, oblivious[k]);
+        bough_routing *r = routing_make(w.whole, oblivious[k]), *q = routing_make(w.net, oblivious[k]);
         for (uint64_t s = 0; s < 16; s++)
             for (uint64_t t = 0; t < 16; t++) {
                 uint64_t a[64], b[64];
@@ -467,8 +445,8 @@ static void picks_name_only_survivors(void **state) {
             if (bough_stream_below(&s, 3) == 0) kill_link(&w, l);
         cut(&w);
         for (int k = 0; k < 3; k++) {
-            bough_routing *before = make_routing(w.whole, oblivious[k]),
-                          *after = make_routing(w.net, oblivious[k]);
+            bough_routing *before = routing_make(w.whole, oblivious[k]),
+                          *after = routing_make(w.net, oblivious[k]);
             for (uint64_t v = 0; v < w.net->nodes; v++)
                 for (uint64_t t = 0; t < w.net->endpoints; t++) {
                     bough_route all, was, is;
@@ -511,7 +489,7 @@ static void a_hash_spreads_over_survivors(void **state) {
     kill_link(&w, first);
     kill_link(&w, first + 5);
     cut(&w);
-    bough_routing *r = make_routing(w.net, "hash");
+    bough_routing *r = routing_make(w.net, "hash");
     for (flow.key = 0; flow.key < 6000; flow.key++) {
         bough_route_at(r, node, &flow, &route);
         assert_int_equal(route.count, 1);
@@ -537,7 +515,7 @@ static void the_digit_of_a_dead_link_names_a_survivor(void **state) {
     kill_link(&w, first + 2);
     kill_link(&w, first + 5);
     cut(&w);
-    bough_routing *r = make_routing(w.net, "dmodk");
+    bough_routing *r = routing_make(w.net, "dmodk");
     for (uint64_t t = 8; t < 64; t++) {
         bough_route_at(r, node, &(bough_flow){0, t, 0}, &route);
         assert_int_equal(bough_route_link(&route, 0) - first, want[t % 8]);
@@ -555,7 +533,7 @@ static void lists_have_survivors_too(void **state) {
         if (l % 4 == 1 && bough_link_direction(w.whole, l) > 0 && bough_link_level(w.whole, l) > 0)
             kill_link(&w, l);
     cut(&w);
-    bough_routing *r = make_routing(w.net, "hash");
+    bough_routing *r = routing_make(w.net, "hash");
     for (uint64_t s = 0; s < w.net->endpoints; s++)
         for (uint64_t t = 0; t < w.net->endpoints; t++) {
             uint64_t path[64];

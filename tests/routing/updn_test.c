@@ -20,12 +20,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void routing_free(bough_routing *routing) {
-    bough_net *net = (bough_net *)routing->net;
-    bough_routing_destroy(routing);
-    bough_net_destroy(net);
-}
-
 static void expect_no_deadlock(const bough_routing *r) {
     bough_link_cycle cycle;
     bough_error error;

@@ -135,21 +135,6 @@ char *tables_text(const char *const *fabric, const char *const *lines) {
 
 /* ---- networks ---- */
 
-bough_net *net_make(const char *spec) {
-    bough_net *net = NULL;
-    bough_error error;
-    if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s: %s", spec, error.place, error.reason);
-    return net;
-}
-
-bough_routing *routing_make(const bough_net *net, const char *spec) {
-    bough_routing *routing = NULL;
-    bough_error error;
-    if (bough_routing_create(net, spec, &routing, &error))
-        fail_msg("%s: %s: %s", spec ? spec : "default", error.place, error.reason);
-    return routing;
-}
-
 bough_net *fabric_net(const char *const *lines, const bough_fabric_options *options) {
     bough_fabric fabric;
     bough_net *net = NULL;

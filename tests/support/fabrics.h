@@ -5,6 +5,7 @@
 
 #include "bough/net.h"
 #include "bough/routing.h"
+#include "support/specs.h"
 
 /* lines (the last is NULL) name nodes, "S1 lid 2", "H1 lid 4 lmc 2", and cables, "S1:5 S2:1" or "S1:5 S2:1
  * 4xDDR" (else 4xQDR). The first letter says what a node is: S switch, H adapter, A aggregation node, R
@@ -19,8 +20,6 @@ bough_net *fabric_net(const char *const *lines, const bough_fabric_options *opti
 /* The same with tables: lft. Freed with bough_routing_destroy, then bough_net_destroy of its net. */
 bough_routing *fabric_routing(const char *const *fabric, const char *const *tables);
 
-bough_net *net_make(const char *spec);
-bough_routing *routing_make(const bough_net *net, const char *spec);
 /* Adds the path of a file to a spec, "ibnet:file=" or "lft:file=", where it may need quotes. Heap string. */
 char *spec_of(const char *name, const char *path);
 

@@ -105,3 +105,7 @@ void assert_near(double have, double want, double tolerance) {
 void assert_close(double have, double want, double relative) {
     assert_near(have, want, relative * fabs(want));
 }
+
+void assert_same(double have, double want) {
+    assert_near(have, want, 1e-9 * (1 + fabs(want)));
+}

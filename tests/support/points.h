@@ -29,5 +29,7 @@ bough_rows rows_of(const bough_point *point, const char *method);
 
 void assert_near(double have, double want, double tolerance);
 void assert_close(double have, double want, double relative);
+/* Up to rounding: 1e-9 of 1 + |want|. */
+void assert_same(double have, double want);
 
 #endif

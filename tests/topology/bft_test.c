@@ -9,18 +9,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static void refused(const char *spec, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_INVALID);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
 
 static bough_net *bft(unsigned k) {
     char spec[32];
@@ -32,15 +23,15 @@ static bough_net *bft(unsigned k) {
 
 static void wrong_sizes_are_refused(void **state) {
     (void)state;
-    refused("bft:n=8", "n=8 is not a power of four; the nearest are 4 and 16");
-    refused("bft:n=63", "the nearest are 16 and 64");
-    refused("bft:n=65", "the nearest are 64 and 256");
-    refused("bft:n=2^59", "not a power of four");
-    refused("bft:n=1", "n must lie between 4 and");
-    refused("bft:n=0", "n must lie between 4 and");
-    refused("bft:n=-4", "n must lie between 4 and");
-    refused("bft:n=2^62", "n must lie between 4 and");
-    refused("bft:k=3", "no parameter 'k'");
+    net_refused("bft:n=8", BOUGH_INVALID, "n=8 is not a power of four; the nearest are 4 and 16");
+    net_refused("bft:n=63", BOUGH_INVALID, "the nearest are 16 and 64");
+    net_refused("bft:n=65", BOUGH_INVALID, "the nearest are 64 and 256");
+    net_refused("bft:n=2^59", BOUGH_INVALID, "not a power of four");
+    net_refused("bft:n=1", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("bft:n=0", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("bft:n=-4", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("bft:n=2^62", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("bft:k=3", BOUGH_INVALID, "no parameter 'k'");
 }
 
 /* 4^30 processors cost nothing; a walk to the other side and back crosses 2 k links. */

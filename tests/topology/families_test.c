@@ -2,35 +2,19 @@
 #include "bough/net.h"
 
 #include "bough/random.h"
+#include "support/specs.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static bough_net *make(const char *spec) {
-    bough_net *net;
-    bough_error error;
-    if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
-    return net;
-}
-
-static void refused(const char *spec, bough_status status, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    bough_status have = bough_net_create(spec, &net, &error);
-    if (have != status) fail_msg("%s: status %d, not %d", spec, have, status);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
-
 static void checked(const char *spec, uint64_t pairs) {
-    bough_net *net = make(spec);
+    bough_net *net = net_make(spec);
     bough_error error;
     if (bough_net_check(net, pairs, &error)) fail_msg("%s: %s", spec, error.reason);
     bough_net_destroy(net);
@@ -40,35 +24,35 @@ static void checked(const char *spec, uint64_t pairs) {
 
 static void wrong_specs_are_refused(void **state) {
     (void)state;
-    refused("fatree:n=8", BOUGH_INVALID, "did you mean 'fattree'");
-    refused("torus:n=8", BOUGH_INVALID, "no network family 'torus'");
-    refused("fattree:n=12", BOUGH_INVALID, "the nearest are 8 and 16");
-    refused("fattree:n=0", BOUGH_INVALID, "between 2 and");
-    refused("fattree:n=1", BOUGH_INVALID, "between 2 and");
-    refused("fattree:n=-4", BOUGH_INVALID, "between 2 and");
-    refused("fattree:n=2^50", BOUGH_INVALID, "between 2 and");
-    refused("fattree:m=8", BOUGH_INVALID, "no parameter 'm'");
-    refused("xgft", BOUGH_INVALID, "needs down=");
-    refused("xgft:down=2x2", BOUGH_INVALID, "needs up=");
-    refused("xgft:down=2x2,up=1", BOUGH_INVALID, "same number");
-    refused("xgft:down=2x2,up=1x2,links=1", BOUGH_INVALID, "same number");
-    refused("xgft:down=2x0,up=1x2", BOUGH_INVALID, "down must lie between 1 and");
-    refused("xgft:down=2x2,up=0x2", BOUGH_INVALID, "up must lie between 1 and");
-    refused("xgft:down=2x2,up=1x2,links=1x0", BOUGH_INVALID, "links must lie between 1 and");
-    refused("xgft:down=65537,up=1", BOUGH_INVALID, "down must lie between 1 and");
-    refused("xgft:down=2x2,up=65536x2,links=2x1", BOUGH_INVALID, "at most 65536");
-    refused("kary:k=0", BOUGH_INVALID, "k must lie between 1 and");
-    refused("kary:levels=0", BOUGH_INVALID, "levels must lie between 1 and");
-    refused("clos:radix=1", BOUGH_INVALID, "radix must lie between 2 and");
-    refused("clos:taper=0.5", BOUGH_INVALID, "taper must lie between 1 and");
-    refused("clos:radix=8,hosts=4,taper=100", BOUGH_INVALID, "no up ports");
-    refused("clos:radix=8,hosts=1000,levels=2", BOUGH_INVALID, "reach at most 32 hosts");
+    net_refused("fatree:n=8", BOUGH_INVALID, "did you mean 'fattree'");
+    net_refused("torus:n=8", BOUGH_INVALID, "no network family 'torus'");
+    net_refused("fattree:n=12", BOUGH_INVALID, "the nearest are 8 and 16");
+    net_refused("fattree:n=0", BOUGH_INVALID, "between 2 and");
+    net_refused("fattree:n=1", BOUGH_INVALID, "between 2 and");
+    net_refused("fattree:n=-4", BOUGH_INVALID, "between 2 and");
+    net_refused("fattree:n=2^50", BOUGH_INVALID, "between 2 and");
+    net_refused("fattree:m=8", BOUGH_INVALID, "no parameter 'm'");
+    net_refused("xgft", BOUGH_INVALID, "needs down=");
+    net_refused("xgft:down=2x2", BOUGH_INVALID, "needs up=");
+    net_refused("xgft:down=2x2,up=1", BOUGH_INVALID, "same number");
+    net_refused("xgft:down=2x2,up=1x2,links=1", BOUGH_INVALID, "same number");
+    net_refused("xgft:down=2x0,up=1x2", BOUGH_INVALID, "down must lie between 1 and");
+    net_refused("xgft:down=2x2,up=0x2", BOUGH_INVALID, "up must lie between 1 and");
+    net_refused("xgft:down=2x2,up=1x2,links=1x0", BOUGH_INVALID, "links must lie between 1 and");
+    net_refused("xgft:down=65537,up=1", BOUGH_INVALID, "down must lie between 1 and");
+    net_refused("xgft:down=2x2,up=65536x2,links=2x1", BOUGH_INVALID, "at most 65536");
+    net_refused("kary:k=0", BOUGH_INVALID, "k must lie between 1 and");
+    net_refused("kary:levels=0", BOUGH_INVALID, "levels must lie between 1 and");
+    net_refused("clos:radix=1", BOUGH_INVALID, "radix must lie between 2 and");
+    net_refused("clos:taper=0.5", BOUGH_INVALID, "taper must lie between 1 and");
+    net_refused("clos:radix=8,hosts=4,taper=100", BOUGH_INVALID, "no up ports");
+    net_refused("clos:radix=8,hosts=1000,levels=2", BOUGH_INVALID, "reach at most 32 hosts");
 }
 
 /* Closed forms: sizes that no memory holds are answered at once, or refused before anything is allocated. */
 static void absurd_sizes_cost_nothing(void **state) {
     (void)state;
-    bough_net *net = make("fattree:n=2^40");
+    bough_net *net = net_make("fattree:n=2^40");
     assert_true(net->endpoints == UINT64_C(1) << 40);
     assert_true(net->links == (UINT64_C(1) << 40) * 2 * 40);
     uint64_t node = 0, target = net->endpoints - 1, hops = 0;
@@ -80,9 +64,9 @@ static void absurd_sizes_cost_nothing(void **state) {
     }
     assert_true(hops == 80);
     bough_net_destroy(net);
-    refused("kary:k=32768,levels=46", BOUGH_TOO_LARGE, "2^62");
-    refused("xgft:down=65536x65536x65536x65536x65536,up=1x1x1x1x1", BOUGH_TOO_LARGE, "2^62");
-    refused("xgft:down=1x1x1x1x1,up=65536x65536x65536x65536x65536", BOUGH_TOO_LARGE, "2^62");
+    net_refused("kary:k=32768,levels=46", BOUGH_TOO_LARGE, "2^62");
+    net_refused("xgft:down=65536x65536x65536x65536x65536,up=1x1x1x1x1", BOUGH_TOO_LARGE, "2^62");
+    net_refused("xgft:down=1x1x1x1x1,up=65536x65536x65536x65536x65536", BOUGH_TOO_LARGE, "2^62");
 }
 
 /* ---- cases by hand ---- */
@@ -117,7 +101,7 @@ static void counts_are_those_counted_by_hand(void **state) {
         {"clos:radix=64,hosts=2048,taper=3", 2064, 59, 5504, 688, 16, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_net *net = make(cases[i].spec);
+        bough_net *net = net_make(cases[i].spec);
         if (net->endpoints != cases[i].endpoints || net->switches != cases[i].switches ||
             net->links != cases[i].links || net->cables != cases[i].cables ||
             net->group_max != cases[i].group_max || net->levels != cases[i].levels)
@@ -135,7 +119,7 @@ static void counts_are_those_counted_by_hand(void **state) {
 /* fattree:n=4, all of it: endpoints 0..3, routers 4 5 above the pairs, 6 7 at the root node. */
 static void the_smallest_tree_with_a_choice(void **state) {
     (void)state;
-    bough_net *net = make("fattree:n=4");
+    bough_net *net = net_make("fattree:n=4");
     static const unsigned level[] = {0, 0, 0, 0, 1, 1, 2, 2};
     int joined[8][8] = {{0}};
     for (uint64_t v = 0; v < 8; v++) {
@@ -166,7 +150,7 @@ static void the_smallest_tree_with_a_choice(void **state) {
 
 static void channels_count_cables(void **state) {
     (void)state;
-    bough_net *net = make("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     /* the channel above a subtree of 2^l endpoints has 2^l cables */
     for (unsigned l = 0; l < 4; l++)
         for (uint64_t e = 0; e < 16; e++) {
@@ -174,7 +158,7 @@ static void channels_count_cables(void **state) {
             assert_true(net->ops->channel_capacity(net, l, e >> l) == UINT64_C(1) << l);
         }
     bough_net_destroy(net);
-    net = make("xgft:down=16x16,up=1x8,links=1x2");
+    net = net_make("xgft:down=16x16,up=1x8,links=1x2");
     assert_true(net->ops->subtree(net, 1, 37) == 2);
     assert_true(net->ops->channel_capacity(net, 0, 37) == 1);
     assert_true(net->ops->channel_capacity(net, 1, 2) == 16);
@@ -193,7 +177,7 @@ static void specs_are_echoed_in_full(void **state) {
         {"clos:radix=8,hosts=32,taper=1.0,levels=2", "clos:radix=8,hosts=32,levels=2"},
     };
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-        bough_net *net = make(pair[i][0]);
+        bough_net *net = net_make(pair[i][0]);
         assert_string_equal(net->spec, pair[i][1]);
         bough_net_destroy(net);
     }
@@ -268,7 +252,7 @@ static void clos_networks_keep_their_radix(void **state) {
             for (unsigned taper = 1; taper <= 3; taper++) {
                 char spec[80];
                 snprintf(spec, sizeof spec, "clos:radix=%u,hosts=%u,taper=%u", radix, hosts, taper);
-                bough_net *net = make(spec);
+                bough_net *net = net_make(spec);
                 assert_true(net->endpoints >= hosts);
                 for (uint64_t v = net->endpoints; v < net->nodes; v++) {
                     uint64_t ports = 0, up = 0, groups = net->ops->node_group_count(net, v);
@@ -293,7 +277,7 @@ static void clos_networks_keep_their_radix(void **state) {
 static void down_links_of_the_binary_tree_are_labels(void **state) {
     (void)state;
     enum { H = 4, N = 1 << H };
-    bough_net *net = make("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     assert_true(net->gives & BOUGH_GIVES_LABELS);
     uint64_t link_of[H][N]; /* level, label */
     memset(link_of, 0xff, sizeof link_of);
@@ -352,7 +336,7 @@ static void endless_route(const bough_net *net, uint64_t node, uint64_t address,
 static void the_check_finds_what_is_wrong(void **state) {
     (void)state;
     for (int fault = 0; fault < 4; fault++) {
-        bough_net *net = make("fattree:n=8");
+        bough_net *net = net_make("fattree:n=8");
         honest = net->ops;
         bough_net_ops ops = *honest;
         if (fault == 0) ops.link_end = wrong_end;

@@ -8,44 +8,36 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static void refused(const char *spec, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_INVALID);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
-
 /* ---- bad input ---- */
 
 static void wrong_specs_are_refused(void **state) {
     (void)state;
-    refused("cube:n=12", "n=12 is not a power of two; the nearest are 8 and 16");
-    refused("cube:n=2^40-1", "not a whole number");
-    refused("cube:n=3", "the nearest are 2 and 4");
-    refused("cube:n=1", "n must lie between 2 and");
-    refused("cube:n=0", "n must lie between 2 and");
-    refused("cube:n=-8", "n must lie between 2 and");
-    refused("cube:n=2^57", "n must lie between 2 and");
-    refused("cube:d=3", "no parameter 'd'");
-    refused("cube:n=8,order=lft", "order=lft is no such list; write left, right, or each of the dimensions "
-                                  "0 to 2 once");
-    refused("cube:n=8,order=2x0", "leaves dimensions out");
-    refused("cube:n=8,order=2x0x1x", "no such list");
-    refused("cube:n=8,order=x2x0x1", "no such list");
-    refused("cube:n=8,order=2x0x3", "a dimension that there is not");
-    refused("cube:n=8,order=2x0x99999999999999999999", "a dimension that there is not");
-    refused("cube:n=8,order=2x0x0", "a dimension twice");
-    refused("cube:n=8,order=2x0x1x1", "a dimension twice");
-    refused("cube:n=8,order=2x-0x1", "no such list");
-    refused("cube:n=8,order=2x 0x1", "no such list");
+    net_refused("cube:n=12", BOUGH_INVALID, "n=12 is not a power of two; the nearest are 8 and 16");
+    net_refused("cube:n=2^40-1", BOUGH_INVALID, "not a whole number");
+    net_refused("cube:n=3", BOUGH_INVALID, "the nearest are 2 and 4");
+    net_refused("cube:n=1", BOUGH_INVALID, "n must lie between 2 and");
+    net_refused("cube:n=0", BOUGH_INVALID, "n must lie between 2 and");
+    net_refused("cube:n=-8", BOUGH_INVALID, "n must lie between 2 and");
+    net_refused("cube:n=2^57", BOUGH_INVALID, "n must lie between 2 and");
+    net_refused("cube:d=3", BOUGH_INVALID, "no parameter 'd'");
+    net_refused("cube:n=8,order=lft", BOUGH_INVALID,
+                "order=lft is no such list; write left, right, or each of the dimensions "
+                "0 to 2 once");
+    net_refused("cube:n=8,order=2x0", BOUGH_INVALID, "leaves dimensions out");
+    net_refused("cube:n=8,order=2x0x1x", BOUGH_INVALID, "no such list");
+    net_refused("cube:n=8,order=x2x0x1", BOUGH_INVALID, "no such list");
+    net_refused("cube:n=8,order=2x0x3", BOUGH_INVALID, "a dimension that there is not");
+    net_refused("cube:n=8,order=2x0x99999999999999999999", BOUGH_INVALID, "a dimension that there is not");
+    net_refused("cube:n=8,order=2x0x0", BOUGH_INVALID, "a dimension twice");
+    net_refused("cube:n=8,order=2x0x1x1", BOUGH_INVALID, "a dimension twice");
+    net_refused("cube:n=8,order=2x-0x1", BOUGH_INVALID, "no such list");
+    net_refused("cube:n=8,order=2x 0x1", BOUGH_INVALID, "no such list");
 }
 
 static void bit_fixing_needs_bits(void **state) {

@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,20 +16,12 @@ static bough_net *mesh(unsigned lg_side) {
     return net_make(spec);
 }
 
-static void refused(const char *spec, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_INVALID);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
-
 static void wrong_sizes_are_refused(void **state) {
     (void)state;
-    refused("meshoftrees:n=8", "n=8 is not a power of four; the nearest are 4 and 16");
-    refused("meshoftrees:n=1", "n must lie between 4 and");
-    refused("meshoftrees:n=4^21", "n must lie between 4 and");
-    refused("meshoftrees:side=4", "no parameter 'side'");
+    net_refused("meshoftrees:n=8", BOUGH_INVALID, "n=8 is not a power of four; the nearest are 4 and 16");
+    net_refused("meshoftrees:n=1", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("meshoftrees:n=4^21", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("meshoftrees:side=4", BOUGH_INVALID, "no parameter 'side'");
 }
 
 /* Four leaves: two trees of rows, two of columns, each of one node above two leaves. */

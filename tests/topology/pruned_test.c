@@ -21,27 +21,19 @@ static bough_net *pruned(unsigned k) {
     return net_make(spec);
 }
 
-static void refused(const char *spec, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_INVALID);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
-
 /* ---- bad input ---- */
 
 static void wrong_sizes_are_refused(void **state) {
     (void)state;
-    refused("pruned:n=8", "n=8 is not a power of four; the nearest are 4 and 16");
-    refused("pruned:n=63", "the nearest are 16 and 64");
-    refused("pruned:n=65", "the nearest are 64 and 256");
-    refused("pruned:n=2^45", "not a power of four");
-    refused("pruned:n=1", "n must lie between 4 and");
-    refused("pruned:n=0", "n must lie between 4 and");
-    refused("pruned:n=-4", "n must lie between 4 and");
-    refused("pruned:n=4^24", "n must lie between 4 and");
-    refused("pruned:k=3", "no parameter 'k'");
+    net_refused("pruned:n=8", BOUGH_INVALID, "n=8 is not a power of four; the nearest are 4 and 16");
+    net_refused("pruned:n=63", BOUGH_INVALID, "the nearest are 16 and 64");
+    net_refused("pruned:n=65", BOUGH_INVALID, "the nearest are 64 and 256");
+    net_refused("pruned:n=2^45", BOUGH_INVALID, "not a power of four");
+    net_refused("pruned:n=1", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("pruned:n=0", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("pruned:n=-4", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("pruned:n=4^24", BOUGH_INVALID, "n must lie between 4 and");
+    net_refused("pruned:k=3", BOUGH_INVALID, "no parameter 'k'");
 }
 
 static void absurd_sizes_cost_nothing(void **state) {

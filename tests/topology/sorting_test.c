@@ -10,17 +10,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
-
-static void refused(const char *spec, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    assert_int_equal(bough_net_create(spec, &net, &error), BOUGH_INVALID);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
 
 static bough_net *sorting(unsigned lg) {
     char spec[32];
@@ -30,13 +21,14 @@ static bough_net *sorting(unsigned lg) {
 
 static void wrong_sizes_are_refused(void **state) {
     (void)state;
-    refused("sorting:n=64", "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128");
-    refused("sorting:n=1", "fit in one mesh");
-    refused("sorting:n=0", "n must lie between 1 and");
-    refused("sorting:n=300", "n=300 is not a power of two; the nearest are 256 and 512");
-    refused("sorting:n=65535", "the nearest are 32768 and 65536");
-    refused("sorting:n=2^37", "n must lie between 1 and");
-    refused("sorting:side=8", "no parameter 'side'");
+    net_refused("sorting:n=64", BOUGH_INVALID,
+                "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128");
+    net_refused("sorting:n=1", BOUGH_INVALID, "fit in one mesh");
+    net_refused("sorting:n=0", BOUGH_INVALID, "n must lie between 1 and");
+    net_refused("sorting:n=300", BOUGH_INVALID, "n=300 is not a power of two; the nearest are 256 and 512");
+    net_refused("sorting:n=65535", BOUGH_INVALID, "the nearest are 32768 and 65536");
+    net_refused("sorting:n=2^37", BOUGH_INVALID, "n must lie between 1 and");
+    net_refused("sorting:side=8", BOUGH_INVALID, "no parameter 'side'");
 }
 
 /* n, side of a mesh, height, capacities from the meshes up. 256 and 65536 are literal: lg n is the side. */

@@ -8,46 +8,36 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static void refused(const char *spec, bough_status status, const char *reason) {
-    bough_net *net;
-    bough_error error;
-    bough_status have = bough_net_create(spec, &net, &error);
-    if (have != status) fail_msg("%s: status %d, not %d", spec, have, status);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(net);
-}
-
 /* ---- bad input ---- */
 
 static void wrong_specs_are_refused(void **state) {
     (void)state;
-    refused("transit:n=1000", BOUGH_INVALID, "n=1000 is no power of 64; the nearest are 64 and 4096");
-    refused("transit:n=65", BOUGH_INVALID, "the nearest are 64 and 4096");
-    refused("transit:n=4095", BOUGH_INVALID, "the nearest are 64 and 4096");
-    refused("transit:n=63", BOUGH_INVALID, "no power of 64; the smallest is 64");
-    refused("transit:n=1", BOUGH_INVALID, "the smallest is 64");
-    refused("transit:n=0", BOUGH_INVALID, "the smallest is 64");
-    refused("transit:n=-64", BOUGH_INVALID, "n must lie between");
-    refused("transit:leaf=24", BOUGH_INVALID, "no leaf cluster of 24 processors; leaf is 12, 48 or 192");
-    refused("transit:leaf=0", BOUGH_INVALID, "leaf is 12, 48 or 192");
-    refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 5");
-    refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= belongs to leaf=");
-    refused("transit:n=64,leaf=12", BOUGH_INVALID, "give one of them");
-    refused("transit:flat=64,n=64", BOUGH_INVALID, "give one of them");
-    refused("transit:flat=100", BOUGH_INVALID, "neither 4^k nor 3 4^k; the nearest are 64 and 192");
-    refused("transit:flat=50", BOUGH_INVALID, "the nearest are 48 and 64");
-    refused("transit:flat=3", BOUGH_INVALID, "the smallest is 4");
-    refused("transit:n=64,leafmode=dual", BOUGH_INVALID, "leafmode belongs to leaf= and flat=");
-    refused("transit:leaf=12,leafmode=triple", BOUGH_INVALID, "leafmode is one of dilated|dual");
-    refused("transit:n=64^6", BOUGH_TOO_LARGE, "more than 2^30 processors");
-    refused("transit:leaf=192,stages=5", BOUGH_TOO_LARGE, "more than 2^30 processors");
-    refused("transit:flat=4^20", BOUGH_TOO_LARGE, "more than 2^30 processors");
+    net_refused("transit:n=1000", BOUGH_INVALID, "n=1000 is no power of 64; the nearest are 64 and 4096");
+    net_refused("transit:n=65", BOUGH_INVALID, "the nearest are 64 and 4096");
+    net_refused("transit:n=4095", BOUGH_INVALID, "the nearest are 64 and 4096");
+    net_refused("transit:n=63", BOUGH_INVALID, "no power of 64; the smallest is 64");
+    net_refused("transit:n=1", BOUGH_INVALID, "the smallest is 64");
+    net_refused("transit:n=0", BOUGH_INVALID, "the smallest is 64");
+    net_refused("transit:n=-64", BOUGH_INVALID, "n must lie between");
+    net_refused("transit:leaf=24", BOUGH_INVALID, "no leaf cluster of 24 processors; leaf is 12, 48 or 192");
+    net_refused("transit:leaf=0", BOUGH_INVALID, "leaf is 12, 48 or 192");
+    net_refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 5");
+    net_refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= belongs to leaf=");
+    net_refused("transit:n=64,leaf=12", BOUGH_INVALID, "give one of them");
+    net_refused("transit:flat=64,n=64", BOUGH_INVALID, "give one of them");
+    net_refused("transit:flat=100", BOUGH_INVALID, "neither 4^k nor 3 4^k; the nearest are 64 and 192");
+    net_refused("transit:flat=50", BOUGH_INVALID, "the nearest are 48 and 64");
+    net_refused("transit:flat=3", BOUGH_INVALID, "the smallest is 4");
+    net_refused("transit:n=64,leafmode=dual", BOUGH_INVALID, "leafmode belongs to leaf= and flat=");
+    net_refused("transit:leaf=12,leafmode=triple", BOUGH_INVALID, "leafmode is one of dilated|dual");
+    net_refused("transit:n=64^6", BOUGH_TOO_LARGE, "more than 2^30 processors");
+    net_refused("transit:leaf=192,stages=5", BOUGH_TOO_LARGE, "more than 2^30 processors");
+    net_refused("transit:flat=4^20", BOUGH_TOO_LARGE, "more than 2^30 processors");
 }
 
 /* ---- the document's numbers ---- */

@@ -10,59 +10,39 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-static bough_traffic *make_traffic(const bough_net *net, const char *spec) {
-    bough_traffic *t;
-    bough_error error;
-    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s: %s", spec, error.place, error.reason);
-    return t;
-}
-
-static void refused_on(const bough_net *net, const char *spec, bough_status status, const char *reason) {
-    bough_traffic *t;
-    bough_error error;
-    bough_status have = bough_traffic_create(net, spec, &t, &error);
-    if (have != status) fail_msg("%s on %s: status %d, not %d", spec, net->spec, have, status);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(t);
-}
-
-static void refused(const char *network, const char *spec, bough_status status, const char *reason) {
-    bough_net *net = net_make(network);
-    refused_on(net, spec, status, reason);
-    bough_net_destroy(net);
-}
 
 /* ---- bad input ---- */
 
 static void wrong_specs_are_refused(void **state) {
     (void)state;
-    refused("transit:n=64", "local:p=1.5", BOUGH_INVALID, "not between 0 and 1");
-    refused("transit:n=64", "local:p=-0.1", BOUGH_INVALID, "not between 0 and 1");
-    refused("transit:n=64", "local:inject=wire", BOUGH_INVALID, "inject is one of proc|line");
-    refused("transit:n=64", "local:columns=documents", BOUGH_INVALID, "did you mean 'document'");
-    refused("transit:n=64", "local:columns=given", BOUGH_INVALID, "needs weights= for the 3 levels");
-    refused("transit:n=64", "local:columns=given,weights=1x2", BOUGH_INVALID,
-            "for the 3 levels of transit:n=64");
-    refused("transit:n=64", "local:columns=given,weights=0x0x0", BOUGH_INVALID, "all weights are 0");
-    refused("transit:n=64", "local:weights=1x1x1", BOUGH_INVALID, "weights= belongs to columns=given");
-    refused("transit:n=64", "local:columns=uniform,up=0.1", BOUGH_INVALID,
-            "up= belongs to columns=consistent");
-    refused("transit:n=64", "local:columns=document,leaf=0.5", BOUGH_INVALID,
-            "leaf= belongs to columns=consistent");
-    refused("fattree:n=32", "local:columns=document", BOUGH_UNSUPPORTED, "the document prints no column for");
-    refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED, "prints no column");
-    refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED, "a tree of two endpoints or more");
-    refused("xgft:down=4x1x4,up=1x1x1", "local", BOUGH_UNSUPPORTED, "meets nobody at level 2");
-    refused("transit:n=64", "poisson:load=0.01,pattern=\"local:p=0.5\"", BOUGH_INVALID, "leave them out");
+    traffic_refused("transit:n=64", "local:p=1.5", BOUGH_INVALID, "not between 0 and 1");
+    traffic_refused("transit:n=64", "local:p=-0.1", BOUGH_INVALID, "not between 0 and 1");
+    traffic_refused("transit:n=64", "local:inject=wire", BOUGH_INVALID, "inject is one of proc|line");
+    traffic_refused("transit:n=64", "local:columns=documents", BOUGH_INVALID, "did you mean 'document'");
+    traffic_refused("transit:n=64", "local:columns=given", BOUGH_INVALID, "needs weights= for the 3 levels");
+    traffic_refused("transit:n=64", "local:columns=given,weights=1x2", BOUGH_INVALID,
+                    "for the 3 levels of transit:n=64");
+    traffic_refused("transit:n=64", "local:columns=given,weights=0x0x0", BOUGH_INVALID, "all weights are 0");
+    traffic_refused("transit:n=64", "local:weights=1x1x1", BOUGH_INVALID,
+                    "weights= belongs to columns=given");
+    traffic_refused("transit:n=64", "local:columns=uniform,up=0.1", BOUGH_INVALID,
+                    "up= belongs to columns=consistent");
+    traffic_refused("transit:n=64", "local:columns=document,leaf=0.5", BOUGH_INVALID,
+                    "leaf= belongs to columns=consistent");
+    traffic_refused("fattree:n=32", "local:columns=document", BOUGH_UNSUPPORTED,
+                    "the document prints no column for");
+    traffic_refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED,
+                    "prints no column");
+    traffic_refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED, "a tree of two endpoints or more");
+    traffic_refused("xgft:down=4x1x4,up=1x1x1", "local", BOUGH_UNSUPPORTED, "meets nobody at level 2");
+    traffic_refused("transit:n=64", "poisson:load=0.01,pattern=\"local:p=0.5\"", BOUGH_INVALID,
+                    "leave them out");
     bough_net *cube;
     assert_int_equal(cube_create(4, &cube, NULL), BOUGH_OK);
-    refused_on(cube, "local", BOUGH_UNSUPPORTED, "is none");
+    traffic_refused_on(cube, "local", BOUGH_UNSUPPORTED, "is none");
     bough_net_destroy(cube);
 }
 
@@ -70,7 +50,7 @@ static void wrong_specs_are_refused(void **state) {
 
 static void shares_are(const char *network, const char *spec, const double *want, double total) {
     bough_net *net = net_make(network);
-    bough_traffic *t = make_traffic(net, spec);
+    bough_traffic *t = traffic_make(net, spec);
     const bough_batch_law *law = t->batch_law;
     assert_non_null(law);
     assert_int_equal(law->levels, net->levels);
@@ -169,7 +149,7 @@ static void requests_are_as_probable_as_said(void **state) {
                  {"kary:k=3,levels=4", "local:p=0.9", 0.9, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bough_net *net = net_make(cases[i].network);
-        bough_traffic *t = make_traffic(net, cases[i].traffic);
+        bough_traffic *t = traffic_make(net, cases[i].traffic);
         unsigned trials = 20000 / (unsigned)net->endpoints * 5;
         assert_true(t->messages == net->endpoints * cases[i].draws && t->distinct == (cases[i].draws == 1));
         tally n = draw(net, t, trials);
@@ -189,7 +169,7 @@ static void requests_are_as_probable_as_said(void **state) {
 static void destinations_of_a_level_are_alike(void **state) {
     (void)state;
     bough_net *net = net_make("transit:n=64");
-    bough_traffic *t = make_traffic(net, "local:p=1");
+    bough_traffic *t = traffic_make(net, "local:p=1");
     uint64_t to[64] = {0}, trials = 30000;
     for (uint64_t k = 0; k < trials; k++) {
         bough_batch b;
@@ -208,7 +188,7 @@ static void destinations_of_a_level_are_alike(void **state) {
 static void more_load_is_the_same_and_more(void **state) {
     (void)state;
     bough_net *net = net_make("transit:leaf=12");
-    bough_traffic *low = make_traffic(net, "local:p=0.3"), *high = make_traffic(net, "local:p=0.6");
+    bough_traffic *low = traffic_make(net, "local:p=0.3"), *high = traffic_make(net, "local:p=0.6");
     bough_batch a, b;
     assert_int_equal(bough_batch_read(low, bough_key_make(1, 0), &a, NULL), BOUGH_OK);
     assert_int_equal(bough_batch_read(high, bough_key_make(1, 0), &b, NULL), BOUGH_OK);
@@ -250,7 +230,7 @@ static void the_pattern_is_the_same(void **state) {
     subtrees tree;
     assert_int_equal(subtrees_make(net, &tree, NULL), BOUGH_OK);
     for (int i = 0; i < 3; i++) {
-        bough_traffic *t = make_traffic(net, specs[i]);
+        bough_traffic *t = traffic_make(net, specs[i]);
         const bough_pattern *p = t->kind->pattern;
         sum s = {.tree = &tree, .source = 77, .first = true};
         p->visit(t, NULL, 77, add, &s);
@@ -266,7 +246,7 @@ static void the_pattern_is_the_same(void **state) {
         bough_traffic_destroy(t);
     }
     subtrees_fini(&tree);
-    bough_traffic *stream = make_traffic(net, "poisson:load=0.1,pattern=local");
+    bough_traffic *stream = traffic_make(net, "poisson:load=0.1,pattern=local");
     assert_non_null(stream->law);
     bough_traffic_destroy(stream);
     bough_net_destroy(net);

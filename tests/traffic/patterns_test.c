@@ -1,42 +1,17 @@
 /* Batches: who sends to whom. Statistical tests have fixed seeds; their limits are 99.9 % quantiles of
  * chi-square. */
 #include "bough/traffic.h"
+#include "support/specs.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static bough_net *make_net(const char *spec) {
-    bough_net *net;
-    bough_error error;
-    if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
-    return net;
-}
-
-static bough_traffic *make_traffic(const bough_net *net, const char *spec) {
-    bough_traffic *t;
-    bough_error error;
-    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s: %s", spec, error.place, error.reason);
-    return t;
-}
-
-static void refused(const char *network, const char *spec, bough_status status, const char *reason) {
-    bough_net *net = make_net(network);
-    bough_traffic *t;
-    bough_error error;
-    bough_status have = bough_traffic_create(net, spec, &t, &error);
-    if (have != status) fail_msg("%s on %s: status %d, not %d", spec, network, have, status);
-    if (!strstr(error.reason, reason)) fail_msg("%s: '%s' does not say '%s'", spec, error.reason, reason);
-    assert_null(t);
-    bough_net_destroy(net);
-}
 
 static bough_batch read_batch(const bough_traffic *t, uint64_t trial) {
     bough_batch batch;
@@ -56,31 +31,31 @@ static double chi_square(const uint64_t *count, size_t cells, double total) {
 
 static void wrong_patterns_are_refused(void **state) {
     (void)state;
-    refused("fattree:n=8", "unifrom", BOUGH_INVALID, "did you mean 'uniform'");
-    refused("fattree:n=8", "zzz", BOUGH_INVALID, "no traffic 'zzz'");
-    refused("fattree:n=8", "uniform:m=0", BOUGH_INVALID, "m must lie between 1 and");
-    refused("fattree:n=8", "uniform:m=9", BOUGH_INVALID, "1 <= m <= 8");
-    refused("fattree:n=8", "shift:k=-1", BOUGH_INVALID, "k must lie between 0 and");
-    refused("fattree:n=8", "shift:k=1,m=9", BOUGH_INVALID, "1 <= m <= 8");
-    refused("fattree:n=8", "transpose:k=1", BOUGH_INVALID, "no parameter 'k'");
-    refused("fattree:n=8", "hotspot:m=4,hot=5", BOUGH_INVALID, "more than all m=4");
-    refused("fattree:n=8", "hotspot:target=8", BOUGH_INVALID, "target=8 is no endpoint");
-    refused("fattree:n=8", "hotspot:hot=8", BOUGH_INVALID, "cannot send to the target");
-    refused("fattree:n=8", "incast:m=8", BOUGH_INVALID, "besides the target");
-    refused("fattree:n=8", "incast:target=8", BOUGH_INVALID, "target=8 is no endpoint");
-    refused("fattree:n=131072", "alltoall", BOUGH_TOO_LARGE, "2^32 messages");
-    refused("fattree:n=2^33", "uniform", BOUGH_TOO_LARGE, "2^32 endpoints");
-    refused("kary:k=1,levels=2", "uniform", BOUGH_INVALID, "one endpoint");
-    refused("kary:k=1,levels=2", "alltoall", BOUGH_INVALID, "one endpoint");
-    refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
-    refused("fattree:n=2^20", "hrelation:h=4096", BOUGH_TOO_LARGE, "2^32 messages");
+    traffic_refused("fattree:n=8", "unifrom", BOUGH_INVALID, "did you mean 'uniform'");
+    traffic_refused("fattree:n=8", "zzz", BOUGH_INVALID, "no traffic 'zzz'");
+    traffic_refused("fattree:n=8", "uniform:m=0", BOUGH_INVALID, "m must lie between 1 and");
+    traffic_refused("fattree:n=8", "uniform:m=9", BOUGH_INVALID, "1 <= m <= 8");
+    traffic_refused("fattree:n=8", "shift:k=-1", BOUGH_INVALID, "k must lie between 0 and");
+    traffic_refused("fattree:n=8", "shift:k=1,m=9", BOUGH_INVALID, "1 <= m <= 8");
+    traffic_refused("fattree:n=8", "transpose:k=1", BOUGH_INVALID, "no parameter 'k'");
+    traffic_refused("fattree:n=8", "hotspot:m=4,hot=5", BOUGH_INVALID, "more than all m=4");
+    traffic_refused("fattree:n=8", "hotspot:target=8", BOUGH_INVALID, "target=8 is no endpoint");
+    traffic_refused("fattree:n=8", "hotspot:hot=8", BOUGH_INVALID, "cannot send to the target");
+    traffic_refused("fattree:n=8", "incast:m=8", BOUGH_INVALID, "besides the target");
+    traffic_refused("fattree:n=8", "incast:target=8", BOUGH_INVALID, "target=8 is no endpoint");
+    traffic_refused("fattree:n=131072", "alltoall", BOUGH_TOO_LARGE, "2^32 messages");
+    traffic_refused("fattree:n=2^33", "uniform", BOUGH_TOO_LARGE, "2^32 endpoints");
+    traffic_refused("kary:k=1,levels=2", "uniform", BOUGH_INVALID, "one endpoint");
+    traffic_refused("kary:k=1,levels=2", "alltoall", BOUGH_INVALID, "one endpoint");
+    traffic_refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
+    traffic_refused("fattree:n=2^20", "hrelation:h=4096", BOUGH_TOO_LARGE, "2^32 messages");
 }
 
 static void bit_patterns_need_a_power_of_two(void **state) {
     (void)state;
     static const char *const patterns[] = {"transpose", "bitrev", "bitcomp", "shuffle"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        refused("kary:k=3,levels=2", patterns[i], BOUGH_UNSUPPORTED, "power of two");
+        traffic_refused("kary:k=3,levels=2", patterns[i], BOUGH_UNSUPPORTED, "power of two");
 }
 
 /* ---- permutations by hand ---- */
@@ -120,8 +95,8 @@ static const struct {
 static void permutations_are_those_written_down(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof permutations / sizeof *permutations; i++) {
-        bough_net *net = make_net(permutations[i].network);
-        bough_traffic *t = make_traffic(net, permutations[i].pattern);
+        bough_net *net = net_make(permutations[i].network);
+        bough_traffic *t = traffic_make(net, permutations[i].pattern);
         bough_batch batch = read_batch(t, 0);
         uint64_t next = 0;
         for (unsigned p = 0; p < permutations[i].n; p++) {
@@ -144,11 +119,11 @@ static void permutations_are_those_written_down(void **state) {
 
 static void every_alias_is_the_pattern(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     unsigned aliases = 0;
     for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++)
         for (const char *const *a = (*k)->aliases; a && *a; a++, aliases++) {
-            bough_traffic *t = make_traffic(net, *a);
+            bough_traffic *t = traffic_make(net, *a);
             assert_ptr_equal(t->kind, *k);
             bough_traffic_destroy(t);
         }
@@ -165,9 +140,9 @@ static void specs_are_echoed_in_full(void **state) {
         {"hotspot", "hotspot:m=8,hot=1"},   {"alltoall", "alltoall"},
         {"relation:3", "hrelation:h=3"},    {"incast:m=3,target=2", "incast:m=3,target=2"},
     };
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-        bough_traffic *t = make_traffic(net, pair[i][0]);
+        bough_traffic *t = traffic_make(net, pair[i][0]);
         assert_string_equal(t->spec, pair[i][1]);
         bough_traffic_destroy(t);
     }
@@ -180,12 +155,12 @@ static void specs_are_echoed_in_full(void **state) {
 static void sources_are_distinct_and_nobody_sends_to_itself(void **state) {
     (void)state;
     static const char *const pattern[] = {"uniform", "hotspot", "randperm"};
-    bough_net *net = make_net("fattree:n=32");
+    bough_net *net = net_make("fattree:n=32");
     for (unsigned m = 1; m <= 32; m++)
         for (int k = 0; k < 3; k++) {
             char spec[60];
             snprintf(spec, sizeof spec, "%s:m=%u", pattern[k], m);
-            bough_traffic *t = make_traffic(net, spec);
+            bough_traffic *t = traffic_make(net, spec);
             assert_int_equal(t->messages, m);
             assert_true(t->kind->random);
             for (uint64_t trial = 0; trial < 20; trial++) {
@@ -214,11 +189,11 @@ static void all_subsets_of_sources_are_equally_likely(void **state) {
         double limit;
     } cases[] = {{1, 6, 20.52}, {2, 15, 36.12}, {3, 20, 43.82}, {4, 15, 36.12}, {5, 6, 20.52}};
     enum { DRAWS = 6000 };
-    bough_net *net = make_net("xgft:down=6,up=1");
+    bough_net *net = net_make("xgft:down=6,up=1");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char spec[40];
         snprintf(spec, sizeof spec, "uniform:m=%u", cases[c].m);
-        bough_traffic *t = make_traffic(net, spec);
+        bough_traffic *t = traffic_make(net, spec);
         uint64_t by_mask[64] = {0}, count[20];
         for (uint64_t trial = 0; trial < DRAWS; trial++) {
             bough_batch batch = read_batch(t, trial);
@@ -244,8 +219,8 @@ static void all_subsets_of_sources_are_equally_likely(void **state) {
 static void destinations_are_uniform_over_the_others(void **state) {
     (void)state;
     enum { TRIALS = 3000 };
-    bough_net *net = make_net("xgft:down=6,up=1");
-    bough_traffic *t = make_traffic(net, "uniform");
+    bough_net *net = net_make("xgft:down=6,up=1");
+    bough_traffic *t = traffic_make(net, "uniform");
     uint64_t pair[36] = {0}, count[30];
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         bough_batch batch = read_batch(t, trial);
@@ -269,8 +244,8 @@ static void destinations_are_uniform_over_the_others(void **state) {
 static void random_permutations_are_uniform(void **state) {
     (void)state;
     enum { TRIALS = 12000 };
-    bough_net *net = make_net("fattree:n=4");
-    bough_traffic *t = make_traffic(net, "randperm");
+    bough_net *net = net_make("fattree:n=4");
+    bough_traffic *t = traffic_make(net, "randperm");
     uint64_t count[24] = {0};
     for (uint64_t trial = 0; trial < TRIALS; trial++) {
         bough_batch batch = read_batch(t, trial);
@@ -296,10 +271,10 @@ static void random_permutations_are_uniform(void **state) {
  * not. */
 static void relations_are_permutations_at_once(void **state) {
     (void)state;
-    refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
-    refused("fattree:n=2^20", "hrelation:h=8192", BOUGH_TOO_LARGE, "more than 2^32 messages");
-    bough_net *net = make_net("fattree:n=64");
-    bough_traffic *t = make_traffic(net, "hrelation:h=5"), *one = make_traffic(net, "randperm");
+    traffic_refused("fattree:n=8", "hrelation:h=0", BOUGH_INVALID, "h must lie between 1 and");
+    traffic_refused("fattree:n=2^20", "hrelation:h=8192", BOUGH_TOO_LARGE, "more than 2^32 messages");
+    bough_net *net = net_make("fattree:n=64");
+    bough_traffic *t = traffic_make(net, "hrelation:h=5"), *one = traffic_make(net, "randperm");
     assert_int_equal(t->messages, 5 * 64);
     assert_true(one->distinct && !t->distinct);
     for (uint64_t trial = 0; trial < 20; trial++) {
@@ -336,9 +311,9 @@ static void trials_differ_and_repeat(void **state) {
     (void)state;
     static const char *const patterns[] = {"uniform:m=64",       "uniform:m=20", "randperm",
                                            "hotspot:m=20,hot=5", "incast:m=20",  "hrelation:h=3"};
-    bough_net *net = make_net("fattree:n=64");
+    bough_net *net = net_make("fattree:n=64");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        bough_traffic *t = make_traffic(net, patterns[i]);
+        bough_traffic *t = traffic_make(net, patterns[i]);
         bough_batch a = read_batch(t, 4), b = read_batch(t, 4), c = read_batch(t, 5);
         assert_int_equal(a.count, b.count);
         assert_memory_equal(a.source, b.source, a.count * sizeof *a.source);
@@ -357,8 +332,8 @@ static void trials_differ_and_repeat(void **state) {
 
 static void a_hotspot_gets_its_share(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=64");
-    bough_traffic *t = make_traffic(net, "hotspot:hot=30,target=5");
+    bough_net *net = net_make("fattree:n=64");
+    bough_traffic *t = traffic_make(net, "hotspot:hot=30,target=5");
     double sum = 0;
     for (uint64_t trial = 0; trial < 400; trial++) {
         bough_batch batch = read_batch(t, trial);
@@ -380,11 +355,11 @@ static void a_hotspot_gets_its_share(void **state) {
 
 static void incast_is_others_to_one(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (unsigned m = 1; m <= 7; m++) {
         char spec[40];
         snprintf(spec, sizeof spec, "incast:m=%u,target=3", m);
-        bough_traffic *t = make_traffic(net, spec);
+        bough_traffic *t = traffic_make(net, spec);
         unsigned seen = 0;
         for (uint64_t trial = 0; trial < 60; trial++) {
             bough_batch batch = read_batch(t, trial);
@@ -405,8 +380,8 @@ static void incast_is_others_to_one(void **state) {
 
 static void alltoall_is_every_pair_once(void **state) {
     (void)state;
-    bough_net *net = make_net("kary:k=3,levels=2");
-    bough_traffic *t = make_traffic(net, "alltoall");
+    bough_net *net = net_make("kary:k=3,levels=2");
+    bough_traffic *t = traffic_make(net, "alltoall");
     bough_batch batch = read_batch(t, 0);
     bool seen[9][9] = {{false}};
     assert_int_equal(batch.count, 72);
@@ -425,8 +400,8 @@ static void alltoall_is_every_pair_once(void **state) {
 /* Popped in pieces of any size, a source gives the batch, in order, at time 0. */
 static void a_source_gives_what_the_batch_holds(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=16");
-    bough_traffic *t = make_traffic(net, "uniform:m=11");
+    bough_net *net = net_make("fattree:n=16");
+    bough_traffic *t = traffic_make(net, "uniform:m=11");
     bough_batch batch = read_batch(t, 3);
     for (uint32_t piece = 1; piece <= 12; piece++) {
         bough_source *source;
@@ -504,7 +479,7 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         {"source,destination,size\n0,1,big\n", 2, BOUGH_INVALID, "size: 'big'"},
         {"source,destination,time\n0,1,0\n0,1,-1\n", 3, BOUGH_INVALID, "time -1 is too small"},
     };
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bough_traffic *t;
         bough_error error;
@@ -517,14 +492,14 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         assert_string_equal(error.place, place);
         assert_null(t);
     }
-    refused("fattree:n=8", "messages:/nowhere.csv", BOUGH_INVALID, "cannot be opened");
-    refused("fattree:n=8", "messages", BOUGH_INVALID, "needs file=");
+    traffic_refused("fattree:n=8", "messages:/nowhere.csv", BOUGH_INVALID, "cannot be opened");
+    traffic_refused("fattree:n=8", "messages", BOUGH_INVALID, "needs file=");
     bough_net_destroy(net);
 }
 
 static void message_files_give_their_messages(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     bough_traffic *t;
     bough_error error;
     if (from_text(
@@ -559,7 +534,7 @@ static void messages_with_times_are_a_stream_in_order(void **state) {
     fputs("time,source,destination\n5,0,1\n0,2,3\n5,4,5\n", out);
     fclose(out);
     bough_error error = {0};
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     bough_traffic *traffic;
     bough_source *source;
     bough_message got[4];
@@ -582,7 +557,7 @@ static void messages_with_times_are_a_stream_in_order(void **state) {
 
 static void a_message_file_may_hold_none(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     bough_traffic *t;
     assert_int_equal(from_text(net, "source,destination\n", &t, NULL), BOUGH_OK);
     assert_int_equal(t->messages, 0);

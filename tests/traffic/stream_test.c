@@ -13,20 +13,7 @@
 #include <cmocka.h>
 
 #include "support/points.h"
-
-static bough_net *make_net(const char *spec) {
-    bough_net *net;
-    bough_error error;
-    if (bough_net_create(spec, &net, &error)) fail_msg("%s: %s", spec, error.reason);
-    return net;
-}
-
-static bough_traffic *make_traffic(const bough_net *net, const char *spec) {
-    bough_traffic *t;
-    bough_error error;
-    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s: %s", spec, error.place, error.reason);
-    return t;
-}
+#include "support/specs.h"
 
 static bough_source *open_source(const bough_traffic *t, uint64_t trial) {
     bough_source *source;
@@ -122,7 +109,7 @@ static void wrong_streams_are_refused(void **state) {
         {"fattree:n=2^33", "poisson:rate=0.1", BOUGH_TOO_LARGE, "2^32 endpoints"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_net *net = make_net(cases[i].network);
+        bough_net *net = net_make(cases[i].network);
         bough_traffic *t;
         bough_error error;
         bough_status status = bough_traffic_create(net, cases[i].spec, &t, &error);
@@ -167,11 +154,11 @@ static void specs_are_echoed_and_can_be_pasted_back(void **state) {
          32},
         {"poisson:rate=1e-3,pattern=\"incast:\"", "poisson:rate=0.001,flits=32,pattern=incast", 0.001, 32},
     };
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_traffic *t = make_traffic(net, cases[i].given);
+        bough_traffic *t = traffic_make(net, cases[i].given);
         assert_string_equal(t->spec, cases[i].echo);
-        bough_traffic *again = make_traffic(net, t->spec);
+        bough_traffic *again = traffic_make(net, t->spec);
         assert_string_equal(again->spec, cases[i].echo);
         assert_int_equal(t->shape, BOUGH_STREAM);
         assert_non_null(t->law);
@@ -197,9 +184,9 @@ static void a_hotspot_batch_takes_a_share(void **state) {
         {"hotspot:share=1,m=5", "hotspot:m=5,share=1", 5},
         {"hotspot:share=0,m=5", "hotspot:m=5,share=0", 0},
     };
-    bough_net *net = make_net("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bough_traffic *t = make_traffic(net, cases[i].spec);
+        bough_traffic *t = traffic_make(net, cases[i].spec);
         bough_batch batch;
         assert_string_equal(t->spec, cases[i].echo);
         unsigned hot = 0;
@@ -245,7 +232,7 @@ static void see(void *context, uint32_t destination, double probability) {
 static void drawing_agrees_with_visiting(void **state) {
     (void)state;
     enum { WORDS = 1 << 12 };
-    bough_net *net = make_net("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     for (size_t i = 0; i < PATTERNS; i++) {
         bough_traffic *t;
         void *drawn = NULL;
@@ -298,11 +285,11 @@ static void pairs_are_those_of_the_pattern(void **state) {
     (void)state;
     enum { N = 16, MESSAGES = 40000 };
     static const char *const kinds[] = {"poisson", "bernoulli"};
-    bough_net *net = make_net("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     for (size_t i = 0; i < 2 * PATTERNS; i++) {
         char spec[100];
         snprintf(spec, sizeof spec, "%s:rate=0.1,pattern=\"%s\"", kinds[i % 2], patterns[i / 2]);
-        bough_traffic *t = make_traffic(net, spec);
+        bough_traffic *t = traffic_make(net, spec);
         const bough_pattern *p = t->law->pattern->kind->pattern;
         bough_message *m = first_messages(t, 3, MESSAGES);
         double count[N * N] = {0}, expected[N * N] = {0}, senders = 0;
@@ -342,8 +329,8 @@ static void large_networks_are_sampled_evenly(void **state) {
     double expected[256];
     for (int c = 0; c < 256; c++) expected[c] = MESSAGES / 256.0;
     for (size_t i = 0; i < 3; i++) {
-        bough_net *net = make_net(networks[i]);
-        bough_traffic *t = make_traffic(net, "poisson:rate=1e-12");
+        bough_net *net = net_make(networks[i]);
+        bough_traffic *t = traffic_make(net, "poisson:rate=1e-12");
         bough_message *m = first_messages(t, 0, MESSAGES);
         double high[256] = {0}, low[256] = {0}, gap[256] = {0}, all = 1e-12 * (double)net->endpoints;
         for (uint32_t k = 0; k < MESSAGES; k++) {
@@ -363,8 +350,8 @@ static void large_networks_are_sampled_evenly(void **state) {
 
 static void a_random_permutation_is_one_for_a_trial(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=64");
-    bough_traffic *t = make_traffic(net, "poisson:rate=0.1,pattern=randperm");
+    bough_net *net = net_make("fattree:n=64");
+    bough_traffic *t = traffic_make(net, "poisson:rate=0.1,pattern=randperm");
     uint32_t image[2][64];
     for (uint64_t trial = 0; trial < 2; trial++) {
         bough_message *m = first_messages(t, trial, 5000);
@@ -394,8 +381,8 @@ static int ascending(const void *a, const void *b) {
 static void poisson_gaps_are_exponential(void **state) {
     (void)state;
     enum { GAPS = 50000 };
-    bough_net *net = make_net("fattree:n=8");
-    bough_traffic *t = make_traffic(net, "poisson:rate=1e-7");
+    bough_net *net = net_make("fattree:n=8");
+    bough_traffic *t = traffic_make(net, "poisson:rate=1e-7");
     bough_message *m = first_messages(t, 0, GAPS);
     double *gap = calloc(GAPS, sizeof *gap), sum = 0, square = 0, product = 0, distance = 0;
     for (int i = 0; i < GAPS; i++) {
@@ -422,8 +409,8 @@ static void poisson_gaps_are_exponential(void **state) {
 static void poisson_counts_in_a_cycle_are_poisson(void **state) {
     (void)state;
     enum { CYCLES = 20000, MOST = 9 };
-    bough_net *net = make_net("fattree:n=16");
-    bough_traffic *t = make_traffic(net, "poisson:rate=0.2,pattern=incast"); /* 15 send: 3 a cycle */
+    bough_net *net = net_make("fattree:n=16");
+    bough_traffic *t = traffic_make(net, "poisson:rate=0.2,pattern=incast"); /* 15 send: 3 a cycle */
     bough_source *source = open_source(t, 2);
     double count[MOST + 1] = {0}, expected[MOST + 1], p = exp(-3), rest = 1;
     bough_message m[100];
@@ -449,8 +436,8 @@ static void poisson_counts_in_a_cycle_are_poisson(void **state) {
 static void poisson_times_do_not_drift(void **state) {
     (void)state;
     enum { MESSAGES = 1000000 };
-    bough_net *net = make_net("fattree:n=8");
-    bough_traffic *t = make_traffic(net, "poisson:rate=0.1");
+    bough_net *net = net_make("fattree:n=8");
+    bough_traffic *t = traffic_make(net, "poisson:rate=0.1");
     bough_key key = bough_key_make(1, 0);
     bough_message *m = first_messages(t, 0, MESSAGES);
     long double time = 0;
@@ -471,8 +458,8 @@ static void poisson_times_do_not_drift(void **state) {
 
 static void bernoulli_of_rate_1_is_everybody_in_every_cycle(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=8");
-    bough_traffic *t = make_traffic(net, "bernoulli:rate=1,pattern=\"incast:target=2\"");
+    bough_net *net = net_make("fattree:n=8");
+    bough_traffic *t = traffic_make(net, "bernoulli:rate=1,pattern=\"incast:target=2\"");
     bough_message *m = first_messages(t, 0, 700);
     for (uint32_t i = 0; i < 700; i++) {
         assert_int_equal(m[i].time, i / 7);
@@ -489,11 +476,11 @@ static void bernoulli_cycles_are_independent_coins(void **state) {
     (void)state;
     enum { CYCLES = 20000 };
     static const double rates[] = {0.25, 0.5, 0.9};
-    bough_net *net = make_net("fattree:n=4");
+    bough_net *net = net_make("fattree:n=4");
     for (int r = 0; r < 3; r++) {
         char spec[40];
         snprintf(spec, sizeof spec, "bernoulli:rate=%g", rates[r]);
-        bough_traffic *t = make_traffic(net, spec);
+        bough_traffic *t = traffic_make(net, spec);
         bough_source *source = open_source(t, 0);
         double count[16] = {0}, pair[4] = {0}, expected[16], expected_pair[4], p = rates[r];
         unsigned last = 0;
@@ -528,8 +515,8 @@ static void bernoulli_cycles_are_independent_coins(void **state) {
 static void bernoulli_gaps_are_geometric(void **state) {
     (void)state;
     enum { GAPS = 40000, CELLS = 20 };
-    bough_net *net = make_net("fattree:n=8");
-    bough_traffic *t = make_traffic(net, "bernoulli:rate=0.01");
+    bough_net *net = net_make("fattree:n=8");
+    bough_traffic *t = traffic_make(net, "bernoulli:rate=0.01");
     bough_message *m = first_messages(t, 1, GAPS);
     double count[CELLS] = {0}, expected[CELLS], p = 0.01;
     int64_t last = -1;
@@ -555,9 +542,9 @@ static void a_stream_does_not_depend_on_how_it_is_popped(void **state) {
     enum { MESSAGES = 600 };
     static const char *const specs[] = {"poisson:rate=0.05", "bernoulli:rate=0.05,pattern=bitrev",
                                         "poisson:rate=3,pattern=randperm"};
-    bough_net *net = make_net("fattree:n=16");
+    bough_net *net = net_make("fattree:n=16");
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        bough_traffic *t = make_traffic(net, specs[i]);
+        bough_traffic *t = traffic_make(net, specs[i]);
         bough_message *all = first_messages(t, 7, MESSAGES);
         for (uint32_t piece = 1; piece < 200; piece += piece < 4 ? 1 : 37)
             for (uint64_t step = 0; step < 60; step += 1 + 3 * step) {
@@ -586,8 +573,8 @@ static void a_stream_does_not_depend_on_how_it_is_popped(void **state) {
 
 static void trials_differ_and_repeat(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=64");
-    bough_traffic *t = make_traffic(net, "poisson:rate=0.01");
+    bough_net *net = net_make("fattree:n=64");
+    bough_traffic *t = traffic_make(net, "poisson:rate=0.01");
     bough_message *a = first_messages(t, 4, 100), *b = first_messages(t, 4, 100),
                   *c = first_messages(t, 5, 100);
     unsigned same = 0;
@@ -606,9 +593,9 @@ static void trials_differ_and_repeat(void **state) {
 /* The rate does not change who sends when in units of the mean gap: loads are compared on like streams. */
 static void rates_stretch_the_same_stream(void **state) {
     (void)state;
-    bough_net *net = make_net("fattree:n=16");
-    bough_traffic *slow = make_traffic(net, "poisson:rate=1e-6"),
-                  *fast = make_traffic(net, "poisson:rate=1e-4");
+    bough_net *net = net_make("fattree:n=16");
+    bough_traffic *slow = traffic_make(net, "poisson:rate=1e-6"),
+                  *fast = traffic_make(net, "poisson:rate=1e-4");
     bough_message *a = first_messages(slow, 0, 1000), *b = first_messages(fast, 0, 1000);
     for (int i = 0; i < 1000; i++) {
         assert_true(a[i].source == b[i].source && a[i].address == b[i].address);
@@ -633,9 +620,9 @@ static void a_stream_ends_with_the_last_id(void **state) {
     (void)state;
     static const char *const specs[] = {"poisson:rate=0.1", "bernoulli:rate=0.1", "poisson:1e-300",
                                         "bernoulli:1e-300"};
-    bough_net *net = make_net("fattree:n=8");
+    bough_net *net = net_make("fattree:n=8");
     for (int i = 0; i < 4; i++) {
-        bough_traffic *t = make_traffic(net, specs[i]);
+        bough_traffic *t = traffic_make(net, specs[i]);
         bough_source *source;
         bough_message m[4];
         assert_int_equal(stream_source(t, bough_key_make(1, 0), UINT32_MAX - 2, &source, NULL), BOUGH_OK);
@@ -647,8 +634,8 @@ static void a_stream_ends_with_the_last_id(void **state) {
         bough_traffic_destroy(t);
     }
     bough_net_destroy(net);
-    net = make_net("fattree:n=2");
-    bough_traffic *t = make_traffic(net, "bernoulli:rate=1,pattern=randperm");
+    net = net_make("fattree:n=2");
+    bough_traffic *t = traffic_make(net, "bernoulli:rate=1,pattern=randperm");
     unsigned silent = 0;
     for (uint64_t trial = 0; trial < 20; trial++) {
         bough_source *source = open_source(t, trial);

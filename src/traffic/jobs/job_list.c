@@ -24,6 +24,11 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
 void job_list_fini(job_list *l) {
     for (size_t i = 0; i < l->jobs; i++) {
         free(l->job[i].name);
@@ -36,16 +41,9 @@ void job_list_fini(job_list *l) {
     *l = (job_list){0};
 }
 
-static bough_status at(const char *file, uint64_t line, bough_status status, bough_error *error) {
-    if (status && error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu64, file, line);
-    return status;
-}
-
 bough_status job_list_at(const job_list *l, const job *j, bough_status status, bough_error *error) {
-    return at(l->file, j->line, status, error);
+    return bough_at_line(status, l->file, j->line, error);
 }
-
-#define FAIL_HERE(...) at(r->file, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__), r->error)
 
 /* ---- reading ---- */
 
@@ -86,7 +84,7 @@ static bough_status read_measure(reader *r, const char *text, const char *what, 
         bough_args_fini(&args);
     }
     bough_spec_fini(&spec);
-    return at(r->file, r->line, status, r->error);
+    return at_line(r, status);
 }
 
 static bough_status read_job(reader *r, int cells) {
@@ -98,7 +96,7 @@ static bough_status read_job(reader *r, int cells) {
     const char *name = cell_of(r, NAME), *place = cell_of(r, PLACE);
     if (!*cell_of(r, TRAFFIC)) return FAIL_HERE("the job has no traffic");
     bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
-    if (status) return at(r->file, r->line, status, r->error);
+    if (status) return at_line(r, status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
         return FAIL_HERE("hosts %s; a job has 2 or more", cell_of(r, HOSTS));
     j.hosts = (uint32_t)hosts;
@@ -128,8 +126,7 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
         r->line++;
         if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
-        status = at(r->file, r->line, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error),
-                    r->error);
+        status = at_line(r, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error));
         if (!status) status = r->columns ? read_job(r, cells) : read_columns(r, cells);
     }
     if (!status && r->l->jobs == 0)

@@ -5,10 +5,9 @@
 #include "base/memory.h"
 #include "traffic/csv.h"
 #include "traffic/training/training.h"
+#include "traffic/words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TYPE, GROUP, GROUP_SIZE, SIZE, SRC, MORE, COUNT, COLUMNS };
@@ -28,9 +27,8 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-static bough_status at_line(reader *r, bough_status status) {
-    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
-    return status;
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
@@ -131,12 +129,7 @@ static const char *bare(const char *text) {
 }
 
 static bough_status read_number(reader *r, const char *text, int column, uint64_t most, uint64_t *value) {
-    char *stop;
-    if (*text < '0' || *text > '9' || (*value = strtoull(text, &stop, 10), *stop) || strlen(text) > 18)
-        return FAIL_HERE("%s '%.40s' is no whole number", column_name[column], text);
-    if (*value > most)
-        return FAIL_HERE("%s %" PRIu64 " is too large; at most %" PRIu64, column_name[column], *value, most);
-    return BOUGH_OK;
+    return at_line(r, word_number(text, column_name[column], most, value, r->error));
 }
 
 static bough_status read_type(reader *r, const char *text, training_item *item) {

@@ -8,13 +8,13 @@
  * expert groups. */
 #include "base/memory.h"
 #include "traffic/training/training.h"
+#include "traffic/words.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS = 12, WORD = 64, FORWARD = 0, INPUT, WEIGHT, PHASES, LAYERS_MAX = 1 << 20 };
+enum { FIELDS = 12, FORWARD = 0, INPUT, WEIGHT, PHASES, LAYERS_MAX = 1 << 20 };
 
 typedef struct phase {
     uint64_t compute;
@@ -37,31 +37,18 @@ typedef struct reader {
     bough_error *error;
 } reader;
 
-static bough_status at_line(reader *r, bough_status status) {
-    if (r->error) snprintf(r->error->place, sizeof r->error->place, "%.230s:%" PRIu64, r->file, r->line);
-    return status;
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
-/* The next word of a line, cut to its field. */
 static bool next_word(const char **at, const char *end, char word[WORD]) {
-    const char *p = *at;
-    size_t length = 0;
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
-    for (; p < end && *p != ' ' && *p != '\t' && *p != '\r'; p++)
-        if (length + 1 < WORD) word[length++] = *p;
-    word[length] = 0;
-    *at = p;
-    return length > 0;
+    return word_next(at, end, " \t\r", word);
 }
 
-static bough_status read_number(reader *r, const char *text, const char *what, uint64_t most,
+static bough_status read_number(const reader *r, const char *text, const char *what, uint64_t most,
                                 uint64_t *value) {
-    char *stop;
-    if (*text < '0' || *text > '9' || (*value = strtoull(text, &stop, 10), *stop) || strlen(text) > 18)
-        return FAIL_HERE("%s '%.40s' is no whole number", what, text);
-    if (*value > most) return FAIL_HERE("%s %s is too large; at most %" PRIu64, what, text, most);
-    return BOUGH_OK;
+    return at_line(r, word_number(text, what, most, value, r->error));
 }
 
 /* key: value, as far as it matters here. */

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,8 +213,7 @@ static size_t expand_messages(expansion *x, uint32_t stage) {
 /* ---- errors of a file as a whole ---- */
 
 static bough_status at_line(const training *t, uint32_t line, bough_error *error) {
-    if (error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu32, t->file, line);
-    return BOUGH_INVALID;
+    return bough_at_line(BOUGH_INVALID, t->file, line, error);
 }
 
 /* The first and the last stage have no neighbour on one side; what one sends the next must receive. */
