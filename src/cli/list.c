@@ -17,7 +17,7 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {"list",
-                                "[families|routings|patterns|methods|faults|formats|metrics|studies] [NAME]",
+                                "[families|routings|traffic|methods|faults|formats|metrics|studies] [NAME]",
                                 "what there is", options, "Without a kind: everything, one line each.\n"};
 
 /* What every kind of descriptor has in common, for printing. */
@@ -30,8 +30,8 @@ typedef struct entry {
 } entry;
 
 typedef struct kind {
-    const char *name, *title;
-    bool (*at)(size_t i, entry *e); /* false beyond the last */
+    const char *name, *title, *other; /* other: a second name, or NULL */
+    bool (*at)(size_t i, entry *e);   /* false beyond the last */
 } kind;
 
 static bool family_at(size_t i, entry *e) {
@@ -90,16 +90,17 @@ static bool study_at(size_t i, entry *e) {
 }
 
 static const kind kinds[] = {
-    {"families", "network families", family_at},
-    {"routings", "routings (--routing)", routing_at},
-    {"patterns", "traffic", pattern_at},
-    {"methods", "methods", method_at},
-    {"faults", "faults (--faults; several joined by +)", fault_at},
-    {"formats", "formats", format_at},
-    {"metrics", "metrics", metric_at},
-    {"studies", "studies (bough run NAME)", study_at},
+    {"families", "network families", NULL, family_at},
+    {"routings", "routings (--routing)", NULL, routing_at},
+    {"traffic", "traffic", "patterns", pattern_at},
+    {"methods", "methods", NULL, method_at},
+    {"faults", "faults (--faults; several joined by +)", NULL, fault_at},
+    {"formats", "formats", NULL, format_at},
+    {"metrics", "metrics", NULL, metric_at},
+    {"studies", "studies (bough run NAME)", NULL, study_at},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+#define KIND_NAMES "families, routings, traffic, methods, faults, formats, metrics, studies"
 
 /* Whole numbers in full, powers of two as such where they are long. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
@@ -189,11 +190,12 @@ static int print_anywhere(const char *name, bool source) {
     if (found) return 0;
     for (int k = 0; k < KINDS; k++) names[count++ % 256] = kinds[k].name;
     const char *near = bough_suggest(name, names, count < 256 ? count : 256);
-    return cli_wrong(
-        "list",
-        "no kind and no name '%s'%s%s%s; kinds are families, routings, patterns, methods, faults, formats, "
-        "metrics, studies",
-        name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    return cli_wrong("list", "no kind and no name '%s'%s%s%s; kinds are " KIND_NAMES, name,
+                     near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+}
+
+static bool is_kind(const kind *k, const char *name) {
+    return strcmp(k->name, name) == 0 || (k->other && strcmp(k->other, name) == 0);
 }
 
 int bough_verb_list(int argc, char **argv) {
@@ -221,7 +223,7 @@ int bough_verb_list(int argc, char **argv) {
     const char *first = args.positionals > 0 ? args.positional[0] : NULL;
     const char *second = args.positionals > 1 ? args.positional[1] : NULL;
     int k = 0;
-    while (first && k < KINDS && strcmp(kinds[k].name, first) != 0) k++;
+    while (first && k < KINDS && !is_kind(&kinds[k], first)) k++;
     if (args.positionals > 2)
         code = cli_wrong("list", "list takes a kind and a name");
     else if (!first)
@@ -231,6 +233,9 @@ int bough_verb_list(int argc, char **argv) {
         }
     else if (k < KINDS)
         code = print_kind(&kinds[k], second, gives, network, source);
+    else if (second)
+        code =
+            cli_wrong("list", "'%s' is no kind, so '%s' is too much; kinds are " KIND_NAMES, first, second);
     else
         code = print_anywhere(first, source);
 done:

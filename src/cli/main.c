@@ -11,7 +11,7 @@ static const struct {
     const char *name, *synopsis, *summary;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"list", "[KIND] [NAME]", "what there is: families, routings, patterns, methods, ...", bough_verb_list},
+    {"list", "[KIND] [NAME]", "what there is: families, routings, traffic, methods, ...", bough_verb_list},
     {"net", "NETWORK", "describe a network, export or draw it", bough_verb_net},
     {"sim", "NETWORK [TRAFFIC] METHOD...", "one point: what the methods say of it", bough_verb_sim},
     {"run", "STUDY", "a grid of points; resumes where it was stopped", bough_verb_run},

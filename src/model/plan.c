@@ -161,7 +161,8 @@ static bough_status check(const bough_plan_ask *ask, bough_error *error) {
     if (ask->radix < 2 || ask->radix > 1024)
         return bough_fail(error, BOUGH_INVALID, NULL, "radix: a switch has 2 to 1024 ports");
     if (!(ask->taper >= 1) || ask->taper > 1024)
-        return bough_fail(error, BOUGH_INVALID, NULL, "taper: 1 (full) to 1024");
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "taper: %g is out of range; it must lie between 1 (full) and 1024", ask->taper);
     if (ask->levels > BOUGH_PLAN_LEVELS)
         return bough_fail(error, BOUGH_INVALID, NULL, "levels: 1 to %d", BOUGH_PLAN_LEVELS);
     return BOUGH_OK;

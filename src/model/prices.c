@@ -13,7 +13,9 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
-static bough_status read_line(const char *line, size_t length, bough_prices *p, bough_error *error) {
+/* seen: bit i for the item i, which has its price. */
+static bough_status read_line(const char *line, size_t length, bough_prices *p, unsigned *seen,
+                              bough_error *error) {
     struct {
         const char *name;
         double *price;
@@ -34,6 +36,8 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
     }
     for (size_t i = 0; i < sizeof item / sizeof *item; i++) {
         if (strcmp(name, item[i].name) != 0) continue;
+        if (*seen & 1u << i) return bough_fail(error, BOUGH_INVALID, NULL, "%s has a price already", name);
+        *seen |= 1u << i;
         bough_status status = bough_parse_real(value, name, item[i].price, error);
         if (!status && *item[i].price < 0)
             status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price is not below 0", name);
@@ -45,6 +49,7 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
 
 bough_status bough_prices_read(const char *path, bough_prices *prices, bough_error *error) {
     bough_input input;
+    unsigned seen = 0;
     *prices = (bough_prices){.given = true};
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
@@ -54,7 +59,7 @@ bough_status bough_prices_read(const char *path, bough_prices *prices, bough_err
         size_t length;
         for (unsigned n = 1; !status && (line = bough_next_line(&cursor, piece->data + piece->size, &length));
              n++) {
-            status = read_line(line, length, prices, error);
+            status = read_line(line, length, prices, &seen, error);
             if (status && error) snprintf(error->place, sizeof error->place, "%.240s:%u", piece->name, n);
         }
     }

@@ -303,6 +303,9 @@ static void clear(flow_engine *e) {
     e->t = (flow_totals){0};
 }
 
+/* An instant may be a second's work: whether to stop is asked after so many crossings, too. */
+#define LOOK_AFTER (UINT64_C(1) << 16)
+
 bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool ends_only,
                       const bough_run *run, uint64_t messages, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -314,6 +317,7 @@ bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool 
     e->error = error;
     e->paths.key = key;
     e->now = 0;
+    uint64_t looked = 0;
     for (uint64_t count = 0; !status; count++) {
         uint64_t birth = source->next_time(source);
         uint64_t next = e->next.count ? e->next.entry[0].key : BOUGH_NONE;
@@ -323,7 +327,8 @@ bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool 
             return bough_fail(error, BOUGH_FAILED, NULL, "a message starts after more than 53 days");
         if (next > e->now) e->now = next;
         status = instant(e);
-        if (count % 64) continue;
+        if (count % 64 && e->share.work - looked < LOOK_AFTER) continue;
+        looked = e->share.work;
         tell(e);
         if (!status && interrupted(e)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     }

@@ -255,6 +255,15 @@ static bough_status copy_axes(const raw_study *raw, bough_study *study, bough_er
     return status;
 }
 
+static bough_status nothing_left(const raw_study *raw, bough_error *error) {
+    const raw_list *only = &raw->key[RAW_ONLY];
+    return bough_fail(error, BOUGH_INVALID, raw->file,
+                      "no point is left; `only: %.200s`%s holds for none%s%.60s%s",
+                      only->count ? only->item[0].text : "", only->count > 1 ? " and so on" : "",
+                      raw->axes ? "; --set gives an axis other values, as in --set " : "",
+                      raw->axes ? raw->axis[0].name : "", raw->axes ? "=..." : "");
+}
+
 bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, bough_error *error) {
     if (!raw->key[RAW_NETWORK].count)
         return bough_fail(error, BOUGH_INVALID, raw->file,
@@ -279,7 +288,5 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     x.env = (environment){study->axis, x.current, 0};
     status = expand_specs(&x);
     free(x.current);
-    if (!status && !study->points)
-        return bough_fail(error, BOUGH_INVALID, raw->file, "no point is left; `only` holds for none");
-    return status;
+    return !status && !study->points ? nothing_left(raw, error) : status;
 }

@@ -42,7 +42,7 @@ static const bough_traffic_kind *find_kind(const char *name, bough_error *error)
             if (strcmp(*a, name) == 0) return *k;
     }
     const char *near = bough_suggest(name, names, count);
-    bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s%s%s; see `bough list patterns`", name,
+    bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s%s%s; see `bough list traffic`", name,
                near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
     return NULL;
 }

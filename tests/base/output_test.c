@@ -3,6 +3,7 @@
 
 #include "support/fabrics.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -92,11 +93,55 @@ static void half_a_file_is_none(void **state) {
     nothing_beside(path);
 }
 
+/* A link is still one afterwards, and leads to the new text. */
+static void links_stay(void **state) {
+    (void)state;
+    struct stat info;
+    bough_error error;
+    char file[512], link[512];
+    snprintf(file, sizeof file, "%s", temporary_name("behind"));
+    snprintf(link, sizeof link, "%s.link", file);
+    unlink(link);
+    assert_int_equal(symlink(file, link), 0);
+    for (int again = 0; again < 2; again++) { /* first it leads nowhere */
+        assert_int_equal(bough_output_check(link, &error), BOUGH_OK);
+        assert_int_equal(bough_output_write(again ? link : file, again ? "new" : "old", 3, &error), BOUGH_OK);
+        holds(file, again ? "new" : "old");
+    }
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    nothing_beside(file);
+    nothing_beside(link);
+    unlink(link);
+}
+
+/* A pipe is written to, not replaced by a file. */
+static void pipes_are_written_to(void **state) {
+    (void)state;
+    struct stat info;
+    bough_error error;
+    char path[512], have[16] = "";
+    snprintf(path, sizeof path, "%s", temporary_name("pipe"));
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(bough_output_check(path, &error), BOUGH_OK);
+    assert_int_equal(bough_output_write(path, "through", 7, &error), BOUGH_OK);
+    assert_int_equal(read(reader, have, sizeof have), 7);
+    assert_string_equal(have, "through");
+    close(reader);
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+    nothing_beside(path);
+    unlink(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_names),
-        cmocka_unit_test(a_file_is_replaced),
-        cmocka_unit_test(half_a_file_is_none),
+        cmocka_unit_test(wrong_names),          cmocka_unit_test(a_file_is_replaced),
+        cmocka_unit_test(half_a_file_is_none),  cmocka_unit_test(links_stay),
+        cmocka_unit_test(pipes_are_written_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

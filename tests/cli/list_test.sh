@@ -16,12 +16,14 @@ wrong 2 "no option '--sauce', did you mean '--source'" list --sauce
 wrong 2 "n=12 is not a power of two" list --for fattree:n=12
 wrong 2 "lft does not fit fattree:n=8" list routings lft --for fattree:n=8
 
+wrong 2 "'flow' is no kind, so 'loggops' is too much; kinds are families" list flow loggops
+
 right "network families" list
 also "routings" "traffic" "methods" "formats" "metrics" "studies"
 cp out everything
 
 # Every line of a kind's list is a name that has details, and its line is in the whole list.
-for kind in families routings patterns methods formats metrics studies; do
+for kind in families routings traffic patterns methods formats metrics studies; do
 	"$bough" list "$kind" >lines || fail "list $kind"
 	sed -i '/^  [^ ]/!d' lines
 	[ -s lines ] || [ "$kind" = studies ] || fail "list $kind is empty"

@@ -10,12 +10,14 @@ prices=$2/examples/prices.csv
 wrong 2 "plan needs --hosts and --radix" plan --hosts 100
 wrong 2 "plan needs --hosts and --radix" plan fattree:n=8 --hosts 100 --radix 8
 wrong 2 "--taper: 'x'" plan --hosts 100 --radix 36 --taper x
-wrong 2 "taper: 1 (full) to 1024" plan --hosts 100 --radix 36 --taper 0.5
+wrong 2 "taper: 0.5 is out of range; it must lie between 1 (full) and 1024" plan --hosts 100 --radix 36 --taper 0.5
 wrong 2 "levels" plan --hosts 100 --radix 36 --levels 9
 wrong 2 "no fat-tree of 36-port switches in 1 level joins 100 hosts" plan --hosts 100 --radix 36 --levels 1
 wrong 2 "nosuch: cannot be opened" plan --hosts 100 --radix 36 --prices nosuch
 printf 'switch,1\ncables,2\n' >prices.csv
 wrong 2 "prices.csv:2: no item 'cables'" plan --hosts 100 --radix 36 --prices prices.csv
+printf 'item,price\nswitch,0\ncable,2\nswitch,3\n' >prices.csv
+wrong 2 "prices.csv:4: switch has a price already" plan --hosts 100 --radix 36 --prices prices.csv
 
 right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
 also "48    1024     0      1          1        1"

@@ -90,7 +90,7 @@ END
 if [ ! -s own-16.csv ] || [ ! -s own-32.csv ]; then fail "the study wrote no permutations"; fi
 
 # ---- the embedded study: what is there ----
-wrong 2 "no point is left" run adversary/fabrics --set data=nowhere
+wrong 2 "holds for none; --set gives an axis other values, as in --set data=..." run adversary/fabrics --set data=nowhere
 mkdir -p here/fabrics
 cp "$fabric" here/fabrics/mine.ibnetdiscover
 cp "$ftree" here/fabrics/mine.ftree.lfts.gz

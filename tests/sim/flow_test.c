@@ -481,6 +481,44 @@ static void test_shifts_are_ideal(void **state) {
     point_free(&p);
 }
 
+typedef struct told {
+    atomic_bool stop;
+    unsigned times;
+} told;
+
+static void stop_when_told_again(void *context, double share) {
+    told *t = context;
+    (void)share;
+    if (++t->times == 2) atomic_store(&t->stop, true);
+}
+
+/* Half of an all-to-all is 1 byte each, half 2: few instants, each with all flows. It stops after the second. */
+static void test_few_heavy_instants_stop(void **state) {
+    (void)state;
+    enum { N = 256 };
+    static char text[2 * N * N];
+    char *end = text;
+    for (unsigned i = 0; i < N * N; i++) {
+        *end++ = (char)(i / N == i % N ? '0' : '1' + (i / N + i) % 2);
+        *end++ = i % N + 1 < N ? ' ' : '\n';
+    }
+    char *spec = spec_of("matrix", temporary_file("heavy.mat", text, sizeof text));
+    bough_point p = point_make("xgft:down=256,up=1", "dmodk", spec);
+    bough_run *run = run_make(&p, "flow:ideal=0");
+    told t = {.times = 0};
+    void *workspace = NULL;
+    bough_rows rows = {0};
+    run->stop = &t.stop;
+    run->progress = stop_when_told_again;
+    run->progress_context = &t;
+    assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, NULL), BOUGH_INTERRUPTED);
+    bough_run_free_workspace(run, workspace);
+    bough_rows_fini(&rows);
+    bough_run_destroy(run);
+    point_free(&p);
+    free(spec);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),
@@ -503,6 +541,7 @@ int main(void) {
         cmocka_unit_test(test_static_load),
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_shifts_are_ideal),
+        cmocka_unit_test(test_few_heavy_instants_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

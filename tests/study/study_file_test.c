@@ -86,7 +86,7 @@ static void test_keys(void **state) {
     refused(NET REST "compare: maybe\n", "f.yaml:4", "not true or false");
     refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
     refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
-    refused(NET REST "only: 1 > 2\n", "f.yaml", "no point is left");
+    refused(NET REST "only: 1 > 2\n", "f.yaml", "no point is left; `only: 1 > 2` holds for none");
 }
 
 static void test_plot(void **state) {

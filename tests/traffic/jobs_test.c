@@ -64,6 +64,8 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\nrandperm,10\nshift,7\n", 3, "7 hosts, and 6 of 16 endpoints are free");
     refused("traffic,hosts\nrandporm,4\n", 2, "did you mean 'randperm'");
     refused("traffic,hosts\npoisson:load=0.1,4\n", 2, "cannot be a job");
+    refused("traffic,hosts\njobs:jobs_test.csv,4\n", 2, "a list of jobs cannot be a job");
+    refused("traffic,hosts\nrandperm,4\njobs:file=jobs_test.csv,4\n", 3, "a list of jobs cannot be a job");
     refused("traffic,hosts\n\"allreduce:ring,ranks=5\",4\n", 2, "5 ranks");
     refused("traffic,hosts\n\"allreduce:ring,o=5ns\",4\n", 2, "same for all jobs");
 }

@@ -57,10 +57,23 @@ static bough_status refuse_hosts(const bough_traffic *t, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* A list in a list could name itself. */
+static bough_status refuse_lists(const job *j, bough_error *error) {
+    bough_spec spec;
+    bough_status status = bough_spec_parse(j->traffic, &spec, error);
+    if (status) return status;
+    if (strcmp(spec.name, bough_traffic_jobs.name) == 0)
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "a list of jobs cannot be a job; put its lines into this one");
+    bough_spec_fini(&spec);
+    return status;
+}
+
 static bough_status open_part(const job *j, uint64_t key, part *p, bough_error *error) {
     char spec[64];
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu32 ",up=1", j->hosts);
-    bough_status status = bough_net_create(spec, &p->net, error);
+    bough_status status = refuse_lists(j, error);
+    if (!status) status = bough_net_create(spec, &p->net, error);
     if (!status) status = bough_traffic_create(p->net, j->traffic, &p->traffic, error);
     if (status) return status;
     if (p->traffic->workload) {
