@@ -19,10 +19,10 @@
  * find both links free, and the first to be served leaves the other the face that the coin means for it. */
 #include "sim/circuit_labels_cycles.h"
 
+#include "base/large_pages.h"
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
 #include "sim/circuit_labels_down.h"
-#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "sim/circuit_labels_down.h"
 
+#include "base/large_pages.h"
 #include "base/memory.h"
 #include "bough/routing.h"
-#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

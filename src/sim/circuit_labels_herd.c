@@ -1,7 +1,7 @@
 #include "sim/circuit_labels_herd.h"
 
-#include "base/memory.h"
 #include "base/large_pages.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  */
 #include "sim/circuit_labels_planes.h"
 
+#include "base/large_pages.h"
 #include "base/memory.h"
 #include "sim/circuit_labels_hood.h"
-#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,10 +19,10 @@
  * of t. Classes with many messages do without walkers (circuit_labels_planes.h). */
 #include "sim/circuit_labels_rounds.h"
 
+#include "base/large_pages.h"
 #include "base/memory.h"
 #include "sim/circuit_labels_climb.h"
 #include "sim/circuit_labels_planes.h"
-#include "base/large_pages.h"
 
 #include <stdlib.h>
 #include <string.h>

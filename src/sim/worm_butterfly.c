@@ -1,7 +1,7 @@
 #include "sim/worm_butterfly_state.h"
 
-#include "routing/kinds.h"
 #include "base/large_pages.h"
+#include "routing/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

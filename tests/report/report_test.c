@@ -349,8 +349,8 @@ static void test_wide_table(void **state) {
     bough_study_fini(&s);
 }
 
-/* Along n: {1 2 3} and {2 3 4}: the mean of six, the interval that of the values 2 and 3; the exact answer two
- * values. */
+/* Along n: {1 2 3} and {2 3 4}: the mean of six, the interval that of the values 2 and 3; the exact answer
+ * two values. */
 static void test_pool(void **state) {
     (void)state;
     bough_study s = study_by_hand();

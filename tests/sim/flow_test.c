@@ -492,7 +492,8 @@ static void stop_when_told_again(void *context, double share) {
     if (++t->times == 2) atomic_store(&t->stop, true);
 }
 
-/* Half of an all-to-all is 1 byte each, half 2: few instants, each with all flows. It stops after the second. */
+/* Half of an all-to-all is 1 byte each, half 2: few instants, each with all flows. It stops after the second.
+ */
 static void test_few_heavy_instants_stop(void **state) {
     (void)state;
     enum { N = 256 };
