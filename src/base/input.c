@@ -106,6 +106,7 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
     *input = (bough_input){.hash = FNV_START};
     struct stat info;
     bough_status status;
+    if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "the name of a file is empty");
     if (strcmp(path, "-") != 0 && stat(path, &info) != 0)
         return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
     if (strcmp(path, "-") != 0 && S_ISDIR(info.st_mode)) {

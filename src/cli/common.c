@@ -18,8 +18,46 @@
 
 /* ---- options ---- */
 
+enum { WIDTH = 80 };
+
+/* The words of a text, from a column on; further lines begin at indent. Returns the column it ends at. */
+static size_t fold(const char *text, size_t length, size_t column, size_t indent) {
+    for (const char *c = text, *end = text + length; c < end;) {
+        size_t word = 0;
+        while (c + word < end && c[word] != ' ' && c[word] != '\n') word++;
+        bool first = column == indent;
+        if (word && !first && column + 1 + word > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+            first = true;
+        }
+        if (word) column += (size_t)printf("%s%.*s", first ? "" : " ", (int)word, c);
+        c += word + (c + word < end);
+    }
+    return column;
+}
+
+/* Lines that begin with a blank stand as they are; of others a paragraph ends with a full stop. */
+static void print_notes(const char *text) {
+    size_t column = 0;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        bool plain = length && *text != ' ';
+        if (!plain && column) column = 0, putchar('\n');
+        if (plain)
+            column = fold(text, length, column, 0);
+        else
+            printf("%.*s\n", (int)length, text);
+        if (plain && text[length - 1] == '.') column = 0, putchar('\n');
+        text += length + (text[length] == '\n');
+    }
+    if (column) putchar('\n');
+}
+
 static void print_help(const cli_usage *usage) {
-    printf("usage: bough %s %s\n\n%s\n\noptions:\n", usage->verb, usage->synopsis, usage->summary);
+    size_t column = (size_t)printf("usage: bough %s", usage->verb);
+    fold(usage->synopsis, strlen(usage->synopsis), column, 8);
+    printf("\n\n%s\n\noptions:\n", usage->summary);
     const cli_option help = {"help", 'h', NULL, "this help", 0};
     for (const cli_option *o = usage->options;; o++) {
         const cli_option *shown = o->name ? o : &help;
@@ -27,15 +65,12 @@ static void print_help(const cli_usage *usage) {
         if (shown->letter) snprintf(letter, sizeof letter, "-%c, ", shown->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, shown->name, shown->argument ? " " : "",
                  shown->argument ? shown->argument : "");
-        printf("  %-24s ", left);
-        for (const char *c = shown->help; *c; c++) {
-            putchar(*c);
-            if (*c == '\n') printf("%27s", "");
-        }
+        column = (size_t)printf("  %-24s ", left);
+        fold(shown->help, strlen(shown->help), column, column);
         putchar('\n');
         if (!o->name) break;
     }
-    if (usage->notes) printf("\n%s", usage->notes);
+    if (usage->notes) putchar('\n'), print_notes(usage->notes);
 }
 
 static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {

@@ -11,10 +11,10 @@ static const struct {
     const char *name, *synopsis, *summary;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"list", "[KIND] [NAME]", "what there is: families, routings, traffic, methods, ...", bough_verb_list},
+    {"list", "[KIND] [NAME]", "networks, routings, traffic, methods, ...", bough_verb_list},
     {"net", "NETWORK", "describe a network, export or draw it", bough_verb_net},
     {"sim", "NETWORK [TRAFFIC] METHOD...", "one point: what the methods say of it", bough_verb_sim},
-    {"run", "STUDY", "a grid of points; resumes where it was stopped", bough_verb_run},
+    {"run", "STUDY", "a grid of points; goes on where it stopped", bough_verb_run},
     {"report", "RESULTS", "the results of a study again", bough_verb_report},
     {"check", "FABRIC", "a real fabric and its forwarding tables", bough_verb_check},
     {"plan", "--hosts H --radix R", "costed fat-trees that fit", bough_verb_plan},
@@ -23,11 +23,12 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 
 static int print_help(void) {
     printf("usage: bough VERB ...\n\n"
-           "Predicts how a fat-tree network behaves: network x routing x traffic x method -> metrics.\n\n");
+           "Predicts how a fat-tree network behaves:\n"
+           "network x routing x traffic x method -> metrics.\n\n");
     for (size_t i = 0; i < VERBS; i++) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].synopsis);
-        printf("  %-34s %s\n", left, verbs[i].summary);
+        printf("  %-32s %s\n", left, verbs[i].summary);
     }
     printf("\nbough VERB --help says more of each; bough --version prints the version.\n\n"
            "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"

@@ -60,6 +60,23 @@ static void describe_faults(const bough_net *net) {
     printf("state       %s of faults and routes\n", bough_format_bytes(r->bytes, bytes, sizeof bytes));
 }
 
+/* In lines of 80 columns: trees of two children have many levels. */
+static void print_capacity(const bough_net *net) {
+    int column = printf("capacity   ");
+    for (unsigned l = 0; l <= net->levels; l++) {
+        char word[64];
+        if (l < net->levels)
+            snprintf(word, sizeof word, "%" PRIu64,
+                     net->ops->channel_capacity(net, l, net->ops->subtree(net, l, 0)));
+        else
+            snprintf(word, sizeof word, "cables above %s, level 0 up",
+                     net->fabric ? "the subtrees of endpoint 0" : "a subtree");
+        if (column + 1 + (int)strlen(word) > 80) column = printf("\n           ") - 1;
+        column += printf(" %s", word);
+    }
+    putchar('\n');
+}
+
 static void describe(const bough_net *net) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
@@ -79,12 +96,7 @@ static void describe(const bough_net *net) {
     print_parts(net);
     if (net->hops_max) printf("longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) printf("addresses   %" PRIu64 "\n", net->addresses);
-    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) {
-        printf("capacity   ");
-        for (unsigned l = 0; l < net->levels; l++)
-            printf(" %" PRIu64, net->ops->channel_capacity(net, l, net->ops->subtree(net, l, 0)));
-        printf(" cables above %s, level 0 up\n", net->fabric ? "the subtrees of endpoint 0" : "a subtree");
-    }
+    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) print_capacity(net);
     printf("memory      %s of link state in a simulation, about\n",
            bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
     if (net->faults) describe_faults(net);

@@ -38,7 +38,7 @@ static const cli_usage usage = {
     "and ratios,\n"
     "with intervals that leave out what they have in common.\n\n"
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
-    "  bough sim ibnet:fabric.txt shift:k=1 linkload --routing dmodk --routing lft:tables.dump\n"};
+    "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n"};
 
 static bool is_name(const char *spec, const char *name) {
     size_t length = strcspn(spec, ":");

@@ -84,9 +84,10 @@ static void cross(const bough_net *net, const bough_batch *b, unsigned level, wo
 }
 
 /* Leiserson's load factor; also fills the tally with the links of the channels, where they share evenly. */
-static double load_factor(const bough_net *net, const bough_batch *b, workspace *w, tally *t) {
+static double load_factor(const bough_run *run, const bough_batch *b, workspace *w, tally *t) {
+    const bough_net *net = run->point.net;
     double factor = 0;
-    for (unsigned level = 0; level < net->levels; level++) {
+    for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
         cross(net, b, level, w);
         uint64_t subtrees = 0;
         for (uint64_t e = 0; e < net->endpoints; e++) {
@@ -115,6 +116,7 @@ static double follow_all(const bough_run *run, bough_key key, const bough_batch 
     const bough_routing *routing = run->point.routing;
     double unrouted = 0;
     for (uint64_t i = 0; i < b->count; i++) {
+        if (i % 4096 == 0 && bough_run_stopped(run)) break;
         bough_flow flow = {b->source[i], b->address[i], i};
         uint64_t via = bough_via(routing, key, &flow);
         spread_result r = {.arrives = 1};
@@ -284,7 +286,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     difficulty d = {0};
     if (net->gives & BOUGH_GIVES_CHANNELS) {
         unsigned height = tree_height(net->endpoints);
-        d.load_factor = load_factor(net, &batch, w, even ? &t : NULL);
+        d.load_factor = load_factor(run, &batch, w, even ? &t : NULL);
         count_crossings(net, &batch, height, w->crossing);
         d.eta = crossing_factor(w->crossing, height, reference_lg_weight);
         d.degree = message_degree(net, &batch, w->up);
@@ -298,6 +300,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     }
     uint64_t messages = batch.count;
     bough_batch_fini(&batch);
+    if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     return report(run, &t, &d, unrouted, messages, rows, error);
 }
 

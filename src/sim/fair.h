@@ -41,6 +41,7 @@
 #include "bough/status.h"
 #include "sim/heap.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -91,7 +92,8 @@ typedef struct fair {
     uint32_t *changed;
     size_t changed_capacity;
     uint32_t changes, came;
-    uint64_t work; /* crossings looked at, for benchmarks */
+    uint64_t work;           /* crossings looked at, for benchmarks */
+    const atomic_bool *stop; /* set from outside: fair_solve ends soon; NULL: nobody does */
 } fair;
 
 /* No flows, capacities of 0. Errors: TOO_LARGE, NO_MEMORY. */
@@ -110,7 +112,7 @@ void fair_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops);
 void fair_leave(fair *f, uint32_t id);
 
 /* New rates: changed[0 .. changes-1] are the flows with another one than before, each once, in an order that
- * depends on nothing but what was called before. */
+ * depends on nothing but what was called before. When *stop is set, rates mean nothing until fair_clear. */
 void fair_solve(fair *f);
 
 #endif

@@ -169,6 +169,10 @@ static void look(fair *f, uint32_t link, uint64_t x) {
         fill(f, link, x);
 }
 
+static bool stopped(const fair *f) {
+    return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
+}
+
 void fair_solve(fair *f) {
     uint32_t came = f->came;
     for (uint32_t i = 0; i < f->touches; i++) reckon(&f->link[f->touched[i]]);
@@ -179,7 +183,7 @@ void fair_solve(fair *f) {
     for (uint32_t i = 0, known = f->touches; i < known; i++) enqueue(f, f->touched[i], 0);
     while (f->queue.count) {
         heap_entry e = heap_pop(&f->queue);
-        look(f, e.item, e.key);
+        if (!stopped(f)) look(f, e.item, e.key);
     }
     for (uint32_t i = 0; i < f->touches; i++)
         f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;

@@ -17,8 +17,10 @@ enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT }
 static const int64_t USUAL_RATE = INT64_C(100000000000);
 
 static const bough_param params[] = {
-    [P_SIZE] = {"size", "bytes per unit of a message's size; default: 1MB, of a schedule 1B", BOUGH_BYTES, "",
-                1, 0x1p60, .echo = true},
+    [P_SIZE] = {"size",
+                "bytes per unit of a message's size; default: 1MB, of a schedule or list 1B; those of both "
+                "are rounded up to whole units",
+                BOUGH_BYTES, "", 1, 0x1p60, .echo = true},
     [P_RATE] = {"rate", "of links; default: the network's own, or 100Gb/s where it has none", BOUGH_RATE, "",
                 FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
     [P_HOST_RATE] = {"host_rate", "of links of endpoints; default: as other links", BOUGH_RATE, "",

@@ -273,6 +273,7 @@ static bough_status share_anew(flow_engine *e) {
     bough_status status = BOUGH_OK;
     if (!e->share.touches) return status;
     fair_solve(&e->share);
+    if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     for (uint32_t i = 0; i < e->share.changes && !status; i++) status = turn(e, e->share.changed[i]);
     e->t.instants++;
     e->t.rates += e->share.changes;
@@ -312,6 +313,7 @@ bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool 
     clear(e);
     e->source = source;
     e->run = run;
+    e->share.stop = run ? run->stop : NULL;
     e->ends_only = ends_only;
     e->expected = messages;
     e->error = error;

@@ -215,6 +215,12 @@ bough_status store_replay(bough_store *s, size_t point, size_t answer, tally *t,
 
 /* ---- opening ---- */
 
+/* As with files: a wrong name is the caller's to mend. */
+static bough_status cannot_make(const char *path, int reason, bough_error *error) {
+    bool disk = reason == ENOSPC || reason == EDQUOT || reason == EIO;
+    return bough_fail(error, disk ? BOUGH_IO : BOUGH_INVALID, path, "cannot be made: %s", strerror(reason));
+}
+
 /* "a/b/c": makes a, a/b and a/b/c. */
 static bough_status make_directories(const char *path, bough_error *error) {
     char *copy = bough_strdup(path);
@@ -226,7 +232,7 @@ static bough_status make_directories(const char *path, bough_error *error) {
         *c = 0;
         struct stat info;
         if (mkdir(copy, 0777) != 0 && (errno != EEXIST || stat(copy, &info) != 0 || !S_ISDIR(info.st_mode)))
-            status = bough_fail(error, BOUGH_IO, copy, "cannot be made: %s", strerror(errno));
+            status = cannot_make(copy, errno, error);
         *c = kept;
         if (!kept) break;
     }

@@ -73,7 +73,7 @@ static void a_missing_file_is_named(void **state) {
     (void)state;
     refused("nowhere.csv", BOUGH_INVALID, "No such file");
     refused("no/where.csv", BOUGH_INVALID, "No such file");
-    refused("", BOUGH_INVALID, "cannot be opened");
+    refused("", BOUGH_INVALID, "the name of a file is empty");
 }
 
 static void a_file_that_may_not_be_read_is_named(void **state) {

@@ -72,9 +72,11 @@ wrong 2 "directory of results is missing" report
 wrong 2 "cannot be opened" report nowhere
 
 # ---- help ----
-for verb in "" sim run report; do
+for verb in "" list net sim run report check plan; do
 	# shellcheck disable=SC2086 # the empty one is no word
 	right "usage: bough" $verb --help
+	awk 'length > 80 { bad = 1 } END { exit bad }' out || fail "$verb --help: a line beyond 80 columns"
+	grep -q ' $' out && fail "$verb --help: a blank at the end of a line"
 done
 right "bough 0." --version
 for verb in list net sim run report check; do

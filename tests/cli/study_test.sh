@@ -101,7 +101,7 @@ expect 2 "no such file, and no study" "$bough" run smal.yaml
 mkdir dir.txt && echo text >dir.txt/results.sqlite
 expect 2 "is no store of bough" "$bough" run small.yaml --out dir.txt
 echo text >file
-expect 1 "cannot be made" "$bough" run small.yaml --out file
+expect 2 "cannot be made" "$bough" run small.yaml --out file
 
 # ---- a study that is long enough to be caught in the middle ----
 cat >long.yaml <<'END'

@@ -397,11 +397,30 @@ static void a_million_endpoints(void **state) {
     point_free(&point);
 }
 
+static void it_can_be_stopped(void **state) {
+    (void)state;
+    static const char *const routings[] = {"random", "dmodk"}; /* by channels, and flow by flow */
+    for (int i = 0; i < 2; i++) {
+        bough_point point = point_make("kary:k=4,levels=3", routings[i], "alltoall");
+        bough_run *run = run_make(&point, "linkload");
+        atomic_bool stop = true;
+        bough_rows rows = {0};
+        void *workspace = NULL;
+        run->stop = &stop;
+        assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, NULL), BOUGH_INTERRUPTED);
+        bough_run_free_workspace(run, workspace);
+        bough_rows_fini(&rows);
+        bough_run_destroy(run);
+        point_free(&point);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(known_maxima),
         cmocka_unit_test(every_row_by_hand),
+        cmocka_unit_test(it_can_be_stopped),
         cmocka_unit_test(no_messages_load_nothing),
         cmocka_unit_test(rates_give_times),
         cmocka_unit_test(what_has_no_route_is_counted_and_loads_nothing),

@@ -330,6 +330,28 @@ static void test_random_changes(void **state) {
     }
 }
 
+/* What was asked to stop has no rates, and none of it is left after fair_clear. */
+static void test_stop(void **state) {
+    (void)state;
+    atomic_bool stop = true;
+    fair f = make((int64_t[]){12, 4}, 2, 3);
+    f.stop = &stop;
+    for (int again = 0; again < 2; again++) {
+        enter(&f, 0, "a");
+        enter(&f, 1, "ab");
+        enter(&f, 2, "b");
+        fair_solve(&f);
+        assert_int_equal(f.queue.count, 0);
+        if (!again) assert_rate(&f, 0, 0);
+        if (!again) fair_clear(&f);
+        atomic_store(&stop, false);
+    }
+    assert_rate(&f, 0, 10);
+    assert_rate(&f, 1, 2);
+    assert_rate(&f, 2, 2);
+    fair_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_many),
@@ -339,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_growth_hurts_others),
         cmocka_unit_test(test_shares_round_down),
         cmocka_unit_test(test_clear_forgets),
+        cmocka_unit_test(test_stop),
         cmocka_unit_test(test_random_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,9 @@ static void kinds_can_be_said(void **state) {
     bough_fabric_fini(&g);
     assert_int_equal(bough_fabric_read_hosts(path, "(", &h, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "not a regular expression"));
+    assert_int_equal(bough_fabric_read_hosts(path, "^x", &h, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.place, "kinds.csv"));
+    assert_non_null(strstr(error.reason, "hosts=^x: none of"));
     path = temporary_file("x.anynet", "router 0 node 0\n", 0);
     assert_int_equal(bough_fabric_read_hosts(path, "x", &h, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "hosts= is for lists of cables"));

@@ -45,6 +45,12 @@ static format recognise(bough_scan *s) {
     return EMPTY;
 }
 
+static bool has_hosts(const bough_raw *raw) {
+    for (size_t n = 0; n < raw->node_count; n++)
+        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER) return true;
+    return false;
+}
+
 static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_raw *raw,
                          bough_orcs *orcs, bough_error *error) {
     bough_scan scan, first;
@@ -88,6 +94,10 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
     if (raw->hosts && found != EDGES)
         return bough_fail(error, BOUGH_INVALID, piece->name,
                           "hosts= is for lists of cables; this file says itself what is a host");
+    if (raw->hosts && !has_hosts(raw))
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "hosts=%s: none of %zu nodes has a name that matches", raw->hosts,
+                          (size_t)raw->node_count);
     if (!raw->node_count) {
         scan.line = 0;
         return bough_scan_fail(&scan, error, "holds no nodes; %s", expected);
