@@ -330,7 +330,7 @@ static bough_status read_statement(reader *r) {
 }
 
 static bough_status open_rank(reader *r) {
-    uint64_t rank;
+    uint64_t rank = 0;
     bough_status status = next(r);
     if (!r->builder) return FAIL_HERE("num_ranks N has to come before the first rank");
     if (!status) status = take_number(r, "a rank", UINT32_MAX - 1, &rank);
@@ -346,7 +346,7 @@ static bough_status open_rank(reader *r) {
 }
 
 static bough_status read_count(reader *r, const char *name) {
-    uint64_t ranks;
+    uint64_t ranks = 0;
     bough_status status = next(r);
     if (r->builder) return FAIL_HERE("num_ranks stands in the file twice");
     if (!status) status = take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks);
