@@ -165,6 +165,8 @@ const char *bough_next_line(const char **cursor, const char *end, size_t *length
 }
 
 bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error) {
-    if (status && error) snprintf(error->place, sizeof error->place, "%.230s:%" PRIu64, file, line);
+    if (!status || !error) return status;
+    int length = snprintf(error->place, sizeof error->place, "%.230s", file);
+    if (line) snprintf(error->place + length, sizeof error->place - (size_t)length, ":%" PRIu64, line);
     return status;
 }

@@ -31,7 +31,8 @@ void bough_input_fini(bough_input *input);
 /* Walks lines: *cursor starts at data; returns a line (not NUL-terminated) without its end, or NULL. */
 const char *bough_next_line(const char **cursor, const char *end, size_t *length);
 
-/* Where status is a failure, its place becomes FILE:LINE. Returns status. */
+/* Where status is a failure, its place becomes FILE:LINE, or FILE for line 0 (an empty file). Returns status.
+ */
 bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error);
 
 #endif

@@ -186,7 +186,10 @@ static bool read_whole(const char *text, const unit *units, int64_t *value) {
 }
 
 bough_status bough_parse_int(const char *text, const char *what, int64_t *value, bough_error *error) {
+    double v;
     if (read_whole(text, unit_none, value)) return BOUGH_OK;
+    if (read_number(text, unit_none, &v) && fabs(v) > 0x1p62)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s: '%s' is too large; 2^62 is the limit", what, text);
     return bough_fail(error, BOUGH_INVALID, NULL,
                       "%s: '%s' is not a whole number (1024, 1Ki, 2^20 and 1e6 are understood)", what, text);
 }

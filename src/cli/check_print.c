@@ -86,6 +86,11 @@ static void print_part(bough_text *out, const bough_net *net, const check_part *
     char link[300], a[32], b[32];
     bough_text_printf(out, "\nrouting     %s%s\n", part->routing->spec,
                       r->expected ? " (chooses at run time: loads are expected values)" : "");
+    if (r->pairs && !r->routed) {
+        bough_text_printf(out, "pairs       0 of %" PRIu64 " routed: are these the tables of this fabric?\n",
+                          r->pairs);
+        return;
+    }
     bough_text_printf(out, "pairs       %" PRIu64 " of %" PRIu64 " routed%s\n", r->routed, r->pairs,
                       r->routed < r->pairs ? "; the loads below are theirs" : "");
     bough_text_printf(out, "switches on the path   ");

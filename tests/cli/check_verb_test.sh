@@ -78,6 +78,12 @@ gzip -cd "$ftree" | awk '/^Unicast/ { keep = !/core#2-spine/ } keep' >lost.lfts
 right "pairs are NOT routed; what follows is about the others." check "$fabric" --lft lost.lfts
 also "; the loads below are theirs" "(no-route)"
 
+# tables of another fabric
+gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
+right "0 of 8930 routed: are these the tables of this fabric?" check "$fabric" --lft other.lfts
+also "which the fabric does not have" "(no-table)"
+grep -q "all-to-all" out && fail "loads of nothing"
+
 # a directory of per-switch tables
 mkdir tables
 gzip -cd "$ftree" | awk '/^Unicast/ { n++ } n { print > ("tables/" n) }'

@@ -49,6 +49,7 @@ wrong 2 "--json takes no value" sim fattree:n=4 bins --json=1
 wrong 2 "--trials is given twice" sim fattree:n=4 bins --trials 1 --trials 2
 wrong 2 "--trials: 0 is out of range" sim fattree:n=4 uniform bins --trials 0
 wrong 2 "'x' is not a whole number" sim fattree:n=4 uniform bins --trials x
+wrong 2 "'99999999999999999999' is too large" sim fattree:n=4 uniform bins --trials 99999999999999999999
 wrong 2 "'nan' is not a share" sim fattree:n=4 uniform bins --precision nan
 wrong 2 "no metric 'ronds', did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
 wrong 2 "--json and --csv" sim fattree:n=4 uniform bins --json --csv

@@ -34,7 +34,7 @@ static void refused(const char *text, uint64_t unit, const char *place, const ch
 
 static void wrong_lists_are_refused(void **state) {
     (void)state;
-    refused("", 1, "list:0", "no line that says how many Nodes");
+    refused("", 1, "list", "no line that says how many Nodes");
     refused("0->1 start 0 size 1\n", 1, "list:1", "before the line that says how many Nodes");
     refused("Nodes x\n", 1, "list:1", "Nodes 'x' is no whole number");
     refused("Nodes 2\nNodes 2\n", 1, "list:2", "twice");
@@ -57,7 +57,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("Nodes 2\ntrigger id 1 multishot\n", 1, "list:2", "'multishot' is not read");
     refused("Nodes 2\ntrigger id 1 barrier\n", 1, "list:2", "count of signals");
     refused("Nodes 2\ntrigger id 1 oneshot\ntrigger id 1 oneshot\n", 1, "list:3", "described twice");
-    refused("", 0, "list:0", "empty");
+    refused("", 0, "list", "empty");
     refused("0 1\n1 0 2\n", 0, "list:2", "3 entries, where the first line has 2");
     refused("0 1 2\n1 0 2\n", 0, "list:2", "2 lines of 3 entries");
     refused("0 1\n1 0\n0 0\n", 0, "list:3", "more lines than the 2 columns");

@@ -58,7 +58,7 @@ static void refused(const char *text, uint32_t epoch, const char *place, const c
 
 static void wrong_lists_are_refused(void **state) {
     (void)state;
-    refused("", 0, "step.txt:0", "names no ranks");
+    refused("", 0, "step.txt", "names no ranks");
     refused(HEAD, 0, "step.txt:1", "line in brackets");
     refused("[all]\n", 0, "step.txt:1", "no ranks are named");
     refused("[rank1 ~ rank3]\n", 0, "step.txt:1", "begin with 1");
