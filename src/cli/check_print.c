@@ -87,8 +87,9 @@ static void print_part(bough_text *out, const bough_net *net, const check_part *
     bough_text_printf(out, "\nrouting     %s%s\n", part->routing->spec,
                       r->expected ? " (chooses at run time: loads are expected values)" : "");
     if (r->pairs && !r->routed) {
-        bough_text_printf(out, "pairs       0 of %" PRIu64 " routed: are these the tables of this fabric?\n",
-                          r->pairs);
+        bough_text_printf(
+            out, "pairs       0 of %" PRIu64 " routed (tables of another fabric? the findings say more)\n",
+            r->pairs);
         return;
     }
     bough_text_printf(out, "pairs       %" PRIu64 " of %" PRIu64 " routed%s\n", r->routed, r->pairs,
@@ -244,17 +245,19 @@ static void print_sentences(bough_text *out, const bough_net *net, const check_p
         bough_text_printf(out, "  There is only one endpoint, so there is nothing to route.\n");
         return;
     }
+    if (!r->routed) {
+        bough_text_printf(out, "  No pair is routed.\n");
+        return;
+    }
     if (r->routed == r->pairs)
         bough_text_printf(out, "  Every endpoint reaches every other.\n");
     else
         bough_text_printf(
             out, "  %" PRIu64 " of %" PRIu64 " pairs are NOT routed; what follows is about the others.\n",
             r->pairs - r->routed, r->pairs);
-    if (r->routed) {
-        judge_alltoall(out, net, r);
-        judge_shifts(out, r);
-        if (part->worst_known) judge_worst(out, &part->worst);
-    }
+    judge_alltoall(out, net, r);
+    judge_shifts(out, r);
+    if (part->worst_known) judge_worst(out, &part->worst);
     if (r->unused_links)
         bough_text_printf(out, "  %" PRIu64 " directed link%s nothing between endpoints.\n", r->unused_links,
                           r->unused_links == 1 ? " carries" : "s carry");
