@@ -240,13 +240,22 @@ void cli_study_notes(const bough_study *study) {
 
 static atomic_bool stop; /* a signal handler reaches nothing else */
 
+/* The first asks to stop, a second one ends the program. Some send one twice at once (timeout: to the
+ * process, then to its group), which is meant as one. */
 static void on_signal(int number) {
-    (void)number;
+    enum { TOGETHER_MS = 500 };
+    static atomic_llong first; /* 0: none yet */
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long long now_ms = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1, none = 0;
     atomic_store(&stop, true);
+    if (atomic_compare_exchange_strong(&first, &none, now_ms) || now_ms - none < TOGETHER_MS) return;
+    signal(number, SIG_DFL);
+    raise(number); /* when this one is done with */
 }
 
 atomic_bool *cli_catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

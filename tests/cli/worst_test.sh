@@ -75,6 +75,21 @@ timeout -s INT 4 "$bough" sim kary:k=40,levels=3 adversary:out=stopped.csv --rou
 [ ! -s out ] || fail "a stopped search printed $(cat out)"
 grep -qx "bough: interrupted" err || fail "a stopped search said $(cat err)"
 [ ! -e stopped.csv ] || fail "a stopped search wrote its file"
+# Two signals at once are one; a later one ends the program as it is.
+for apart in 0 1; do
+	"$bough" sim kary:k=40,levels=3 adversary --routing dmodk >out 2>err &
+	pid=$!
+	sleep 3
+	kill -TERM "$pid"
+	sleep "$apart"
+	kill -TERM "$pid" 2>/dev/null || true
+	status=0
+	wait "$pid" || status=$?
+	case $apart$status in
+	0130 | 1130 | 1143) ;;
+	*) fail "two signals $apart s apart: status $status, $(cat err)" ;;
+	esac
+done
 
 # ---- a study writes when it runs, not when it is forecast ----
 cat >own.yaml <<'END'
