@@ -28,7 +28,10 @@ static void refused(const char *text, unsigned line, const char *reason) {
     bough_error error = {0};
     char spec[64], place[64];
     snprintf(spec, sizeof spec, "jobs:%s", file_of(text));
-    snprintf(place, sizeof place, "%s:%u", path, line);
+    if (line)
+        snprintf(place, sizeof place, "%s:%u", path, line);
+    else /* an empty file */
+        snprintf(place, sizeof place, "%s", path);
     if (bough_net_create("xgft:down=4x4,up=1x4", &net, &error)) fail_msg("%s", error.reason);
     bough_status status = bough_traffic_create(net, spec, &t, &error);
     if (status != BOUGH_INVALID || strcmp(error.place, place) != 0 || !strstr(error.reason, reason))
