@@ -61,23 +61,28 @@ void worst_check(const bough_routing *routing, const bough_adversary_result *r) 
     free(load);
 }
 
+/* The first of the largest; BOUGH_NONE: all are 0. */
+static uint64_t largest(const uint64_t *value, uint64_t count, uint64_t *most) {
+    uint64_t at = BOUGH_NONE;
+    *most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (value[i] > *most) *most = value[i], at = i;
+    return at;
+}
+
 void worst_check_counted(const bough_routing *routing, const bough_adversary_result *r) {
-    uint64_t links = routing->net->links, most = 0, link = BOUGH_NONE;
-    uint64_t *counted = calloc(links, sizeof *counted);
+    uint64_t links = routing->net->links, most, *counted = calloc(links, sizeof *counted);
     counted_loads(routing, counted);
-    for (uint64_t l = 0; l < links; l++)
-        if (counted[l] > most) most = counted[l], link = l;
+    uint64_t link = largest(counted, links, &most);
     assert_int_equal(r->counted, most);
     assert_int_equal(r->counted_link, link);
     free(counted);
 }
 
 void worst_check_plain(const bough_routing *routing, const bough_adversary_result *r) {
-    uint64_t links = routing->net->links, most = 0, link = BOUGH_NONE;
-    uint64_t *matched = calloc(links, sizeof *matched);
+    uint64_t links = routing->net->links, most, *matched = calloc(links, sizeof *matched);
     matched_loads(routing, matched);
-    for (uint64_t l = 0; l < links; l++)
-        if (matched[l] > most) most = matched[l], link = l;
+    uint64_t link = largest(matched, links, &most);
     if (r->load != (double)most || r->link != link)
         fail_msg("%s under %s: %g on %" PRIu64 ", not %" PRIu64 " on %" PRIu64, routing->net->spec,
                  routing->spec, r->load, r->link, most, link);
