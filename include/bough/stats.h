@@ -20,8 +20,6 @@ typedef struct bough_stats {
 void bough_stats_add(bough_stats *stats, double value);
 /* weight > 0 */
 void bough_stats_add_weighted(bough_stats *stats, double value, double weight);
-/* Adds a sample whose values were independent of those of this one. */
-void bough_stats_merge(bough_stats *stats, const bough_stats *other);
 /* Unbiased where there are no weights; with them count times the variance of the mean, to first order. NAN
  * below two values. */
 double bough_stats_variance(const bough_stats *stats);

@@ -22,24 +22,6 @@ void bough_stats_add(bough_stats *s, double value) {
     bough_stats_add_weighted(s, value, 1);
 }
 
-/* Chan, Golub, LeVeque: Updating formulae and a pairwise algorithm for computing sample variances, 1979. */
-void bough_stats_merge(bough_stats *s, const bough_stats *other) {
-    if (s->count == 0 || other->count == 0) {
-        if (s->count == 0) *s = *other;
-        return;
-    }
-    double f = other->unit / s->unit, w = other->weight * f, q = other->squares * f * f;
-    double off = other->lean - s->lean, squares = s->squares + q;
-    s->m2 += other->m2 * f * f + off * off * s->squares * q / squares;
-    s->lean += off * q / squares;
-    s->squares = squares;
-    s->weight += w;
-    s->mean += (other->mean - s->mean) * w / s->weight;
-    s->count += other->count;
-    if (other->min < s->min) s->min = other->min;
-    if (other->max > s->max) s->max = other->max;
-}
-
 double bough_stats_variance(const bough_stats *s) {
     double n = (double)s->count, off = s->lean - s->mean;
     if (s->count < 2) return NAN;

@@ -111,26 +111,6 @@ static void weighted_means_are_over_things(void **state) {
     if (inside < 0.92 * RUNS || inside > 0.98 * RUNS) fail_msg("%d of %d intervals", inside, RUNS);
 }
 
-static void merged_samples_are_one(void **state) {
-    (void)state;
-    bough_stats all = {0}, part[3] = {{0}};
-    bough_stream stream = bough_stream_make(bough_key_make(3, 0), BOUGH_DRAW_TEST, 0, 1);
-    for (int i = 0; i < 90; i++) {
-        double value = 5 + bough_unit(bough_stream_next(&stream)),
-               weight = 1 + (double)bough_stream_below(&stream, 7);
-        bough_stats_add_weighted(&all, value, weight);
-        bough_stats_add_weighted(&part[i % 7 % 3], value, weight);
-    }
-    bough_stats merged = {0};
-    for (int i = 0; i < 3; i++) bough_stats_merge(&merged, &part[i]);
-    bough_stats_merge(&merged, &(bough_stats){0});
-    assert_int_equal(merged.count, all.count);
-    assert_near(merged.mean, all.mean, 1e-13);
-    assert_near(bough_stats_variance(&merged), bough_stats_variance(&all), 1e-12);
-    assert_near(merged.min, all.min, 0);
-    assert_near(merged.max, all.max, 0);
-}
-
 /* Welford against two passes, also where the sum of squares would lose every digit. */
 static void running_sums_agree_with_two_passes(void **state) {
     (void)state;
@@ -199,7 +179,6 @@ int main(void) {
         cmocka_unit_test(weights_by_hand),
         cmocka_unit_test(equal_weights_are_none),
         cmocka_unit_test(weighted_means_are_over_things),
-        cmocka_unit_test(merged_samples_are_one),
         cmocka_unit_test(running_sums_agree_with_two_passes),
         cmocka_unit_test(student_quantiles_are_those_of_the_tables),
         cmocka_unit_test(student_quantiles_fall_without_a_step),
