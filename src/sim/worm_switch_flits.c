@@ -2,6 +2,7 @@
  * switch_settle, the slot that it left comes back as a credit. So links are served in any order. */
 #include "sim/worm_switch_state.h"
 
+#include "base/fetch.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ bough_status switch_reserve(switch_list *list, uint64_t more, bough_error *error
 /* Big networks do not fit in caches: what comes so many places later is fetched now. */
 #define AHEAD 8
 
-static inline void fetch(const worm_switch *w, uint32_t channel) {
+BOUGH_FETCHES void fetch(const worm_switch *w, uint32_t channel) {
     __builtin_prefetch(&w->channel[channel], 1);
     __builtin_prefetch(&w->link[switch_link_of(w, channel)], 1);
 }

@@ -375,7 +375,7 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
 }
 
 /* Those behind an event in its lane come soon: first what the event names, then what that names. */
-FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
+BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
     enum { FAR = 16, NEAR = 8, NEXT = 4 };
     if (lane == RANK_HEAP) return;
     const rank_lane *l = &m->events.lane[lane];

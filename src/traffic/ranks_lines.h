@@ -2,25 +2,23 @@
 #ifndef BOUGH_TRAFFIC_RANKS_LINES_H
 #define BOUGH_TRAFFIC_RANKS_LINES_H
 
+#include "base/fetch.h"
 #include "traffic/ranks_state.h"
 
 /* ---- memory ---- */
 
-/* Most of the time goes into waiting for memory: what will be looked at is asked for some events before.
- * GCC takes a function that does nothing else for one without effects and drops its calls, unless they are
- * inlined at once. */
-#define FETCHES static inline __attribute__((always_inline))
+/* Most of the time goes into waiting for memory: what will be looked at is asked for some events before. */
 
-FETCHES void fetch_op(const rank_engine *m, uint32_t o) {
+BOUGH_FETCHES void fetch_op(const rank_engine *m, uint32_t o) {
     if (o != NOBODY) __builtin_prefetch(&m->op[o], 1);
 }
 
-FETCHES void fetch_channel(const rank_engine *m, uint32_t c) {
+BOUGH_FETCHES void fetch_channel(const rank_engine *m, uint32_t c) {
     if (c != MATCH_NONE) __builtin_prefetch(&m->channel[c], 1);
 }
 
 /* What a rank will do soon: mostly it goes in order. (Places, not pointers: there may be nothing.) */
-FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
+BOUGH_FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
     enum { SOON = 16 };
     uintptr_t op = (uintptr_t)&m->op[o], follower = (uintptr_t)&m->s->follower[m->op[o].then];
     __builtin_prefetch((const void *)(op + SOON * sizeof *m->op), 1);
@@ -28,24 +26,24 @@ FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
 }
 
 /* The receive that a message will find. */
-FETCHES void fetch_receive(const rank_engine *m, uint32_t message) {
+BOUGH_FETCHES void fetch_receive(const rank_engine *m, uint32_t message) {
     uint32_t c = m->op[message].channel;
     if (c != MATCH_NONE && m->channel[c].head != NOBODY) fetch_op(m, m->channel[c].head & ~RECEIVES);
 }
 
 /* Where a message goes. */
-FETCHES void fetch_named(const rank_engine *m, const operation *op) {
+BOUGH_FETCHES void fetch_named(const rank_engine *m, const operation *op) {
     __builtin_prefetch(cpu_at(m, op->peer * m->cpus + op->cpu), 1);
     fetch_channel(m, op->channel);
 }
 
 /* Who stands in line for a CPU, and behind those. */
-FETCHES void fetch_heads(const rank_engine *m, const cpu *p) {
+BOUGH_FETCHES void fetch_heads(const rank_engine *m, const cpu *p) {
     fetch_op(m, p->io[0].head);
     fetch_op(m, p->io[1].head);
 }
 
-FETCHES void fetch_after_heads(const rank_engine *m, const cpu *p) {
+BOUGH_FETCHES void fetch_after_heads(const rank_engine *m, const cpu *p) {
     for (unsigned i = 0; i < 2; i++) {
         if (p->io[i].head == NOBODY) continue;
         fetch_op(m, m->op[p->io[i].head].link[0]);
