@@ -48,15 +48,16 @@ static void put_cluster(const bough_net *net, const xgft_shape *s, bough_text *o
     bough_text_put(out, "\"/>\n");
 }
 
-/* XML has five characters of its own. */
+/* An identifier, between quotes of XML. */
 static void put_name(const bough_net *net, uint64_t node, bough_text *out) {
-    char name[160], clean[160];
-    export_name(bough_node_name(net, node, name, sizeof name), clean, sizeof clean);
-    for (const char *c = clean; *c; c++)
+    char name[160];
+    for (const char *c = bough_node_name(net, node, name, sizeof name); *c; c++)
         if (*c == '&')
             bough_text_put(out, "&amp;");
         else if (*c == '<')
             bough_text_put(out, "&lt;");
+        else if (*c == '"')
+            bough_text_put(out, "&quot;");
         else
             bough_text_add(out, c, 1);
 }

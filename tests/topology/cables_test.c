@@ -157,6 +157,32 @@ static void lists_are_read(void **state) {
     bough_fabric_fini(&f);
 }
 
+/* RFC 4180: in a quoted cell two quotes stand for one; in another one it is a character like any. */
+static void quotes_are_doubled(void **state) {
+    (void)state;
+    bough_fabric f = parsed("node,port,node,port\n"
+                            "\"a \"\"b\"\"\",1,\"\"\"\",1\n"
+                            "\"\"\"\",2,c\"\"d,1\n"
+                            "\"\"\"\",3,c'd,1\n");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
+    assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");
+    bough_fabric_fini(&f);
+}
+
+/* h has two cables, so its ports are h:1 and h:2. */
+static void names_of_ports_are_no_names_of_nodes(void **state) {
+    (void)state;
+    bough_net *net = net_of("node,kind,port,node,port\n"
+                            "h,host,1,s,1\nh,host,2,s,2\nh:2,host,1,s,3\nh:x,host,1,s,4\nk:2,host,1,s,5\n");
+    static const char *const names[] = {"h:1", "h:2", "h:2-0000000000000300", "h:x", "k:2", "s"};
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        char name[200];
+        assert_string_equal(bough_node_name(net, v, name, sizeof name), names[v]);
+    }
+    bough_net_destroy(net);
+}
+
 /* A host with two cables, and a switch with one. */
 static void kinds_can_be_said(void **state) {
     (void)state;
@@ -323,6 +349,21 @@ static void exports_read_back(void **state) {
     }
 }
 
+/* What other names would be if a character were lost. */
+static void lists_tell_names_apart(void **state) {
+    (void)state;
+    bough_net *net = net_of("node,port,node,port\n"
+                            "leaf',1,s1,1\n\"leaf\"\"\",1,s1,2\n\"a,b\",1,s1,3\na b,1,s1,4\n\"#\",1,s1,5\n"),
+              *read = round_trip(net, export_csv);
+    expect_alike(net, read);
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        char a[200], b[200];
+        assert_string_equal(bough_node_name(read, v, a, sizeof a), bough_node_name(net, v, b, sizeof b));
+    }
+    bough_net_destroy(read);
+    bough_net_destroy(net);
+}
+
 /* Names, ports and rates of a fabric stay as they are. */
 static void lists_keep_names_ports_and_rates(void **state) {
     (void)state;
@@ -383,11 +424,14 @@ int main(void) {
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(wide_nodes_are_refused),
         cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(quotes_are_doubled),
+        cmocka_unit_test(names_of_ports_are_no_names_of_nodes),
         cmocka_unit_test(kinds_can_be_said),
         cmocka_unit_test(anynets_are_read),
         cmocka_unit_test(topos_are_read),
         cmocka_unit_test(topos_that_do_not_add_up_are_refused),
         cmocka_unit_test(exports_read_back),
+        cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
     };

@@ -6,10 +6,11 @@
  *
  * Columns go by the names in the first line: node twice, port and kind (host or switch) up to twice, each
  * belonging to the node before it, or the first and the second in turn; rate. Others are passed over. Cells
- * may be quoted; lines that start with # are comments. */
+ * may be quoted, with quotes in them doubled (RFC 4180); lines that start with # are comments. */
 #include "topology/formats/cables.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,6 +24,7 @@ typedef enum role { OTHER, NODE, PORT, KIND, RATE } role;
 typedef struct cell {
     const char *text; /* without blanks and quotes around it */
     size_t length;
+    bool quoted; /* two quotes in it stand for one */
 } cell;
 
 typedef struct reader {
@@ -31,10 +33,21 @@ typedef struct reader {
     bough_error *error;
     role role[COLUMNS];
     unsigned side[COLUMNS], columns; /* side: which node the column is about */
+    bough_text name;                 /* of the node at hand */
 } reader;
 
 static void skip_mark(bough_scan *s) {
     bough_scan_text(s, "\xef\xbb\xbf"); /* some programs begin their files with it */
+}
+
+/* The quote that ends what begins at text; stop where none does. */
+static const char *closing(const char *text, const char *stop) {
+    for (; text < stop; text++)
+        if (*text == '"') {
+            if (text + 1 == stop || text[1] != '"') return text;
+            text++;
+        }
+    return stop;
 }
 
 /* The next cell of the line; *more: another one follows. False for a quote that does not end where the cell
@@ -42,16 +55,17 @@ static void skip_mark(bough_scan *s) {
 static bool next_cell(bough_scan *s, cell *c, bool *more) {
     bough_scan_blanks(s);
     *more = false;
+    *c = (cell){.text = s->at};
     if (s->at < s->stop && *s->at == '"') {
-        const char *end = memchr(s->at + 1, '"', (size_t)(s->stop - s->at - 1));
-        if (!end) return false;
-        *c = (cell){s->at + 1, (size_t)(end - s->at - 1)};
+        const char *end = closing(++c->text, s->stop);
+        if (end == s->stop) return false;
+        c->quoted = true;
+        c->length = (size_t)(end - c->text);
         s->at = end + 1;
         bough_scan_blanks(s);
         if (s->at < s->stop && *s->at == '\r') s->at++;
         if (s->at < s->stop && *s->at != ',') return false;
     } else {
-        c->text = s->at;
         while (s->at < s->stop && *s->at != ',') s->at++;
         c->length = (size_t)(s->at - c->text);
     }
@@ -142,6 +156,18 @@ static bough_status wrong_cell(reader *r, unsigned column, const cell *c, const 
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
+static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_t *node) {
+    if (c->length == 0)
+        return bough_scan_fail(r->scan, r->error, "column %u: the name of a node is missing", column + 1);
+    r->name.length = 0;
+    for (const char *at = c->text, *stop = at + c->length; at < stop; at++) {
+        bough_text_add(&r->name, at, 1);
+        if (c->quoted && *at == '"') at++;
+    }
+    if (r->name.failed) return bough_fail_memory(r->error, c->length);
+    return bough_cables_node(&r->cables, r->name.data, r->name.length, r->scan->line, node, r->error);
+}
+
 static bough_status read_row(reader *r) {
     bough_scan *s = r->scan;
     uint32_t node[2] = {0}, line = s->line;
@@ -160,9 +186,7 @@ static bough_status read_row(reader *r) {
         unsigned side = r->side[column];
         switch (r->role[column]) {
         case NODE:
-            if (c.length == 0)
-                return bough_scan_fail(s, r->error, "column %u: the name of a node is missing", column + 1);
-            status = bough_cables_node(&r->cables, c.text, c.length, line, &node[side], r->error);
+            status = read_node(r, &c, column, &node[side]);
             break;
         case PORT:
             port[side] = c;
@@ -206,5 +230,6 @@ bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *err
         if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);
     if (!status) status = bough_cables_finish(&r.cables, error);
     bough_cables_fini(&r.cables);
+    bough_text_fini(&r.name);
     return status;
 }

@@ -3,7 +3,8 @@
  * Adapters describe themselves as "HOST HCA-1" or "HOST mlx5_0". An adapter is named after its host while no
  * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID"; all others after their description,
  * where that repeats with the GUID appended ("-0002c903000a1b2c"), and "S-GUID", "H-GUID" or "R-GUID" (as
- * ibnetdiscover writes them) where there is none. */
+ * ibnetdiscover writes them) where there is none. Ports of a host are named "HOST:9", so a node whose name is
+ * another's with such an end counts as a repetition too. */
 #include "base/memory.h"
 #include "topology/formats/raw.h"
 
@@ -70,9 +71,9 @@ static void make(bough_fabric_node *node, int level) {
     }
 }
 
-static uint64_t hash(const char *text) {
+static uint64_t hash(const char *text, size_t length) {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
     return h;
 }
 
@@ -83,16 +84,33 @@ typedef struct name_set {
     size_t mask;
 } name_set;
 
-/* The first node with this name; node itself when there was none. */
-static uint32_t enter(name_set *set, uint32_t node, const char *name) {
-    size_t i = hash(name) & set->mask;
-    for (; set->table[i]; i = (i + 1) & set->mask)
-        if (strcmp(set->node[set->table[i] - 1].name, name) == 0) return set->table[i] - 1;
-    set->table[i] = node + 1;
-    return node;
+/* Where in the table the name is, or would be. */
+static size_t slot(const name_set *set, const char *name, size_t length) {
+    size_t i = hash(name, length) & set->mask;
+    for (; set->table[i]; i = (i + 1) & set->mask) {
+        const char *own = set->node[set->table[i] - 1].name;
+        if (strncmp(own, name, length) == 0 && own[length] == 0) break;
+    }
+    return i;
 }
 
-/* Marks the nodes whose name another node has too; whether there are any. */
+/* The first node with this name; node itself when there was none. */
+static uint32_t enter(name_set *set, uint32_t node, const char *name) {
+    size_t i = slot(set, name, strlen(name));
+    if (!set->table[i]) set->table[i] = node + 1;
+    return set->table[i] - 1;
+}
+
+/* Whether it is what a port of a node in the set is called. */
+static bool names_port(const name_set *set, const char *name) {
+    const char *colon = strrchr(name, ':');
+    return colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == 0 &&
+           set->table[slot(set, name, (size_t)(colon - name))];
+}
+
+enum { REPEATED = 1, PORT_NAME };
+
+/* Marks the nodes whose name another node has too, or a port of one; whether there are any. */
 static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
     bool any = false;
     memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
@@ -100,19 +118,24 @@ static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = enter(set, i, set->node[i].name);
         if (first == i) continue;
-        repeated[first] = repeated[i] = 1;
+        repeated[first] = repeated[i] = REPEATED;
         any = true;
     }
+    for (size_t i = 0; i < count; i++)
+        if (names_port(set, set->node[i].name)) {
+            repeated[i] = PORT_NAME;
+            any = true;
+        }
     return any;
 }
 
 /* What even the GUID does not tell apart (it repeats, or a description looks like another's name) gets a
  * number. The numbers only go up, so that all of this together takes linear time. */
-static void number_rest(name_set *set, bough_fabric_node *node, size_t count) {
+static void number_rest(name_set *set, bough_fabric_node *node, size_t count, const uint8_t *repeated) {
     uint64_t next = 2;
     memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
     for (uint32_t i = 0; i < count; i++) {
-        if (enter(set, i, node[i].name) == i) continue;
+        if (repeated[i] != PORT_NAME && enter(set, i, node[i].name) == i) continue;
         char old[sizeof node->name], tail[24];
         memcpy(old, node[i].name, sizeof old);
         do {
@@ -136,7 +159,7 @@ bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_err
             if (repeated[i]) make(&node[i], level);
         clash = mark_repeated(&set, count, repeated);
     }
-    if (clash) number_rest(&set, node, count);
+    if (clash) number_rest(&set, node, count, repeated);
 done:
     free(set.table);
     free(repeated);
