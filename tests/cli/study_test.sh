@@ -131,13 +131,13 @@ start() {
 	while [ "$(kept "$1")" -le "$before" ] && alive "$pid"; do sleep 0.05; done
 }
 
-# catch SIGNAL STATUS DIR: starts the study there and sends the signal, until it was in time: the process has to end with
-# that status. However fast the machine is, with more trials it will be.
+# catch SIGNAL STATUS DIR: starts the study there and sends the signal (twice, as timeout does), until it was in time: the
+# process has to end with that status. However fast the machine is, with more trials it will be.
 trials=2000
 catch() {
 	while :; do
 		start "$3"
-		kill "-$1" "$pid" 2>/dev/null || true
+		kill "-$1" "$pid" "$pid" 2>/dev/null || true
 		status=0
 		wait "$pid" 2>/dev/null || status=$?
 		[ "$status" -ne 0 ] || {

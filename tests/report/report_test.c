@@ -369,6 +369,16 @@ static void test_pool(void **state) {
     assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "circuit:mode=rounds     2.0    2.5    1    3       3\n"));
     free(text);
+    /* Means of three and of one thing: (3 * 1 + 5) / 4, and of 2 (3^2 (1 - 2)^2 + (5 - 2)^2) / 4^2 the root.
+     */
+    for (int i = 0; i < 2; i++) {
+        bough_stats *stats = &s.point[i].answer[0].cell[0].stats;
+        *stats = (bough_stats){0};
+        bough_stats_add_weighted(stats, i ? 5 : 1, i ? 1 : 3);
+    }
+    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "circuit:mode=rounds       2     19    1    5       6\n"));
+    free(text);
     bough_study_fini(&s);
 }
 

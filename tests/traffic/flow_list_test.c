@@ -93,7 +93,8 @@ static void lists_are_read(void **state) {
     flow_list_fini(&l);
 }
 
-/* Every message takes 10 ticks. Writes "time:source>destination " of each. */
+/* Every message takes 10 ticks. Writes "time:source>destination/units " of each, then when the last was
+ * there, in ps. */
 static void play(const char *text, const uint32_t *endpoint, const bough_clock *clock, char *out,
                  size_t size) {
     flow_list l;
@@ -121,6 +122,10 @@ static void play(const char *text, const uint32_t *endpoint, const bough_clock *
                          m[i].address, (unsigned)m[i].size);
             }
     }
+    bough_source_report report;
+    source->report(source, &report);
+    assert_int_equal(report.left, 0);
+    snprintf(out + strlen(out), size - strlen(out), "end %u", (unsigned)report.end);
     source->close(source);
     bough_net_destroy(net);
     flow_list_fini(&l);
@@ -135,13 +140,28 @@ static void messages_start_when_they_should(void **state) {
         "0->2 start 30 size 1 recv_done_trigger 2 send_done_trigger 2\ntrigger id 2 oneshot\n";
     char out[512];
     play(list, same, NULL, out, sizeof out);
-    assert_string_equal(out, "0:1>2/8 5:0>1/8 15:2>3/9 30:0>2/1 40:3>0/7 ");
+    assert_string_equal(out, "0:1>2/8 5:0>1/8 15:2>3/9 30:0>2/1 40:3>0/7 end 50");
     /* ticks of 4 ps, units of 3 bytes: everything is rounded up */
     play(list, same, &(bough_clock){4, 3}, out, sizeof out);
-    assert_string_equal(out, "0:1>2/3 2:0>1/3 8:0>2/1 12:2>3/3 18:3>0/3 ");
+    assert_string_equal(out, "0:1>2/3 2:0>1/3 8:0>2/1 12:2>3/3 18:3>0/3 end 112");
     /* 0 and 1 sit together: their message is there at once */
     play(list, moved, NULL, out, sizeof out);
-    assert_string_equal(out, "0:4>6/8 10:6>7/9 30:4>6/1 40:7>4/7 ");
+    assert_string_equal(out, "0:4>6/8 10:6>7/9 30:4>6/1 40:7>4/7 end 50");
+}
+
+/* Within an endpoint messages take no time. Arrivals are told at the ticks' ends, so that a message that was
+ * there earlier may be told of later: who waited for it goes first all the same. */
+static void triggers_fire_in_order(void **state) {
+    (void)state;
+    static const uint32_t moved[] = {4, 4, 6, 7};
+    static const char list[] = "Nodes 4\n0->2 start 0 size 1 recv_done_trigger 1\n"
+                               "2->3 trigger 1 size 1\ntrigger id 1 oneshot\n"
+                               "0->1 start 38 size 1 recv_done_trigger 2\n"
+                               "3->2 trigger 2 size 1\ntrigger id 2 oneshot\n"
+                               "1->0 start 900 size 1\n";
+    char out[512];
+    play(list, moved, &(bough_clock){4, 1}, out, sizeof out);
+    assert_string_equal(out, "0:4>6/1 10:7>6/1 10:6>7/1 end 900");
 }
 
 static void real_lists(void **state) {
@@ -176,6 +196,7 @@ int main(void) {
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(lists_are_read),
         cmocka_unit_test(messages_start_when_they_should),
+        cmocka_unit_test(triggers_fire_in_order),
         cmocka_unit_test(real_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
