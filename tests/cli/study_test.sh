@@ -137,7 +137,9 @@ trials=2000
 catch() {
 	while :; do
 		start "$3"
-		kill "-$1" "$pid" "$pid" 2>/dev/null || true
+		kill "-$1" "$pid" 2>/dev/null || true
+		(: a moment)
+		kill "-$1" "$pid" 2>/dev/null || true
 		status=0
 		wait "$pid" 2>/dev/null || status=$?
 		[ "$status" -ne 0 ] || {
