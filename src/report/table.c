@@ -6,6 +6,7 @@
 #include "report/columns.h"
 #include "report/narrow.h"
 #include "report/pool.h"
+#include "report/units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -405,6 +406,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
     if (legend.failed) out.failed = true;
     bough_text_fini(&legend);
     if (wide && study->compare) put_ratio(&out, study);
+    units_put(&out, study, wide || across);
     put_notes(&out, &f);
     if (single) put_comparisons(&out, &study->point[0]);
     columns_fini(&t);

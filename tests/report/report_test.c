@@ -11,13 +11,15 @@
 #include "bough/report.h"
 #include "report/columns.h"
 #include "report/json_writer.h"
+#include "report/units.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE BOUGH_NO_ROW_INDEX
+#define NONE         BOUGH_NO_ROW_INDEX
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bough_cell cell(bough_metric_id metric, int64_t index, size_t count, const double *value) {
     bough_cell c = {.metric = metric, .index = index};
@@ -144,7 +146,8 @@ static void test_table_across(void **state) {
                                "\n"
                                "(1) circuit:mode=rounds\n"
                                "(2) bound\n"
-                               "*: more than 1 % from (2)\n");
+                               "*: more than 1 % from (2)\n\n"
+                               "messages: delivered_round\n");
     free(text);
     bough_study_fini(&s);
 }
@@ -322,6 +325,8 @@ static void test_long_table(void **state) {
                               "                         delivered_round[2]   0.1      -  0.1  0.1       1\n"
                               "32  bound                rounds                 2                    exact\n"
                               "                         lg_m                   -                    exact\n\n"
+                              "messages: delivered_round\n"
+                              "rounds: lg_m\n\n"
                               "bound / circuit:mode=rounds:\n"
                               "  rounds  0.75  (difference -1.00 +- 0.50)\n");
     free(text);
@@ -344,7 +349,8 @@ static void test_wide_table(void **state) {
                         "16  bound                     1                      -  0.750   exact\n"
                         "32  circuit:mode=rounds     3.0    2.5    2    4                    3\n"
                         "32  bound                     2                      -  0.750   exact\n\n"
-                        "ratio: of rounds, or the next metric that both have, to the point's first method\n");
+                        "ratio: of rounds, or the next metric that both have, to the point's first method\n\n"
+                        "rounds: lg_m\n");
     free(text);
     bough_study_fini(&s);
 }
@@ -382,6 +388,38 @@ static void test_pool(void **state) {
     bough_study_fini(&s);
 }
 
+/* Each once, by units as they come; lines are broken. */
+static void test_units(void **state) {
+    (void)state;
+    static const bough_metric_id metrics[] = {
+        BOUGH_METRIC_COMPLETION_TIME, BOUGH_METRIC_THROUGHPUT,      BOUGH_METRIC_FCT,
+        BOUGH_METRIC_MESSAGES,        BOUGH_METRIC_PR_C2_NUMERATOR, BOUGH_METRIC_FCT_P99,
+        BOUGH_METRIC_FCT_MAX,         BOUGH_METRIC_RANK_COMPUTE,    BOUGH_METRIC_RANK_OVERHEAD};
+    bough_study s = study_by_hand();
+    bough_cell cells[COUNT(metrics)];
+    bough_text out = {0};
+    for (size_t i = 0; i < COUNT(metrics); i++) cells[i] = cell(metrics[i], NONE, 1, (double[]){0.5});
+    for (size_t k = 0; k < 2; k++)
+        s.point[k].answer[s.point[k].answers++] = answer("flow", true, 0, 0, cells, COUNT(cells));
+    units_put(&out, &s, false);
+    assert_string_equal(out.data, "\nmessages: delivered_round\n"
+                                  "rounds: lg_m\n"
+                                  "s: completion_time, fct, fct_p99, fct_max, rank_compute, rank_overhead\n"
+                                  "Gb/s: throughput\n");
+    bough_text_fini(&out);
+    s.plot.y[0] = BOUGH_METRIC_FCT;
+    s.plot.ys = 1;
+    out = (bough_text){0};
+    units_put(&out, &s, true);
+    assert_string_equal(out.data, "\ns: fct\n");
+    bough_text_fini(&out);
+    s.plot.y[0] = BOUGH_METRIC_ROUNDS;
+    out = (bough_text){0};
+    units_put(&out, &s, true);
+    assert_null(out.data);
+    bough_study_fini(&s);
+}
+
 static void test_many_indices_are_cut(void **state) {
     (void)state;
     bough_study s = {.title = bough_strdup("t"), .points = 1, .effort = {1, 0, BOUGH_METRIC_COUNT}};
@@ -416,6 +454,7 @@ int main(void) {
         cmocka_unit_test(test_long_table),
         cmocka_unit_test(test_wide_table),
         cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_many_indices_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
