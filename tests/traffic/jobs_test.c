@@ -65,6 +65,9 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts,place\nrandperm,4,list=0-3\nshift,4,list=3-6\n", 3,
             "endpoint 3 belongs to another");
     refused("traffic,hosts\nrandperm,10\nshift,7\n", 3, "7 hosts, and 6 of 16 endpoints are free");
+    refused("traffic,hosts,place\nshift,4294967295,random\n", 2, "4294967295 hosts, and 16 of 16");
+    refused("traffic,hosts,place\nshift,4294967295,list=0-3\n", 2, "names 4 endpoints for 4294967295 hosts");
+    refused("traffic,hosts,place\nshift,10,\nshift,7,stride=9e18\n", 3, "6 of 16 endpoints are free");
     refused("traffic,hosts\nrandporm,4\n", 2, "did you mean 'randperm'");
     refused("traffic,hosts\npoisson:load=0.1,4\n", 2, "cannot be a job");
     refused("traffic,hosts\njobs:jobs_test.csv,4\n", 2, "a list of jobs cannot be a job");

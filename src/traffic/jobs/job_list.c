@@ -157,40 +157,48 @@ typedef struct ground {
 
 #define FAIL_JOB(...) job_list_at(g->l, j, bough_fail(g->error, BOUGH_INVALID, NULL, __VA_ARGS__), g->error)
 
-static bough_status no_room(const ground *g, const job *j, uint32_t got) {
-    return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu32 " of %" PRIu64
-                    " endpoints are free for it",
-                    j->name, j->hosts, got, g->net->endpoints);
+/* Room for the hosts, if that many endpoints are free. */
+static bough_status make_room(ground *g, job *j) {
+    uint64_t count = 0;
+    for (uint64_t e = 0; e < g->net->endpoints; e++) count += !g->taken[e];
+    if (count < j->hosts)
+        return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64
+                        " endpoints are free for it",
+                        j->name, j->hosts, count, g->net->endpoints);
+    return bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
 }
 
 static bough_status place_stride(ground *g, job *j, uint64_t stride) {
     uint32_t got = 0;
-    for (uint64_t from = 0; from < stride && got < j->hosts; from++)
+    bough_status status = make_room(g, j);
+    for (uint64_t from = 0; from < stride && got < j->hosts && !status; from++)
         for (uint64_t e = from; e < g->net->endpoints && got < j->hosts; e += stride)
             if (!g->taken[e]) j->endpoint[got++] = (uint32_t)e;
-    return got == j->hosts ? BOUGH_OK : no_room(g, j, got);
+    return status;
 }
 
 static bough_status place_random(ground *g, job *j) {
     uint32_t *free_ones, count = 0;
-    bough_status status = bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error);
+    bough_status status = make_room(g, j);
+    if (!status) status = bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error);
     if (status) return status;
     for (uint64_t e = 0; e < g->net->endpoints; e++)
         if (!g->taken[e]) free_ones[count++] = (uint32_t)e;
     bough_stream stream =
         bough_stream_make(bough_key_make(g->key, 0), BOUGH_DRAW_PLACE, (uint64_t)(j - g->l->job) + 1, 0);
-    for (uint32_t i = 0; i < j->hosts && i < count; i++) {
+    for (uint32_t i = 0; i < j->hosts; i++) {
         uint32_t other = i + (uint32_t)bough_stream_below(&stream, count - i);
         j->endpoint[i] = free_ones[other];
         free_ones[other] = free_ones[i];
     }
     free(free_ones);
-    return count >= j->hosts ? BOUGH_OK : no_room(g, j, count);
+    return BOUGH_OK;
 }
 
 /* "0-7 16 20-23" */
 static bough_status place_list(ground *g, job *j, const char *text) {
     uint32_t got = 0;
+    size_t capacity = 0; /* the list decides how many there are, not the number beside it */
     for (const char *p = text; *(p += strspn(p, " "));) {
         char *stop;
         uint64_t first = strtoull(p, &stop, 10), last = first;
@@ -211,6 +219,9 @@ static bough_status place_list(ground *g, job *j, const char *text) {
             if (g->taken[e] && !g->overlap)
                 return FAIL_JOB(
                     "endpoint %" PRIu64 " belongs to another job, or stands twice; overlap=1 allows it", e);
+            bough_status status =
+                bough_grow(&j->endpoint, &capacity, got + UINT64_C(1), sizeof *j->endpoint, g->error);
+            if (status) return status;
             j->endpoint[got] = (uint32_t)e;
             if (!g->overlap) g->taken[e] = true;
         }
@@ -223,8 +234,7 @@ static bough_status place_list(ground *g, job *j, const char *text) {
 
 static bough_status place(ground *g, job *j) {
     int64_t stride = 0;
-    bough_status status = bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
-    if (status) return status;
+    bough_status status = BOUGH_OK;
     if (strcmp(j->place, "linear") == 0)
         status = place_stride(g, j, 1);
     else if (strcmp(j->place, "random") == 0)
