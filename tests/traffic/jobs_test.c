@@ -51,7 +51,7 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\nrandperm\n", 2, "1 cells, the first line names 2");
     refused("traffic,hosts\n,4\n", 2, "no traffic");
     refused("traffic,hosts\nrandperm,x\n", 2, "x");
-    refused("traffic,hosts\nrandperm,1\n", 2, "2 or more");
+    refused("traffic,hosts\nrandperm,1\n", 2, "a job has 2 to 2147483647");
     refused("traffic,hosts\n\"randperm,4\n", 2, "quoted");
     refused("traffic,hosts,start\nrandperm,4,5\n", 2, "not a time with its unit");
     refused("name,traffic,hosts\na,randperm,4\na,randperm,4\n", 3, "the first stands in line 2");
@@ -65,9 +65,9 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts,place\nrandperm,4,list=0-3\nshift,4,list=3-6\n", 3,
             "endpoint 3 belongs to another");
     refused("traffic,hosts\nrandperm,10\nshift,7\n", 3, "7 hosts, and 6 of 16 endpoints are free");
-    refused("traffic,hosts,place\nshift,4294967295,random\n", 2, "4294967295 hosts, and 16 of 16");
-    refused("traffic,hosts,place\nshift,4294967295,list=0-3\n", 2, "names 4 endpoints for 4294967295 hosts");
-    refused("traffic,hosts,place\nshift,10,\nshift,7,stride=9e18\n", 3, "6 of 16 endpoints are free");
+    refused("traffic,hosts,place\nshift,2147483647,random\n", 2, "2147483647 hosts, and 16 of 16");
+    refused("traffic,hosts,place\nshift,2147483647,list=0-3\n", 2, "names 4 endpoints for 2147483647 hosts");
+    refused("traffic,hosts,place\nshift,10,\nshift,7,stride=4e18\n", 3, "6 of 16 endpoints are free");
     refused("traffic,hosts\nrandporm,4\n", 2, "did you mean 'randperm'");
     refused("traffic,hosts\npoisson:load=0.1,4\n", 2, "cannot be a job");
     refused("traffic,hosts\njobs:jobs_test.csv,4\n", 2, "a list of jobs cannot be a job");

@@ -98,7 +98,7 @@ static bough_status read_job(reader *r, int cells) {
     bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
     if (status) return at_line(r, status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
-        return FAIL_HERE("hosts %s; a job has 2 or more", cell_of(r, HOSTS));
+        return FAIL_HERE("hosts %s; a job has 2 to %" PRIu32, cell_of(r, HOSTS), UINT32_MAX / 2);
     j.hosts = (uint32_t)hosts;
     status = read_measure(r, cell_of(r, START), "start", BOUGH_TIME, &j.start_ps);
     if (!status) status = read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size);
