@@ -54,7 +54,9 @@ static const cli_option options[] = {
 static const cli_usage usage = {
     "check", "FABRIC [--lft TABLES]... [--worst] [--html FILE]", "analyse a real fabric and its routing",
     options,
-    "FABRIC is the output of ibnetdiscover (plain or -p) or an ORCS dot file; - and .gz work.\n"
+    "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
+    "anynet or a "
+    ".topo; - and .gz work.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
 
 /* The routings asked for, in the order of the command line; the network's default when there are none. */

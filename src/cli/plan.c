@@ -17,7 +17,8 @@
 static const cli_option options[] = {
     {"hosts", 0, "H", "hosts to connect", 0},
     {"radix", 0, "R", "ports of a switch", 0},
-    {"taper", 0, "T", "endpoints below a subtree over its cables up, at most (default 1: full bandwidth)", 0},
+    {"taper", 0, "T",
+     "endpoints below a subtree over its cables up, at most, as in 2 or 2:1 (default 1: full bandwidth)", 0},
     {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
     {"prices", 0, "FILE", "lines `item,price` for switch, cable and host; see examples/prices.csv", 0},
     {"limit", 0, "N", "show at most N trees (default 8)", 0},
@@ -170,6 +171,22 @@ static void print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, s
 
 /* ---- the verb ---- */
 
+/* 2, or 2:1. */
+static bough_status read_taper(const char *text, double *taper, bough_error *error) {
+    char down[64];
+    double up = 1;
+    if (snprintf(down, sizeof down, "%s", text) >= (int)sizeof down)
+        return bough_parse_real(text, "--taper", taper, error);
+    char *colon = strchr(down, ':');
+    if (colon) *colon++ = 0;
+    bough_status status = bough_parse_real(down, "--taper", taper, error);
+    if (!status && colon) status = bough_parse_real(colon, "--taper", &up, error);
+    if (!status && !(up > 0))
+        status = bough_fail(error, BOUGH_INVALID, NULL, "--taper %s: write it as 2 or 2:1", text);
+    if (!status) *taper /= up;
+    return status;
+}
+
 static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, uint64_t *limit, uint64_t *seed,
                              bough_error *error) {
     uint64_t radix = 0, levels = 0;
@@ -179,7 +196,7 @@ static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, uint64_t
     if (!status) status = cli_integer(args, "limit", 1, 1000, limit, error);
     if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, seed, error);
     if (!status && cli_value(args, "taper"))
-        status = bough_parse_real(cli_value(args, "taper"), "--taper", &ask->taper, error);
+        status = read_taper(cli_value(args, "taper"), &ask->taper, error);
     if (!status && cli_value(args, "prices"))
         status = bough_prices_read(cli_value(args, "prices"), &ask->prices, error);
     ask->radix = (uint32_t)radix;

@@ -11,6 +11,9 @@ wrong 2 "plan needs --hosts and --radix" plan --hosts 100
 wrong 2 "plan needs --hosts and --radix" plan fattree:n=8 --hosts 100 --radix 8
 wrong 2 "--taper: 'x'" plan --hosts 100 --radix 36 --taper x
 wrong 2 "taper: 0.5 is out of range; it must lie between 1 (full) and 1024" plan --hosts 100 --radix 36 --taper 0.5
+wrong 2 "taper: 0.5 is out of range" plan --hosts 100 --radix 36 --taper 1:2
+wrong 2 "taper 2:0: write it as 2 or 2:1" plan --hosts 100 --radix 36 --taper 2:0
+wrong 2 "--taper: 'x'" plan --hosts 100 --radix 36 --taper 2:x
 wrong 2 "levels" plan --hosts 100 --radix 36 --levels 9
 wrong 2 "no fat-tree of 36-port switches in 1 level joins 100 hosts" plan --hosts 100 --radix 36 --levels 1
 wrong 2 "nosuch: cannot be opened" plan --hosts 100 --radix 36 --prices nosuch
@@ -23,6 +26,8 @@ right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing d
 also "48    1024     0      1          1        1"
 "$bough" sim xgft:down=32x32,up=1x16,links=1x2 tornado linkload --routing dmodk --json |
 	grep -q '"link_load_max", "unit": "flows", "mean": 1,' || fail "the command it prints does not say the same"
+"$bough" plan --hosts 1000 --radix 36 --taper 1.5 >plain
+"$bough" plan --hosts 1000 --radix 36 --taper 3:2 | cmp - plain || fail "a taper of 3:2 is not 1.5"
 right "cost EUR" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices"
 "$bough" plan --hosts 1000 --radix 36 --taper 2 --prices "$prices" --json --limit 3 >plan.json
 [ "$(grep -c '"spec"' plan.json)" -eq 3 ] || fail "not three trees: $(cat plan.json)"
