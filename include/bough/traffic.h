@@ -95,8 +95,6 @@ typedef struct bough_traffic_kind {
                          bough_source **source, bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
     const bough_pattern *pattern;         /* NULL: cannot be the pattern of a stream */
-    /* Of the shape BOUGH_SCHEDULE: all messages that enter the network, whatever waits for what. */
-    void (*each)(const bough_traffic *traffic, bough_visit_bytes *visit, void *context);
 } bough_traffic_kind;
 
 extern const bough_traffic_kind *const bough_traffic_kinds[]; /* ends with NULL */
@@ -107,15 +105,17 @@ struct bough_traffic {
     const bough_traffic_kind *kind;
     bough_args args;
     char *spec;
-    bough_traffic_shape shape;      /* the kind's, unless its parameters change it */
-    uint64_t messages;              /* in one trial, 0 where it has no end; an upper bound where fixed points
-                                       drop out */
-    uint64_t source_bytes;          /* memory of a source that keeps more than messages (of a schedule) */
-    bool distinct;                  /* no endpoint sends more than one of them */
-    uint64_t input_hash;            /* of the file it was made from; 0: none */
-    bool of_stream;                 /* bound as the pattern of a stream: nobody will ask for a batch of it */
-    bough_stream_law *law;          /* of a stream that has one; owned by its data; NULL: none */
-    const bough_workload *workload; /* of a schedule; owned by its data; NULL: no schedule */
+    bough_traffic_shape shape; /* the kind's, unless its parameters change it */
+    uint64_t messages;         /* in one trial, 0 where it has no end; an upper bound where fixed points
+                                  drop out */
+    uint64_t source_bytes;     /* memory of a source that keeps more than messages (of a schedule) */
+    bool distinct;             /* no endpoint sends more than one of them */
+    uint64_t input_hash;       /* of the file it was made from; 0: none */
+    bool of_stream;            /* bound as the pattern of a stream: nobody will ask for a batch of it */
+    bough_stream_law *law;     /* of a stream that has one; owned by its data; NULL: none */
+    /* Of the shape BOUGH_SCHEDULE: all messages that enter the network, whatever waits for what. */
+    void (*each)(const bough_traffic *traffic, bough_visit_bytes *visit, void *context);
+    const bough_workload *workload;   /* of a schedule; owned by its data; NULL: no schedule */
     const bough_batch_law *batch_law; /* of a batch that has one; owned by its data; NULL: none */
     void *data;
 };

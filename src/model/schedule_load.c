@@ -121,7 +121,7 @@ bough_status schedule_load_find(const bough_point *p, bough_key key, uint64_t ra
     walk w = {.p = p, .key = key, .load = load, .f = f};
     *f = (schedule_load){.link = BOUGH_NONE};
     memset(load, 0, p->net->links * sizeof *load);
-    p->traffic->kind->each(p->traffic, follow, &w);
+    p->traffic->each(p->traffic, follow, &w);
     look_at_links(p->net, rate, load, f);
     return p->traffic->workload ? look_at_hosts(p->traffic->workload, f, error) : BOUGH_OK;
 }

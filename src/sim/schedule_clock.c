@@ -26,7 +26,7 @@ static void add_units(void *context, uint32_t from, uint32_t to, uint64_t bytes)
 
 uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes) {
     unit_sum sum = {.unit_bytes = unit_bytes};
-    traffic->kind->each(traffic, add_units, &sum);
+    traffic->each(traffic, add_units, &sum);
     return sum.units;
 }
 

@@ -450,6 +450,5 @@ const bough_traffic_kind bough_traffic_goal = {
     .shape = BOUGH_SCHEDULE,
     .bind = goal_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };

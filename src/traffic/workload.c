@@ -222,6 +222,15 @@ static bough_status check_times(const bough_workload *w, bough_error *error) {
 
 /* ---- traffic ---- */
 
+static void each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
+    const bough_workload *w = t->workload;
+    const bough_schedule *s = w->schedule;
+    for (uint32_t r = 0; r < s->ranks; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+            if (s->op[o].kind == BOUGH_OP_SEND && !bough_ranks_inside(w, r, s->op[o].peer))
+                visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
+}
+
 /* The rest, once ranks have their endpoints. What is made so far the kind's fini frees. */
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
@@ -233,6 +242,7 @@ static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     t->workload = &k->w;
     t->messages = s->sends;
     t->shape = BOUGH_SCHEDULE;
+    t->each = each;
     t->source_bytes = schedule_source_bytes(&k->w, &k->match);
     return BOUGH_OK;
 }
@@ -281,15 +291,6 @@ bough_status workload_open(const bough_traffic *t, bough_key key, const bough_cl
     const work *k = t->data;
     (void)key;
     return schedule_source(t->net, &k->w, &k->match, clock, out, error);
-}
-
-void workload_each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
-    const bough_workload *w = t->workload;
-    const bough_schedule *s = w->schedule;
-    for (uint32_t r = 0; r < s->ranks; r++)
-        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
-            if (s->op[o].kind == BOUGH_OP_SEND && !bough_ranks_inside(w, r, s->op[o].peer))
-                visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
 }
 
 bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,

@@ -55,7 +55,6 @@ bough_status workload_make_jobs(bough_schedule *schedule, uint32_t *endpoint, bo
 bough_status workload_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
                            bough_source **source, bough_error *error);
 /* One job alone, in the same place; the others do nothing. */
-void workload_each(const bough_traffic *traffic, bough_visit_bytes *visit, void *context);
 bough_status workload_open_job(const bough_traffic *traffic, uint32_t job, const bough_clock *clock,
                                bough_source **source, bough_error *error);
 /* When the last operation of a job ended, in ps since its start. */

@@ -188,6 +188,40 @@ static void incast(void **state) {
     bough_net_destroy(net);
 }
 
+/* Every algorithm of every collective, on everything; nobody beats the bound. */
+static void collectives_run_everywhere(void **state) {
+    (void)state;
+    static const char *const method[] = {"loggops", "flow", "packet", "worm"};
+    bough_net *net = net_make("xgft:down=3x2,up=1x2");
+    bough_routing *routing = routing_make(net, "dmodk");
+    unsigned kinds = 0, algorithms = 0;
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
+        const bough_param *algo = (*k)->params;
+        if (!algo->key || strcmp(algo->key, "algo") != 0) continue;
+        kinds++;
+        for (const char *name = algo->choices; *name; name += strcspn(name, "|"), name += *name == '|') {
+            char spec[80];
+            bough_traffic *t;
+            snprintf(spec, sizeof spec, "%s:algo=%.*s", (*k)->name, (int)strcspn(name, "|"), name);
+            if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
+            double bound = run(t, routing, "linkload");
+            assert_true(bound > 0);
+            for (size_t i = 0; i < 4; i++) {
+                double time = run(t, routing, method[i]);
+                assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+                if (i && time < bound)
+                    fail_msg("%s: %s takes %g s, the bound is %g s", spec, method[i], time, bound);
+            }
+            bough_traffic_destroy(t);
+            algorithms++;
+        }
+    }
+    assert_int_equal(kinds, 7); /* with alltoall, which is a batch without algo= */
+    assert_int_equal(algorithms, 18);
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+}
+
 static void refusals(void **state) {
     (void)state;
     static const struct {
@@ -228,8 +262,13 @@ static int fini(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong),  cmocka_unit_test(after_the_last), cmocka_unit_test(hangs),
-        cmocka_unit_test(rendezvous), cmocka_unit_test(incast),         cmocka_unit_test(refusals),
+        cmocka_unit_test(ping_pong),
+        cmocka_unit_test(after_the_last),
+        cmocka_unit_test(hangs),
+        cmocka_unit_test(rendezvous),
+        cmocka_unit_test(incast),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(collectives_run_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, fini);
 }

@@ -110,7 +110,6 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
         .shape = BOUGH_SCHEDULE,                                                                             \
         .bind = word##_bind,                                                                                 \
         .open = workload_open,                                                                               \
-        .each = workload_each,                                                                               \
         .fini = workload_fini,                                                                               \
     };
 
@@ -142,6 +141,5 @@ const bough_traffic_kind bough_traffic_barrier = {
     .shape = BOUGH_SCHEDULE,
     .bind = barrier_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };

@@ -124,6 +124,5 @@ const bough_traffic_kind bough_traffic_halo = {
     .shape = BOUGH_SCHEDULE,
     .bind = halo_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };

@@ -248,6 +248,5 @@ const bough_traffic_kind bough_traffic_jobs = {
     .shape = BOUGH_SCHEDULE,
     .bind = jobs_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };

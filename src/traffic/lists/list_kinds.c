@@ -26,6 +26,15 @@ static void count_messages(const placed *p, bough_traffic *t) {
         t->messages += p->endpoint[p->list.flow[i].source] != p->endpoint[p->list.flow[i].destination];
 }
 
+static void list_each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
+    const placed *p = t->data;
+    for (size_t i = 0; i < p->list.flows; i++) {
+        const flow_list_flow *f = &p->list.flow[i];
+        uint32_t from = p->endpoint[f->source], to = p->endpoint[f->destination];
+        if (from != to) visit(context, from, to, f->size);
+    }
+}
+
 static bough_status bind_list(bough_args *args, const bough_net *net, bough_traffic *t, bool matrix,
                               bough_error *error) {
     const char *file = bough_args_get(args, "file")->text;
@@ -34,6 +43,7 @@ static bough_status bind_list(bough_args *args, const bough_net *net, bough_traf
     bough_status status = bough_alloc(&p, 1, sizeof *p, error);
     if (status) return status;
     t->data = p;
+    t->each = list_each;
     status = bough_input_read(file, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
@@ -69,15 +79,6 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
     return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
 }
 
-static void list_each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
-    const placed *p = t->data;
-    for (size_t i = 0; i < p->list.flows; i++) {
-        const flow_list_flow *f = &p->list.flow[i];
-        uint32_t from = p->endpoint[f->source], to = p->endpoint[f->destination];
-        if (from != to) visit(context, from, to, f->size);
-    }
-}
-
 static const bough_param cm_params[] = {
     {"file", "connection matrix: Nodes, Connections, then SOURCE->DESTINATION start T size BYTES", BOUGH_TEXT,
      NULL, 0, 0, .echo = true},
@@ -95,7 +96,6 @@ const bough_traffic_kind bough_traffic_cm = {
     .shape = BOUGH_SCHEDULE,
     .bind = cm_bind,
     .open = list_open,
-    .each = list_each,
     .fini = list_fini,
 };
 
@@ -114,6 +114,5 @@ const bough_traffic_kind bough_traffic_matrix = {
     .shape = BOUGH_SCHEDULE,
     .bind = matrix_bind,
     .open = list_open,
-    .each = list_each,
     .fini = list_fini,
 };

@@ -62,7 +62,6 @@ const bough_traffic_kind bough_traffic_aicb = {
     .shape = BOUGH_SCHEDULE,
     .bind = aicb_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };
 
@@ -103,6 +102,5 @@ const bough_traffic_kind bough_traffic_simai = {
     .shape = BOUGH_SCHEDULE,
     .bind = simai_bind,
     .open = workload_open,
-    .each = workload_each,
     .fini = workload_fini,
 };
