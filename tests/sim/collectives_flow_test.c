@@ -16,9 +16,9 @@
 /* 1000 bytes take 80 ns at 100 Gb/s. */
 static const uint64_t PS_PER_BYTE = 80;
 
-static uint64_t picoseconds(const char *net, const char *traffic, const char *method) {
+static uint64_t picoseconds(const char *net, const char *traffic, const char *hosts, const char *method) {
     char spec[256];
-    snprintf(spec, sizeof spec, "%s" FREE_HOSTS, traffic);
+    snprintf(spec, sizeof spec, "%s%s", traffic, hosts);
     bough_point p = point_make(net, "dmodk", spec);
     bough_rows rows = rows_of(&p, method);
     assert_int_equal(rows.outcome, BOUGH_RUN_OK);
@@ -29,11 +29,16 @@ static uint64_t picoseconds(const char *net, const char *traffic, const char *me
     return time;
 }
 
-static void takes(const char *net, const char *traffic, const char *method, uint64_t want) {
-    uint64_t have = picoseconds(net, traffic, method);
+static void takes_with(const char *hosts, const char *net, const char *traffic, const char *method,
+                       uint64_t want) {
+    uint64_t have = picoseconds(net, traffic, hosts, method);
     if (have != want)
         fail_msg("%s %s: %llu ps, not %llu", net, traffic, (unsigned long long)have,
                  (unsigned long long)want);
+}
+
+static void takes(const char *net, const char *traffic, const char *method, uint64_t want) {
+    takes_with(FREE_HOSTS, net, traffic, method, want);
 }
 
 /* All on one switch: every message has two links, nothing shares any. n divides the size. */
@@ -69,6 +74,20 @@ static void on_one_switch(void **state) {
         }
         TAKES("allgather:bruck", (n - 1) * block * PS_PER_BYTE + up * d);
 #undef TAKES
+    }
+}
+
+/* Segments of 3000 bytes and one of 1000 follow each other from rank to rank where a send waits for its
+ * receive; where none does they leave together and share the link. */
+static void a_chain_is_a_pipeline(void **state) {
+    (void)state;
+    static const char traffic[] = "broadcast:chain,segment=3000,size=10000", flow[] = "flow:delay=100ns";
+    for (unsigned n = 2; n <= 9; n++) {
+        char net[64];
+        uint64_t d = 2 * 100000, one = 3000 * PS_PER_BYTE + d, last = 1000 * PS_PER_BYTE + d;
+        snprintf(net, sizeof net, "xgft:down=%u,up=1", n);
+        takes_with(",o=0ns,g=0ns,S=1", net, traffic, flow, (n + 1) * one + last);
+        takes(net, traffic, flow, (n - 1) * (10000 * PS_PER_BYTE + d));
     }
 }
 
@@ -151,9 +170,13 @@ static void bandwidths_are_of_the_vector(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_one_switch),          cmocka_unit_test(reductions_cost_time),
-        cmocka_unit_test(folding_is_not_in_step), cmocka_unit_test(on_a_full_tree),
-        cmocka_unit_test(shifts_share_no_link),   cmocka_unit_test(bandwidths_are_of_the_vector),
+        cmocka_unit_test(on_one_switch),
+        cmocka_unit_test(a_chain_is_a_pipeline),
+        cmocka_unit_test(reductions_cost_time),
+        cmocka_unit_test(folding_is_not_in_step),
+        cmocka_unit_test(on_a_full_tree),
+        cmocka_unit_test(shifts_share_no_link),
+        cmocka_unit_test(bandwidths_are_of_the_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,10 @@ static uint64_t item_bytes(const world *w, uint64_t item) {
     uint64_t n = w->k->n;
     if (is(w, &collective_alltoall)) return collective_bytes(w->k->size, n, item % n, 1);
     if (is(w, &collective_barrier)) return 0;
+    if (strcmp(w->k->algorithm->name, "chain") == 0) { /* whole segments, then what is left */
+        uint64_t before = item * w->k->segment, left = w->k->size - before;
+        return left < w->k->segment ? left : w->k->segment;
+    }
     return collective_bytes(w->k->size, w->items, item, 1);
 }
 

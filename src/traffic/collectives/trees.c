@@ -55,6 +55,11 @@ static uint64_t segments(const collective *c) {
     return count ? count : 1;
 }
 
+/* Whole segments, then what is left: those that are to be sent by rendezvous are. */
+static uint64_t segment_bytes(const collective *c, uint64_t segment, uint64_t count) {
+    return segment + 1 < count ? c->segment : c->size - (count - 1) * c->segment;
+}
+
 /* In step t member v sends segment t - v, while the one after it comes in. */
 static void chain(collective *c) {
     uint64_t count = segments(c), n = c->n;
@@ -62,9 +67,9 @@ static void chain(collective *c) {
         for (uint64_t v = t < count ? 0 : t - count + 1; v < n && v <= t + 1; v++) {
             bool sends = v <= t && v + 1 < n, receives = v > 0 && t + 1 - v < count;
             collective_exchange(c, (uint32_t)v, sends ? (uint32_t)v + 1 : COLLECTIVE_NOBODY,
-                                sends ? collective_bytes(c->size, count, t - v, 1) : 0,
+                                sends ? segment_bytes(c, t - v, count) : 0,
                                 receives ? (uint32_t)v - 1 : COLLECTIVE_NOBODY,
-                                receives ? collective_bytes(c->size, count, t + 1 - v, 1) : 0, false);
+                                receives ? segment_bytes(c, t + 1 - v, count) : 0, false);
             if (sends) collective_carries(c, t - v, 1, false);
         }
         collective_step(c);
