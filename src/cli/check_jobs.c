@@ -88,9 +88,9 @@ static bough_status put(bough_asked *asked, const char *spec, bough_error *error
     return asked->spec ? BOUGH_OK : bough_fail_memory(error, strlen(spec));
 }
 
-/* order: of routings. */
-static bough_status make_study(const inputs *in, const char *traffic, const size_t *order, bough_study *study,
-                               bough_error *error) {
+/* order: of routings; linkload: of a batch it counts flows. */
+static bough_status make_study(const inputs *in, const char *traffic, bool linkload, const size_t *order,
+                               bough_study *study, bough_error *error) {
     *study = (bough_study){.seed = in->seed, .effort = in->effort};
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return status;
@@ -101,8 +101,7 @@ static bough_status make_study(const inputs *in, const char *traffic, const size
     if (!status) status = put(&p->traffic, traffic, error);
     if (!status) status = bough_alloc(&p->method, 2, sizeof *p->method, error);
     if (!status) status = put(&p->method[p->methods++], "flow", error);
-    if (!status && find_kind(traffic)->shape == BOUGH_BATCH)
-        status = put(&p->method[p->methods++], "linkload", error);
+    if (!status && linkload) status = put(&p->method[p->methods++], "linkload", error);
     if (!status) status = bough_alloc(&p->routing, in->routings, sizeof *p->routing, error);
     for (size_t i = 0; i < in->routings && !status; i++) {
         p->routings++;
@@ -127,7 +126,8 @@ static void take_answer(const bough_answer *a, check_job_row *row) {
         row->load = load->stats.mean;
         row->load_ci95 = a->exact ? 0 : bough_cell_ci95(a, load);
     } else if (end) {
-        row->late = true;
+        row->outcome = a->outcome;
+        row->late = a->outcome == BOUGH_RUN_OK;
         row->seconds = end->stats.mean;
         row->seconds_ci95 = a->exact ? 0 : bough_cell_ci95(a, end);
         row->trials = a->trials;
@@ -147,8 +147,12 @@ static int by_speed(const void *a, const void *b) {
     return (x->routing > y->routing) - (x->routing < y->routing);
 }
 
-/* The second routing of the study against the first. */
-static void take_comparison(const bough_study_point *p, check_job *job) {
+/* The second routing of the study against the first. The rows are in order. */
+static void take_comparison(const bough_study_point *p, size_t routings, check_job *job) {
+    job->ahead = job->ahead_ci95 = NAN;
+    job->exact = false;
+    job->decided = routings > 1 && job->row[0].late && !job->row[1].late;
+    if (routings < 2 || !job->row[1].late) return;
     for (size_t i = 0; i < p->comparisons; i++) {
         const bough_comparison *c = &p->comparison[i];
         if (c->metric != BOUGH_METRIC_COMPLETION_TIME || p->answer[c->answer].routing != 1) continue;
@@ -160,18 +164,24 @@ static void take_comparison(const bough_study_point *p, check_job *job) {
 }
 
 static bough_status run_job(const inputs *in, const char *traffic, check_job *job, bough_error *error) {
-    size_t *order;
-    bool again = true;
-    bough_status status = bough_alloc(&order, in->routings, sizeof *order, error);
+    size_t *order = NULL;
+    bool again = true, batch = false;
+    bough_traffic *t;
+    bough_status status = bough_traffic_create(in->routing[0]->net, traffic, &t, error);
+    if (!status) {
+        batch = t->shape == BOUGH_BATCH;
+        bough_traffic_destroy(t);
+        status = bough_alloc(&order, in->routings, sizeof *order, error);
+    }
     if (!status) status = bough_alloc(&job->row, in->routings, sizeof *job->row, error);
     for (size_t i = 0; i < in->routings && !status; i++) order[i] = i;
     for (int pass = 0; pass < 2 && again && !status; pass++) {
         bough_study study;
-        status = make_study(in, traffic, order, &study, error);
+        status = make_study(in, traffic, batch, order, &study, error);
         if (!status) {
             take_rows(study.point, order, in->routings, job->row);
-            take_comparison(study.point, job);
             qsort(job->row, in->routings, sizeof *job->row, by_speed);
+            take_comparison(study.point, in->routings, job);
             again = false;
             for (size_t i = 0; i < in->routings; i++) {
                 again |= i < 2 && order[i] != job->row[i].routing;
@@ -228,6 +238,8 @@ static void print_row(bough_text *out, const check_job_row *r, const bough_routi
                  seconds(r->seconds_ci95, b, sizeof b));
     else if (r->late)
         snprintf(end, sizeof end, "%s", seconds(r->seconds, a, sizeof a));
+    else if (r->outcome != BOUGH_RUN_OK)
+        snprintf(end, sizeof end, "never");
     bough_text_printf(out, "  %-40s %17s  %24s\n", tail(routing->spec, name, sizeof name), load, end);
     if (*r->note) bough_text_printf(out, "    (%s)\n", r->note);
 }
@@ -236,7 +248,14 @@ static void print_ranking(bough_text *out, const check_job *job, const bough_rou
     char first[64], second[64];
     const char *a = tail(routing[job->row[0].routing]->spec, first, sizeof first);
     const char *b = tail(routing[job->row[1].routing]->spec, second, sizeof second);
-    if (!job->row[1].late) return;
+    if (!job->row[0].late) {
+        bough_text_printf(out, "  none of them ends it\n");
+        return;
+    }
+    if (!job->row[1].late) {
+        bough_text_printf(out, "  better: %s; %s never ends it\n", a, b);
+        return;
+    }
     if (job->exact && !job->decided)
         bough_text_printf(out, "  the same: %s and %s\n", a, b);
     else if (job->exact)
@@ -284,6 +303,7 @@ static json_t *json_row(const check_job_row *r, const bough_routing *routing) {
     json_object_set_new(o, "completion_time", r->late ? real(r->seconds) : json_null());
     json_object_set_new(o, "completion_time_ci95", r->late ? real(r->seconds_ci95) : json_null());
     json_object_set_new(o, "trials", json_integer((json_int_t)r->trials));
+    json_object_set_new(o, "status", json_string(bough_outcome_name(r->outcome)));
     if (*r->note) json_object_set_new(o, "note", cli_json_text(r->note));
     return o;
 }

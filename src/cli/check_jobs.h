@@ -3,6 +3,7 @@
 #define BOUGH_CLI_CHECK_JOBS_H
 
 #include "base/text.h"
+#include "bough/method.h"
 #include "bough/routing.h"
 #include "bough/study.h"
 #include "cli/cli.h"
@@ -11,9 +12,10 @@
 
 /* One routing under a job; values are means over trials. */
 typedef struct check_job_row {
-    size_t routing; /* as asked for */
-    bool loaded;    /* linkload answers */
-    bool late;      /* flow does: some trials may have had no end */
+    size_t routing;        /* as asked for */
+    bool loaded;           /* linkload answers */
+    bool late;             /* flow does: there is a time */
+    bough_outcome outcome; /* of flow; but for OK something is never delivered, and there is no time */
     double load, load_ci95, seconds, seconds_ci95;
     uint64_t trials;
     char note[BOUGH_NOTE_MAX];
@@ -21,10 +23,11 @@ typedef struct check_job_row {
 
 typedef struct check_job {
     char *traffic;
-    check_job_row *row; /* [routings], the fastest first */
-    /* The fastest against the next: how much longer that one takes, as a share, with its interval. */
+    check_job_row *row; /* [routings], the fastest first; last those that do not end it */
+    /* The fastest against the next, where both end it: how much longer that one takes, as a share, with its
+     * interval. */
     double ahead, ahead_ci95;
-    bool exact, decided; /* decided: outside the interval */
+    bool exact, decided; /* decided: outside the interval, or one alone ends it */
 } check_job;
 
 /* Zero-initialise. */

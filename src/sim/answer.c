@@ -95,15 +95,10 @@ static bough_status add_hot(const answer *a, const sim_tally *t, bough_rows *row
 }
 
 /* As many names as the note holds. */
-static void name_hottest(const bough_net *net, const answer *a, const sim_tally *t, bough_rows *rows) {
-    char name[128];
-    size_t length = (size_t)snprintf(rows->note, sizeof rows->note, "hottest");
-    for (unsigned i = 0; i < a->hot && t->hot_held[i]; i++) {
-        const char *link = bough_link_name(net, t->hot_link[i], name, sizeof name);
-        if (length + strlen(link) + 3 > sizeof rows->note) break;
-        length +=
-            (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%s", i ? ", " : ": ", link);
-    }
+static unsigned count_hot(const answer *a, const sim_tally *t) {
+    unsigned count = 0;
+    while (count < a->hot && t->hot_held[count]) count++;
+    return count;
 }
 
 /* In words what figures do not say by themselves. */
@@ -126,7 +121,7 @@ static void write_note(const bough_run *run, const answer *a, const measure_resu
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64 " messages were dropped by their sources, which have no route", r->unrouted);
     else if (a->hot)
-        name_hottest(net, a, &r->tally, rows);
+        sim_name_hot(net, r->tally.hot_link, count_hot(a, &r->tally), rows->note, sizeof rows->note);
 }
 
 /* senders: endpoints that send at all; 0: no rate. */

@@ -66,6 +66,8 @@ struct sim_tally {
 };
 /* Puts a link among the hottest if it is one. */
 void sim_tally_hot(sim_tally *tally, uint64_t link, uint64_t held);
+/* Adds "hottest: a, b" of the links to a note, as far as there is room. */
+void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, char *note, size_t size);
 /* Counts a link into held, links and hot. */
 void sim_tally_link(sim_tally *tally, uint64_t link, unsigned kind, uint64_t held);
 

@@ -108,11 +108,17 @@ static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows
     return status;
 }
 
+static void name_hot(const bough_run *run, const use *u, bough_rows *rows) {
+    unsigned count = 0;
+    while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
+    sim_name_hot(run->point.net, u->hot_link, count, rows->note, sizeof rows->note);
+}
+
 static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
     static const char *const why[] = {"", "no way on", "another endpoint", "a loop"};
     char from[64], to[64], at[64];
-    snprintf(rows->note, sizeof rows->note,
-             "%" PRIu64 " messages have no route; the first: %s to %s (%s at %s)", t->unrouted,
+    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
+             t->unrouted, t->unrouted == 1 ? " has" : "s have",
              bough_node_name(net, t->lost.source, from, sizeof from),
              bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_way],
              bough_node_name(net, t->lost_at, at, sizeof at));
@@ -125,14 +131,13 @@ static double mean(const uint64_t *value, uint64_t count) {
 }
 
 /* end: of the run, which a schedule may go on with when everything has arrived. */
-static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, bough_rows *rows,
+static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, use *u, bough_rows *rows,
                            bough_error *error) {
     const flow_totals *t = flow_result(e);
     uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
     bool some = t->arrived > 0, took = end > 0;
     double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
-    use u;
-    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, &u);
+    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
     if (some) qsort(time, t->arrived, sizeof *time, by_time);
     const answer_line lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
@@ -142,7 +147,7 @@ static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, b
         {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
         {took, BOUGH_METRIC_THROUGHPUT, rate},
         {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
-        {took, BOUGH_METRIC_LINK_USE_MAX, u.hot_use[0]},
+        {took, BOUGH_METRIC_LINK_USE_MAX, u->hot_use[0]},
         {true, BOUGH_METRIC_MESSAGES, (double)t->arrived},
         {some, BOUGH_METRIC_DISTANCE, (double)t->hops / (double)t->arrived},
         {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
@@ -152,7 +157,7 @@ static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, b
         write_note(run->point.net, t, rows);
     }
     bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
-    return status ? status : add_use(run, &u, rows, error);
+    return status ? status : add_use(run, u, rows, error);
 }
 
 /* ---- trials ---- */
@@ -235,7 +240,8 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
         status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
     if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
     if (!status) status = run_once(run, e, key, false, &real, error);
-    if (!status) status = report(run, e, real.end, rows, error);
+    use u;
+    if (!status) status = report(run, e, real.end, &u, rows, error);
     if (!status && real.schedule)
         status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
     if (!status && ideal.end)
@@ -244,6 +250,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
+    if (!status) name_hot(run, &u, rows);
     free(real.job_time);
     free(real.totals);
     return status;

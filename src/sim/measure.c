@@ -4,6 +4,7 @@
 #include "bough/stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,17 @@ bough_status measure_run(sim_engine *engine, const bough_run *run, const measure
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
     if (!status) summarise(&m);
     return status;
+}
+
+void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, char *note, size_t size) {
+    char name[128];
+    size_t length = strlen(note);
+    for (unsigned i = 0; i < count; i++) {
+        bough_link_name(net, link[i], name, sizeof name);
+        const char *before = i ? ", " : length ? "; hottest: " : "hottest: ";
+        if (length + strlen(before) + strlen(name) >= size) break;
+        length += (size_t)snprintf(note + length, size - length, "%s%s", before, name);
+    }
 }
 
 void sim_tally_hot(sim_tally *t, uint64_t link, uint64_t held) {

@@ -30,6 +30,20 @@ json '"ftree" in o["jobs"][0]["ranking"][0]["routing"] and o["jobs"][0]["ranking
 right '"results"' sim "ibnet:$fabric" shift:1 flow --routing "lft:$updn" --json
 json 'abs([r for r in o["results"] if r["metric"] == "completion_time"][0]["mean"] - 320.4e-6) < 1e-9'
 
+# ---- all-to-all by rounds is a schedule: it has a time, and no flows to count ----
+right "alltoall:algo=shift" check "$fabric" --lft "$ftree" --job alltoall:shift,size=1MB --json
+json 'o["jobs"][0]["ranking"][0]["completion_time"] > 0 and "link_load_max" not in o["jobs"][0]["ranking"][0]'
+
+# ---- tables that lose messages never end a job, and are not the better ones ----
+gzip -cd "$ftree" | head -c 60000 >half.lfts
+right "job         broadcast" check "$fabric" --lft half.lfts --lft "$updn" --job broadcast:binomial --job alltoall
+also "never" "no route" "cluster.updn.lfts.gz; lft:file=half.lfts never ends it"
+! grep -q "nan\|the same:\|better: lft:file=half" out || fail "half a table is better: $(cat out)"
+right '"jobs"' check "$fabric" --lft half.lfts --lft "$updn" --job broadcast:binomial --json
+json '[r["status"] for r in o["jobs"][0]["ranking"]] == ["ok", "partial"] and o["jobs"][0]["ranking"][1]["completion_time"] is None'
+json 'o["jobs"][0]["decided"] is True and o["jobs"][0]["ahead"] is None'
+right "none of them ends it" check "$fabric" --lft half.lfts --lft half.lfts --job alltoall
+
 # ---- drawn jobs: intervals ----
 right "undecided: " check "$fabric" --lft "$ftree" --lft "$updn" --job randperm --trials 8
 also "within the interval"

@@ -126,7 +126,7 @@ static void test_no_route(void **state) {
     p.traffic = t;
     bough_rows rows = rows_of(&p, "flow:delay=0ps");
     assert_int_equal(rows.outcome, BOUGH_RUN_PARTIAL);
-    assert_string_equal(rows.note, "1 messages have no route; the first: H1 to H2 (no way on at S1)");
+    assert_string_equal(rows.note, "1 message has no route; the first: H1 to H2 (no way on at S1)");
     assert_int_equal(row_value(&rows, BOUGH_METRIC_UNROUTED, BOUGH_NO_ROW_INDEX), 1);
     assert_int_equal(row_value(&rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX), 1);
     bough_rows_fini(&rows);
@@ -271,6 +271,7 @@ static void test_taper(void **state) {
     };
     for (size_t i = 0; i < COUNT(want); i++)
         assert_close(row_value(&rows, want[i].metric, BOUGH_NO_ROW_INDEX), want[i].value, 1e-12);
+    assert_string_equal(rows.note, "hottest: s1.0/4 -> s2.0/0, s1.1/4 -> s2.0/1");
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_UP, 0), 0.25, 1e-12);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_UP, 1), 1, 1e-12);
     assert_close(row_value(&rows, BOUGH_METRIC_LINK_USE_DOWN, 1), 1, 1e-12);
