@@ -3,11 +3,11 @@
 #include "topology/fabric_net.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/pattern.h"
 #include "topology/families.h"
 #include "topology/flat.h"
 
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,9 +229,11 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
                                    uint32_t *count, left_out *out, bough_error *error) {
     regex_t regex;
     bool filter = options && options->endpoints && *options->endpoints;
-    if (filter && regcomp(&regex, options->endpoints, REG_EXTENDED | REG_NOSUB) != 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "endpoints: '%s' is not a regular expression",
-                          options->endpoints);
+    if (filter) {
+        bough_error why;
+        bough_status status = bough_pattern_make(options->endpoints, false, &regex, &why);
+        if (status) return bough_fail(error, status, NULL, "endpoints: %s", why.reason);
+    }
     *count = 0;
     for (uint32_t i = 0; i < f->port_count; i++) {
         const bough_fabric_port *p = &f->port[i];

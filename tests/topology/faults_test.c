@@ -66,7 +66,7 @@ static void wrong_specs_are_refused(void **state) {
         {"name:h99", "nothing in kary:k=4,levels=3 is called 'h99', did you mean 'h9'"},
         {"name:spine", "nodes are called h0 .. s3.15, their cables NODE/PORT"},
         {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 0 to 7"},
-        {"name:x(", "is neither a name nor a regular expression"},
+        {"name:x(", "nothing has this name, and 'x(' is not a regular expression"},
         {"name:t.*", "is called 't.*', or matches it"},
         {"name:s1\\.[0-9]*", "leaves no endpoint"},
         {"name", "needs name="},

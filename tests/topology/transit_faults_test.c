@@ -34,7 +34,7 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "name:stack68", "did you mean 'stack6"},
         {"transit:n=4096", "name:layr3", "did you mean 'layer3'?"},
         {"transit:n=4096", "name:banyan", "or matches it; nodes are called h0 .. s1.u63.d1.r14b"},
-        {"transit:n=4096", "name:s2[", "neither a name nor a regular expression"},
+        {"transit:n=4096", "name:s2[", "nothing has this name"},
         {"transit:n=4096", "staks:count=1", "no kind of fault 'staks', did you mean 'stacks'"},
         {"transit:n=4096", "layer:count=1", "did you mean 'layers'"},
         {"transit:leaf=12", "name:b9.l3.r0", "did you mean 'b9.l1.r0'?"},

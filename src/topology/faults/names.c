@@ -3,10 +3,10 @@
 #include "topology/faults/marks.h"
 
 #include "base/memory.h"
+#include "base/pattern.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,14 +119,14 @@ static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode)
 
 static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_mode mode, bool *found,
                                bough_error *error) {
-    char whole[2 * NAME], name[NAME];
+    char name[NAME];
     regex_t regex;
+    bough_error why;
     *found = false;
     if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone makes no pattern */
-    snprintf(whole, sizeof whole, "^(%s)$", pattern);
-    if (strlen(pattern) + 5 > sizeof whole || regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB) != 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s: '%s' is neither a name nor a regular expression",
-                          m->text, pattern);
+    bough_status status = bough_pattern_make(pattern, true, &regex, &why);
+    if (status)
+        return bough_fail(error, status, NULL, "%s: nothing has this name, and %s", m->text, why.reason);
     for (uint64_t v = 0; v < m->net->nodes; v++)
         if (regexec(&regex, bough_node_name(m->net, v, name, sizeof name), 0, NULL, 0) == 0) {
             marks_node(m, v, mode);

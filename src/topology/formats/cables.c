@@ -1,8 +1,8 @@
 #include "topology/formats/cables.h"
 
 #include "base/memory.h"
+#include "base/pattern.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,11 @@ void bough_cables_fini(bough_cables *c) {
 static bough_status find_kinds(bough_cables *c, bough_error *error) {
     bough_raw *raw = c->raw;
     regex_t regex;
-    if (raw->hosts && regcomp(&regex, raw->hosts, REG_EXTENDED | REG_NOSUB) != 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "hosts: '%s' is not a regular expression", raw->hosts);
+    if (raw->hosts) {
+        bough_error why;
+        bough_status status = bough_pattern_make(raw->hosts, false, &regex, &why);
+        if (status) return bough_fail(error, status, NULL, "hosts: %s", why.reason);
+    }
     for (size_t n = 0; n < raw->node_count; n++) {
         bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
                                                         : c->node[n].kind == BOUGH_CABLE_HOST;
