@@ -352,7 +352,8 @@ static bough_status read_count(reader *r, const char *name) {
     if (!status) status = take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks);
     if (status) return status;
     if (ranks > r->bytes / 8) /* "rank 0{}" */
-        return FAIL_HERE("%" PRIu64 " ranks in a file of %" PRIu64 " bytes", ranks, r->bytes);
+        return FAIL_HERE("num_ranks is %" PRIu64 ", and a file of %" PRIu64 " bytes cannot hold so many",
+                         ranks, r->bytes);
     r->ranks = (uint32_t)ranks;
     status = at_line(r, r->line, bough_schedule_begin(name, r->ranks, &r->builder, r->error));
     return status ? status : bough_alloc(&r->seen, ranks, 1, r->error);

@@ -42,6 +42,7 @@ wrong 2 "a verb is missing"
 wrong 2 "no verb 'smi', did you mean 'sim'" smi
 wrong 2 "no verb 'zzzz'" zzzz
 wrong 2 "a network is missing" sim
+wrong 2 "nosuch.csv: cannot be opened" sim nosuch.csv alltoall flow
 wrong 2 "no option '--trails', did you mean '--trials'" sim fattree:n=4 --trails 3
 wrong 2 "no option '-x'" sim fattree:n=4 -x
 wrong 2 "--trials needs a value" sim fattree:n=4 bins --trials

@@ -35,7 +35,7 @@ static const struct {
     {"rank 0 {\n}\n", "x.goal:1", "num_ranks N has to come before the first rank"},
     {"num_ranks\n", "x.goal:1", "expected the number of ranks, and the line ends"},
     {"num_ranks 0\nrank 0 { }", "x.goal:1", "0 ranks"},
-    {"num_ranks 1000000\n", "x.goal:1", "1000000 ranks in a file of 18 bytes"},
+    {"num_ranks 1000000\n", "x.goal:1", "num_ranks is 1000000, and a file of 18 bytes cannot hold"},
     {"num_ranks 99999999999999999999\n", "x.goal:1", "99999999999999999999 is too large"},
     {"num_ranks 1\nnum_ranks 1\nrank 0 { }", "x.goal:2", "num_ranks stands in the file twice"},
     {"num_ranks 1\nrank 1 {\n}\n", "x.goal:2", "rank 1; num_ranks is 1"},
