@@ -297,6 +297,7 @@ static void put_name(bough_text *out, const bough_study_point *p, const bough_co
     else
         bough_text_printf(out, "%s%s%s", a->method, p->routings > 1 && a->routed ? " under " : "",
                           p->routings > 1 && a->routed ? p->routing[a->routing].spec : "");
+    if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, " (%s)", bough_outcome_name(a->outcome));
 }
 
 static void put_comparisons(bough_text *out, const bough_study_point *p) {
