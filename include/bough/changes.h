@@ -1,7 +1,9 @@
 /* What changed between two recordings of a fabric: `bough check NEW --against OLD`.
  *
- * Nodes are the same where their GUIDs are, or else their names (an adapter that was replaced); ports where
- * their nodes and numbers are. LIDs may differ. */
+ * Nodes are the same where their GUIDs are, or else their names (an adapter that was replaced); where one of
+ * the files has no GUIDs (a list of cables), their names alone. Ports are the same where their nodes and
+ * numbers are; where a file does not number them, those on a cable between the same two nodes. LIDs may
+ * differ. */
 #ifndef BOUGH_CHANGES_H
 #define BOUGH_CHANGES_H
 
@@ -31,7 +33,8 @@ typedef struct bough_fabric_changes {
 
 /* Adds to findings: warnings for what is gone, moved or slower, information for the rest; a cable of a node
  * that is gone or new is counted and not named. where: the node or port, as the new file names it where it
- * can. Linear in both files but for sorting. Errors: INVALID where no GUID is in both; NO_MEMORY. */
+ * can. Linear in both files but for sorting. Errors: INVALID where no GUID is in both (without GUIDs: no
+ * name); NO_MEMORY. */
 bough_status bough_fabric_compare(const bough_fabric *old, const bough_fabric *now,
                                   bough_fabric_changes *changes, bough_findings *findings,
                                   bough_error *error);

@@ -56,6 +56,7 @@ typedef struct bough_fabric_node {
     uint32_t lid;      /* switches: port 0's LID; 0 unknown */
     uint8_t lmc;
     uint32_t ports_declared; /* number of ports the file says it has */
+    bool made_ports;         /* its ports are numbered in the order of the file, which has no numbers */
     bool aggregation;        /* an adapter that is a switch's own aggregation node (SHARP) */
 } bough_fabric_node;
 
@@ -72,6 +73,8 @@ typedef struct bough_fabric {
     char *source;       /* the path it was read from */
     const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "orcs" */
     uint64_t hash;      /* of the input */
+    bool made_ids;      /* a list of cables: GUIDs and LIDs go by places in the file; descriptions are
+                           unique, and say which node is which */
     bough_fabric_node *node;
     uint32_t node_count;
     bough_fabric_port *port; /* sorted by (node, number); only ports that the file mentions */

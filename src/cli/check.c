@@ -28,8 +28,11 @@ static const cli_option options[] = {
      "which routing is better for this job (`bough list traffic`): the fullest link, and when\nit is done; "
      "repeatable",
      CLI_REPEAT},
-    {"against", 0, "OLD", "what has changed since the fabric file OLD: hosts, cables, paths, loads", 0},
-    {"against-lft", 0, "TABLES", "the tables of OLD", 0},
+    {"against", 0, "OLD",
+     "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
+     "OLD too",
+     0},
+    {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0},
     {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
@@ -255,7 +258,8 @@ int bough_verb_check(int argc, char **argv) {
     if (!status && permutation) status = bough_output_check(permutation, &error);
     if (!status && page) status = bough_report_html_check(&error);
     if (!status && page) status = bough_output_check(page, &error);
-    if (!status) status = check_against_open(&args, net, report.parts, &report.against, &error);
+    if (!status)
+        status = check_against_open(&args, report.part[0].routing, report.parts, &report.against, &error);
     if (!status) status = analyse(&args, net, &faults, &report, &error);
     if (!status) status = run_jobs(&args, spec, faults.missing, &report, &error);
     if (!status) status = write_worst(&args, &report, &error);

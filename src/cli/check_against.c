@@ -13,10 +13,20 @@ enum { LINKS_SHOWN = 6 };
 
 /* ---- what is compared ---- */
 
-static bough_status open_routing(const cli_args *args, check_against *a, bough_error *error) {
-    const char *tables = cli_value(args, "against-lft");
+static bool has_tables(const bough_routing *routing) {
+    return routing->kind->needs & BOUGH_GIVES_TABLES;
+}
+
+/* What can be so of OLD alone, and still leaves its cables to compare. */
+static bool not_comparable(check_against *a, bough_status status, const bough_error *error) {
+    if (status != BOUGH_INVALID && status != BOUGH_UNSUPPORTED && status != BOUGH_TOO_LARGE) return false;
+    snprintf(a->why, sizeof a->why, "cannot be made for OLD: %s%s%s", error->place, *error->place ? ": " : "",
+             error->reason);
+    return true;
+}
+
+static bough_status open_tables(const char *tables, check_against *a, bough_error *error) {
     bough_text spec = {0};
-    if (!tables) return bough_routing_create(a->old, NULL, &a->routing, error);
     bough_text_put(&spec, "lft:file=");
     bough_text_put_quoted(&spec, tables);
     char *text = bough_text_take(&spec);
@@ -26,9 +36,21 @@ static bough_status open_routing(const cli_args *args, check_against *a, bough_e
     return status;
 }
 
-bough_status check_against_open(const cli_args *args, const bough_net *now, size_t routings, check_against *a,
-                                bough_error *error) {
+/* Tables are OLD's own. What is computed is computed for both, else routings would be compared, not fabrics.
+ */
+static bough_status open_routing(const cli_args *args, const bough_routing *now, check_against *a,
+                                 bough_error *error) {
+    const char *tables = cli_value(args, "against-lft");
+    if (tables) return open_tables(tables, a, error);
+    if (has_tables(now)) return bough_routing_create(a->old, NULL, &a->routing, error);
+    bough_status status = bough_routing_create(a->old, now->spec, &a->routing, error);
+    return not_comparable(a, status, error) ? BOUGH_OK : status;
+}
+
+bough_status check_against_open(const cli_args *args, const bough_routing *routing, size_t routings,
+                                check_against *a, bough_error *error) {
     const char *path = cli_value(args, "against");
+    const bough_net *now = routing->net;
     char *spec = NULL;
     if (!path && cli_has(args, "against-lft"))
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -50,7 +72,7 @@ bough_status check_against_open(const cli_args *args, const bough_net *now, size
     if (!status && !a->old->fabric)
         status =
             bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none", path);
-    if (!status) status = open_routing(args, a, error);
+    if (!status) status = open_routing(args, routing, a, error);
     if (!status) status = bough_fabric_compare(a->old->fabric, now->fabric, &a->fabric, &a->findings, error);
     return status;
 }
@@ -59,11 +81,16 @@ bough_status check_against_find(check_against *a, const bough_routing *routing,
                                 const bough_check_options *options, const bough_check_result *after,
                                 bough_error *error) {
     bough_check_options o = *options;
-    if (!a->asked) return BOUGH_OK;
-    a->routed = (routing->kind->needs & BOUGH_GIVES_TABLES) == (a->routing->kind->needs & BOUGH_GIVES_TABLES);
+    if (!a->asked || !a->routing) return BOUGH_OK;
+    if (has_tables(routing) != has_tables(a->routing)) {
+        snprintf(a->why, sizeof a->why, "one side has tables and the other has none (--against-lft)");
+        return BOUGH_OK;
+    }
     o.permutations = 0;
-    return a->routed ? bough_routing_compare(a->routing, routing, &o, after, &a->changes, &a->findings, error)
-                     : BOUGH_OK;
+    bough_status status =
+        bough_routing_compare(a->routing, routing, &o, after, &a->changes, &a->findings, error);
+    a->routed = !status;
+    return not_comparable(a, status, error) ? BOUGH_OK : status;
 }
 
 void check_against_fini(check_against *a) {
@@ -161,9 +188,7 @@ static void print_routing(bough_text *out, const check_against *a, const bough_r
     const bough_routing_changes *r = &a->changes;
     const counts pairs = count_pairs(r);
     if (!a->routed) {
-        bough_text_printf(
-            out,
-            "  routing          not compared: one side has tables and the other has none (--against-lft)\n");
+        bough_text_printf(out, "  routing          not compared: %s\n", a->why);
         return;
     }
     if (r->paths) {
@@ -199,7 +224,8 @@ static void print_verdict(bough_text *out, const check_against *a) {
 void check_against_print(bough_text *out, const check_against *a, const bough_routing *routing,
                          const bough_check_result *after) {
     if (!a->asked) return;
-    bough_text_printf(out, "\nagainst     %s, %s\n", a->old->fabric->source, a->routing->spec);
+    bough_text_printf(out, "\nagainst     %s%s%s\n", a->old->fabric->source, a->routing ? ", " : "",
+                      a->routing ? a->routing->spec : "");
     print_parts(out, "hosts", count_nodes(&a->fabric.host));
     print_parts(out, "switches", count_nodes(&a->fabric.other));
     print_parts(out, "cables to hosts", count_cables(&a->fabric.access));
@@ -259,11 +285,14 @@ json_t *check_against_json(const check_against *a, const bough_net *now, const b
     snprintf(hash, sizeof hash, "%016" PRIx64, a->old->fabric->hash);
     json_object_set_new(o, "fabric", cli_json_text(a->old->fabric->source));
     json_object_set_new(o, "fabric_hash", json_string(hash));
-    json_object_set_new(o, "routing", cli_json_text(a->routing->spec));
+    json_object_set_new(o, "routing", a->routing ? cli_json_text(a->routing->spec) : json_null());
     json_object_set_new(o, "hosts", json_counts(count_nodes(&a->fabric.host)));
     json_object_set_new(o, "switches", json_counts(count_nodes(&a->fabric.other)));
     json_object_set_new(o, "host_cables", json_counts(count_cables(&a->fabric.access)));
     json_object_set_new(o, "cables", json_counts(count_cables(&a->fabric.inner)));
-    if (a->routed) add_routing(o, a, now, after);
+    if (a->routed)
+        add_routing(o, a, now, after);
+    else
+        json_object_set_new(o, "not_compared", cli_json_text(a->why));
     return o;
 }

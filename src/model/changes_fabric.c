@@ -1,8 +1,8 @@
 /* Two recordings of a fabric, node by node and port by port. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "bough/changes.h"
 #include "model/changes.h"
-#include "topology/formats/guids.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ typedef struct cable {
 
 typedef struct side {
     const bough_fabric *fabric;
-    uint32_t *other; /* [node]: of the other fabric */
+    changes_same same; /* nodes and ports of the other fabric */
     cable *cable;
     size_t cables;
     uint32_t *cable_at; /* [port]: or BOUGH_NO_INDEX */
@@ -32,44 +32,15 @@ typedef struct compare {
 
 /* ---- preparation ---- */
 
-/* A node of f that is not among the taken ones. Names are unique. */
-static uint32_t find_name(const bough_fabric *f, const uint8_t *taken, const bough_fabric_node *like) {
-    for (uint32_t v = 0; v < f->node_count; v++)
-        if (!taken[v] && f->node[v].kind == like->kind && strcmp(f->node[v].name, like->name) == 0) return v;
-    return BOUGH_NO_INDEX;
-}
-
-bough_status changes_match(const bough_fabric *from, const bough_fabric *to, uint32_t *other,
-                           uint32_t *by_guid, bough_error *error) {
-    bough_guids guids = {0};
-    uint8_t *taken = NULL; /* [node of to] */
-    bough_status status = bough_alloc(&taken, to->node_count, sizeof *taken, error);
-    *by_guid = 0;
-    for (uint32_t v = 0; v < to->node_count && !status; v++)
-        status = bough_guids_put(&guids, to->node[v].guid, v, error);
-    for (uint32_t v = 0; v < from->node_count && !status; v++) {
-        other[v] = bough_guids_get(&guids, from->node[v].guid);
-        if (other[v] == BOUGH_NO_INDEX) continue;
-        taken[other[v]] = 1;
-        ++*by_guid;
-    }
-    for (uint32_t v = 0; v < from->node_count && !status; v++)
-        if (other[v] == BOUGH_NO_INDEX) other[v] = find_name(to, taken, &from->node[v]);
-    bough_guids_fini(&guids);
-    free(taken);
-    return status;
-}
-
 static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric *to, bough_error *error) {
-    uint32_t common = 0;
     s->fabric = f;
-    bough_status status = bough_alloc(&s->other, f->node_count, sizeof *s->other, error);
-    if (!status) status = bough_alloc(&s->cable, f->port_count, sizeof *s->cable, error);
+    bough_status status = bough_alloc(&s->cable, f->port_count, sizeof *s->cable, error);
     if (!status) status = bough_alloc(&s->cable_at, f->port_count, sizeof *s->cable_at, error);
-    if (!status) status = changes_match(f, to, s->other, &common, error);
-    if (!status && !common)
+    if (!status) status = changes_match(f, to, &s->same, error);
+    if (!status && !s->same.sure)
         status = bough_fail(error, BOUGH_INVALID, f->source,
-                            "no GUID in it is in %s; both files have to be of one fabric", to->source);
+                            "no %s in it is in %s; both files have to be of one fabric",
+                            s->same.by_name ? "name" : "GUID", to->source);
     for (uint32_t p = 0; p < f->port_count && !status; p++) {
         uint32_t peer = f->port[p].peer;
         if (peer == BOUGH_NO_INDEX) s->cable_at[p] = BOUGH_NO_INDEX;
@@ -81,7 +52,7 @@ static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric
 }
 
 static void free_side(side *s) {
-    free(s->other);
+    changes_same_fini(&s->same);
     free(s->cable);
     free(s->cable_at);
 }
@@ -90,15 +61,13 @@ static const bough_fabric_node *node_of(const side *s, uint32_t port) {
     return &s->fabric->node[s->fabric->port[port].node];
 }
 
-/* The same port in the other fabric, or BOUGH_NO_INDEX. */
-static uint32_t same_port(const side *s, const side *in, uint32_t port) {
-    uint32_t other = s->other[s->fabric->port[port].node];
-    return other == BOUGH_NO_INDEX ? BOUGH_NO_INDEX
-                                   : bough_fabric_port_find(in->fabric, other, s->fabric->port[port].number);
-}
-
+/* A number that is not in the file would lead astray. */
 static const char *name_port(const side *s, uint32_t port, char *buffer, size_t size) {
-    snprintf(buffer, size, "%s/%" PRIu32, node_of(s, port)->name, s->fabric->port[port].number);
+    const bough_fabric_node *node = node_of(s, port);
+    if (node->made_ports)
+        snprintf(buffer, size, "%s", node->name);
+    else
+        snprintf(buffer, size, "%s/%" PRIu32, node->name, s->fabric->port[port].number);
     return buffer;
 }
 
@@ -120,16 +89,24 @@ static bough_cable_changes *cables_of(compare *c, const side *s, const cable *k)
 
 /* ---- nodes ---- */
 
+/* Nodes that names tell apart are named only. */
+static const char *guid_text(const compare *c, const bough_fabric_node *node, char *buffer, size_t size) {
+    snprintf(buffer, size, " (GUID 0x%016" PRIx64 ")", node->guid);
+    return c->old.same.by_name ? "" : buffer;
+}
+
 static bough_status say_gone(compare *c, const bough_fabric_node *node) {
+    char guid[40];
     nodes_of(c, node)->gone++;
-    return bough_findings_add(c->findings, BOUGH_WARN, "node-gone", node->name, c->error,
-                              "this %s (GUID 0x%016" PRIx64 ") is gone", kind_of(node), node->guid);
+    return bough_findings_add(c->findings, BOUGH_WARN, "node-gone", node->name, c->error, "this %s%s is gone",
+                              kind_of(node), guid_text(c, node, guid, sizeof guid));
 }
 
 static bough_status say_new(compare *c, const bough_fabric_node *node) {
+    char guid[40];
     nodes_of(c, node)->fresh++;
-    return bough_findings_add(c->findings, BOUGH_INFO, "node-new", node->name, c->error,
-                              "this %s (GUID 0x%016" PRIx64 ") is new", kind_of(node), node->guid);
+    return bough_findings_add(c->findings, BOUGH_INFO, "node-new", node->name, c->error, "this %s%s is new",
+                              kind_of(node), guid_text(c, node, guid, sizeof guid));
 }
 
 static bough_status say_replaced(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
@@ -151,7 +128,7 @@ static bool has_other_lid(const compare *c, uint32_t old, uint32_t now) {
     if (a->node[old].lid != b->node[now].lid) return true;
     bough_fabric_ports(a, old, &first, &count);
     for (uint32_t p = first; p < first + count; p++) {
-        uint32_t q = bough_fabric_port_find(b, now, a->port[p].number);
+        uint32_t q = c->old.same.port[p];
         if (q != BOUGH_NO_INDEX && a->port[p].lid != b->port[q].lid) return true;
     }
     return false;
@@ -162,12 +139,13 @@ static bough_status compare_nodes(compare *c) {
     bough_status status = BOUGH_OK;
     for (uint32_t v = 0; v < a->node_count && !status; v++) {
         const bough_fabric_node *node = &a->node[v];
-        uint32_t other = c->old.other[v];
+        uint32_t other = c->old.same.node[v];
         nodes_of(c, node)->before++;
         if (other == BOUGH_NO_INDEX) {
             status = say_gone(c, node);
             continue;
         }
+        if (c->old.same.by_name) continue; /* GUIDs, LIDs and texts are not of one kind */
         const bough_fabric_node *now = &b->node[other];
         nodes_of(c, node)->relabelled += has_other_lid(c, v, other);
         if (now->guid != node->guid)
@@ -177,7 +155,7 @@ static bough_status compare_nodes(compare *c) {
     }
     for (uint32_t v = 0; v < b->node_count && !status; v++) {
         nodes_of(c, &b->node[v])->now++;
-        if (c->now.other[v] == BOUGH_NO_INDEX) status = say_new(c, &b->node[v]);
+        if (c->now.same.node[v] == BOUGH_NO_INDEX) status = say_new(c, &b->node[v]);
     }
     uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
     if (!status && lids)
@@ -191,23 +169,21 @@ static bough_status compare_nodes(compare *c) {
 
 /* ---- cables ---- */
 
-/* The rate is what counts; where it is not known, lanes do. */
-static int by_speed(const bough_fabric_port *old, const bough_fabric_port *now) {
-    if (old->rate && now->rate) return (now->rate > old->rate) - (now->rate < old->rate);
-    if (old->width && now->width) return (now->width > old->width) - (now->width < old->width);
-    return 0;
-}
-
+/* As the file says it: InfiniBand's lanes, or a rate. */
 static const char *speed_text(const bough_fabric_port *p, char *buffer, size_t size) {
-    snprintf(buffer, size, "%ux%s", (unsigned)p->width, *p->speed ? p->speed : "?");
+    char number[32];
+    if (p->width)
+        snprintf(buffer, size, "%ux%s", (unsigned)p->width, *p->speed ? p->speed : "?");
+    else
+        snprintf(buffer, size, "%s Gb/s", bough_format_real((double)p->rate / 1e9, number, sizeof number));
     return buffer;
 }
 
 static bough_status compare_speed(compare *c, const cable *old, uint32_t port) {
     const bough_fabric_port *was = &c->old.fabric->port[old->a], *is = &c->now.fabric->port[port];
     bough_cable_changes *k = cables_of(c, &c->old, old);
-    int order = by_speed(was, is);
-    char a[32], b[32], at[160], to[160];
+    int order = changes_speed(was, is);
+    char a[48], b[48], at[160], to[160];
     if (order == 0) return BOUGH_OK;
     if (order < 0)
         k->slower++;
@@ -225,7 +201,7 @@ static bough_status match_same(compare *c) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < c->old.cables && !status; i++) {
         cable *k = &c->old.cable[i];
-        uint32_t a = same_port(&c->old, &c->now, k->a), b = same_port(&c->old, &c->now, k->b);
+        uint32_t a = c->old.same.port[k->a], b = c->old.same.port[k->b];
         if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX || c->now.fabric->port[a].peer != b) continue;
         k->taken = c->now.cable[c->now.cable_at[a]].taken = true;
         status = compare_speed(c, k, a);
@@ -251,7 +227,7 @@ static bough_status match_ends(compare *c) {
         cable *k = &c->old.cable[i];
         const uint32_t end[] = {k->a, k->b};
         for (int e = 0; e < 2 && !k->taken && !status; e++) {
-            uint32_t port = same_port(&c->old, &c->now, end[e]);
+            uint32_t port = c->old.same.port[end[e]];
             uint32_t at = port == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : c->now.cable_at[port];
             if (at == BOUGH_NO_INDEX || c->now.cable[at].taken) continue;
             status = say_moved(c, k, &c->now.cable[at], end[e], port);
@@ -280,8 +256,8 @@ static bough_status match_nodes(compare *c) {
     for (size_t i = 0; i < c->old.cables && !status; i++) {
         cable *k = &c->old.cable[i], *by;
         if (k->taken) continue;
-        by = between(c, c->old.other[c->old.fabric->port[k->a].node],
-                     c->old.other[c->old.fabric->port[k->b].node]);
+        by = between(c, c->old.same.node[c->old.fabric->port[k->a].node],
+                     c->old.same.node[c->old.fabric->port[k->b].node]);
         if (!by) continue;
         char a[160], b[160], x[160], y[160];
         k->taken = by->taken = true;
@@ -304,8 +280,8 @@ static bough_status say_rest(compare *c, const side *s, bool gone) {
         *(gone ? &n->before : &n->now) += 1;
         if (k->taken) continue;
         *(gone ? &n->gone : &n->fresh) += 1;
-        if (s->other[s->fabric->port[k->a].node] == BOUGH_NO_INDEX ||
-            s->other[s->fabric->port[k->b].node] == BOUGH_NO_INDEX)
+        if (s->same.node[s->fabric->port[k->a].node] == BOUGH_NO_INDEX ||
+            s->same.node[s->fabric->port[k->b].node] == BOUGH_NO_INDEX)
             continue;
         status =
             bough_findings_add(c->findings, gone ? BOUGH_WARN : BOUGH_INFO, gone ? "cable-gone" : "cable-new",

@@ -11,43 +11,38 @@ enum { PATH_LIMIT = 256 };
 
 typedef struct compare {
     const bough_routing *old, *now;
-    uint32_t *old_node;      /* [node of the new fabric]: of the old one, or BOUGH_NO_INDEX */
+    changes_same same;       /* from the new fabric to the old one */
     uint32_t *old_link;      /* [link of the new net]: from the same port, or BOUGH_NO_INDEX */
     uint32_t *old_end;       /* [endpoint of the new net]: or BOUGH_NO_INDEX */
     uint64_t source, target; /* the first pair that is lost */
+    bool reordered;          /* endpoints stand in another order than before */
     bough_routing_changes *r;
 } compare;
-
-/* The port of the old fabric that is the same as one of the new. */
-static uint32_t old_port(const compare *c, uint32_t port) {
-    const bough_fabric *now = c->now->net->fabric;
-    uint32_t node = c->old_node[now->port[port].node];
-    return node == BOUGH_NO_INDEX ? BOUGH_NO_INDEX
-                                  : bough_fabric_port_find(c->old->net->fabric, node, now->port[port].number);
-}
 
 static bough_status match(compare *c, bough_error *error) {
     const bough_net *old = c->old->net, *now = c->now->net;
     uint32_t *link_of = NULL; /* [port of the old fabric] */
-    uint32_t common;
     bough_status status = bough_alloc(&c->old_link, now->links, sizeof *c->old_link, error);
     if (!status) status = bough_alloc(&c->old_end, now->endpoints, sizeof *c->old_end, error);
     if (!status) status = bough_alloc(&link_of, old->fabric->port_count, sizeof *link_of, error);
-    if (!status) status = bough_alloc(&c->old_node, now->fabric->node_count, sizeof *c->old_node, error);
-    if (!status) status = changes_match(now->fabric, old->fabric, c->old_node, &common, error);
+    if (!status) status = changes_match(now->fabric, old->fabric, &c->same, error);
     for (uint32_t p = 0; p < old->fabric->port_count && !status; p++) link_of[p] = BOUGH_NO_INDEX;
     for (uint64_t l = 0; l < old->links && !status; l++) link_of[bough_net_fabric_port(old, l)] = (uint32_t)l;
     for (uint64_t l = 0; l < now->links && !status; l++) {
-        uint32_t port = old_port(c, bough_net_fabric_port(now, l));
+        uint32_t port = c->same.port[bough_net_fabric_port(now, l)];
         c->old_link[l] = port == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : link_of[port];
     }
     /* An endpoint is a port of an adapter, with the one link that leaves it. */
+    uint64_t last = 0;
     for (uint64_t e = 0; e < now->endpoints && !status; e++) {
         uint64_t out = now->ops->group_links(now, now->ops->node_group(now, e, 0)).first;
         uint32_t link = c->old_link[out];
         uint64_t from = link == BOUGH_NO_INDEX ? BOUGH_NONE : bough_link_start(old, link);
         c->old_end[e] = from < old->endpoints ? (uint32_t)from : BOUGH_NO_INDEX;
-        c->r->endpoints += from < old->endpoints;
+        if (from >= old->endpoints) continue;
+        c->reordered |= from < last;
+        last = from;
+        c->r->endpoints++;
     }
     free(link_of);
     return status;
@@ -144,9 +139,13 @@ static bough_status say_pairs(const compare *c, bough_findings *findings, bough_
     return status;
 }
 
+static bool differ(double before, double now) {
+    return fabs(now - before) > 1e-9 * (1 + before);
+}
+
 static bough_status say_load(const compare *c, const char *what, double before, double now,
                              bough_findings *findings, bough_error *error) {
-    if (fabs(now - before) <= 1e-9 * (1 + before)) return BOUGH_OK;
+    if (!differ(before, now)) return BOUGH_OK;
     bool worse = now > before;
     return bough_findings_add(findings, worse ? BOUGH_WARN : BOUGH_INFO,
                               worse ? "heavier-load" : "lighter-load", c->now->spec, error,
@@ -154,11 +153,24 @@ static bough_status say_load(const compare *c, const char *what, double before, 
                               before > 0 ? 100 * (now / before - 1) : 0);
 }
 
+/* Other shifts, not other loads of the same ones. */
+static bough_status say_order(const compare *c, const bough_check_result *after, bough_findings *findings,
+                              bough_error *error) {
+    const bough_check_result *before = &c->r->before;
+    if (!differ(before->shift_max, after->shift_max) && !differ(before->shift_mean, after->shift_mean))
+        return BOUGH_OK;
+    return bough_findings_add(findings, BOUGH_INFO, "other-order", c->now->spec, error,
+                              "hosts stand in another order than before, so shifts are other ones; compare "
+                              "them with --order %s",
+                              c->same.by_name ? "name" : "guid or name");
+}
+
 static bough_status say_loads(const compare *c, const bough_check_result *after, bough_findings *findings,
                               bough_error *error) {
     const bough_check_result *before = &c->r->before;
     bough_status status =
         say_load(c, "all-to-all", before->alltoall_max, after->alltoall_max, findings, error);
+    if (!status && c->reordered) return say_order(c, after, findings, error);
     if (!status)
         status = say_load(c, "the worst shift", before->shift_max, after->shift_max, findings, error);
     if (!status)
@@ -183,7 +195,7 @@ bough_status bough_routing_compare(const bough_routing *old, const bough_routing
     if (!status) status = say_pairs(&c, findings, error);
     if (!status) status = say_loads(&c, after, findings, error);
     bough_findings_fini(&unsaid);
-    free(c.old_node);
+    changes_same_fini(&c.same);
     free(c.old_link);
     free(c.old_end);
     if (status) bough_routing_changes_fini(changes);

@@ -52,6 +52,38 @@ right "routing          not compared" check "$fabric" --lft "$ftree" --against "
 right "another way" check "$fabric" --lft "$updn" --against "$fabric" --against-lft "$ftree"
 also "all-to-all       252 before, 286 now (+13.5 %)"
 
+# ---- a routing that is computed is computed for both ----
+for routing in updn minhop hash random; do
+	right "nothing has changed" check "$fabric" --routing "$routing" --against "$fabric"
+	also "against     $fabric, $routing"
+done
+right "62 before, 61 now: 1 gone" check severed --routing updn --against "$fabric"
+also "8930 pairs of 95 endpoints in both: " " another way"
+right "\"against\"" check severed --against "$fabric" --json --trials 0
+json 'o["against"]["routing"] == "random" and "not_compared" not in o["against"]'
+right "routing          not compared: one side has tables" check "$fabric" --routing updn --against "$fabric" --against-lft "$ftree"
+# A root that OLD does not have.
+sed 's/core#1-spine/core#7-spine/' "$fabric" >rooted
+right "routing          not compared: cannot be made for OLD: updn: 'MF0;core#7-spine" check rooted --routing 'updn:roots="MF0;core#7-spine:MSB7700/U1"' --against "$fabric"
+also "12 before, 12 now: 1 renamed" "nothing is worse"
+right '"not_compared": "cannot be made for OLD: updn' check rooted --routing 'updn:roots="MF0;core#7-spine:MSB7700/U1"' --against "$fabric" --json --trials 0
+json 'o["against"]["routing"] is None and "pairs" not in o["against"]'
+
+# ---- a list of cables: nothing is where it was in the file ----
+printf '%s\n' node,node,rate leaf1,h1,100G leaf1,h2,100G leaf2,h3,100G leaf2,h4,100G leaf3,h5,100G leaf3,h6,100G \
+	leaf1,spine1,100G leaf1,spine2,100G leaf2,spine1,100G leaf2,spine2,100G leaf3,spine1,100G leaf3,spine2,100G >list.csv
+{ head -n 1 list.csv && sed 1d list.csv | sort -r; } >reversed.csv
+right "nothing has changed" check reversed.csv --against list.csv --fail-on warn
+sed /,h1,/d list.csv >fewer.csv
+right "hosts            6 before, 5 now: 1 gone" check fewer.csv --against list.csv
+also "cables to hosts  6 before, 5 now: 1 gone" "cables between   6 before, 6 now: the same" "1 warning among" "h1: this host adapter is gone"
+sed 's/leaf1,h1/leaf1,h3/;t;s/leaf2,h3/leaf2,h1/' list.csv >swapped.csv
+right "cables to hosts  6 before, 6 now: 2 moved" check swapped.csv --against list.csv
+also "2 warnings among" "h1: the cable leads to leaf2, and led to leaf1"
+sed '/leaf3,spine2/s/100G/25Gb\/s/' list.csv >slow.csv
+right "cables between   6 before, 6 now: 1 slower" check slow.csv --against list.csv
+also "leaf3: the cable to spine2 runs at 25 Gb/s, and ran at 100 Gb/s"
+
 # ---- JSON, exit status ----
 right '"against"' check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --json --trials 0
 json 'o["against"]["cables"] == {"before": 62, "now": 61, "gone": 1, "new": 0, "moved": 0, "slower": 0, "faster": 0}'

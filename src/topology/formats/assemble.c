@@ -177,6 +177,7 @@ static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *er
     if (status) return status;
     for (size_t i = 0; i < raw->port_count; i++) fabric->port[i] = raw->port[i].own;
     fabric->port_count = (uint32_t)raw->port_count;
+    fabric->made_ids = raw->made_ids;
     fabric->node = raw->node;
     fabric->node_count = (uint32_t)raw->node_count;
     raw->node = NULL;

@@ -121,6 +121,7 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
         }
     }
     c->raw->node[node].ports_declared = most;
+    c->raw->node[node].made_ports = !numbers;
     return BOUGH_OK;
 }
 
@@ -202,6 +203,7 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
 bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
     bough_raw *raw = c->raw;
     uint32_t *lid = NULL, *used = NULL;
+    raw->made_ids = true;
     bough_status status = find_kinds(c, error);
     if (!status) status = number_all_ports(c, error);
     if (!status) status = bough_alloc(&lid, raw->node_count, sizeof *lid, error);

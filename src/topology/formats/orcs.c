@@ -85,6 +85,7 @@ static bough_status find_node(reader *r, const bough_dot_token *name, uint32_t *
 static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t *number) {
     bough_fabric_node *n = &r->raw->node[node];
     if (n->ports_declared == BOUGH_PORT_MAX) return fail(r, line, "a node has more than 254 cables");
+    n->made_ports = true;
     *number = ++n->ports_declared;
     return BOUGH_OK;
 }

@@ -24,6 +24,7 @@ typedef struct bough_raw_port {
 typedef struct bough_raw {
     const char *name;
     const char *hosts; /* of lists of cables: who matches it is a host; NULL: as the file says */
+    bool made_ids;     /* as in the fabric */
     bough_fabric_node *node;
     uint32_t *line; /* where each node is named first */
     size_t node_count, node_capacity, line_capacity;
