@@ -182,6 +182,21 @@ static uint64_t compare_with_definition(const bough_routing *r, const up_down_or
     return longer;
 }
 
+/* The roots of the highest level leave pairs without a way, and a root above them leaves none. */
+static void expect_all_connected(const bough_routing *r, const up_down_oracle *o) {
+    const bough_net *net = r->net;
+    uint64_t path[64], *part = up_down_oracle_parts(net), left = 0;
+    for (uint64_t s = 0; s < net->endpoints; s++)
+        for (uint64_t t = 0; t < net->endpoints; t++) {
+            bough_flow flow = {s, bough_endpoint_address(net, t), 0};
+            if (s == t) continue;
+            assert_int_equal(bough_path(r, &flow, path, 64) > 0, part[s] == part[t]);
+            left += part[s] == part[t] && o->shortest[s * net->nodes + t] == UINT_MAX;
+        }
+    assert_true(left > 0);
+    free(part);
+}
+
 enum { SWITCHES = 12, HOSTS = 12, LINES = 64 };
 
 /* Switches in a row that cables join at random, some of them twice, some not at all. */
@@ -211,13 +226,16 @@ static bough_net *random_net(uint64_t trial) {
 
 static void irregular_networks_are_routed_legally(void **state) {
     (void)state;
-    uint64_t longer = 0, cut_off = 0;
+    uint64_t longer = 0, cut_off = 0, joined = 0;
     for (uint64_t trial = 0; trial < 400; trial++) {
         bough_net *net = random_net(trial);
         static const char *const roots[] = {"S0", "S1", "S2", "S3", NULL};
         bough_routing *r = routing_make(net, trial & 1 ? "updn:roots=\"S0,S1,S2,S3\"" : "updn");
         up_down_oracle o = up_down_oracle_make(net, trial & 1 ? roots : NULL);
-        longer += compare_with_definition(r, &o);
+        if (find_finding(&r->findings, "roots") && !(trial & 1))
+            joined++, expect_all_connected(r, &o);
+        else
+            longer += compare_with_definition(r, &o);
         for (uint64_t e = 1; e < net->endpoints; e++) cut_off += o.shortest[e] == UINT_MAX;
         expect_no_deadlock(r);
         up_down_oracle_free(&o);
@@ -225,6 +243,7 @@ static void irregular_networks_are_routed_legally(void **state) {
     }
     assert_true(longer > 0 && longer < 400); /* these networks do have conflicts of ways, and few */
     assert_true(cut_off > 0);
+    assert_true(joined > 20 && joined < 180);
 }
 
 /* In layered trees, whole or damaged, every way is a shortest one of all. */
@@ -287,7 +306,8 @@ static void dead_cables_are_gone_round(void **state) {
     (void)state;
     bough_net *net = net_make("xgft:down=4x4,up=1x4"), *faulty;
     bough_error error;
-    static const char *const specs[] = {"updn", "minhop"};
+    static const char *const specs[] = {"updn", "minhop"}; /* the tree's own routes do not turn upwards */
+    unsigned longer = 0;
     assert_int_equal(bough_net_with_faults(net, "cables:count=5,key=3,mode=rerouted", &faulty, &error),
                      BOUGH_OK);
     for (size_t i = 0; i < COUNT(specs); i++) {
@@ -298,12 +318,15 @@ static void dead_cables_are_gone_round(void **state) {
                 bough_flow flow = {s, t, 0};
                 if (s == t) continue;
                 int length = bough_path(r, &flow, path, 32);
-                assert_int_equal(length > 0, faulty->ops->reaches(faulty, s, t));
+                assert_int_equal(length > 0, i == 0 || faulty->ops->reaches(faulty, s, t));
+                if (i == 0) assert_int_equal(length > 4, !faulty->ops->reaches(faulty, s, t));
+                longer += length > 4;
                 for (int k = 0; k < length; k++) assert_true(bough_link_alive(faulty, path[k]));
             }
         expect_no_deadlock(r);
         bough_routing_destroy(r);
     }
+    assert_int_equal(longer, 2 * 4 * 4); /* two leaves have no spine in common */
     bough_net_destroy(faulty);
     bough_net_destroy(net);
 }
