@@ -17,7 +17,8 @@
 
 static const bough_param params[] = {
     {"roots",
-     "a file of switch GUIDs (0x..) or names, one a line, or names joined by commas; default: the switches "
+     "a file of switch GUIDs (0x.. or S-..) or names, one a line, or names joined by commas; default: the "
+     "switches "
      "of the highest level, one of them above the others where they leave pairs without a way",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
@@ -45,19 +46,14 @@ static bool names(const bough_net *net, uint64_t node, const char *word, size_t 
 /* One name or GUID. */
 static void add_root(roots *r, const char *word, size_t length) {
     uint64_t guid = 0;
-    char digits[24];
     while (length && (*word == ' ' || *word == '\t')) word++, length--;
     while (length && strchr(" \t\r", word[length - 1])) length--;
     if (length == 0 || *word == '#') return;
-    if (length > 2 && length < sizeof digits && word[0] == '0' && (word[1] | 32) == 'x') {
-        memcpy(digits, word, length);
-        digits[length] = 0;
-        guid = strtoull(digits, NULL, 16);
-    }
+    bool is_guid = net_guid_read(word, length, &guid);
     bool found = false;
     for (uint64_t v = 0; v < r->net->nodes; v++) {
         if (!is_switch(r->net, v)) continue;
-        if (guid ? net_node_guid(r->net, v) != guid : !names(r->net, v, word, length)) continue;
+        if (!(is_guid && net_node_guid(r->net, v) == guid) && !names(r->net, v, word, length)) continue;
         found = true;
         r->count += !r->root[v];
         r->root[v] = true;

@@ -28,6 +28,19 @@ static void expect_no_deadlock(const bough_routing *r) {
         fail_msg("%s on %s: %s", r->spec, r->net->spec, bough_link_cycle_text(r->net, &cycle, 9));
 }
 
+static const char *ports_of(const bough_routing *r, uint64_t source, uint64_t address) {
+    static char text[128];
+    uint64_t path[32];
+    bough_flow flow = {source, address, 0};
+    int length = bough_path(r, &flow, path, 32);
+    size_t used = 0;
+    if (length <= 0) return length ? "loop" : "none";
+    for (int i = 0; i < length; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "",
+                                 r->net->ops->link_port(r->net, path[i]));
+    return text;
+}
+
 /* ---- bad input ---- */
 
 static const char *const tree[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11",
@@ -62,6 +75,37 @@ static void unknown_roots_are_said(void **state) {
     routing_free(routing);
 }
 
+/* A GUID by itself, or as ibnetdiscover writes the ids of switches. */
+static void guids_are_read_both_ways(void **state) {
+    (void)state;
+    bough_net *net = fabric_net(tree, NULL); /* S8, the third node, has GUID 0x300 */
+    static const char *const same[] = {"0x300", "0X0000000000000300", "S-0000000000000300", "S8"};
+    for (size_t i = 0; i < COUNT(same); i++) {
+        char spec[80], path[300];
+        snprintf(spec, sizeof spec, "updn:roots=\"S9,%s\"", same[i]);
+        bough_routing *named = routing_make(net, spec);
+        assert_int_equal(named->findings.count, 0);
+        bough_routing_destroy(named);
+        char line[60], file[400];
+        snprintf(line, sizeof line, "# spines\n%s\n", same[i]);
+        snprintf(path, sizeof path, "%s", temporary_file("spines", line, 0));
+        snprintf(file, sizeof file, "updn:roots=\"%s\"", path);
+        named = routing_make(net, file);
+        assert_string_equal(ports_of(named, 0, 3), "1 5 2 2");
+        bough_routing_destroy(named);
+    }
+    bough_routing *none = NULL;
+    bough_error error;
+    static const char *const wrong[] = {"S-300", "S-000000000000030", "S-00000000000003zz",
+                                        "H-0000000000000300", "S-0000000000000f00"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char spec[80];
+        snprintf(spec, sizeof spec, "updn:roots=%s", wrong[i]);
+        assert_int_equal(bough_routing_create(net, spec, &none, &error), BOUGH_INVALID);
+    }
+    bough_net_destroy(net);
+}
+
 static void what_does_not_fit_is_said(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=2^30");
@@ -76,19 +120,6 @@ static void what_does_not_fit_is_said(void **state) {
 }
 
 /* ---- by hand ---- */
-
-static const char *ports_of(const bough_routing *r, uint64_t source, uint64_t address) {
-    static char text[128];
-    uint64_t path[32];
-    bough_flow flow = {source, address, 0};
-    int length = bough_path(r, &flow, path, 32);
-    size_t used = 0;
-    if (length <= 0) return length ? "loop" : "none";
-    for (int i = 0; i < length; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "",
-                                 r->net->ops->link_port(r->net, path[i]));
-    return text;
-}
 
 /* Two spines: addresses of the other leaf alternate; one root: all go by it. */
 static void ports_are_taken_in_turn(void **state) {
@@ -414,6 +445,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_roots_are_refused),
         cmocka_unit_test(unknown_roots_are_said),
+        cmocka_unit_test(guids_are_read_both_ways),
         cmocka_unit_test(what_does_not_fit_is_said),
         cmocka_unit_test(ports_are_taken_in_turn),
         cmocka_unit_test(a_ring_is_cut_where_up_would_follow_down),
