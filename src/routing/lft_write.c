@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A LID: of the switch `at` (port 0), or of what hangs on a port of it. */
 typedef struct target {
@@ -36,6 +37,28 @@ typedef struct writer {
     uint32_t last; /* the largest LID */
 } writer;
 
+/* Tables name ports and LIDs. */
+static bough_status check_names(const bough_net *net, bough_error *error) {
+    char name[160];
+    const bough_fabric *f = net->fabric;
+    if (!net->ops->link_port)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "forwarding tables name ports, which %s has no numbers for", net->spec);
+    if (f && strcmp(f->format, "orcs") == 0)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "forwarding tables name switches by LID, and %s, an ORCS file, has none for them",
+                          f->source);
+    for (uint64_t v = net->endpoints; v < net->nodes; v++)
+        if (f && net_lid(net, v, 0) == 0)
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                              "forwarding tables name switches by LID, and %s has none in %s",
+                              bough_node_name(net, v, name, sizeof name), f->source);
+    if (net_lid(net, net->nodes - 1, 0) == 0)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has more nodes than there are LIDs (49151)",
+                          net->spec);
+    return BOUGH_OK;
+}
+
 static bough_status check(const bough_routing *r, bough_error *error) {
     const bough_net *net = r->net;
     bool table = r->kind->by_address || (!r->kind->route && net->group_max == 1);
@@ -51,12 +74,7 @@ static bough_status check(const bough_routing *r, bough_error *error) {
                 error, BOUGH_UNSUPPORTED, NULL,
                 "forwarding tables need endpoints with one cable to a switch, which %s does not have",
                 net->spec);
-    if (!net->ops->link_port || net_lid(net, net->nodes - 1, 0) == 0)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "%s has more nodes than there are LIDs (49151), or switches without LID or port numbers",
-            net->spec);
-    return BOUGH_OK;
+    return check_names(net, error);
 }
 
 /* Families count ports from 0, tables from 1. */

@@ -92,9 +92,10 @@ static int by_rank(const void *a, const void *b) {
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bough_status find_places(up_down *w, bough_error *error) {
+bough_status up_down_rerank(up_down *w, bough_error *error) {
     const bough_net *net = w->net;
     ranked *list;
+    w->target = w->seed = BOUGH_NONE;
     bough_status status = bough_alloc(&list, net->nodes, sizeof *list, error);
     if (status) return status;
     for (uint64_t v = 0; v < net->nodes; v++)
@@ -119,7 +120,6 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
         {&w->down, nodes, 1},      {&w->queue, nodes, 4},
     };
     w->net = net;
-    w->target = w->seed = BOUGH_NONE;
     bough_status status =
         bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 8)), "up*/down* routing", error);
     for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
@@ -127,7 +127,7 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
     if (status) return status;
     list_links(w);
     find_ranks(w, root);
-    return find_places(w, error);
+    return up_down_rerank(w, error);
 }
 
 void up_down_level(up_down *w) {

@@ -22,7 +22,7 @@ typedef struct up_down {
     uint32_t *first_in, *in;   /* those that end at v and come from nodes that forward */
     uint32_t *place; /* per node: in the order from the roots down; a link to a lower place leads up */
     uint32_t *by_place;
-    uint32_t *rank; /* per node: links from the nearest root; BOUGH_NO_INDEX: none is near */
+    uint32_t *rank; /* per node: links from the nearest root; BOUGH_NO_INDEX: none is near; else see join */
     /* To the destination that was searched last: */
     uint64_t target, seed; /* seed: the only node that it hangs on, or NONE */
     uint16_t *hops;        /* per node that forwards: links to where the destination hangs, or UP_DOWN_FAR */
@@ -33,6 +33,16 @@ typedef struct up_down {
 /* root: per node. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error);
 void up_down_fini(up_down *w);
+
+/* Parts: switches that cables with both directions alive connect. part: per node, the first node of its part;
+ * nodes that do not forward are parts of their own. Errors: NO_MEMORY. */
+bough_status up_down_parts(up_down *w, uint32_t *part, bough_error *error);
+/* In the parts that are wanted (per first node) everybody gets a way to everybody: see up_down_join.c. root:
+ * as for up_down_make; top: the switch of the first part that came above the others. Errors: NO_MEMORY. */
+bough_status up_down_join(up_down *w, const bool *root, const uint32_t *part, const bool *wanted,
+                          uint64_t *top, bough_error *error);
+/* Ranks have changed: who is above whom is found anew. */
+bough_status up_down_rerank(up_down *w, bough_error *error);
 
 /* From now on no link leads up: all shortest ways are legal. */
 void up_down_level(up_down *w);

@@ -1,6 +1,7 @@
 #include "traffic/endpoints.h"
 
 #include "base/memory.h"
+#include "topology/identity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,12 @@ static bough_status index_names(endpoints *all, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* Families that call an endpoint h and its number: a table of names would find no more. */
+static bool all_numbered(const bough_net *net) {
+    char name[128];
+    return !net->fabric && strcmp(bough_node_name(net, 0, name, sizeof name), "h0") == 0;
+}
+
 bough_status endpoints_find(endpoints *all, const char *field, const char *what, uint64_t *endpoint,
                             bough_error *error) {
     const bough_net *net = all->net;
@@ -39,13 +46,16 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
                           "%s %s is out of range; there are %" PRIu64 " endpoints, counted from 0", what,
                           field, net->endpoints);
     }
-    if (!net->fabric)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is no endpoint number", what, field);
-    bough_status status = all->name ? BOUGH_OK : index_names(all, error);
-    if (status) return status;
-    endpoint_name key;
-    snprintf(key.name, sizeof key.name, "%s", field);
-    const endpoint_name *found = bsearch(&key, all->name, net->endpoints, sizeof *all->name, by_name);
+    *endpoint = net_node_numbered(net, field);
+    if (*endpoint < net->endpoints) return BOUGH_OK;
+    const endpoint_name *found = NULL;
+    if (!all_numbered(net)) {
+        endpoint_name key;
+        bough_status status = all->name ? BOUGH_OK : index_names(all, error);
+        if (status) return status;
+        snprintf(key.name, sizeof key.name, "%s", field);
+        found = bsearch(&key, all->name, net->endpoints, sizeof *all->name, by_name);
+    }
     if (!found)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is no endpoint's number or name", what, field);
     *endpoint = found->endpoint;

@@ -1,10 +1,10 @@
-/* Endpoints as files name them: by number or, on an imported fabric, by name. */
+/* Endpoints as files name them: by number, or by the name that all output has for them. */
 #ifndef BOUGH_TRAFFIC_ENDPOINTS_H
 #define BOUGH_TRAFFIC_ENDPOINTS_H
 
 #include "bough/net.h"
 
-/* Zero-initialise but for net; the names are sorted when the first one is met. */
+/* Zero-initialise but for net; names are sorted when the first one is met that does not end in its number. */
 typedef struct endpoints {
     const bough_net *net;
     struct endpoint_name *name;

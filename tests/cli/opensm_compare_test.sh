@@ -55,6 +55,22 @@ for state in whole cut; do # every entry, not only the sums
 	cmp a b || fail "$state: updn is not that of OpenSM"
 done
 
+# Roots that name no switch stop it; ids as ibnetdiscover writes them are GUIDs.
+printf '# none\n\n0x1234\ns3\n' >roots
+refused "no line of roots is the GUID of a switch of xgft:down=4x4,up=1x4" xgft:down=4x4,up=1x4 --roots roots
+[ "$(wc -l <err)" -eq 1 ] || fail "more than a line: $(cat err)"
+[ ! -s out ] || fail "a table: $(cat out)"
+sed '1d; s/^0x/S-/' kept/cut/roots >roots # three of the four spines
+"$compare" xgft:down=4x4,up=1x4 --engines updn --own updn --roots roots --out three >out 2>err || fail "roots: $(cat out err)"
+[ ! -s err ] || fail "roots: $(cat err)"
+equal whole "opensm updn" "bough updn"
+"$bough" net three/whole/updn/fabric --routing "updn:roots=roots" -o own.lfts
+grep "Channel Adapter" own.lfts >a
+grep "Channel Adapter" three/whole/updn/opensm-lfts.dump >b
+cmp a b || fail "three roots: updn is not that of OpenSM"
+"$bough" net three/whole/updn/fabric --routing updn -o four.lfts
+! cmp -s own.lfts four.lfts || fail "three roots are as good as four"
+
 # 128 hosts, full bisection: what theory says of ftree, and d-mod-k the same.
 "$compare" xgft:down=8x16,up=1x8 --engines ftree,updn --own updn,minhop >out 2>err || fail "128 hosts: $(cat out err)"
 equal whole "opensm updn" "bough updn"

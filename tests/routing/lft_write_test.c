@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,31 @@ static void what_is_no_table_is_refused(void **state) {
         assert_int_equal(out.length, 0);
         routing_free(r);
     }
+}
+
+/* One reason, and the true one. */
+static void what_has_no_lids_is_said(void **state) {
+    (void)state;
+    static const char *const some[] = {"S1 lid 1",  "S2 lid 0",  "S9 lid 9",  "H1 lid 11", "H2 lid 12",
+                                       "H1:1 S1:1", "H2:1 S2:1", "S1:5 S9:1", "S2:5 S9:2", NULL};
+    const char *path = temporary_file("two.dot",
+                                      "digraph {\n H1 -> S1\n S1 -> H1\n H2 -> S2\n S2 -> H2\n"
+                                      " S1 -> S2\n S2 -> S1\n}\n",
+                                      0);
+    char *spec = spec_of("ibnet", path), orcs[400];
+    snprintf(orcs, sizeof orcs,
+             "forwarding tables name switches by LID, and %s, an ORCS file, has none for them", path);
+    bough_net *nets[] = {net_make(spec), fabric_net(some, NULL)};
+    const char *const whys[] = {orcs, "forwarding tables name switches by LID, and S2 has none in "};
+    for (size_t i = 0; i < COUNT(nets); i++) {
+        bough_routing *r = routing_make(nets[i], "minhop");
+        bough_text out = {0};
+        bough_error error;
+        assert_int_equal(bough_table_formats[0].write(r, &out, &error), BOUGH_UNSUPPORTED);
+        if (strncmp(error.reason, whys[i], strlen(whys[i])) != 0) fail_msg("%s", error.reason);
+        routing_free(r);
+    }
+    free(spec);
 }
 
 /* ---- by hand ---- */
@@ -191,6 +217,7 @@ static void recorded_tables_are_written_as_they_are(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_table_is_refused),
+        cmocka_unit_test(what_has_no_lids_is_said),
         cmocka_unit_test(all_lids_have_entries),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(what_is_left_reads_back),

@@ -28,6 +28,19 @@ static void expect_no_deadlock(const bough_routing *r) {
         fail_msg("%s on %s: %s", r->spec, r->net->spec, bough_link_cycle_text(r->net, &cycle, 9));
 }
 
+static const char *ports_of(const bough_routing *r, uint64_t source, uint64_t address) {
+    static char text[128];
+    uint64_t path[32];
+    bough_flow flow = {source, address, 0};
+    int length = bough_path(r, &flow, path, 32);
+    size_t used = 0;
+    if (length <= 0) return length ? "loop" : "none";
+    for (int i = 0; i < length; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "",
+                                 r->net->ops->link_port(r->net, path[i]));
+    return text;
+}
+
 /* ---- bad input ---- */
 
 static const char *const tree[] = {"S1 lid 1",  "S2 lid 2",  "S8 lid 8",  "S9 lid 9",  "H1 lid 11",
@@ -62,6 +75,37 @@ static void unknown_roots_are_said(void **state) {
     routing_free(routing);
 }
 
+/* A GUID by itself, or as ibnetdiscover writes the ids of switches. */
+static void guids_are_read_both_ways(void **state) {
+    (void)state;
+    bough_net *net = fabric_net(tree, NULL); /* S8, the third node, has GUID 0x300 */
+    static const char *const same[] = {"0x300", "0X0000000000000300", "S-0000000000000300", "S8"};
+    for (size_t i = 0; i < COUNT(same); i++) {
+        char spec[80], path[300];
+        snprintf(spec, sizeof spec, "updn:roots=\"S9,%s\"", same[i]);
+        bough_routing *named = routing_make(net, spec);
+        assert_int_equal(named->findings.count, 0);
+        bough_routing_destroy(named);
+        char line[60], file[400];
+        snprintf(line, sizeof line, "# spines\n%s\n", same[i]);
+        snprintf(path, sizeof path, "%s", temporary_file("spines", line, 0));
+        snprintf(file, sizeof file, "updn:roots=\"%s\"", path);
+        named = routing_make(net, file);
+        assert_string_equal(ports_of(named, 0, 3), "1 5 2 2");
+        bough_routing_destroy(named);
+    }
+    bough_routing *none = NULL;
+    bough_error error;
+    static const char *const wrong[] = {"S-300", "S-000000000000030", "S-00000000000003zz",
+                                        "H-0000000000000300", "S-0000000000000f00"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char spec[80];
+        snprintf(spec, sizeof spec, "updn:roots=%s", wrong[i]);
+        assert_int_equal(bough_routing_create(net, spec, &none, &error), BOUGH_INVALID);
+    }
+    bough_net_destroy(net);
+}
+
 static void what_does_not_fit_is_said(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=2^30");
@@ -76,19 +120,6 @@ static void what_does_not_fit_is_said(void **state) {
 }
 
 /* ---- by hand ---- */
-
-static const char *ports_of(const bough_routing *r, uint64_t source, uint64_t address) {
-    static char text[128];
-    uint64_t path[32];
-    bough_flow flow = {source, address, 0};
-    int length = bough_path(r, &flow, path, 32);
-    size_t used = 0;
-    if (length <= 0) return length ? "loop" : "none";
-    for (int i = 0; i < length; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i ? " " : "",
-                                 r->net->ops->link_port(r->net, path[i]));
-    return text;
-}
 
 /* Two spines: addresses of the other leaf alternate; one root: all go by it. */
 static void ports_are_taken_in_turn(void **state) {
@@ -182,6 +213,21 @@ static uint64_t compare_with_definition(const bough_routing *r, const up_down_or
     return longer;
 }
 
+/* The roots of the highest level leave pairs without a way, and a root above them leaves none. */
+static void expect_all_connected(const bough_routing *r, const up_down_oracle *o) {
+    const bough_net *net = r->net;
+    uint64_t path[64], *part = up_down_oracle_parts(net), left = 0;
+    for (uint64_t s = 0; s < net->endpoints; s++)
+        for (uint64_t t = 0; t < net->endpoints; t++) {
+            bough_flow flow = {s, bough_endpoint_address(net, t), 0};
+            if (s == t) continue;
+            assert_int_equal(bough_path(r, &flow, path, 64) > 0, part[s] == part[t]);
+            left += part[s] == part[t] && o->shortest[s * net->nodes + t] == UINT_MAX;
+        }
+    assert_true(left > 0);
+    free(part);
+}
+
 enum { SWITCHES = 12, HOSTS = 12, LINES = 64 };
 
 /* Switches in a row that cables join at random, some of them twice, some not at all. */
@@ -211,13 +257,16 @@ static bough_net *random_net(uint64_t trial) {
 
 static void irregular_networks_are_routed_legally(void **state) {
     (void)state;
-    uint64_t longer = 0, cut_off = 0;
+    uint64_t longer = 0, cut_off = 0, joined = 0;
     for (uint64_t trial = 0; trial < 400; trial++) {
         bough_net *net = random_net(trial);
         static const char *const roots[] = {"S0", "S1", "S2", "S3", NULL};
         bough_routing *r = routing_make(net, trial & 1 ? "updn:roots=\"S0,S1,S2,S3\"" : "updn");
         up_down_oracle o = up_down_oracle_make(net, trial & 1 ? roots : NULL);
-        longer += compare_with_definition(r, &o);
+        if (find_finding(&r->findings, "roots") && !(trial & 1))
+            joined++, expect_all_connected(r, &o);
+        else
+            longer += compare_with_definition(r, &o);
         for (uint64_t e = 1; e < net->endpoints; e++) cut_off += o.shortest[e] == UINT_MAX;
         expect_no_deadlock(r);
         up_down_oracle_free(&o);
@@ -225,6 +274,7 @@ static void irregular_networks_are_routed_legally(void **state) {
     }
     assert_true(longer > 0 && longer < 400); /* these networks do have conflicts of ways, and few */
     assert_true(cut_off > 0);
+    assert_true(joined > 20 && joined < 180);
 }
 
 /* In layered trees, whole or damaged, every way is a shortest one of all. */
@@ -287,7 +337,8 @@ static void dead_cables_are_gone_round(void **state) {
     (void)state;
     bough_net *net = net_make("xgft:down=4x4,up=1x4"), *faulty;
     bough_error error;
-    static const char *const specs[] = {"updn", "minhop"};
+    static const char *const specs[] = {"updn", "minhop"}; /* the tree's own routes do not turn upwards */
+    unsigned longer = 0;
     assert_int_equal(bough_net_with_faults(net, "cables:count=5,key=3,mode=rerouted", &faulty, &error),
                      BOUGH_OK);
     for (size_t i = 0; i < COUNT(specs); i++) {
@@ -298,12 +349,15 @@ static void dead_cables_are_gone_round(void **state) {
                 bough_flow flow = {s, t, 0};
                 if (s == t) continue;
                 int length = bough_path(r, &flow, path, 32);
-                assert_int_equal(length > 0, faulty->ops->reaches(faulty, s, t));
+                assert_int_equal(length > 0, i == 0 || faulty->ops->reaches(faulty, s, t));
+                if (i == 0) assert_int_equal(length > 4, !faulty->ops->reaches(faulty, s, t));
+                longer += length > 4;
                 for (int k = 0; k < length; k++) assert_true(bough_link_alive(faulty, path[k]));
             }
         expect_no_deadlock(r);
         bough_routing_destroy(r);
     }
+    assert_int_equal(longer, 2 * 4 * 4); /* two leaves have no spine in common */
     bough_net_destroy(faulty);
     bough_net_destroy(net);
 }
@@ -391,6 +445,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_roots_are_refused),
         cmocka_unit_test(unknown_roots_are_said),
+        cmocka_unit_test(guids_are_read_both_ways),
         cmocka_unit_test(what_does_not_fit_is_said),
         cmocka_unit_test(ports_are_taken_in_turn),
         cmocka_unit_test(a_ring_is_cut_where_up_would_follow_down),

@@ -88,3 +88,18 @@ bool up_down_oracle_legal(const up_down_oracle *o, const uint64_t *path, int len
     }
     return true;
 }
+
+uint64_t *up_down_oracle_parts(const bough_net *net) {
+    uint64_t *part = calloc(net->nodes, sizeof *part);
+    for (uint64_t v = 0; v < net->nodes; v++) part[v] = v;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint64_t l = 0; l < net->links; l++) {
+            uint64_t a = bough_link_start(net, l), b = net->ops->link_end(net, l).node;
+            if (!bough_link_alive(net, l)) continue;
+            if (part[a] < part[b]) part[b] = part[a], changed = true;
+            if (part[b] < part[a]) part[a] = part[b], changed = true;
+        }
+    }
+    return part;
+}

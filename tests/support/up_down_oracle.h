@@ -21,4 +21,7 @@ bool up_down_oracle_up(const up_down_oracle *o, uint64_t link);
 /* Whether the path of a flow goes up first and down then. */
 bool up_down_oracle_legal(const up_down_oracle *o, const uint64_t *path, int length);
 
+/* Per node the smallest one that live cables connect it with; endpoints have one cable. Heap. */
+uint64_t *up_down_oracle_parts(const bough_net *net);
+
 #endif

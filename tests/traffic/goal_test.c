@@ -210,7 +210,9 @@ static void placements(void **state) {
         {"0 1\n# note\n2 1\n", ":3", "rank 2; there are 2"},
         {"0 1\n0 1\n", ":2", "rank 0 is placed twice"},
         {"0 4\n1 0\n", ":1", "rank 0: 4 is out of range"},
-        {"0 node7\n", ":1", "is no endpoint number"},
+        {"0 node7\n", ":1", "'node7' is no endpoint's number or name"},
+        {"0 h4\n1 0\n", ":1", "'h4' is no endpoint's number or name"}, /* h4 would be a switch */
+        {"0 h01\n1 0\n", ":1", "'h01' is no endpoint's number or name"},
         {"1 0\n", "", "places no rank 0 of 2"},
     };
     bough_net *net = net_make("fattree:n=4"), *one = net_make("fattree:n=2");
@@ -230,6 +232,21 @@ static void placements(void **state) {
     assert_true(t->shape == BOUGH_SCHEDULE && t->messages == 1);
     assert_true(t->workload->endpoint[0] == 1 && t->workload->endpoint[1] == 1);
     bough_traffic_destroy(t);
+    static const struct {
+        const char *network, *lines;
+    } named[] = {{"fattree:n=4", "0 h3\n1 h1\n"},
+                 {"xgft:down=2x2,up=1x2", "0 h3\n1 1\n"}, /* all by name */
+                 {"bft:n=4", "1 h1\n0 h3\n"},
+                 {"cube:n=4", "0 v11\n1 v01\n"}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        bough_net *of = net_make(named[i].network);
+        snprintf(more, sizeof more, ",place=\"%s\"", write_file("place.txt", named[i].lines));
+        t = traffic_of(of, goal, more);
+        if (!t) fail_msg("%s: %s", named[i].network, error.reason);
+        assert_true(t->workload->endpoint[0] == 3 && t->workload->endpoint[1] == 1);
+        bough_traffic_destroy(t);
+        bough_net_destroy(of);
+    }
     unsigned seen = 0;
     for (int key = 0; key < 200; key++) {
         snprintf(more, sizeof more, ",place=random,key=%d", key);

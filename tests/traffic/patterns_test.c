@@ -471,7 +471,7 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         {"# one\nsource,destination\n0,1\n\n0,8\n", 5, BOUGH_INVALID, "destination 8 is out of range"},
         {"source,destination\n0,1\n1\n", 3, BOUGH_INVALID, "1 fields"},
         {"source,destination\n0,1,2\n", 2, BOUGH_INVALID, "more fields than columns"},
-        {"source,destination\nnode1,2\n", 2, BOUGH_INVALID, "source 'node1' is no endpoint number"},
+        {"source,destination\nnode1,2\n", 2, BOUGH_INVALID, "source 'node1' is no endpoint's number or name"},
         {"source,destination\n-1,2\n", 2, BOUGH_INVALID, "source '-1'"},
         {"source,destination\n,2\n", 2, BOUGH_INVALID, "source ''"},
         {"source,destination\n99999999999999999999999,2\n", 2, BOUGH_INVALID, "out of range"},

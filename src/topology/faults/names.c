@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/pattern.h"
+#include "topology/identity.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,13 +13,6 @@
 #include <string.h>
 
 enum { NAME = 160, BATCH = 64 };
-
-static uint64_t find_node(const bough_net *net, const char *name) {
-    char buffer[NAME];
-    for (uint64_t v = 0; v < net->nodes; v++)
-        if (strcmp(bough_node_name(net, v, buffer, sizeof buffer), name) == 0) return v;
-    return BOUGH_NONE;
-}
 
 /* ---- a port ---- */
 
@@ -73,7 +67,7 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
     if ((size_t)(slash - name) >= sizeof node) return BOUGH_NONE;
     snprintf(node, sizeof node, "%.*s", (int)(slash - name), name);
     *port = slash + 1;
-    return find_node(net, node);
+    return net_node_named(net, node);
 }
 
 /* ---- parts: "stack3" ---- */
@@ -207,7 +201,7 @@ bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_e
     const char *name = bough_args_get(args, "name")->text, *port = NULL;
     fault_mode mode = (fault_mode)bough_args_get(args, "mode")->integer;
     bool found = false;
-    uint64_t node = find_node(m->net, name);
+    uint64_t node = net_node_named(m->net, name);
     if (node != BOUGH_NONE) {
         marks_node(m, node, mode);
         return BOUGH_OK;
