@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { DEEP = 64 };
-static const uint64_t WRITTEN_MAX = 100000;
+static const uint64_t REPEATED_MAX = 2000; /* memory grows with its square */
 
 /* Behind a [: the character behind its ]. */
 static const char *behind_bracket(const char *at) {
@@ -39,12 +39,12 @@ static uint64_t read_times(const char **at) {
     return most + 1;
 }
 
-/* Characters of the expression with everything that repeats written out; UINT64_MAX where groups are too
- * deep.
- */
-static uint64_t written_out(const char *at) {
+/* How many characters longer the expression is with everything that repeats written out; UINT64_MAX where
+ * groups are too deep. */
+static uint64_t repeated(const char *at) {
     uint64_t sum[DEEP] = {0}, last = 0; /* of the group at hand; its last atom, which is in the sum */
     int depth = 0;
+    uint64_t more = 0;
     while (*at) {
         char c = *at++;
         uint64_t times = 1;
@@ -65,11 +65,11 @@ static uint64_t written_out(const char *at) {
             sum[depth] = bough_add(sum[depth], 1);
         }
         if (times == 1) continue;
+        more = bough_add(more, bough_mul(last, times - 1));
         sum[depth] = bough_add(sum[depth], bough_mul(last, times - 1));
         last = bough_mul(last, times);
     }
-    for (; depth > 0; depth--) sum[depth - 1] = bough_add(sum[depth - 1], sum[depth]);
-    return sum[0];
+    return more;
 }
 
 /* Not in POSIX's extended expressions, and may take for ever. */
@@ -87,13 +87,14 @@ bough_status bough_pattern_make(const char *text, bool whole, regex_t *pattern, 
     if (looks_back(text))
         return bough_fail(error, BOUGH_INVALID, NULL, "'%.60s' looks back, which is not to be had here",
                           text);
-    if (written_out(text) > WRITTEN_MAX)
+    if (repeated(text) > REPEATED_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "'%.60s' repeats too much; fewer of + * ? { } within each other would do", text);
     bough_text_printf(&all, whole ? "^(%s)$" : "%s", text);
     if (all.failed) return bough_fail_memory(error, strlen(text));
-    bool good = regcomp(pattern, all.data, REG_EXTENDED | REG_NOSUB) == 0;
+    int wrong = regcomp(pattern, all.data, REG_EXTENDED | REG_NOSUB);
     bough_text_fini(&all);
-    return good ? BOUGH_OK
-                : bough_fail(error, BOUGH_INVALID, NULL, "'%.60s' is not a regular expression", text);
+    if (wrong == REG_ESPACE) return bough_fail_memory(error, strlen(text));
+    return wrong ? bough_fail(error, BOUGH_INVALID, NULL, "'%.60s' is not a regular expression", text)
+                 : BOUGH_OK;
 }

@@ -16,6 +16,7 @@ typedef struct compare {
     uint32_t *old_end;       /* [endpoint of the new net]: or BOUGH_NO_INDEX */
     uint64_t source, target; /* the first pair that is lost */
     bool reordered;          /* endpoints stand in another order than before */
+    bool renumbered;         /* GUIDs or LIDs are others than before */
     bough_routing_changes *r;
 } compare;
 
@@ -44,6 +45,16 @@ static bough_status match(compare *c, bough_error *error) {
         last = from;
         c->r->endpoints++;
     }
+    for (uint32_t v = 0; v < now->fabric->node_count && !status; v++) {
+        uint32_t was = c->same.node[v];
+        const bough_fabric_node *a = &now->fabric->node[v];
+        const bough_fabric_node *b = was == BOUGH_NO_INDEX ? NULL : &old->fabric->node[was];
+        c->renumbered |= b && (a->guid != b->guid || a->lid != b->lid);
+    }
+    for (uint64_t e = 0; e < now->endpoints && !status; e++)
+        c->renumbered |= c->old_end[e] != BOUGH_NO_INDEX &&
+                         bough_net_lid(now, bough_endpoint_address(now, e)) !=
+                             bough_net_lid(old, bough_endpoint_address(old, c->old_end[e]));
     free(link_of);
     return status;
 }
@@ -143,14 +154,25 @@ static bool differ(double before, double now) {
     return fabs(now - before) > 1e-9 * (1 + before);
 }
 
+/* Why a fuller link is no change for the worse; NULL: it is one. */
+static const char *excuse(const compare *c) {
+    const bough_net *old = c->old->net, *now = c->now->net;
+    bool computed = c->r->paths && !(c->now->kind->needs & BOUGH_GIVES_TABLES);
+    if (c->r->endpoints < old->endpoints || c->r->endpoints < now->endpoints)
+        return "; the hosts are not those of before";
+    return computed && c->renumbered ? "; GUIDs or LIDs are not those of before, by which ties are broken"
+                                     : NULL;
+}
+
 static bough_status say_load(const compare *c, const char *what, double before, double now,
                              bough_findings *findings, bough_error *error) {
     if (!differ(before, now)) return BOUGH_OK;
     bool worse = now > before;
-    return bough_findings_add(findings, worse ? BOUGH_WARN : BOUGH_INFO,
+    const char *why = excuse(c);
+    return bough_findings_add(findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
                               worse ? "heavier-load" : "lighter-load", c->now->spec, error,
-                              "%s: %.5g flows on the fullest link, %.5g before (%+.1f %%)", what, now, before,
-                              before > 0 ? 100 * (now / before - 1) : 0);
+                              "%s: %.5g flows on the fullest link, %.5g before (%+.1f %%%s)", what, now,
+                              before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
 }
 
 /* Other shifts, not other loads of the same ones. */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -25,7 +26,9 @@ static void wrong_ones_are_refused(void **state) {
     refused("((((((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+", "repeats too much");
     refused("((a{100}){100}){100}", "repeats too much");
     refused("(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((", "repeats too much");
-    refused("(abcdefghij){0,10000}", "repeats too much");
+    refused("(abcdefghij){0,300}", "repeats too much");
+    refused("a{1,20000}", "repeats too much");
+    refused("(.*){1,1000}x", "repeats too much");
 }
 
 static void matches(const char *text, bool whole, const char *name, bool want) {
@@ -47,6 +50,11 @@ static void right_ones_match(void **state) {
     matches("[^]x]\\++", true, "a++", true);
     matches("(node|gpu)-[a-z]{1,3}[0-9]{2,4}(\\.[a-z]+)*", true, "gpu-ab123.site.net", true);
     matches("(a{30}){30}", false, "b", false);
+    char hosts[40000] = "node-0"; /* a long list repeats nothing */
+    for (size_t i = 1, length = strlen(hosts); i < 2000; i++)
+        length += (size_t)snprintf(hosts + length, sizeof hosts - length, "|node-%zu", i);
+    matches(hosts, true, "node-1999", true);
+    matches(hosts, true, "node-2000", false);
     matches("\\[+", true, "[[", true);
 }
 

@@ -163,7 +163,7 @@ static void quotes_are_doubled(void **state) {
     bough_fabric f = parsed("node,port,node,port\n"
                             "\"a \"\"b\"\"\",1,\"\"\"\",1\n"
                             "\"\"\"\",2,c\"\"d,1\n"
-                            "\"\"\"\",3,c'd,1\n");
+                            "\" \"\" \",3,c'd,1\n");
     assert_int_equal(f.node_count, 4);
     assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
     assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");

@@ -156,11 +156,15 @@ static bough_status wrong_cell(reader *r, unsigned column, const cell *c, const 
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
+/* Blanks at its ends are no part of a name, within quotes neither. */
 static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_t *node) {
-    if (c->length == 0)
+    const char *at = c->text, *stop = at + c->length;
+    while (at < stop && (unsigned char)*at <= ' ') at++;
+    while (at < stop && (unsigned char)stop[-1] <= ' ') stop--;
+    if (at == stop)
         return bough_scan_fail(r->scan, r->error, "column %u: the name of a node is missing", column + 1);
     r->name.length = 0;
-    for (const char *at = c->text, *stop = at + c->length; at < stop; at++) {
+    for (; at < stop; at++) {
         bough_text_add(&r->name, at, 1);
         if (c->quoted && *at == '"') at++;
     }
