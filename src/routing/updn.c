@@ -17,9 +17,9 @@
 
 static const bough_param params[] = {
     {"roots",
-     "a file of switch GUIDs (0x.. or S-..) or names, one a line, or names joined by commas; default: the "
-     "switches "
-     "of the highest level, one of them above the others where they leave pairs without a way",
+     "a file of switch GUIDs (0x.. or S-..) or names, one a line, or names joined by commas, in quotes; "
+     "default: the switches of the highest level, one of them above the others where they leave pairs "
+     "without a way",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
