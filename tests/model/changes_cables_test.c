@@ -1,6 +1,7 @@
 /* What changed between two lists of cables: no GUIDs, and often no port numbers. */
 #include "bough/changes.h"
 
+#include "support/fabric_texts.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>
@@ -59,14 +60,6 @@ static void reversed_text(char *text, const char *const *list) {
     list_text(text, lines);
 }
 
-static bough_fabric parsed(const char *text) {
-    bough_fabric f;
-    bough_error error;
-    if (bough_fabric_parse("f", text, strlen(text), &f, &error))
-        fail_msg("%s: %s", error.place, error.reason);
-    return f;
-}
-
 typedef struct compared {
     bough_fabric_changes c;
     bough_findings findings;
@@ -75,7 +68,7 @@ typedef struct compared {
 static compared compare_texts(const char *before, const char *after) {
     compared r = {0};
     bough_error error;
-    bough_fabric old = parsed(before), now = parsed(after);
+    bough_fabric old = fabric_from(before), now = fabric_from(after);
     if (bough_fabric_compare(&old, &now, &r.c, &r.findings, &error)) fail_msg("%s", error.reason);
     bough_fabric_fini(&old);
     bough_fabric_fini(&now);
@@ -114,7 +107,7 @@ static uint64_t cable_changes(const bough_fabric_changes *c) {
 
 static void lists_without_a_common_name_are_refused(void **state) {
     (void)state;
-    bough_fabric old = parsed("node,node\na,x\na,y\n"), now = parsed("node,node\nb,z\nb,w\n");
+    bough_fabric old = fabric_from("node,node\na,x\na,y\n"), now = fabric_from("node,node\nb,z\nb,w\n");
     bough_fabric_changes c;
     bough_findings findings = {0};
     bough_error error;
@@ -303,16 +296,6 @@ static void orcs_numbers_hosts_and_switches_apart(void **state) {
 
 /* ---- routings ---- */
 
-static bough_net *net_of(const char *text, const char *order) {
-    bough_fabric f = parsed(text);
-    bough_net *net;
-    bough_error error;
-    bough_fabric_options options = {.order = order};
-    if (bough_net_from_fabric(&f, &options, "made", &net, &error))
-        fail_msg("%s: %s", error.place, error.reason);
-    return net;
-}
-
 /* What bough_routing_compare finds; the routing is computed for both. */
 static bough_findings compare_routed(const char *const text[2], const char *order, const char *spec,
                                      bough_routing_changes *c, double *mean) {
@@ -322,7 +305,7 @@ static bough_findings compare_routed(const char *const text[2], const char *orde
     bough_check_result after;
     bough_findings own = {0}, findings = {0};
     bough_error error;
-    for (int k = 0; k < 2; k++) net[k] = net_of(text[k], order), r[k] = routing_make(net[k], spec);
+    for (int k = 0; k < 2; k++) net[k] = fabric_net_from(text[k], order), r[k] = routing_make(net[k], spec);
     if (bough_check_routing(r[1], &o, &after, &own, &error)) fail_msg("%s", error.reason);
     if (bough_routing_compare(r[0], r[1], &o, &after, c, &findings, &error)) fail_msg("%s", error.reason);
     *mean = after.shift_mean;

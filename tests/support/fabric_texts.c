@@ -13,6 +13,22 @@ void fabric_good(const char *text, bough_fabric *fabric) {
         fail_msg("%s: %s", error.place, error.reason);
 }
 
+bough_fabric fabric_from(const char *text) {
+    bough_fabric f;
+    fabric_good(text, &f);
+    return f;
+}
+
+bough_net *fabric_net_from(const char *text, const char *order) {
+    bough_fabric f = fabric_from(text);
+    bough_fabric_options options = {.order = order};
+    bough_net *net;
+    bough_error error;
+    if (bough_net_from_fabric(&f, &options, "made", &net, &error))
+        fail_msg("%s: %s", error.place, error.reason);
+    return net;
+}
+
 size_t fabric_findings(const bough_fabric *fabric, const char *kind, bough_severity severity) {
     size_t n = 0;
     for (size_t i = 0; i < fabric->findings.count; i++) {

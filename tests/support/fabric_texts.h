@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_FABRIC_TEXTS_H
 
 #include "bough/fabric.h"
+#include "bough/net.h"
 
 /* Lines to build other files of. */
 #define SWITCH_A          "Switch\t8 \"S-00000000000000a0\"\t\t# \"A\" base port 0 lid 1 lmc 0\n"
@@ -16,6 +17,9 @@
     "CA    11  1 0x0000000000000101 4x QDR - SW     1  1 0x00000000000000a0 ( 'n1 HCA-1' - 'A' )\n"
 
 void fabric_good(const char *text, bough_fabric *fabric);
+bough_fabric fabric_from(const char *text);
+/* The network of such a fabric, with its endpoints in an order (NULL: as usual). */
+bough_net *fabric_net_from(const char *text, const char *order);
 /* How many there are of this kind and severity; the first of a kind, which must be there. */
 size_t fabric_findings(const bough_fabric *fabric, const char *kind, bough_severity severity);
 const bough_finding *fabric_finding(const bough_fabric *fabric, const char *kind);

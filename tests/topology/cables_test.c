@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "bough/faults.h"
 #include "bough/routing.h"
+#include "support/fabric_texts.h"
 #include "support/fabrics.h"
 #include "topology/formats/export.h"
 
@@ -18,22 +19,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define HEAD     "node,port,node,port,rate\n"
-
-static bough_fabric parsed(const char *text) {
-    bough_fabric f;
-    bough_error error;
-    if (bough_fabric_parse("f", text, strlen(text), &f, &error))
-        fail_msg("%s: %s", error.place, error.reason);
-    return f;
-}
-
-static bough_net *net_of(const char *text) {
-    bough_fabric f = parsed(text);
-    bough_net *net;
-    bough_error error;
-    if (bough_net_from_fabric(&f, NULL, "made", &net, &error)) fail_msg("%s: %s", error.place, error.reason);
-    return net;
-}
 
 /* ---- bad input ---- */
 
@@ -132,14 +117,14 @@ static const char *at(const bough_fabric *f, const char *node, uint32_t port) {
 
 static void lists_are_read(void **state) {
     (void)state;
-    bough_fabric f = parsed("\xef\xbb\xbfNode, Port, Node, Port, Rate, length\r\n"
-                            "# plan\r\n"
-                            "\r\n"
-                            "leaf1,1,\"host, 1\",eth0,25Gb/s,3m\r\n"
-                            "leaf1, 2 ,host2,eth0,25 Gbps,\r\n"
-                            "host3,p1,leaf2,7,10000M,\"x\"\r\n"
-                            "leaf1,49,spine,,1.6Tb/s,\r\n"
-                            "spine,a,leaf2,49,,\r\n");
+    bough_fabric f = fabric_from("\xef\xbb\xbfNode, Port, Node, Port, Rate, length\r\n"
+                                 "# plan\r\n"
+                                 "\r\n"
+                                 "leaf1,1,\"host, 1\",eth0,25Gb/s,3m\r\n"
+                                 "leaf1, 2 ,host2,eth0,25 Gbps,\r\n"
+                                 "host3,p1,leaf2,7,10000M,\"x\"\r\n"
+                                 "leaf1,49,spine,,1.6Tb/s,\r\n"
+                                 "spine,a,leaf2,49,,\r\n");
     assert_string_equal(f.format, "csv");
     assert_int_equal(f.findings.count, 0);
     assert_int_equal(f.node_count, 6);
@@ -160,10 +145,10 @@ static void lists_are_read(void **state) {
 /* RFC 4180: in a quoted cell two quotes stand for one; in another one it is a character like any. */
 static void quotes_are_doubled(void **state) {
     (void)state;
-    bough_fabric f = parsed("node,port,node,port\n"
-                            "\"a \"\"b\"\"\",1,\"\"\"\",1\n"
-                            "\"\"\"\",2,c\"\"d,1\n"
-                            "\" \"\" \",3,c'd,1\n");
+    bough_fabric f = fabric_from("node,port,node,port\n"
+                                 "\"a \"\"b\"\"\",1,\"\"\"\",1\n"
+                                 "\"\"\"\",2,c\"\"d,1\n"
+                                 "\" \"\" \",3,c'd,1\n");
     assert_int_equal(f.node_count, 4);
     assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
     assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");
@@ -173,8 +158,10 @@ static void quotes_are_doubled(void **state) {
 /* h has two cables, so its ports are h:1 and h:2. */
 static void names_of_ports_are_no_names_of_nodes(void **state) {
     (void)state;
-    bough_net *net = net_of("node,kind,port,node,port\n"
-                            "h,host,1,s,1\nh,host,2,s,2\nh:2,host,1,s,3\nh:x,host,1,s,4\nk:2,host,1,s,5\n");
+    bough_net *net =
+        fabric_net_from("node,kind,port,node,port\n"
+                        "h,host,1,s,1\nh,host,2,s,2\nh:2,host,1,s,3\nh:x,host,1,s,4\nk:2,host,1,s,5\n",
+                        NULL);
     static const char *const names[] = {"h:1", "h:2", "h:2-0000000000000300", "h:x", "k:2", "s"};
     for (uint64_t v = 0; v < net->nodes; v++) {
         char name[200];
@@ -189,7 +176,7 @@ static void kinds_can_be_said(void **state) {
     static const char text[] = "kind,node,node,kind\n"
                                "host,h1,s1,\n,h1,s2,switch\n,h2,s1,\n,s1,s3,switch\n";
     /* kind belongs to the first and the second node in turn */
-    bough_fabric f = parsed(text), g, h;
+    bough_fabric f = fabric_from(text), g, h;
     bough_error error;
     assert_int_equal(node_named(&f, "h1")->kind, BOUGH_FABRIC_ADAPTER);
     assert_int_equal(node_named(&f, "h2")->kind, BOUGH_FABRIC_ADAPTER);
@@ -219,9 +206,9 @@ static void kinds_can_be_said(void **state) {
 
 static void anynets_are_read(void **state) {
     (void)state;
-    bough_fabric f = parsed("router 0 node 1 node 0 5 router 1\n"
-                            "router 1 node 2 router 0 15\n\n"
-                            "node 3 router 2\nrouter 2 router 1 router 0 \n");
+    bough_fabric f = fabric_from("router 0 node 1 node 0 5 router 1\n"
+                                 "router 1 node 2 router 0 15\n\n"
+                                 "node 3 router 2\nrouter 2 router 1 router 0 \n");
     assert_string_equal(f.format, "anynet");
     assert_int_equal(f.node_count, 7);
     assert_string_equal(at(&f, "router0", 3), "router1 1 0");
@@ -244,19 +231,22 @@ static void anynets_are_read(void **state) {
 /* Two of htsim's own examples: leaf_spine_tiny and test. */
 static void topos_are_read(void **state) {
     (void)state;
-    bough_net *net =
-        net_of("Nodes 32\nTiers 2\nPodsize 32\n\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\nRadix_Up 2\n"
-               "Downlink_Latency_ns 1000\nSwitch_Latency_ns 0\nOversubscribed 4\n\nTier 1\n"
-               "Downlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n");
+    bough_net *net = fabric_net_from(
+        "Nodes 32\nTiers 2\nPodsize 32\n\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\nSwitch_Latency_ns 0\nOversubscribed 4\n\nTier 1\n"
+        "Downlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n",
+        NULL);
     assert_int_equal(net->endpoints, 32);
     assert_int_equal(net->switches, 6);
     assert_int_equal(net->cables, 8);
     assert_string_equal(at(net->fabric, "tor3", 10), "agg1 4 100000000000");
     bough_net_destroy(net);
-    net = net_of("Nodes 8\nTiers 3\nPodsize 4\n\nTier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
-                 "Downlink_Latency_ns 1000\n\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
-                 "Downlink_Latency_ns 1000\nBundle 1\n\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
-                 "Downlink_Latency_ns 1000\nBundle 2");
+    net = fabric_net_from(
+        "Nodes 8\nTiers 3\nPodsize 4\n\nTier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\n\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
+        "Downlink_Latency_ns 1000\nBundle 1\n\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+        "Downlink_Latency_ns 1000\nBundle 2",
+        NULL);
     assert_int_equal(net->endpoints, 8);
     assert_int_equal(net->switches, 12);
     assert_int_equal(net->cables, 8 + 16);
@@ -301,7 +291,7 @@ static bough_net *round_trip(const bough_net *net, exporter write) {
     bough_text out = {0};
     bough_error error;
     if (write(net, &out, &error)) fail_msg("%s: %s", net->spec, error.reason);
-    bough_net *read = net_of(out.data);
+    bough_net *read = fabric_net_from(out.data, NULL);
     bough_text_fini(&out);
     return read;
 }
@@ -352,8 +342,10 @@ static void exports_read_back(void **state) {
 /* What other names would be if a character were lost. */
 static void lists_tell_names_apart(void **state) {
     (void)state;
-    bough_net *net = net_of("node,port,node,port\n"
-                            "leaf',1,s1,1\n\"leaf\"\"\",1,s1,2\n\"a,b\",1,s1,3\na b,1,s1,4\n\"#\",1,s1,5\n"),
+    bough_net *net = fabric_net_from(
+                  "node,port,node,port\n"
+                  "leaf',1,s1,1\n\"leaf\"\"\",1,s1,2\n\"a,b\",1,s1,3\na b,1,s1,4\n\"#\",1,s1,5\n",
+                  NULL),
               *read = round_trip(net, export_csv);
     expect_alike(net, read);
     for (uint64_t v = 0; v < net->nodes; v++) {
