@@ -127,7 +127,6 @@ static void take_answer(const bough_answer *a, check_job_row *row) {
         row->load_ci95 = a->exact ? 0 : bough_cell_ci95(a, load);
     } else if (end) {
         row->outcome = a->outcome;
-        row->late = a->outcome == BOUGH_RUN_OK;
         row->seconds = end->stats.mean;
         row->seconds_ci95 = a->exact ? 0 : bough_cell_ci95(a, end);
         row->trials = a->trials;
@@ -140,9 +139,13 @@ static void take_rows(const bough_study_point *p, const size_t *order, size_t ro
     for (size_t i = 0; i < p->answers; i++) take_answer(&p->answer[i], &row[p->answer[i].routing]);
 }
 
+static bool ends(const check_job_row *row) {
+    return row->outcome == BOUGH_RUN_OK;
+}
+
 static int by_speed(const void *a, const void *b) {
     const check_job_row *x = a, *y = b;
-    double p = x->late ? x->seconds : INFINITY, q = y->late ? y->seconds : INFINITY;
+    double p = ends(x) ? x->seconds : INFINITY, q = ends(y) ? y->seconds : INFINITY;
     if (p != q) return p > q ? 1 : -1;
     return (x->routing > y->routing) - (x->routing < y->routing);
 }
@@ -151,8 +154,8 @@ static int by_speed(const void *a, const void *b) {
 static void take_comparison(const bough_study_point *p, size_t routings, check_job *job) {
     job->ahead = job->ahead_ci95 = NAN;
     job->exact = false;
-    job->decided = routings > 1 && job->row[0].late && !job->row[1].late;
-    if (routings < 2 || !job->row[1].late) return;
+    job->decided = routings > 1 && ends(&job->row[0]) && !ends(&job->row[1]);
+    if (routings < 2 || !ends(&job->row[1])) return;
     for (size_t i = 0; i < p->comparisons; i++) {
         const bough_comparison *c = &p->comparison[i];
         if (c->metric != BOUGH_METRIC_COMPLETION_TIME || p->answer[c->answer].routing != 1) continue;
@@ -233,12 +236,12 @@ static void print_row(bough_text *out, const check_job_row *r, const bough_routi
         snprintf(load, sizeof load, "%.4g +- %.2g", r->load, r->load_ci95);
     else if (r->loaded)
         snprintf(load, sizeof load, "%.4g", r->load);
-    if (r->late && r->seconds_ci95 > 0)
+    if (ends(r) && r->seconds_ci95 > 0)
         snprintf(end, sizeof end, "%s +- %s", seconds(r->seconds, a, sizeof a),
                  seconds(r->seconds_ci95, b, sizeof b));
-    else if (r->late)
+    else if (ends(r))
         snprintf(end, sizeof end, "%s", seconds(r->seconds, a, sizeof a));
-    else if (r->outcome != BOUGH_RUN_OK)
+    else
         snprintf(end, sizeof end, "never");
     bough_text_printf(out, "  %-40s %17s  %24s\n", tail(routing->spec, name, sizeof name), load, end);
     if (*r->note) bough_text_printf(out, "    (%s)\n", r->note);
@@ -248,11 +251,11 @@ static void print_ranking(bough_text *out, const check_job *job, const bough_rou
     char first[64], second[64];
     const char *a = tail(routing[job->row[0].routing]->spec, first, sizeof first);
     const char *b = tail(routing[job->row[1].routing]->spec, second, sizeof second);
-    if (!job->row[0].late) {
+    if (!ends(&job->row[0])) {
         bough_text_printf(out, "  none of them ends it\n");
         return;
     }
-    if (!job->row[1].late) {
+    if (!ends(&job->row[1])) {
         bough_text_printf(out, "  better: %s; %s never ends it\n", a, b);
         return;
     }
@@ -300,8 +303,8 @@ static json_t *json_row(const check_job_row *r, const bough_routing *routing) {
         json_object_set_new(o, "link_load_max", real(r->load));
         json_object_set_new(o, "link_load_max_ci95", real(r->load_ci95));
     }
-    json_object_set_new(o, "completion_time", r->late ? real(r->seconds) : json_null());
-    json_object_set_new(o, "completion_time_ci95", r->late ? real(r->seconds_ci95) : json_null());
+    json_object_set_new(o, "completion_time", ends(r) ? real(r->seconds) : json_null());
+    json_object_set_new(o, "completion_time_ci95", ends(r) ? real(r->seconds_ci95) : json_null());
     json_object_set_new(o, "trials", json_integer((json_int_t)r->trials));
     json_object_set_new(o, "status", json_string(bough_outcome_name(r->outcome)));
     if (*r->note) json_object_set_new(o, "note", cli_json_text(r->note));

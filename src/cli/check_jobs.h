@@ -14,7 +14,6 @@
 typedef struct check_job_row {
     size_t routing;        /* as asked for */
     bool loaded;           /* linkload answers */
-    bool late;             /* flow does: there is a time */
     bough_outcome outcome; /* of flow; but for OK something is never delivered, and there is no time */
     double load, load_ci95, seconds, seconds_ci95;
     uint64_t trials;
