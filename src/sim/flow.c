@@ -97,21 +97,22 @@ static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, 
     }
 }
 
+/* Those that are asked for and carried anything. */
+static unsigned count_hot(const bough_run *run, const use *u) {
+    unsigned count = 0;
+    while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
+    return count;
+}
+
 static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && kind < SIM_KINDS && !status; kind++)
         if (u->links[kind] > 0)
             status = bough_rows_add(rows, kind % 2 ? BOUGH_METRIC_LINK_USE_DOWN : BOUGH_METRIC_LINK_USE_UP,
                                     kind / 2, u->use[kind] / u->links[kind], error);
-    for (unsigned i = 0; i < run->args.value[P_HOT].integer && u->hot_use[i] > 0 && !status; i++)
+    for (unsigned i = 0, count = count_hot(run, u); i < count && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_LINK_HOT, (int64_t)u->hot_link[i], u->hot_use[i], error);
     return status;
-}
-
-static void name_hot(const bough_run *run, const use *u, bough_rows *rows) {
-    unsigned count = 0;
-    while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
-    sim_name_hot(run->point.net, u->hot_link, count, rows->note, sizeof rows->note);
 }
 
 static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
@@ -250,7 +251,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
-    if (!status) name_hot(run, &u, rows);
+    if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
     free(real.job_time);
     free(real.totals);
     return status;
