@@ -16,7 +16,7 @@ typedef struct compare {
     uint32_t *old_end;       /* [endpoint of the new net]: or BOUGH_NO_INDEX */
     uint64_t source, target; /* the first pair that is lost */
     bool reordered;          /* endpoints stand in another order than before */
-    bool renumbered;         /* GUIDs or LIDs are others than before */
+    bool renumbered;         /* GUIDs are others than before, or endpoints stand at other places among LIDs */
     bough_routing_changes *r;
 } compare;
 
@@ -47,14 +47,11 @@ static bough_status match(compare *c, bough_error *error) {
     }
     for (uint32_t v = 0; v < now->fabric->node_count && !status; v++) {
         uint32_t was = c->same.node[v];
-        const bough_fabric_node *a = &now->fabric->node[v];
-        const bough_fabric_node *b = was == BOUGH_NO_INDEX ? NULL : &old->fabric->node[was];
-        c->renumbered |= b && (a->guid != b->guid || a->lid != b->lid);
+        c->renumbered |= was != BOUGH_NO_INDEX && now->fabric->node[v].guid != old->fabric->node[was].guid;
     }
     for (uint64_t e = 0; e < now->endpoints && !status; e++)
         c->renumbered |= c->old_end[e] != BOUGH_NO_INDEX &&
-                         bough_net_lid(now, bough_endpoint_address(now, e)) !=
-                             bough_net_lid(old, bough_endpoint_address(old, c->old_end[e]));
+                         bough_endpoint_address(now, e) != bough_endpoint_address(old, c->old_end[e]);
     free(link_of);
     return status;
 }

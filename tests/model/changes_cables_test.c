@@ -3,6 +3,7 @@
 
 #include "support/fabric_texts.h"
 #include "support/fabrics.h"
+#include "topology/formats/export.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -371,6 +372,40 @@ static void ties_broken_otherwise_are_not_judged(void **state) {
     bough_routing_changes_fini(&c);
 }
 
+/* The same netlist, with the LIDs of the 16 hosts in another order. */
+static void other_lids_are_ties_too(void **state) {
+    (void)state;
+    bough_net *net = net_make("xgft:down=4x4,up=1x2");
+    bough_text before = {0}, after = {0};
+    bough_error error;
+    if (export_netlist(net, &before, &error)) fail_msg("%s", error.reason);
+    for (const char *at = before.data, *next; *at; at = next) {
+        next = strstr(at, " lid ");
+        next = next ? next + 5 : at + strlen(at);
+        bough_text_add(&after, at, (size_t)(next - at));
+        if (!*next) break;
+        unsigned long lid = strtoul(next, (char **)&next, 10);
+        bough_text_printf(&after, "%lu", lid <= 16 ? 17 - (lid * 5) % 17 : lid);
+    }
+    const char *const text[2][2] = {{before.data, after.data}, {after.data, before.data}};
+    unsigned heavier = 0;
+    for (int way = 0; way < 2; way++) {
+        bough_routing_changes c;
+        double mean;
+        bough_findings findings = compare_routed(text[way], NULL, "hash", &c, &mean);
+        for (size_t i = 0; i < findings.count; i++) {
+            assert_int_equal(findings.item[i].severity, BOUGH_INFO);
+            heavier += strcmp(findings.item[i].kind, "heavier-load") == 0;
+        }
+        bough_findings_fini(&findings);
+        bough_routing_changes_fini(&c);
+    }
+    assert_true(heavier > 0);
+    bough_text_fini(&before);
+    bough_text_fini(&after);
+    bough_net_destroy(net);
+}
+
 /* One host more is one flow more on the others' links. */
 static void other_hosts_are_not_judged(void **state) {
     (void)state;
@@ -409,6 +444,7 @@ int main(void) {
         cmocka_unit_test(orcs_numbers_hosts_and_switches_apart),
         cmocka_unit_test(shifts_of_another_order_are_not_judged),
         cmocka_unit_test(ties_broken_otherwise_are_not_judged),
+        cmocka_unit_test(other_lids_are_ties_too),
         cmocka_unit_test(other_hosts_are_not_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
