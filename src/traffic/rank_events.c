@@ -7,7 +7,7 @@ void rank_events_clear(rank_events *h) {
         rank_lane *l = &h->lane[i];
         l->first = l->end = 0;
         l->entry[0] = h->head[i] = RANK_NO_EVENT;
-        h->tail[i] = (rank_event){0, 0, 0};
+        h->tail[i] = (rank_event){0, 0};
     }
     h->head[RANK_HEAP] = RANK_NO_EVENT;
     h->heaped = 0;

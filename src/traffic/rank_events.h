@@ -9,8 +9,7 @@
 #include "base/memory.h"
 
 typedef struct rank_event {
-    uint64_t time;
-    uint32_t sequence, what;
+    uint64_t time, order; /* order: sequence, then what; read by the functions below */
 } rank_event;
 
 enum { RANK_LANES = 4, RANK_HEAP = RANK_LANES };
@@ -30,13 +29,27 @@ typedef struct rank_events {
     uint64_t count; /* of all */
 } rank_events;
 
-#define RANK_NO_EVENT ((rank_event){UINT64_MAX, UINT32_MAX, 0})
+#define RANK_NO_EVENT ((rank_event){UINT64_MAX, UINT64_MAX})
 
-/* One comparison of 128 bits: no branch to guess. */
+static inline rank_event rank_event_of(uint64_t time, uint32_t sequence, uint32_t what) {
+    return (rank_event){time, (uint64_t)sequence << 32 | what};
+}
+
+static inline uint32_t rank_event_sequence(rank_event e) {
+    return (uint32_t)(e.order >> 32);
+}
+
+static inline uint32_t rank_event_what(rank_event e) {
+    return (uint32_t)e.order;
+}
+
+/* One number: compared without a branch to guess. */
+static inline unsigned __int128 rank_event_key(rank_event e) {
+    return (unsigned __int128)e.time << 64 | e.order;
+}
+
 static inline bool rank_event_before(const rank_event *a, const rank_event *b) {
-    unsigned __int128 x = (unsigned __int128)a->time << 32 | a->sequence;
-    unsigned __int128 y = (unsigned __int128)b->time << 32 | b->sequence;
-    return x < y;
+    return rank_event_key(*a) < rank_event_key(*b);
 }
 
 bough_status rank_events_make(rank_events *h, bough_error *error);
@@ -100,9 +113,14 @@ static inline void rank_events_pop_heap(rank_events *h) {
 
 /* The lane of the first. */
 static inline unsigned rank_events_next(const rank_events *h) {
-    size_t first =
-        rank_events_first(h->head, rank_events_first(h->head, 0, 1), rank_events_first(h->head, 2, 3));
-    return (unsigned)rank_events_first(h->head, first, RANK_HEAP);
+    unsigned __int128 least = rank_event_key(h->head[0]);
+    unsigned first = 0;
+    for (unsigned i = 1; i <= RANK_HEAP; i++) {
+        unsigned __int128 key = rank_event_key(h->head[i]);
+        first = key < least ? i : first;
+        least = key < least ? key : least;
+    }
+    return first;
 }
 
 static inline rank_event rank_events_pop(rank_events *h, unsigned lane) {

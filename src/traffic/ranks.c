@@ -18,7 +18,7 @@ static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what
         m->late = true;
         return;
     }
-    rank_event e = {time, sequence, what};
+    rank_event e = rank_event_of(time, sequence, what);
     unsigned lane = rank_events_lane(&m->events, &e);
     if (rank_events_full(&m->events, lane)) {
         if (!m->status) m->status = rank_events_grow(&m->events, lane, &m->error);
@@ -27,35 +27,40 @@ static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what
     rank_events_push(&m->events, lane, e);
 }
 
-static inline void consider(const rank_engine *m, const waiters *l, uint64_t from, uint64_t *time,
-                            uint32_t *sequence) {
-    uint32_t o = line_first(m, l);
-    if (o == NOBODY) return;
-    if (from > *time || (from == *time && m->op[o].sequence > *sequence)) return;
-    *time = from;
-    *sequence = m->op[o].sequence;
-}
-
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
+typedef struct choice {
+    uint64_t time;
+    uint32_t sequence, line;
+} choice;
+
+static inline void consider(const rank_engine *m, const waiters *l, uint64_t from, uint32_t line,
+                            choice *best) {
+    uint32_t o = line_first(m, l);
+    if (o == NOBODY) return;
+    uint32_t sequence = m->op[o].sequence;
+    if (from < best->time || (from == best->time && sequence < best->sequence))
+        *best = (choice){from, sequence, line};
+}
+
 /* When the CPU has something to do next, and for whom. */
 static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
-    uint32_t c = rank * m->cpus + which, sequence = NOBODY;
+    uint32_t c = rank * m->cpus + which;
     cpu *p = cpu_at(m, c);
     const nic *n = &m->nic[(size_t)rank * m->nics];
-    const waiters *l = p->io;
-    uint64_t time = NEVER;
-    consider(m, &p->alone, p->free, &time, &sequence);
-    for (unsigned i = 0; i < m->nics; i++, n++, l += 2) {
-        consider(m, &l[0], later(p->free, n->sent), &time, &sequence);
-        consider(m, &l[1], later(p->free, n->received), &time, &sequence);
+    choice best = {NEVER, NOBODY, ALONE};
+    consider(m, &p->alone, p->free, ALONE, &best);
+    for (uint32_t i = 0; i < m->nics; i++) {
+        consider(m, &p->io[2 * i], later(p->free, n[i].sent), 2 * i, &best);
+        consider(m, &p->io[2 * i + 1], later(p->free, n[i].received), 2 * i + 1, &best);
     }
-    if (time == p->wake && sequence == p->wake_sequence) return;
-    p->wake = time;
-    p->wake_sequence = sequence;
-    if (time != NEVER) push(m, time, sequence, WAKE | c);
+    p->wake_line = best.line;
+    if (best.time == p->wake && best.sequence == p->wake_sequence) return;
+    p->wake = best.time;
+    p->wake_sequence = best.sequence;
+    if (best.time != NEVER) push(m, best.time, best.sequence, WAKE | c);
 }
 
 /* ---- operations that become ready ---- */
@@ -66,19 +71,26 @@ static void release(rank_engine *m, uint32_t o, uint64_t ready) {
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
 
-static void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
-    const uint32_t *follower = m->s->follower;
-    if (!m->starts) return;
-    for (uint32_t f = m->op[o].then; f < m->op[o + 1].then; f++)
-        if (follower[f] & 1) release(m, follower[f] >> 1, time);
+static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time) {
+    const operation *p = &m->op[o];
+    uint32_t one = p->then;
+    if (p->many) {
+        const uint32_t *f = &m->list[p->then], *last = f + *f;
+        while (f++ < last)
+            if ((*f & 1) == started) release(m, *f >> 1, time);
+    } else if (one != NOBODY && (one & 1) == started) {
+        release(m, one >> 1, time);
+    }
+}
+
+static inline void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->starts) tell(m, o, true, time);
 }
 
 static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
-    const uint32_t *follower = m->s->follower;
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
-    for (uint32_t f = m->op[o].then; f < m->op[o + 1].then; f++)
-        if (!(follower[f] & 1)) release(m, follower[f] >> 1, time);
+    tell(m, o, false, time);
 }
 
 /* Since when the side of the NIC that an operation of a rank (or a message to it) wants is free. */
@@ -92,10 +104,12 @@ static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o,
 /* Gets into line, and sees to it that the CPU wakes up. */
 static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     const operation *op = &m->op[o];
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
     bool alone = op->kind == BOUGH_OP_CALC || ranks_inside(m, o);
     if (message) fetch_receive(m, o);
-    if (line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o)) set_wake(m, rank, op->cpu);
+    bool first = line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o);
+    if (first && c != m->busy) set_wake(m, rank, op->cpu);
 }
 
 /* An operation that waits for no other: it stands in line, or tries when it is ready. */
@@ -206,12 +220,20 @@ static uint64_t times(uint64_t cost, uint64_t size) {
     return size > 1 ? cost * (size - 1) : 0; /* workload_check saw to it that it fits */
 }
 
-/* A CPU begins something that takes so long. Waiting is put down to what ends it. */
-static void occupy(rank_engine *m, cpu *p, uint64_t lasts, uint8_t label, bool overhead) {
+/* A CPU begins something that takes so long; finish() follows. Waiting is put down to what ends it. */
+static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts, uint8_t label,
+                   bool overhead) {
     ranks_time *t = &m->t.time[label];
+    m->busy = rank * m->cpus + which;
+    cpu *p = cpu_at(m, m->busy);
     if (m->now > p->free) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
+}
+
+static void finish(rank_engine *m, uint32_t rank, uint8_t which) {
+    m->busy = NOBODY;
+    set_wake(m, rank, which);
 }
 
 static bool by_rendezvous(const rank_engine *m, uint64_t size) {
@@ -221,12 +243,12 @@ static bool by_rendezvous(const rank_engine *m, uint64_t size) {
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
-    occupy(m, p, size_of(m, o) * 1000, op->label, false);
+    occupy(m, rank, op->cpu, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
     tell_started(m, o, m->now);
     tell_ended(m, rank, o, p->free);
     settle(m, rank);
-    set_wake(m, rank, op->cpu);
+    finish(m, rank, op->cpu);
 }
 
 static void depart(rank_engine *m, uint32_t o, uint64_t time) {
@@ -246,7 +268,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
-    occupy(m, p, m->host.o + times(m->host.O, size), op->label, true);
+    occupy(m, rank, op->cpu, m->host.o + times(m->host.O, size), op->label, true);
     if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
     fetch_soon(m, o);
     op->state = LEFT;
@@ -259,7 +281,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     fetch_channel(m, op->channel);
     if (!by_rendezvous(m, size)) tell_ended(m, rank, o, p->free);
     settle(m, rank);
-    set_wake(m, rank, op->cpu);
+    finish(m, rank, op->cpu);
 }
 
 /* A receive has a message; the CPU is done with it at `done`. */
@@ -300,7 +322,7 @@ static void do_message(rank_engine *m, uint32_t o) {
     uint64_t size = size_of(m, o), O = times(m->host.O, size);
     uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
-    occupy(m, p, m->host.o + later(O, G), label, true);
+    occupy(m, rank, op->cpu, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
@@ -309,7 +331,7 @@ static void do_message(rank_engine *m, uint32_t o) {
         leave_message(m, o);
         set_done(m, o, p->free);
     }
-    set_wake(m, rank, op->cpu);
+    finish(m, rank, op->cpu);
 }
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
@@ -347,25 +369,22 @@ static void try_message(rank_engine *m, uint32_t o) {
         do_message(m, o);
 }
 
-/* The first of those in line that can have what they want. */
+/* When the first in a line can have what it wants. */
+static inline uint64_t line_from(const cpu *p, const nic *n, uint32_t line) {
+    if (line == ALONE) return p->free;
+    return later(p->free, line % 2 ? n[line / 2].received : n[line / 2].sent);
+}
+
 static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
     cpu *p = cpu_at(m, c);
-    uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus;
-    waiters *l = p->io, *best = NULL;
-    const nic *n = &m->nic[(size_t)rank * m->nics];
     if (p->wake != m->now || p->wake_sequence != sequence) return; /* stale */
+    uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus, line = p->wake_line;
     p->wake = NEVER;
-    if (p->free <= m->now && line_first(m, &p->alone) != NOBODY) best = &p->alone;
-    for (unsigned i = 0; i < 2 * m->nics && p->free <= m->now; i++) {
-        uint32_t o = line_first(m, &l[i]);
-        if (o == NOBODY || (i % 2 ? n[i / 2].received : n[i / 2].sent) > m->now) continue;
-        if (!best || m->op[o].sequence < m->op[line_first(m, best)].sequence) best = &l[i];
-    }
-    if (!best) {
+    if (line_from(p, &m->nic[(size_t)rank * m->nics], line) > m->now) { /* another CPU took the NIC */
         set_wake(m, rank, which);
         return;
     }
-    uint32_t o = line_leave(m, best);
+    uint32_t o = line_leave(m, line == ALONE ? &p->alone : &p->io[line]);
     if (m->op[o].kind == BOUGH_OP_CALC)
         do_calc(m, rank, o);
     else if (m->op[o].state == LEFT)
@@ -381,19 +400,19 @@ BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
     const rank_lane *l = &m->events.lane[lane];
     uint32_t count = l->end - l->first;
     if (count <= NEXT) return;
-    uint32_t next = l->entry[(l->first + NEXT) & l->mask].what;
+    uint32_t next = rank_event_what(l->entry[(l->first + NEXT) & l->mask]);
     if (next & WAKE)
         fetch_after_heads(m, cpu_at(m, next & ~WAKE));
     else if (m->op[next].state == LEFT)
         fetch_receive(m, next);
     if (count <= NEAR) return;
-    uint32_t near = l->entry[(l->first + NEAR) & l->mask].what;
+    uint32_t near = rank_event_what(l->entry[(l->first + NEAR) & l->mask]);
     if (near & WAKE)
         fetch_heads(m, cpu_at(m, near & ~WAKE));
     else
         fetch_named(m, &m->op[near]);
     if (count <= FAR) return;
-    uint32_t far = l->entry[(l->first + FAR) & l->mask].what;
+    uint32_t far = rank_event_what(l->entry[(l->first + FAR) & l->mask]);
     if (far & WAKE)
         __builtin_prefetch(cpu_at(m, far & ~WAKE), 1);
     else
@@ -402,17 +421,18 @@ BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
 
 static void handle(rank_engine *m, unsigned lane) {
     rank_event e = rank_events_pop(&m->events, lane);
+    uint32_t o = rank_event_what(e);
     m->now = e.time;
     fetch_ahead(m, lane);
-    if (e.what & WAKE) {
-        wake(m, e.what & ~WAKE, e.sequence);
+    if (o & WAKE) {
+        wake(m, o & ~WAKE, rank_event_sequence(e));
         return;
     }
-    const operation *op = &m->op[e.what];
+    const operation *op = &m->op[o];
     if (op->state == LEFT)
-        try_message(m, e.what);
+        try_message(m, o);
     else
-        try_op(m, op->kind == BOUGH_OP_SEND ? m->match->rank[e.what] : op->peer, e.what);
+        try_op(m, op->kind == BOUGH_OP_SEND ? m->match->rank[o] : op->peer, o);
 }
 
 /* What waits for nothing begins at time 0, and has the lowest numbers. */

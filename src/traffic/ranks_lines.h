@@ -17,12 +17,11 @@ BOUGH_FETCHES void fetch_channel(const rank_engine *m, uint32_t c) {
     if (c != MATCH_NONE) __builtin_prefetch(&m->channel[c], 1);
 }
 
-/* What a rank will do soon: mostly it goes in order. (Places, not pointers: there may be nothing.) */
+/* What a rank will do soon: mostly it goes in order. (A place, not a pointer: there may be nothing.) */
 BOUGH_FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
     enum { SOON = 16 };
-    uintptr_t op = (uintptr_t)&m->op[o], follower = (uintptr_t)&m->s->follower[m->op[o].then];
+    uintptr_t op = (uintptr_t)&m->op[o];
     __builtin_prefetch((const void *)(op + SOON * sizeof *m->op), 1);
-    __builtin_prefetch((const void *)(follower + SOON * sizeof *m->s->follower));
 }
 
 /* The receive that a message will find. */

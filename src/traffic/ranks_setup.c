@@ -62,6 +62,19 @@ static uint32_t most_followers(const bough_schedule *s) {
     return (uint32_t)most;
 }
 
+/* Whether an operation's followers stand in the list; else one fits in its place. */
+static bool is_listed(const bough_schedule *s, uint32_t o) {
+    uint64_t count = s->then[o + 1] - s->then[o];
+    return count > 1 || (count == 1 && s->follower[s->then[o]] == NOBODY);
+}
+
+static uint64_t list_size(const bough_schedule *s) {
+    uint64_t size = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if (is_listed(s, o)) size += 1 + s->then[o + 1] - s->then[o];
+    return size;
+}
+
 /* Whole cache lines: one, where there is one NIC. */
 static uint64_t cpu_bytes(const bough_schedule *s) {
     return (sizeof(cpu) + 2 * s->nics * sizeof(waiters) + 63) / 64 * 64;
@@ -69,7 +82,8 @@ static uint64_t cpu_bytes(const bough_schedule *s) {
 
 uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     const bough_schedule *s = w->schedule;
-    uint64_t bytes = bough_mul((uint64_t)s->ops + 1, sizeof(operation) + 4 + (match->also ? 12 : 0));
+    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + 4 + (match->also ? 12 : 0));
+    bytes = bough_add(bytes, bough_mul(list_size(s), 4));
     bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
     bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), cpu_bytes(s)));
     bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
@@ -79,11 +93,12 @@ uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
 /* What a trial does not change. */
 static void describe(rank_engine *m) {
     const bough_schedule *s = m->s;
+    uint32_t size = 0;
     for (uint32_t o = 0; o < s->ops; o++) {
         const bough_op *op = &s->op[o];
         bool recv = op->kind == BOUGH_OP_RECV;
         unsigned any_rank = recv && op->peer == BOUGH_ANY_RANK, any_tag = recv && op->tag == BOUGH_ANY_TAG;
-        m->op[o] = (operation){.then = (uint32_t)s->then[o],
+        m->op[o] = (operation){.then = s->then[o] < s->then[o + 1] ? s->follower[s->then[o]] : NOBODY,
                                .peer = op->kind == BOUGH_OP_SEND ? op->peer : m->match->rank[o],
                                .channel = m->match->channel[o],
                                .size = op->size < LONG ? (uint32_t)op->size : LONG,
@@ -94,8 +109,12 @@ static void describe(rank_engine *m) {
                                .cpu = op->cpu,
                                .nic = op->nic,
                                .label = op->label};
+        if (!is_listed(s, o)) continue;
+        m->op[o].many = 1;
+        m->op[o].then = size;
+        m->list[size++] = (uint32_t)(s->then[o + 1] - s->then[o]);
+        for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) m->list[size++] = s->follower[f];
     }
-    m->op[s->ops].then = (uint32_t)s->then[s->ops];
     for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
     uint32_t count = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
@@ -115,9 +134,10 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     if (cells(s, 1, 0) >= WAKE)
         return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^31 CPUs or more: %" PRIu32 " ranks of %u",
                           s->ranks, s->cpus);
-    if (s->then[s->ops] > UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^32 requirements or more: %" PRIu64,
-                          s->then[s->ops]);
+    uint64_t listed = list_size(s);
+    if (listed > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name,
+                          "its requirements take 2^32 places or more: %" PRIu64, listed);
     bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
     if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
     if (status) return status;
@@ -130,7 +150,8 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .nics = s->nics,
                        .cpu_bytes = cpu_bytes(s)};
     status = rank_events_make(&m->events, error);
-    if (!status) status = large_alloc(&m->op, (uint64_t)s->ops + 1, sizeof *m->op, error);
+    if (!status) status = large_alloc(&m->op, s->ops, sizeof *m->op, error);
+    if (!status) status = bough_alloc(&m->list, listed, sizeof *m->list, error);
     if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
     if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error);
@@ -182,6 +203,7 @@ void ranks_start(rank_engine *m) {
     rank_events_clear(&m->events);
     m->outs = m->out_first = 0;
     m->frees = m->posted = 0;
+    m->busy = NOBODY;
     m->begun = m->late = false;
     m->status = BOUGH_OK;
     m->t = (ranks_totals){0};
@@ -189,8 +211,8 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    void *all[] = {m->op,    m->channel,     m->also, m->cpu, m->nic,
-                   m->start, m->start_first, m->end,  m->out, m->freed};
+    void *all[] = {m->op,          m->channel, m->also, m->cpu,  m->nic,  m->start,
+                   m->start_first, m->end,     m->out,  m->list, m->freed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     rank_events_fini(&m->events);
     free(m);

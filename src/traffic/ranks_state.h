@@ -25,11 +25,11 @@ typedef struct operation {
         uint32_t waits;    /* for so many others; then */
         uint32_t sequence; /* its number */
     };
-    uint32_t then;    /* its followers begin there, and end where those of the next begin */
+    uint32_t then;    /* its follower, or where they begin in the list (many), or NOBODY */
     uint32_t peer;    /* of a send, who receives; else its own rank */
     uint32_t channel; /* as in match_plan */
     uint32_t size;    /* LONG: ask the schedule */
-    uint8_t kind : 2, wild : 2, state : 3;
+    uint8_t kind : 2, wild : 2, state : 3, many : 1;
     uint8_t cpu, nic, label;
 } operation;
 #define LONG UINT32_MAX
@@ -39,11 +39,12 @@ typedef struct waiters {
     uint32_t heap;
 } waiters;
 
+#define ALONE UINT32_MAX
 typedef struct cpu {
     uint64_t free, wake;
-    uint32_t wake_sequence;
-    waiters alone; /* what wants no NIC */
-    waiters io[];  /* [nic][0: sends, 1: messages] */
+    uint32_t wake_sequence, wake_line; /* ALONE or of io: whose first it is */
+    waiters alone;                     /* what wants no NIC */
+    waiters io[];                      /* [nic][0: sends, 1: messages] */
 } cpu;
 
 typedef struct nic {
@@ -68,7 +69,7 @@ struct rank_engine {
     bough_host host;
     bool network;
     uint32_t cpus, nics; /* of a rank */
-    operation *op;       /* [ops + 1] */
+    operation *op;       /* [ops] */
     channel *channel;
     uint32_t (*also)[3]; /* the next of a message in its other channels */
     unsigned char *cpu;  /* [rank][cpu], of cpu_bytes each */
@@ -78,8 +79,10 @@ struct rank_engine {
     rank_events events;
     departure *out; /* a ring */
     size_t outs, out_first, out_capacity;
+    uint32_t *list;  /* followers of those with many: their number, then each as in the schedule */
     uint32_t *freed; /* by the event at hand */
     uint32_t frees, sequence, posted;
+    uint32_t busy;                 /* this CPU is set to wake up when the event at hand is over */
     uint32_t *start, *start_first; /* what waits for nothing, in the order of numbers; [ranks + 1] */
     uint64_t now;
     bool begun, late;

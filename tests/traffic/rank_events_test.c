@@ -13,7 +13,7 @@
 static bough_error error;
 
 static void push(rank_events *h, uint64_t time, uint32_t sequence) {
-    rank_event e = {time, sequence, sequence ^ 5};
+    rank_event e = rank_event_of(time, sequence, sequence ^ 5);
     unsigned lane = rank_events_lane(h, &e);
     if (rank_events_full(h, lane)) assert_int_equal(rank_events_grow(h, lane, &error), BOUGH_OK);
     rank_events_push(h, lane, e);
@@ -22,8 +22,8 @@ static void push(rank_events *h, uint64_t time, uint32_t sequence) {
 static void pop(rank_events *h, uint64_t time, uint32_t sequence) {
     rank_event e = rank_events_pop(h, rank_events_next(h));
     assert_int_equal(e.time, time);
-    assert_int_equal(e.sequence, sequence);
-    assert_int_equal(e.what, sequence ^ 5);
+    assert_int_equal(rank_event_sequence(e), sequence);
+    assert_int_equal(rank_event_what(e), sequence ^ 5);
 }
 
 static void empty(void **state) {
@@ -93,14 +93,14 @@ static void against_sorting(void **state) {
             uint64_t coin = bough_stream_next(&coins);
             if (i < EVENTS && (coin & 1 || !count)) {
                 uint64_t late = (coin >> 8) % (1 + seed % 8) * 1000 + (seed % 3 ? 0 : (coin >> 16) % 777);
-                pending[count++] = (rank_event){now + late, i, 0};
+                pending[count++] = rank_event_of(now + late, i, 0);
                 push(&h, now + late, i);
                 lives++;
                 continue;
             }
             qsort(pending, count, sizeof *pending, by_key);
             now = pending[0].time;
-            pop(&h, pending[0].time, pending[0].sequence);
+            pop(&h, now, rank_event_sequence(pending[0]));
             for (size_t k = 1; k < count; k++) pending[k - 1] = pending[k];
             count--;
         }
