@@ -151,8 +151,8 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .cpu_bytes = cpu_bytes(s)};
     status = rank_events_make(&m->events, error);
     if (!status) status = large_alloc(&m->op, s->ops, sizeof *m->op, error);
-    if (!status) status = bough_alloc(&m->list, listed, sizeof *m->list, error);
-    if (!status) status = bough_alloc(&m->channel, match->channels, sizeof *m->channel, error);
+    if (!status) status = large_alloc(&m->list, listed, sizeof *m->list, error);
+    if (!status) status = large_alloc(&m->channel, match->channels, sizeof *m->channel, error);
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
     if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error);
     if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
