@@ -29,7 +29,8 @@ static bough_status atbound_open(bough_run *run, bough_error *error) {
 static bough_status report(const bough_run *run, double eta, uint64_t degree, bough_rows *rows,
                            bough_error *error) {
     double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
-    double cuts = b * b * eta * eta * n, lg = log2(n / (eta * eta));
+    /* Where nothing crosses (eta = 0) both bounds are 0. */
+    double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
     bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
     if (!status)
         status = bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error);

@@ -189,8 +189,11 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     if (r->locked)
         snprintf(rows->note, sizeof rows->note,
                  "the %" PRIu64
-                 " messages that are left keep each other from the ways that faults have left; "
-                 "with retry=backoff they would not",
+                 " messages that are left keep each other from their ways; with %sretry=backoff "
+                 "they would not",
+                 r->undelivered, o->mode == CIRCUIT_CYCLES ? "" : "mode=cycles,");
+    else if (r->cut_off)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages were left when limit= cut the run off",
                  r->undelivered);
     else if (r->unrouted)
         snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",

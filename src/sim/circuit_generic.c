@@ -476,10 +476,12 @@ static void count_unrouted(engine *e) {
 /* Serves cycles until nobody is on the way. */
 static bough_status serve_until_quiet(engine *e) {
     bough_status status = BOUGH_OK;
+    /* Where routes ascend and lead on, somebody always gets through. */
+    bool lock = e->o->mode == CIRCUIT_CYCLES && e->o->retry != CIRCUIT_BACKOFF &&
+                (e->net->dead_ends || !bough_routing_ranked(e->routing));
     for (; e->pending && !status; e->now++) {
         if (bough_run_stopped(e->run)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        e->r->locked = e->o->mode == CIRCUIT_CYCLES && e->o->retry != CIRCUIT_BACKOFF && e->net->dead_ends &&
-                       e->now - e->success > PATIENCE * e->o->slot;
+        e->r->locked = lock && e->now - e->success > PATIENCE * e->o->slot;
         if (e->r->locked || e->now > e->o->cycle_limit || e->now > UINT32_MAX / 2) {
             e->r->cut_off = true;
             return BOUGH_OK;
@@ -533,7 +535,8 @@ static bough_status run_rounds(engine *e) {
         if (!status) status = serve_until_quiet(e);
         if (!status) status = end_round(e);
         if (e->done == done && e->o->mode != CIRCUIT_ATTEMPT && e->r->rounds > 1000) {
-            e->r->cut_off = true; /* a thousand rounds and this one without a delivery: it will not end */
+            /* a thousand rounds and this one without a delivery: it will not end */
+            e->r->cut_off = e->r->locked = true;
             break;
         }
     }

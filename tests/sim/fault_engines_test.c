@@ -112,6 +112,14 @@ static void what_does_not_fit(void **state) {
     p = at(FABRIC, "cables:count=4,mode=rerouted", TABLES);
     unfit(&p, "uniform", "worm", BOUGH_INVALID, "no route from");
     leave(&p);
+    /* engines of networks that they know whole */
+    p = at("pruned:n=64", "links:share=10%", "random");
+    unfit(&p, "uniform", "sidetrack", BOUGH_UNSUPPORTED, "pruned:n=64 with links:share=0.1 is none");
+    leave(&p);
+    p = at("sorting:n=128", "links:share=10%,mode=rerouted", "random");
+    unfit(&p, "uniform", "sortroute", BOUGH_UNSUPPORTED,
+          "sorting:n=128 with links:share=0.1,mode=rerouted is none");
+    leave(&p);
 }
 
 /* ---- circuits ---- */
@@ -229,20 +237,58 @@ static void circuits_give_up_what_has_no_route(void **state) {
 /* Where nothing died the fast paths run, and say the same. */
 static void no_faults_no_difference(void **state) {
     (void)state;
-    place p = at("fattree:n=64", "links:share=0", "random");
-    bough_point whole = point_make("fattree:n=64", "random", "uniform");
-    for (uint64_t trial = 0; trial < 5; trial++) {
-        bough_rows a = ask(&p, "uniform", "circuit:mode=rounds", trial);
-        bough_run *run = run_make(&whole, "circuit:mode=rounds");
-        bough_rows b = run_once(run, trial);
-        assert_int_equal(a.count, b.count);
-        for (size_t i = 0; i < a.count; i++) assert_true(a.row[i].value == b.row[i].value);
+    static const struct {
+        const char *net, *method;
+    } known[] = {{"fattree:n=64", "circuit:mode=rounds"},
+                 {"pruned:n=64", "sidetrack"},
+                 {"sorting:n=128", "sortroute:degree=16"},
+                 {"sorting:n=128", "layout"}};
+    for (size_t k = 0; k < COUNT(known); k++) {
+        place p = at(known[k].net, "links:share=0", "random");
+        bough_point whole = point_make(known[k].net, "random", "uniform");
+        bough_run *run = run_make(&whole, known[k].method);
+        for (uint64_t trial = 0; trial < 5; trial++) {
+            bough_rows a = ask(&p, "uniform", known[k].method, trial), b = run_once(run, trial);
+            assert_int_equal(a.count, b.count);
+            for (size_t i = 0; i < a.count; i++) assert_true(a.row[i].value == b.row[i].value);
+            bough_rows_fini(&a);
+            bough_rows_fini(&b);
+        }
         bough_run_destroy(run);
-        bough_rows_fini(&a);
-        bough_rows_fini(&b);
+        point_free(&whole);
+        leave(&p);
     }
-    point_free(&whole);
-    leave(&p);
+}
+
+/* Where routes do not ascend, circuits can hold what others want for ever: the run ends and says so. */
+static void circuits_that_keep_each_other_from_their_ways(void **state) {
+    (void)state;
+    static const struct {
+        const char *net, *traffic, *method, *hint;
+    } lock[] = {
+        {"cube:n=8", "bitcomp", "circuit:mode=rounds", "with mode=cycles,retry=backoff they would not"},
+        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles", "with retry=backoff they would not"},
+        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles,retry=round",
+         "with retry=backoff they would not"},
+    };
+    for (size_t k = 0; k < COUNT(lock); k++) {
+        place p = at(lock[k].net, "links:share=10%,mode=rerouted", NULL);
+        unsigned locked = 0;
+        for (uint64_t trial = 0; trial < 20; trial++) {
+            bough_rows rows = ask(&p, lock[k].traffic, lock[k].method, trial);
+            if (rows.outcome == BOUGH_RUN_PARTIAL) {
+                assert_non_null(strstr(rows.note, lock[k].hint));
+                assert_true(row_value(&rows, BOUGH_METRIC_UNDELIVERED, BOUGH_NO_ROW_INDEX) > 0);
+                locked++;
+            }
+            bough_rows_fini(&rows);
+            rows = ask(&p, lock[k].traffic, "circuit:mode=cycles,retry=backoff", trial);
+            assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+            bough_rows_fini(&rows);
+        }
+        assert_true(locked > 0);
+        leave(&p);
+    }
 }
 
 /* ---- worms and packets ---- */
@@ -470,6 +516,7 @@ int main(void) {
         cmocka_unit_test(alone_an_attempt_is_a_random_walk),
         cmocka_unit_test(circuits_give_up_what_has_no_route),
         cmocka_unit_test(no_faults_no_difference),
+        cmocka_unit_test(circuits_that_keep_each_other_from_their_ways),
         cmocka_unit_test(worms_are_those_of_the_stepper),
         cmocka_unit_test(packets_take_the_ways_that_are_left),
         cmocka_unit_test(queueing_agrees_with_worms),

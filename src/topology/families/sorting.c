@@ -330,7 +330,7 @@ static const bough_net_ops sorting_ops = {
 };
 
 const sorting_shape *sorting_shape_of(const bough_net *net) {
-    return net->ops == &sorting_ops ? &tree(net)->shape : NULL;
+    return net->gives & BOUGH_GIVES_SORTERS ? &tree(net)->shape : NULL;
 }
 
 /* ---- making ---- */

@@ -299,7 +299,8 @@ static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
     f->net.dead_ends = !rerouted;
     f->ops.step = NULL;
     f->ops.channel_capacity = capacity_left;
-    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY);
+    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY |
+                                BOUGH_GIVES_PRUNED | BOUGH_GIVES_SORTERS | BOUGH_GIVES_BITFIX);
     bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
     bough_status status = count_endpoints(f, error);
     if (!status) status = scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error);

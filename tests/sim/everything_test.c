@@ -1,0 +1,342 @@
+/* Every network with every routing, traffic and method: it is refused in one line, or answered by finite
+ * figures that stand once each and are the same when the trial is run again in a used workspace. Where paths
+ * are fixed, no engine is faster than the bound of the most loaded link. What is added to the library's
+ * tables is to be added here. */
+#include "bough/faults.h"
+#include "bough/method.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define CORPUS   SOURCE_DIR "/tests/fuzz/corpus/fuzz_training/"
+#define FABRIC   SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
+
+static const char *const networks[] = {
+    "fattree:n=8",
+    "xgft:down=4x2,up=1x2,links=1x2",
+    "kary:k=2,levels=3",
+    "clos:radix=8,hosts=16,taper=2",
+    "bft:n=16",
+    "pruned:n=16",
+    "sorting:n=128",
+    "cube:n=8",
+    "transit:n=64",
+    "meshoftrees:n=4",
+    "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
+    "ibnet:" FABRIC,
+};
+
+static const char *const routings[] = {
+    "random",
+    "first",
+    "least",
+    "hash",
+    "dmodk",
+    "smodk",
+    "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz",
+    "valiant",
+    "bitfix",
+    "minhop",
+    "updn",
+};
+
+/* NULL: none. */
+static const char *const traffics[] = {
+    NULL,
+    "uniform",
+    "shift",
+    "transpose",
+    "bitrev",
+    "bitcomp",
+    "shuffle",
+    "tornado",
+    "neighbor",
+    "randperm",
+    "hotspot",
+    "incast",
+    "alltoall",
+    "messages:everything.csv",
+    "poisson:load=0.1",
+    "bernoulli:load=0.1",
+    "local:p=0.5",
+    "hrelation",
+    "motexp",
+    "goal:everything.goal",
+    "allreduce:tree,size=1kB",
+    "allgather:size=100",
+    "reducescatter:size=1kB",
+    "broadcast:chain,size=1kB",
+    "reduce:size=100",
+    "barrier",
+    "halo:2x2,size=1kB",
+    "aicb:" CORPUS "aicb",
+    "simai:" CORPUS "simai,ranks=8",
+    "jobs:everything.jobs",
+    "cm:everything.cm",
+    "matrix:everything.matrix",
+};
+
+static const char *const methods[] = {
+    "circuit",
+    "circuit:mode=cycles",
+    "circuit:mode=attempt",
+    "worm:messages=100,warmup=100",
+    "worm:vcs=2,credit=1,messages=100,warmup=100",
+    "packet:messages=100,warmup=100",
+    "flow",
+    "flow:hot=2,levels=1",
+    "loggops",
+    "sidetrack",
+    "sortroute",
+    "offline",
+    "online",
+    "simulate",
+    "bins",
+    "collision",
+    "bound",
+    "queueing",
+    "blocking",
+    "linkload",
+    "linkload:levels=1",
+    "connectivity",
+    "adversary",
+    "parts",
+    "locality",
+    "channels",
+    "flight",
+    "layout",
+    "atbound",
+    "data",
+};
+
+static const struct {
+    const char *path, *text;
+} files[] = {
+    {"everything.csv", "source,destination\n0,1\n1,2\n"},
+    {"everything.goal",
+     "num_ranks 2\nrank 0 {\nl1: send 50b to 1 tag 3\n}\nrank 1 {\nl1: recv 50b from 0 tag 3\nl2: calc 7\nl2 "
+     "requires l1\n}\n"},
+    {"everything.jobs",
+     "name,traffic,hosts,place\na,\"alltoall:shift\",4,linear\nb,\"allreduce:ring\",3,random\n"},
+    {"everything.cm", "Nodes 2\nConnections 1\n0->1 start 0 size 5000\n"},
+    {"everything.matrix", "0 5\n7 0\n"},
+};
+
+static bool names(const char *spec, const char *name) {
+    size_t length = strlen(name);
+    return spec && strncmp(spec, name, length) == 0 && (spec[length] == 0 || spec[length] == ':');
+}
+
+static void expect_name(const char *const *spec, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (names(spec[i], name)) return;
+    fail_msg("%s stands in no list of this test", name);
+}
+
+static void all_are_listed(void **state) {
+    (void)state;
+    for (size_t i = 0; bough_families[i]; i++)
+        expect_name(networks, COUNT(networks), bough_families[i]->name);
+    for (size_t i = 0; bough_routing_kinds[i]; i++)
+        expect_name(routings, COUNT(routings), bough_routing_kinds[i]->name);
+    for (size_t i = 0; bough_traffic_kinds[i]; i++)
+        expect_name(traffics, COUNT(traffics), bough_traffic_kinds[i]->name);
+    for (size_t i = 0; bough_methods[i]; i++) expect_name(methods, COUNT(methods), bough_methods[i]->name);
+}
+
+/* ---- one point and method ---- */
+
+typedef struct tally {
+    unsigned answered, refused;
+} tally;
+
+static void fail_at(const bough_point *p, const char *method, const char *what, const char *detail) {
+    fail_msg("%s, %s, %s, %s: %s%s", p->net->spec, p->routing ? p->routing->spec : "-",
+             p->traffic ? p->traffic->spec : "-", method, what, detail);
+}
+
+static void expect_reason(const bough_point *p, const char *method, const bough_error *error) {
+    if (!error->reason[0] || strchr(error->reason, '\n'))
+        fail_at(p, method, "refused without one line: ", error->reason);
+}
+
+static int by_metric(const void *a, const void *b) {
+    const bough_row *x = a, *y = b;
+    if (x->metric != y->metric) return x->metric < y->metric ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void expect_answers(const bough_point *p, const char *method, const bough_rows *rows) {
+    bough_row *sorted = malloc((rows->count + 1) * sizeof *sorted);
+    assert_non_null(sorted);
+    for (size_t i = 0; i < rows->count; i++) {
+        const char *name = bough_metrics[rows->row[i].metric].name;
+        bool none = isnan(rows->row[i].value) && rows->outcome == BOUGH_RUN_SATURATED;
+        if (!isfinite(rows->row[i].value) && !none) fail_at(p, method, "not finite: ", name);
+        if (!(rows->row[i].ci95 >= 0 && rows->row[i].ci95 < INFINITY))
+            fail_at(p, method, "no interval: ", name);
+        sorted[i] = rows->row[i];
+    }
+    qsort(sorted, rows->count, sizeof *sorted, by_metric);
+    for (size_t i = 1; i < rows->count; i++)
+        if (by_metric(&sorted[i - 1], &sorted[i]) == 0)
+            fail_at(p, method, "twice: ", bough_metrics[sorted[i].metric].name);
+    free(sorted);
+    if (rows->count == 0 && rows->outcome == BOUGH_RUN_OK) fail_at(p, method, "no answer", "");
+    if (rows->outcome != BOUGH_RUN_OK && !rows->note[0])
+        fail_at(p, method, "no reason: ", bough_outcome_name(rows->outcome));
+}
+
+static bool same_value(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_rows(const bough_rows *a, const bough_rows *b) {
+    if (a->count != b->count || a->outcome != b->outcome || strcmp(a->note, b->note) != 0) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const bough_row *x = &a->row[i], *y = &b->row[i];
+        if (by_metric(x, y) || !same_value(x->value, y->value) || x->ci95 != y->ci95) return false;
+    }
+    return true;
+}
+
+static double value_of(const bough_rows *rows, bough_metric_id metric) {
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->row[i].metric == metric && rows->row[i].index == BOUGH_NO_ROW_INDEX)
+            return rows->row[i].value;
+    return NAN;
+}
+
+/* Trials 0, 1 and 0 again, in one workspace. */
+static void ask(const bough_point *p, const char *method, tally *t, bough_rows *first) {
+    bough_run *run;
+    bough_error error = {0};
+    if (bough_run_create(method, p, &run, &error)) {
+        expect_reason(p, method, &error);
+        t->refused++;
+        return;
+    }
+    bough_rows rows[3] = {{0}};
+    void *workspace = NULL;
+    bool answered = true;
+    for (int i = 0; i < 3 && answered; i++) {
+        error = (bough_error){0};
+        answered = !bough_run_trial(run, 1, i == 1, &workspace, &rows[i], &error);
+        if (!answered && i == 2) fail_at(p, method, "only once: ", error.reason);
+        if (!answered) expect_reason(p, method, &error);
+        if (answered) expect_answers(p, method, &rows[i]);
+    }
+    if (answered && !same_rows(&rows[0], &rows[2])) fail_at(p, method, "trial 0 differs from trial 0", "");
+    *(answered ? &t->answered : &t->refused) += 1;
+    bough_run_free_workspace(run, workspace);
+    bough_run_destroy(run);
+    *first = rows[0];
+    bough_rows_fini(&rows[1]);
+    bough_rows_fini(&rows[2]);
+}
+
+/* All methods at a point. */
+static void ask_all(const bough_point *p, bool fixed, tally *t) {
+    double bound = NAN, completion[COUNT(methods)];
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        bough_rows rows = {0};
+        ask(p, methods[i], t, &rows);
+        completion[i] = rows.outcome == BOUGH_RUN_OK ? value_of(&rows, BOUGH_METRIC_COMPLETION_TIME) : NAN;
+        if (names(methods[i], "linkload") && rows.outcome == BOUGH_RUN_OK)
+            bound = value_of(&rows, BOUGH_METRIC_BOUND_TIME);
+        bough_rows_fini(&rows);
+    }
+    for (size_t i = 0; i < COUNT(methods) && fixed; i++)
+        if (completion[i] < bound * (1 - 1e-9) && !names(methods[i], "loggops"))
+            fail_at(p, methods[i], "faster than the most loaded link", "");
+}
+
+/* A routing may be refused, and traffic too. */
+static void ask_traffic(const bough_net *net, const char *routing, const char *traffic, tally *t) {
+    bough_routing *r;
+    bough_traffic *messages = NULL;
+    bough_error error = {0};
+    bough_point p = {.net = net};
+    if (bough_routing_create(net, routing, &r, &error)) {
+        expect_reason(&p, routing, &error);
+        return;
+    }
+    p.routing = r;
+    error = (bough_error){0};
+    if (traffic && bough_traffic_create(net, traffic, &messages, &error)) {
+        expect_reason(&p, traffic, &error);
+    } else if (!messages || messages->messages < 5000) { /* more takes long and tries nothing new */
+        p.traffic = messages;
+        ask_all(&p, bough_routing_deterministic(r), t);
+    }
+    bough_traffic_destroy(messages);
+    bough_routing_destroy(r);
+}
+
+static tally ask_network(const char *network, const char *faults, bool all_routings) {
+    /* What the routings beside the default one are tried with. */
+    static const char *const some[] = {"shift:k=1", "randperm", "alltoall", "poisson:load=0.1",
+                                       "allreduce:tree,size=1kB"};
+    tally t = {0};
+    bough_net *whole, *net;
+    bough_error error;
+    if (bough_net_create(network, &whole, &error)) fail_msg("%s: %s", network, error.reason);
+    if (bough_net_with_faults(whole, faults, &net, &error))
+        fail_msg("%s, %s: %s", network, faults, error.reason);
+    for (size_t i = 0; i < COUNT(traffics); i++) ask_traffic(net, NULL, traffics[i], &t);
+    for (size_t r = 0; r < COUNT(routings) && all_routings; r++)
+        for (size_t i = 0; i < COUNT(some); i++) ask_traffic(net, routings[r], some[i], &t);
+    bough_net_destroy(net);
+    bough_net_destroy(whole);
+    return t;
+}
+
+static void whole(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(networks); i++) {
+        tally t = ask_network(networks[i], "none", true);
+        print_message("%s: %u answered, %u refused\n", networks[i], t.answered, t.refused);
+        assert_true(t.answered > 100);
+    }
+}
+
+static void with_faults(void **state) {
+    (void)state;
+    static const char *const faults[] = {"links:share=10%", "links:share=10%,mode=rerouted",
+                                         "links:share=10%,mode=blind"};
+    for (size_t i = 0; i < COUNT(networks); i++)
+        for (size_t k = 0; k < COUNT(faults); k++) {
+            tally t = ask_network(networks[i], faults[k], k == 1);
+            print_message("%s, %s: %u answered, %u refused\n", networks[i], faults[k], t.answered, t.refused);
+            assert_true(t.answered > 50);
+        }
+}
+
+static int write_files(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        FILE *f = fopen(files[i].path, "w");
+        if (!f || fputs(files[i].text, f) < 0 || fclose(f)) return -1;
+    }
+    return 0;
+}
+
+static int remove_files(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) unlink(files[i].path);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
+                                       cmocka_unit_test(with_faults)};
+    return cmocka_run_group_tests(tests, write_files, remove_files);
+}
