@@ -48,7 +48,7 @@ bough_status channel_work_rows(channel_work *w, const bough_batch *batch, const 
         {true, BOUGH_METRIC_LOAD_FACTOR, load->both},
         {true, BOUGH_METRIC_ETA, crossing_factor(w->crossing, height, reference_lg_weight)},
         {true, BOUGH_METRIC_DEGREE, (double)message_degree(net, batch, w->count)},
-        {true, BOUGH_METRIC_NORM_PASSES, passes / (load->both + height)},
+        {load->both + height > 0, BOUGH_METRIC_NORM_PASSES, passes / (load->both + height)},
         {true, BOUGH_METRIC_MESSAGES, (double)batch->count},
     };
     return answer_add(rows, lines, sizeof lines / sizeof *lines, error);

@@ -308,6 +308,17 @@ static void whole(void **state) {
     }
 }
 
+/* Of one endpoint, of one switch beneath several, and with no power of two. */
+static void odd(void **state) {
+    (void)state;
+    static const char *const specs[] = {"kary:k=1,levels=1", "xgft:down=1x4,up=1x2", "xgft:down=3x5,up=1x3"};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        tally t = ask_network(specs[i], "none", true);
+        print_message("%s: %u answered, %u refused\n", specs[i], t.answered, t.refused);
+        assert_true(t.answered > 100);
+    }
+}
+
 static void with_faults(void **state) {
     (void)state;
     static const char *const faults[] = {"links:share=10%", "links:share=10%,mode=rerouted",
@@ -337,6 +348,6 @@ static int remove_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
-                                       cmocka_unit_test(with_faults)};
+                                       cmocka_unit_test(odd), cmocka_unit_test(with_faults)};
     return cmocka_run_group_tests(tests, write_files, remove_files);
 }
