@@ -218,7 +218,7 @@ static uint64_t sort_messages(offline_splitter *s, const bough_batch *b, uint32_
         s->sorted[2 * moving] = (uint64_t)level << 32 | node.first;
         s->sorted[2 * moving++ + 1] = i;
     }
-    qsort(s->sorted, moving, 2 * sizeof *s->sorted, by_node);
+    if (moving) qsort(s->sorted, moving, 2 * sizeof *s->sorted, by_node);
     for (uint64_t i = 0; i < moving; i++) {
         uint64_t m = s->sorted[2 * i + 1];
         s->message[i] = (uint32_t)m;
