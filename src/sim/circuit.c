@@ -188,9 +188,8 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
     if (r->locked)
         snprintf(rows->note, sizeof rows->note,
-                 "the %" PRIu64
-                 " messages that are left keep each other from their ways; with %sretry=backoff "
-                 "they would not",
+                 "%" PRIu64 " messages are left that keep each other from their ways, or find none; "
+                 "%sretry=backoff may help",
                  r->undelivered, o->mode == CIRCUIT_CYCLES ? "" : "mode=cycles,");
     else if (r->cut_off)
         snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages were left when limit= cut the run off",

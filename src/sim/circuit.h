@@ -62,7 +62,7 @@ typedef struct circuit_result {
     const circuit_stage *stage; /* by rank, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;
-    bool locked; /* cut off as those that were left kept each other from their ways */
+    bool locked; /* cut off as those that were left would not have got through */
 } circuit_result;
 
 /* The generic engine: any network, through its public face. Bytes of memory: circuit_generic_bytes. */

@@ -266,10 +266,10 @@ static void circuits_that_keep_each_other_from_their_ways(void **state) {
     static const struct {
         const char *net, *traffic, *method, *hint;
     } lock[] = {
-        {"cube:n=8", "bitcomp", "circuit:mode=rounds", "with mode=cycles,retry=backoff they would not"},
-        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles", "with retry=backoff they would not"},
+        {"cube:n=8", "bitcomp", "circuit:mode=rounds", "or find none; mode=cycles,retry=backoff may help"},
+        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles", "or find none; retry=backoff may help"},
         {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles,retry=round",
-         "with retry=backoff they would not"},
+         "or find none; retry=backoff may help"},
     };
     for (size_t k = 0; k < COUNT(lock); k++) {
         place p = at(lock[k].net, "links:share=10%,mode=rerouted", NULL);
