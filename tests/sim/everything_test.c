@@ -71,7 +71,7 @@ static const char *const traffics[] = {
     "goal:everything.goal",
     "allreduce:tree,size=1kB",
     "allgather:size=100",
-    "reducescatter:size=1kB",
+    "reducescatter:size=400kB,o=0ns,g=0ns",
     "broadcast:chain,size=1kB",
     "reduce:size=100",
     "barrier",
@@ -249,7 +249,7 @@ static void ask_all(const bough_point *p, bool fixed, tally *t) {
         bough_rows rows = {0};
         ask(p, methods[i], t, &rows);
         completion[i] = rows.outcome == BOUGH_RUN_OK ? value_of(&rows, BOUGH_METRIC_COMPLETION_TIME) : NAN;
-        if (names(methods[i], "linkload") && rows.outcome == BOUGH_RUN_OK)
+        if (strcmp(methods[i], "linkload") == 0 && rows.outcome == BOUGH_RUN_OK)
             bound = value_of(&rows, BOUGH_METRIC_BOUND_TIME);
         bough_rows_fini(&rows);
     }
@@ -283,7 +283,7 @@ static void ask_traffic(const bough_net *net, const char *routing, const char *t
 static tally ask_network(const char *network, const char *faults, bool all_routings) {
     /* What the routings beside the default one are tried with. */
     static const char *const some[] = {"shift:k=1", "randperm", "alltoall", "poisson:load=0.1",
-                                       "allreduce:tree,size=1kB"};
+                                       "reducescatter:size=400kB,o=0ns,g=0ns"};
     tally t = {0};
     bough_net *whole, *net;
     bough_error error;
