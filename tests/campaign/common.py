@@ -1,0 +1,129 @@
+"""What the parts of the campaign share: cases from a seed, running bough under limits, and what every run must obey.
+
+A part is a script NAME.py that is called as
+
+    python3 tests/campaign/NAME.py BOUGH ROOT [--seconds N] [--seed S] [--case K]
+
+BOUGH is the command to test and ROOT the checkout. A part draws case 0, 1, 2, ... until its seconds are over; case K
+depends on the seed and on K alone, so that --case K repeats it. A finding is printed with the command that shows it.
+The last line is `NAME: N cases, F findings`; the exit status is 1 when there was a finding.
+"""
+
+import argparse
+import os
+import random
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+GIB = 1 << 30
+STATUSES = (0, 1, 2)  # of a run that nobody interrupted (include/bough/status.h)
+REPORTS = ("AddressSanitizer", "runtime error:", "ThreadSanitizer", "MemorySanitizer", "LeakSanitizer")
+
+
+class Outcome:
+    """One run: the words, the exit status (negative: the signal; None: out of time), and what was printed."""
+
+    def __init__(self, argv, code, out, err, env):
+        self.argv, self.code, self.out, self.err, self.env = argv, code, out, err, env
+
+    def command(self):
+        extra = " ".join(f"{k}={shlex.quote(v)}" for k, v in sorted((self.env or {}).items()))
+        return (extra + " " if extra else "") + " ".join(shlex.quote(a) for a in self.argv)
+
+
+class Part:
+    def __init__(self, name, description):
+        self.name = name
+        parser = argparse.ArgumentParser(description=description)
+        parser.add_argument("bough", help="the command to test")
+        parser.add_argument("root", help="the checkout")
+        parser.add_argument("--seconds", type=float, default=10)
+        parser.add_argument("--seed", default="1")
+        parser.add_argument("--case", type=int, help="only this case")
+        args = parser.parse_args()
+        self.bough = os.path.abspath(args.bough)
+        self.root = os.path.abspath(args.root)
+        self.seed, self.only = args.seed, args.case
+        self.end = time.monotonic() + args.seconds
+        self.count = 0
+        self.findings = []
+        self.dir = tempfile.mkdtemp(prefix=f"bough-{name}-")
+        self.data = os.path.join(self.root, "..", "shared", "data")
+        self.sanitized = b"__asan_init" in open(self.bough, "rb").read()
+
+    def out_of_time(self):
+        return time.monotonic() >= self.end
+
+    def cases(self):
+        """(number, random numbers of this case) until the time is over; at least one case."""
+        while True:
+            number = self.only if self.only is not None else self.count
+            self.count += 1
+            yield number, random.Random(f"{self.seed}/{self.name}/{number}")
+            if self.only is not None or self.out_of_time():
+                return
+
+    def run(self, words, stdin=b"", env=None, cwd=None, timeout=60, memory=4 * GIB):
+        """Runs `bough WORDS`. memory: bytes of address space (none under a sanitizer, which reserves terabytes)."""
+        argv = [self.bough, *words]
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if memory and not self.sanitized:
+                resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+        full = {**os.environ, **(env or {})}
+        try:
+            done = subprocess.run(argv, input=stdin, capture_output=True, env=full, cwd=cwd or self.dir,
+                                  timeout=timeout, preexec_fn=limit)
+            return Outcome(argv, done.returncode, done.stdout, done.stderr, env)
+        except subprocess.TimeoutExpired as late:
+            return Outcome(argv, None, late.stdout or b"", late.stderr or b"", env)
+
+    def finding(self, case, reason, outcome=None, kept=()):
+        """Notes a finding. kept: files that the command needs, which stay after the run."""
+        for path in kept:
+            target = os.path.join(tempfile.gettempdir(), f"bough-finding-{self.name}-{case}-{os.path.basename(path)}")
+            shutil.copy(path, target)
+            reason += f"\n  kept: {target}"
+        text = f"{self.name}: case {case} (seed {self.seed}): {reason}"
+        if outcome:
+            text += f"\n  {outcome.command()}\n  exit status {outcome.code}"
+            tail = outcome.err.decode("utf-8", "replace").strip().splitlines()[-12:]
+            text += "".join(f"\n  | {line}" for line in tail)
+        self.findings.append(text)
+        print(text, flush=True)
+
+    def fault(self, outcome):
+        """What every run must obey, whatever it was given; None when it does."""
+        err = outcome.err.decode("utf-8", "replace")
+        if outcome.code is None:
+            return "does not end"
+        if any(report in err for report in REPORTS):
+            return "a sanitizer reports"
+        if outcome.code < 0:
+            return f"ended by signal {-outcome.code}"
+        if outcome.code not in STATUSES:
+            return f"exit status {outcome.code}"
+        if outcome.code:
+            said = [line for line in err.splitlines() if line.startswith("bough: ")]
+            if not said:
+                return "fails without a line `bough: ...`"
+        return None
+
+    def check(self, case, outcome, kept=()):
+        """Notes a finding where a rule is broken; whether the run obeys."""
+        reason = self.fault(outcome)
+        if reason:
+            self.finding(case, reason, outcome, kept)
+        return reason is None
+
+    def finish(self):
+        shutil.rmtree(self.dir, ignore_errors=True)
+        print(f"{self.name}: {self.count} cases, {len(self.findings)} findings", flush=True)
+        sys.exit(1 if self.findings else 0)
