@@ -92,9 +92,11 @@ typedef struct bough_module {
 typedef struct bough_step {
     uint64_t node; /* where the link ends */
     uint32_t port;
-    uint32_t size;     /* links of the group */
-    uint64_t first;    /* of them */
-    bough_route route; /* at node; undefined where node is the address's */
+    uint32_t size;  /* links of the group */
+    uint64_t first; /* of them */
+    /* What route() answers at node, and size and first with it; undefined only where node is the address's.
+     * An endpoint that is not the address's is no exception: a head may have stopped there on its way. */
+    bough_route route;
 } bough_step;
 
 /* Which stack a switch sits in, and in which layer of it; all numbered as the document numbers them, from 0.
@@ -214,9 +216,9 @@ uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_nu
 /* Verifies a network: every link belongs to one group and one node, twins match, input ports of a node are
  * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at
  * most pair_limit) pairs end at their address within hops_max and take every eligible link, which is alive,
- * ranks ascend, scopes hold what they say, D-mod-K digits are in range. With faults routes may be missing,
- * but unless dead_ends says so none breaks off on its way, and reaches() is right. Errors: FAILED with the
- * first violation. */
+ * ranks ascend, scopes hold what they say, D-mod-K digits are in range, step() answers what its parts do.
+ * With faults routes may be missing, but unless dead_ends says so none breaks off on its way, and reaches()
+ * is right. Errors: FAILED with the first violation. */
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
 
 /* ---- short forms ---- */

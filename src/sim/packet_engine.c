@@ -186,6 +186,7 @@ static void place_all(engine *e, slots *set, bool released) {
         for (uint32_t i = 0; i < got; i++) {
             comer *c = &some[count];
             c->slot = slot[i];
+            c->port = BOUGH_SOURCE_PORT; /* unless it came over a link */
             if (released) e->cold[slot[i]].since = (uint32_t)e->base.now;
             bool goes_on = e->hot[slot[i]].hops == 0 ? ask(e, c, e->cold[slot[i]].source) : ask_behind(e, c);
             if (!goes_on) continue;

@@ -8,6 +8,7 @@
 #include "study/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
@@ -21,9 +22,9 @@ typedef struct segment {
     const trial_sink *sink;
     void **workspace; /* of each worker */
     bough_rows *rows; /* of each trial of the segment */
-    bool *ready;
-    bough_lock lock; /* of all that follows */
+    bough_lock lock;  /* of all that follows */
     uint64_t taken, folded;
+    bool *ready;         /* of each trial of the segment: its rows are there */
     double busy;         /* seconds that workers spent in trials of this segment */
     bough_status status; /* of the lowest trial that failed */
     uint64_t failed;
@@ -85,17 +86,16 @@ static void work(void *context, unsigned worker) {
         bough_error error = {0};
         uint64_t i = first;
         double start = seconds();
-        for (; i < first + count && !status; i++) {
+        for (; i < first + count && !status; i++)
             status =
                 bough_run_trial(s->run, s->seed, s->first + i, &s->workspace[worker], &s->rows[i], &error);
-            if (!status) s->ready[i] = true;
-        }
         /* trials of microseconds are taken many at once, or the lock would be what they wait for */
         double spent = seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
         s->busy += spent;
-        if (status) note_failure(s, i - 1, status, &error);
+        if (status) note_failure(s, --i, status, &error);
+        memset(s->ready + first, true, i - first);
         fold(s);
     }
     lock_leave(&s->lock);

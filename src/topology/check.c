@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HOPS_UNKNOWN 256u /* links to follow at most where a network does not know its longest route */
 
@@ -98,6 +99,7 @@ static bough_status check_input_ports(const bough_net *net, bough_error *error) 
 static bough_status check_step(const bough_net *net, uint64_t link, uint64_t address, bough_error *error) {
     bough_step step;
     bough_link_end end = net->ops->link_end(net, link);
+    memset(&step, 0xff, sizeof step); /* what it leaves out must not be right by chance */
     net->ops->step(net, link, address, &step);
     bool same = step.node == end.node && step.port == end.port;
     if (same && end.node != bough_address_node(net, address)) {
@@ -111,6 +113,16 @@ static bough_status check_step(const bough_net *net, uint64_t link, uint64_t add
     return same ? BOUGH_OK
                 : BROKEN("the step along link %" PRIu64 " to address %" PRIu64 " is another than its parts",
                          link, address);
+}
+
+/* Routes end at endpoints, and heads that stopped at one go on from there: every link that ends at one, to an
+ * address that is drawn. */
+static bough_status check_steps_on(const bough_net *net, bough_stream *stream, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t l = 0; l < net->links && !status; l++)
+        if (net->ops->link_end(net, l).node < net->endpoints)
+            status = check_step(net, l, bough_stream_below(stream, net->addresses), error);
+    return status;
 }
 
 /* One pair's routes. */
@@ -235,5 +247,6 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
         status = check_pair(net, &gates, pair / net->addresses, pair % net->addresses, error);
     }
     scope_gates_fini(&gates);
+    if (!status && net->ops->step) status = check_steps_on(net, &stream, error);
     return status;
 }

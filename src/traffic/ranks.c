@@ -229,6 +229,7 @@ static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts,
     if (m->now > p->free) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
+    p->send = NOBODY;
 }
 
 static void finish(rank_engine *m, uint32_t rank, uint8_t which) {
@@ -269,6 +270,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     bool stays = ranks_inside(m, o);
     uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
     occupy(m, rank, op->cpu, m->host.o + times(m->host.O, size), op->label, true);
+    p->send = o;
     if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
     fetch_soon(m, o);
     op->state = LEFT;
@@ -293,8 +295,8 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->op[recv].state = m->op[message].state = ENDED;
     if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
-        if (m->host.O) /* the CPU may still be at it */
-            sent = later(sent, cpu_at(m, from * m->cpus + m->op[message].cpu)->free);
+        const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
+        if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be at it */
         if (from == rank) tell_ended(m, rank, message, sent);
     }
     tell_ended(m, rank, recv, done);

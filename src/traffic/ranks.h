@@ -6,8 +6,8 @@
  *   - An operation is ready when all that it waits for has ended (or started: irequires).
  *   - calc takes its CPU for its time.
  *   - send takes its CPU for o + O (size - 1), its NIC's sending side for g; the message leaves after o. It
- *     has ended when the CPU is free again; a message of more than S bytes when a receive has taken it (it
- *     leaves at once all the same: S is about who waits for whom, not about requests).
+ *     has ended when the CPU is free again; a message of more than S bytes when, besides, a receive has
+ *     taken it (it leaves at once all the same: S is about who waits for whom, not about requests).
  *   - recv takes no time to post, but no CPU posts before it is done with what it began.
  *   - A message that came takes, whether or not a receive waits for it, the CPU of its receiver for
  *     o + O (size - 1), and the receiving side of its NIC for g. The CPU and the NIC are those with the

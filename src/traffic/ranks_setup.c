@@ -195,6 +195,7 @@ void ranks_start(rank_engine *m) {
         p->free = 0;
         p->wake = NEVER;
         p->wake_sequence = 0;
+        p->send = NOBODY;
         p->alone = nobody;
         for (unsigned i = 0; i < 2 * s->nics; i++) p->io[i] = nobody;
     }

@@ -43,8 +43,9 @@ typedef struct waiters {
 typedef struct cpu {
     uint64_t free, wake;
     uint32_t wake_sequence, wake_line; /* ALONE or of io: whose first it is */
-    waiters alone;                     /* what wants no NIC */
-    waiters io[];                      /* [nic][0: sends, 1: messages] */
+    uint32_t send; /* the send that it began last; NOBODY: it began something else since */
+    waiters alone; /* what wants no NIC */
+    waiters io[];  /* [nic][0: sends, 1: messages] */
 } cpu;
 
 typedef struct nic {

@@ -41,6 +41,11 @@ static const struct {
     {"xgft:down=4x4,up=1x2,links=1x2", "random"},
     {"xgft:down=4x4,up=1x2,links=1x2", "smodk"},
     {"bft:n=64", "random"},
+    {"bft:n=4", "valiant"}, /* from its intermediate node a packet goes on by the network's step */
+    {"bft:n=16", "valiant"},
+    {"bft:n=16", "valiant:phase2=async"},
+    {"transit:n=64", "valiant"}, /* endpoints have two links: who is its own intermediate node picks one */
+    {"transit:flat=4", "valiant"},
     {FABRIC, "random"},
     {FABRIC, TABLES},
 };

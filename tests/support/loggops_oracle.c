@@ -23,6 +23,7 @@ typedef struct oracle {
     size_t events;
     uint32_t *rank, *waits;
     uint64_t *ready, *cpu, *sent, *received, *end;
+    uint64_t *over;   /* of a send: its CPU is done with it */
     uint32_t *posted; /* receives that wait, in order */
     arrived *here;    /* messages that wait, in order */
     size_t posteds, heres;
@@ -84,8 +85,7 @@ static bool takes(const bough_op *recv, uint32_t source, const bough_op *send) {
 
 static void meet(oracle *x, uint32_t recv, uint32_t send, uint64_t done) {
     const bough_op *op = &x->s->op[send];
-    if (x->w->host.S && op->size > x->w->host.S)
-        finish(x, send, x->w->host.O ? max(x->now, *cpu_of(x, x->rank[send], op)) : x->now);
+    if (x->w->host.S && op->size > x->w->host.S) finish(x, send, max(x->now, x->over[send]));
     finish(x, recv, done);
 }
 
@@ -101,7 +101,7 @@ static void do_send(oracle *x, uint32_t o, uint64_t *cpu) {
     const bough_op *op = &x->s->op[o];
     const bough_host *h = &x->w->host;
     bool inside = is_inside(x, o);
-    *cpu = x->now + h->o + h->O * rest(op);
+    *cpu = x->over[o] = x->now + h->o + h->O * rest(op);
     if (!inside) x->sent[x->rank[o] * x->s->nics + op->nic] = x->now + h->g + h->G * rest(op);
     add_event(x, x->now + h->o + (inside ? 0 : h->L), o, true);
     follow(x, o, true, x->now);
@@ -200,12 +200,14 @@ uint64_t loggops_oracle(const bough_workload *w, uint64_t *end) {
                 .cpu = calloc(cpus, 8),
                 .sent = calloc(nics, 8),
                 .received = calloc(nics, 8),
+                .over = calloc(ops, 8),
                 .posted = calloc(ops, 4),
                 .here = calloc(ops, sizeof(arrived)),
                 .freed = calloc(2 * ops, 4)};
     memset(end, 0, s->ranks * sizeof *end);
     run(&x);
-    void *all[] = {x.event, x.rank, x.waits, x.ready, x.cpu, x.sent, x.received, x.posted, x.here, x.freed};
+    void *all[] = {x.event,    x.rank, x.waits,  x.ready, x.cpu,  x.sent,
+                   x.received, x.over, x.posted, x.here,  x.freed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return x.ended;
 }

@@ -333,6 +333,37 @@ static void endless_route(const bough_net *net, uint64_t node, uint64_t address,
     *route = (bough_route){.group = g, .first = r.first, .count = (uint32_t)r.count};
 }
 
+/* A step that gives no route at an endpoint; or one that is a link off there. */
+static void step_without_route(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
+    bough_step whole;
+    honest->step(net, link, address, &whole);
+    if (whole.node >= net->endpoints) *step = whole;
+    step->node = whole.node;
+    step->port = whole.port;
+}
+static void step_aside(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
+    honest->step(net, link, address, step);
+    if (step->node < net->endpoints) step->route.first++;
+}
+
+static void the_check_follows_steps_on_from_endpoints(void **state) {
+    (void)state;
+    static const char *const specs[] = {"bft:n=4", "bft:n=64", "transit:n=64", "transit:flat=4"};
+    for (size_t i = 0; i < 2 * sizeof specs / sizeof *specs; i++) {
+        bough_net *net = net_make(specs[i / 2]);
+        bough_error error;
+        honest = net->ops;
+        bough_net_ops ops = *honest;
+        ops.step = i % 2 ? step_aside : step_without_route;
+        net->ops = &ops;
+        assert_int_equal(bough_net_check(net, 1000, &error), BOUGH_FAILED);
+        assert_non_null(strstr(error.reason, "the step along link"));
+        net->ops = honest;
+        assert_int_equal(bough_net_check(net, 1000, &error), BOUGH_OK);
+        bough_net_destroy(net);
+    }
+}
+
 static void the_check_finds_what_is_wrong(void **state) {
     (void)state;
     for (int fault = 0; fault < 4; fault++) {
@@ -356,6 +387,7 @@ static void the_check_finds_what_is_wrong(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_specs_are_refused),
+        cmocka_unit_test(the_check_follows_steps_on_from_endpoints),
         cmocka_unit_test(absurd_sizes_cost_nothing),
         cmocka_unit_test(counts_are_those_counted_by_hand),
         cmocka_unit_test(the_smallest_tree_with_a_choice),

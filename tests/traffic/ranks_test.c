@@ -155,6 +155,31 @@ static void rendezvous(void **state) {
     }
 }
 
+static uint32_t add_calc(made *m, uint32_t rank, uint64_t ns, uint8_t cpu) {
+    uint32_t id;
+    bough_op op = {.size = ns, .peer = rank, .kind = BOUGH_OP_CALC, .cpu = cpu};
+    assert_int_equal(bough_schedule_add(m->b, rank, op, &id, &error), BOUGH_OK);
+    return id;
+}
+
+/* A send of 101 bytes takes CPU 0 for 1500 + 100 * 10 ns. The receive has taken it at once (L = 0), or 4000
+ * ns later, when CPU 0 computes something else. What waits for the send on CPU 1 begins at 2500 ns, or at
+ * 5500 ns. */
+static void rendezvous_beside_another_cpu(void **state) {
+    (void)state;
+    bough_source_report r;
+    for (int late = 0; late < 2; late++) {
+        made m = begin(2);
+        m.w.host = (bough_host){.o = 1500000, .O = 10000, .S = 100};
+        uint32_t send = add(&m, 0, BOUGH_OP_SEND, 101, 1);
+        add_calc(&m, 0, 50000000, 0);
+        after(&m, add_calc(&m, 0, 60000000, 1), send);
+        uint32_t recv = add(&m, 1, BOUGH_OP_RECV, 101, 0);
+        if (late) after(&m, recv, add_calc(&m, 1, 5500, 1));
+        assert_int_equal(finish(&m, &r), UINT64_C(60000000000) + (late ? 5500000 : 2500000));
+    }
+}
+
 /* Between ranks of one endpoint there is no L, g or G. */
 static void one_endpoint(void **state) {
     (void)state;
@@ -209,6 +234,8 @@ static void against_oracle(void **state) {
         {10000, 100000, 0, 0, 2000, 0},
         {1000, 10, 2000, 3000, 0, 999},
         {1000000, 1000000, 1000000, 0, 0, 0}, /* much at one time */
+        {0, 100, 50, 0, 70, 7}, /* the message may come, and be taken, while its sender is still at it */
+        {2500000, 1500000, 1000000, 6000, 9000, 1},
     };
     unsigned hung = 0;
     for (uint64_t seed = 0; seed < 12000; seed++) {
@@ -222,7 +249,7 @@ static void against_oracle(void **state) {
         uint64_t have[8], want[8];
         bough_source_report r;
         bough_schedule *s = schedule_random(&how, seed);
-        bough_workload w = {.schedule = s, .endpoint = endpoint, .host = hosts[seed / 5 % 6]};
+        bough_workload w = {.schedule = s, .endpoint = endpoint, .host = hosts[seed / 5 % 8]};
         for (uint32_t k = 0; k < how.ranks; k++) endpoint[k] = seed % 4 ? k : k / 2;
         uint64_t ended = run(&w, have, &r);
         assert_int_equal(ended, loggops_oracle(&w, want));
@@ -236,9 +263,16 @@ static void against_oracle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong), cmocka_unit_test(binomial),        cmocka_unit_test(dissemination),
-        cmocka_unit_test(gaps),      cmocka_unit_test(rendezvous),      cmocka_unit_test(one_endpoint),
-        cmocka_unit_test(hangs),     cmocka_unit_test(rendezvous_ring), cmocka_unit_test(against_oracle),
+        cmocka_unit_test(ping_pong),
+        cmocka_unit_test(binomial),
+        cmocka_unit_test(dissemination),
+        cmocka_unit_test(gaps),
+        cmocka_unit_test(rendezvous),
+        cmocka_unit_test(one_endpoint),
+        cmocka_unit_test(rendezvous_beside_another_cpu),
+        cmocka_unit_test(hangs),
+        cmocka_unit_test(rendezvous_ring),
+        cmocka_unit_test(against_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

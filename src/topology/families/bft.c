@@ -182,11 +182,10 @@ static void bft_route(const bough_net *net, uint64_t node, uint64_t address, bou
 
 /* As link_end, route and group_links, for what is below: the level of a node is found but once. */
 static void bft_step(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
-    const bft *b = tree(net);
     bough_link_end end = bft_link_end(net, link);
     step->node = end.node;
     step->port = end.port;
-    if (end.node < b->processors) return;
+    if (end.node == address) return;
     bft_route(net, end.node, address, &step->route);
     step->size = step->route.count; /* all of a group is eligible */
     step->first = step->route.first;

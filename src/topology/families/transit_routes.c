@@ -137,7 +137,7 @@ void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_s
     bough_link_end end = transit_link_end(net, link);
     step->node = end.node;
     step->port = end.port;
-    if (end.node < net->endpoints) return;
+    if (end.node == address) return;
     route_from(of(net), end.node, address, &step->route);
     step->size = step->route.count; /* all of a group is eligible */
     step->first = step->route.first;
