@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define STUDY                                                                                                \
     "study: store\nnetwork: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", "      \
@@ -236,6 +237,53 @@ static void test_modes(void **state) {
     assert_int_equal(info.st_mode & 0777, 0600);
 }
 
+/* A text in meta with the sum that belongs to it: somebody made this store. */
+static void put_meta(const char *key, const char *text) {
+    char *command = sqlite3_mprintf("UPDATE meta SET value = %Q, sum = %u WHERE key = %Q", text,
+                                    (unsigned)crc32(crc32(0, (const Bytef *)key, (uInt)strlen(key) + 1),
+                                                    (const Bytef *)text, (uInt)strlen(text)),
+                                    key);
+    store_sql(command);
+    sqlite3_free(command);
+}
+
+#define QUESTION(points)                                                                                     \
+    "{\"seed\": 1, \"axes\": [], \"network_varies\": false, \"traffic_varies\": false, \"points\": [" points \
+    "]}"
+#define POINT(answers)                                                                                       \
+    "{\"values\": [], \"network\": {\"spec\": \"fattree:n=4\"}, \"traffic\": {\"spec\": null}, "             \
+    "\"routings\": [{\"spec\": null}], "                                                                     \
+    "\"methods\": [{\"spec\": null}], \"endpoints\": 4, \"switches\": 3, \"links\": 12, \"answers\": "       \
+    "[" answers "]}"
+#define VIEW(trials, precision)                                                                              \
+    "{\"title\": \"\", \"trials\": " trials ", \"precision\": " precision                                    \
+    ", \"watch\": \"\", \"compare\": false, "                                                                \
+    "\"pool\": null, \"x\": null, \"xscale\": null, \"series\": null, \"facet\": null, \"y\": []}"
+
+static void test_made_up(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *text, *reason;
+    } cases[] = {
+        {"question", QUESTION(""), "there are no points"},
+        {"question", QUESTION(POINT("")), "a point without answers"},
+        {"question", QUESTION("{}"), "damaged (values)"},
+        {"question", "{", "damaged ("},
+        {"question", "[]", "damaged (seed)"},
+        {"view", VIEW("0", "0"), "trials or precision"},
+        {"view", VIEW("1000000001", "0"), "trials or precision"},
+        {"view", VIEW("5", "1e300"), "trials or precision"},
+        {"view", VIEW("5", "-1"), "trials or precision"},
+        {"view", "{}", "damaged (title)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        store_run_and_compare(STUDY, 1);
+        put_meta(cases[i].key, cases[i].text);
+        cannot_read(BOUGH_FAILED, cases[i].reason);
+        remove(store_file);
+    }
+}
+
 /* ---- any bit of the file ---- */
 
 static unsigned char *read_file(size_t *size) {
@@ -297,7 +345,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_DIRECTORY(test_trials), WITH_DIRECTORY(test_stretches), WITH_DIRECTORY(test_directory),
         WITH_DIRECTORY(test_rows),   WITH_DIRECTORY(test_meta),      WITH_DIRECTORY(test_going_on),
-        WITH_DIRECTORY(test_modes),  WITH_DIRECTORY(test_bits),
+        WITH_DIRECTORY(test_modes),  WITH_DIRECTORY(test_made_up),   WITH_DIRECTORY(test_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
