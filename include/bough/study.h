@@ -185,13 +185,16 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
 
 /* Opens the store of a resolved study, creating directory and file where they do not exist. Whatever was
  * committed survives the death of the process at any moment. Continuing with other trials or precision is
- * fine. Errors: INVALID when the store holds another study, when another process works on it, when it is no
- * store; IO. */
+ * fine. Every part of the file has a checksum: trials that are damaged are left out, and bough_study_run
+ * computes them again. Errors: INVALID when the store holds another study, when another process works on it,
+ * when it is no store; FAILED when it is damaged so that it cannot be told what was asked; IO. */
 bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **store,
                               bough_error *error);
+/* "2 trials are lost (trial 5 of bins at n=16, ...)": what was damaged in the file, NULL when nothing was. */
+const char *bough_store_damage(const bough_store *store);
 void bough_store_close(bough_store *store);
 /* The study of a store with all answers in it, without computing anything; fine while another process runs
- * it. path: the directory or the file. */
+ * it. path: the directory or the file. Errors: INVALID; FAILED when anything in it is damaged. */
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error);
 
 #endif

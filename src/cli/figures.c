@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,11 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
 /* ---- gnuplot ---- */
 
 /* The child: never returns. */
-static void become_gnuplot(const char *directory, const char *script, const char *settings, int said) {
+static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
+                           int said) {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0 || chdir(directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-        dup2(nothing, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
+        dup2(drawn, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         _exit(NOT_FOUND - 1);
     execlp("gnuplot", "gnuplot", "-d", "-e", settings, script, (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
@@ -61,58 +63,94 @@ static void first_line(char *said, size_t length) {
     memmove(said, line, strlen(line) + 1);
 }
 
-/* *missing: there is no gnuplot. */
-static bough_status run_gnuplot(const char *directory, const char *script, const char *settings,
-                                bool *missing, bough_error *error) {
-    int pipes[2], result = 0;
-    char said[SAID + 1];
-    size_t length = 0;
-    if (pipe(pipes) != 0)
-        return bough_fail(error, BOUGH_IO, script, "gnuplot cannot be started: %s", strerror(errno));
+/* All that comes from two pipes, to their ends, so that gnuplot never waits for a reader. An errno, or 0. */
+static int read_both(const int file[2], bough_text *text[2]) {
+    struct pollfd ready[2] = {{file[0], POLLIN, 0}, {file[1], POLLIN, 0}};
+    while (ready[0].fd >= 0 || ready[1].fd >= 0) {
+        if (poll(ready, 2, -1) < 0) {
+            if (errno == EINTR) continue;
+            return errno;
+        }
+        for (int i = 0; i < 2; i++) {
+            char block[4096];
+            if (ready[i].fd < 0 || !ready[i].revents) continue;
+            ssize_t got = read(ready[i].fd, block, sizeof block);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return errno;
+            if (got == 0) ready[i].fd = -1; /* poll passes it over from now on */
+            bough_text_add(text[i], block, (size_t)got);
+        }
+    }
+    return 0;
+}
+
+static bough_status not_started(const char *script, int reason, bough_error *error) {
+    return bough_fail(error, BOUGH_IO, script, "gnuplot cannot be started: %s", strerror(reason));
+}
+
+typedef struct gnuplot {
+    const char *directory, *script, *settings;
+    bough_text drawn, said;
+    int status; /* of waitpid */
+} gnuplot;
+
+/* What it writes to standard output and standard error, and how it ended. */
+static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
+    int drawn[2], said[2];
+    if (pipe(drawn) != 0) return not_started(g->script, errno, error);
+    if (pipe(said) != 0) {
+        int reason = errno;
+        close(drawn[0]);
+        close(drawn[1]);
+        return not_started(g->script, reason, error);
+    }
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        close(pipes[0]);
-        become_gnuplot(directory, script, settings, pipes[1]);
+        close(drawn[0]);
+        close(said[0]);
+        become_gnuplot(g->directory, g->script, g->settings, drawn[1], said[1]);
     }
-    int reason = errno;
-    close(pipes[1]);
-    for (ssize_t got = 1; child > 0 && got != 0;) { /* to the end, so that it never waits for a reader */
-        char block[512];
-        got = read(pipes[0], block, sizeof block);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) break;
-        size_t take = (size_t)got < SAID - length ? (size_t)got : SAID - length;
-        memcpy(said + length, block, take);
-        length += take;
-    }
-    close(pipes[0]);
-    if (child < 0)
-        return bough_fail(error, BOUGH_IO, script, "gnuplot cannot be started: %s", strerror(reason));
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR) continue;
-    *missing = WIFEXITED(result) && WEXITSTATUS(result) == NOT_FOUND;
-    if (*missing || (WIFEXITED(result) && WEXITSTATUS(result) == 0)) return BOUGH_OK;
-    first_line(said, length);
-    return bough_fail(error, BOUGH_FAILED, script, "gnuplot: %s", *said ? said : "it failed without a word");
+    int reason = child < 0 ? errno : 0;
+    close(drawn[1]);
+    close(said[1]);
+    if (!reason) reason = read_both((int[]){drawn[0], said[0]}, (bough_text *[]){&g->drawn, &g->said});
+    close(drawn[0]);
+    close(said[0]);
+    while (child > 0 && waitpid(child, &g->status, 0) < 0 && errno == EINTR) continue;
+    if (reason) return not_started(g->script, reason, error);
+    return g->drawn.failed || g->said.failed ? bough_fail_memory(error, g->drawn.length) : BOUGH_OK;
 }
 
-/* DIR/NAME.svg, by way of a part beside it. */
+/* *missing: there is no gnuplot. */
+static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
+    char said[SAID + 1];
+    bough_status status = call_gnuplot(g, error);
+    if (status) return status;
+    *missing = WIFEXITED(g->status) && WEXITSTATUS(g->status) == NOT_FOUND;
+    if (*missing || (WIFEXITED(g->status) && WEXITSTATUS(g->status) == 0)) return BOUGH_OK;
+    size_t length = g->said.length < SAID ? g->said.length : SAID;
+    if (length) memcpy(said, g->said.data, length);
+    first_line(said, length);
+    return bough_fail(error, BOUGH_FAILED, g->script, "gnuplot: %s",
+                      *said ? said : "it failed without a word");
+}
+
+/* DIR/NAME.svg. gnuplot draws into a pipe: it does not tell when it cannot write a file. */
 static bough_status draw(const char *directory, const char *name, const char *ending, bool *missing,
                          bough_error *error) {
-    char script[FIGURE_NAME + 8], settings[2 * FIGURE_NAME];
-    bough_text part = {0}, whole = {0};
+    char script[FIGURE_NAME + 8], settings[64];
+    bough_text path = {0};
+    gnuplot g = {.directory = directory, .script = script, .settings = settings};
     snprintf(script, sizeof script, "%s.gp", name);
-    snprintf(settings, sizeof settings, "out='%s'; file='%s.%s.part'", ending, name, ending);
-    bough_text_printf(&part, "%s/%s.%s.part", directory, name, ending);
-    bough_text_printf(&whole, "%s/%s.%s", directory, name, ending);
-    bough_status status = part.failed || whole.failed
-                              ? bough_fail_memory(error, strlen(directory))
-                              : run_gnuplot(directory, script, settings, missing, error);
-    if (!status && !*missing && rename(part.data, whole.data) != 0)
-        status = bough_fail(error, BOUGH_IO, whole.data, "cannot be written: %s", strerror(errno));
-    if (status && part.data) remove(part.data);
-    bough_text_fini(&part);
-    bough_text_fini(&whole);
+    snprintf(settings, sizeof settings, "out='%s'; file='/dev/stdout'", ending);
+    bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
+    bough_status status =
+        path.failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
+    if (!status && !*missing) status = bough_output_write(path.data, g.drawn.data, g.drawn.length, error);
+    bough_text_fini(&path);
+    bough_text_fini(&g.drawn);
+    bough_text_fini(&g.said);
     return status;
 }
 

@@ -173,6 +173,9 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     bough_status status = bough_store_open(directory, study, &store, error);
     if (status) return status;
     run.store = store;
+    if (bough_store_damage(store))
+        cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, what is lost is computed again",
+                 directory, bough_store_damage(store));
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);
     cli_progress_end(&progress);

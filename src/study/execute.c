@@ -76,12 +76,18 @@ static bough_status compute(work *w, tally *t, unsigned threads, bough_error *er
     if (status) return status;
     bough_run *run = w->study->binding->run[w->answer];
     run->stop = w->options->stop;
-    trial_sink sink = {w, w->options->store ? keep : NULL, pulse};
+    bough_store *store = w->options->store;
+    trial_sink sink = {w, store ? keep : NULL, pulse, 0};
     threads = t->exact ? 1 : threads_that_fit(p, &p->answer[w->answer], threads);
     w->tally = t;
     run->progress = threads == 1 || tally_expected(t) == 1 ? pulse_trial : NULL;
     run->progress_context = w;
-    return trials_run(run, w->study->seed, threads, t, &sink, error);
+    while (!status && !t->done) { /* where trials were lost, those behind them are in the store */
+        sink.until = store ? store_next(store, w->point, w->answer, t->trials) : 0;
+        status = trials_run(run, w->study->seed, threads, t, &sink, error);
+        if (!status && sink.until) status = store_replay(store, w->point, w->answer, t, error);
+    }
+    return status;
 }
 
 static bough_status run_answer(work *w, tally *t, unsigned threads, bough_error *error) {

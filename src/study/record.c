@@ -5,12 +5,36 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 void layout_book_fini(layout_book *book) {
     for (size_t i = 0; i < book->count; i++) free(book->item[i]);
     free(book->item);
     free(book->slot);
     *book = (layout_book){0};
+}
+
+/* ---- layouts as text ---- */
+
+static void write_layout(const layout *l, bough_text *text) {
+    for (size_t i = 0; i < l->count; i++) {
+        bough_text_printf(text, "%s%s", i ? " " : "", bough_metrics[l->row[i].metric].name);
+        if (l->row[i].index != BOUGH_NO_ROW_INDEX) bough_text_printf(text, "[%" PRId64 "]", l->row[i].index);
+        if (l->row[i].interval) bough_text_put(text, "+-");
+    }
+}
+
+void layout_write(const layout_book *book, uint32_t number, bough_text *text) {
+    write_layout(book->item[number], text);
+}
+
+static bough_status sum_layout(layout *l, bough_error *error) {
+    bough_text text = {0};
+    write_layout(l, &text);
+    bough_status status = text.failed ? bough_fail_memory(error, text.length) : BOUGH_OK;
+    if (!status) l->sum = (uint32_t)crc32_z(0, (const unsigned char *)text.data, text.length);
+    bough_text_fini(&text);
+    return status;
 }
 
 /* ---- finding a layout by its rows ---- */
@@ -71,6 +95,11 @@ static bough_status add_layout(layout_book *book, uint32_t number, const bough_r
         l->row[i].index = rows->row[i].index;
         l->row[i].interval = rows->row[i].ci95 > 0;
     }
+    status = sum_layout(l, error);
+    if (status) {
+        free(l);
+        return status;
+    }
     while (book->count <= number) book->item[book->count++] = NULL;
     book->item[number] = l;
     enter(book, number);
@@ -98,16 +127,7 @@ bough_status layout_find(layout_book *book, const bough_rows *rows, uint32_t *nu
     return status;
 }
 
-/* ---- layouts as text ---- */
-
-void layout_write(const layout_book *book, uint32_t number, bough_text *text) {
-    const layout *l = book->item[number];
-    for (size_t i = 0; i < l->count; i++) {
-        bough_text_printf(text, "%s%s", i ? " " : "", bough_metrics[l->row[i].metric].name);
-        if (l->row[i].index != BOUGH_NO_ROW_INDEX) bough_text_printf(text, "[%" PRId64 "]", l->row[i].index);
-        if (l->row[i].interval) bough_text_put(text, "+-");
-    }
-}
+/* ---- reading layouts ---- */
 
 static bough_status read_word(const char *word, size_t length, bough_rows *rows, bough_error *error) {
     char name[64];
@@ -149,13 +169,13 @@ bough_status layout_read(layout_book *book, uint32_t number, const char *text, b
 
 enum { NOTED = 256 };
 
-static void put_bytes(bough_text *bytes, uint64_t value, size_t size) {
+void put_bytes(bough_text *bytes, uint64_t value, size_t size) {
     char b[8];
     for (size_t i = 0; i < size; i++) b[i] = (char)(value >> (8 * i));
     bough_text_add(bytes, b, size);
 }
 
-static uint64_t get_bytes(const unsigned char **at, size_t size) {
+uint64_t get_bytes(const unsigned char **at, size_t size) {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) value |= (uint64_t) * (*at)++ << (8 * i);
     return value;
@@ -187,6 +207,20 @@ void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
         put_real(bytes, rows->row[i].value);
         if (rows->row[i].ci95 > 0) put_real(bytes, rows->row[i].ci95);
     }
+}
+
+bool record_sum(const layout_book *book, const trial_place *place, const unsigned char *bytes, size_t length,
+                uint32_t *sum) {
+    if (length < 4) return false;
+    const unsigned char *at = bytes;
+    uint64_t number = get_bytes(&at, 4);
+    const layout *l = number < book->count ? book->item[number] : NULL;
+    if (!l) return false;
+    const uint64_t where[] = {place->point, place->answer, place->trial, l->sum};
+    unsigned char b[sizeof where];
+    for (size_t i = 0; i < sizeof b; i++) b[i] = (unsigned char)(where[i / 8] >> (8 * (i % 8)));
+    *sum = (uint32_t)crc32_z(crc32_z(0, b, sizeof b), bytes, length);
+    return true;
 }
 
 /* Bytes of the values of a layout. */

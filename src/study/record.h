@@ -10,8 +10,14 @@
 #include "base/text.h"
 #include "bough/method.h"
 
+/* Where a trial belongs. */
+typedef struct trial_place {
+    uint64_t point, answer, trial;
+} trial_place;
+
 typedef struct layout {
     uint64_t hash;
+    uint32_t sum; /* CRC-32 of the text */
     size_t count;
     struct {
         bough_metric_id metric;
@@ -37,7 +43,15 @@ bough_status layout_find(layout_book *book, const bough_rows *rows, uint32_t *nu
 bough_status layout_read(layout_book *book, uint32_t number, const char *text, bough_error *error);
 void layout_write(const layout_book *book, uint32_t number, bough_text *text);
 
+/* Little-endian numbers of `size` bytes; get_bytes moves *at on. */
+void put_bytes(bough_text *bytes, uint64_t value, size_t size);
+uint64_t get_bytes(const unsigned char **at, size_t size);
+
 void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows);
+/* CRC-32 of a trial: its bytes, where it belongs, and the text of its layout. False when there is no such
+ * layout. */
+bool record_sum(const layout_book *book, const trial_place *place, const unsigned char *bytes, size_t length,
+                uint32_t *sum);
 /* Reads one trial at *at, moves *at on. Errors: FAILED for damaged bytes. */
 bough_status record_read(const layout_book *book, const unsigned char **at, const unsigned char *end,
                          bough_rows *rows, bough_error *error);

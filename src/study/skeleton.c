@@ -187,6 +187,7 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
     if (!status) status = read_count(object, "switches", &p->switches, error);
     if (!status) status = read_count(object, "links", &p->links, error);
     const json_t *answers = json_object_get(object, "answers");
+    if (!status && json_array_size(answers) == 0) status = damaged("a point without answers", error);
     if (!status) status = bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error);
     for (size_t i = 0; i < json_array_size(answers) && !status; i++) {
         p->answers = i + 1;
@@ -215,6 +216,7 @@ bough_status question_read(const char *text, bough_study *study, bough_error *er
         study->axes = json_array_size(axes);
         status = read_texts(axes, study->axis, study->axes, "axes", error);
     }
+    if (!status && json_array_size(points) == 0) status = damaged("there are no points", error);
     if (!status) status = bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error);
     for (size_t i = 0; i < json_array_size(points) && !status; i++) {
         study->points = i + 1;
@@ -222,6 +224,13 @@ bough_status question_read(const char *text, bough_study *study, bough_error *er
     }
     json_decref(json);
     return status;
+}
+
+static bough_status check_effort(const bough_effort *e, bough_error *error) {
+    bool precise = e->precision > 0 && e->precision < 1;
+    if (e->trials > BOUGH_TRIALS_MAX || (e->precision != 0 && !precise) || (e->trials == 0 && !precise))
+        return damaged("trials or precision", error);
+    return BOUGH_OK;
 }
 
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
@@ -234,6 +243,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     if (!status && json_object_get(json, "command")) /* older stores have none */
         status = read_text(json, "command", true, &study->command, error);
     if (!status) status = read_count(json, "trials", &study->effort.trials, error);
+    if (!status) status = check_effort(&study->effort, error);
     if (!status) status = read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error);
     if (!status) status = read_flag(json, "compare", &study->compare, error);
     if (!status) status = read_text(json, "pool", true, &study->pool, error);

@@ -1,17 +1,12 @@
-/* The store: one SQLite file.
+/* The store: trials go in and come back. One SQLite file keeps them (store_file.c).
  *
- *   meta    key, value       question: what is asked (skeleton.h); view: how much of it, and how to show it
- *   layout  id, rows         lists of metrics and indices (record.h)
- *   chunk   point, answer, first, count, data
- *                            trials first .. first+count-1 of an answer, one after the other
+ * Only trials whose predecessors are all there are written. Trials are collected in chunks, and a transaction
+ * is committed about twice a second (a trial that takes longer is committed at once), so the cost of a commit
+ * does not depend on how small the trials are.
  *
- * Only trials whose predecessors are all there are written, so the trials of an answer are always 0 .. k-1
- * for some k: nothing can be lost in between or counted twice. Trials are collected in chunks, and a
- * transaction is committed about twice a second (a trial that takes longer is committed at once), so the cost
- * of a commit does not depend on how small the trials are.
+ * What is damaged (store_scan.c) is left out of a new file (store_repair.c) when a study is run again; what
+ * is missing since then is computed anew, in the places where it was.
  *
- * SQLite settings: a rollback journal, because it works on network file systems, where WAL does not;
- * synchronous=FULL, so that a commit outlives a power cut too, which is cheap at two commits a second.
  * Another process may read meanwhile; a lock file keeps a second writer out for the whole run, which the
  * locks of SQLite, held for a transaction each, would not.
  */
@@ -19,12 +14,11 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "study/record.h"
 #include "study/skeleton.h"
+#include "study/store_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,22 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { APPLICATION_ID = 0x626f7567, SCHEMA = 2, CHUNK_BYTES = 256 << 10, BUSY_MS = 60000 };
+enum { CHUNK_BYTES = 256 << 10 };
 static const double COMMIT_SECONDS = 0.5;
-
-struct bough_store {
-    sqlite3 *db;
-    sqlite3_stmt *put_chunk, *put_layout, *get_chunks;
-    char *path; /* of the file */
-    int lock;   /* descriptor of the lock file; -1: only read */
-    layout_book book;
-    /* the chunk that is being collected */
-    size_t point, answer;
-    uint64_t first, count;
-    bough_text data;
-    bool open; /* a transaction */
-    double committed;
-};
 
 static double seconds(void) {
     struct timespec t;
@@ -56,86 +36,41 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bough_status sql_error(const bough_store *s, int code, bough_error *error) {
-    switch (code & 0xff) {
-    case SQLITE_FULL:
-        return bough_fail(
-            error, BOUGH_IO, s->path,
-            "the disk is full; free some space and run the same command again, it goes on where it stopped");
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-        return bough_fail(error, BOUGH_INVALID, s->path, "is no store of bough, or is damaged");
-    case SQLITE_NOMEM:
-        return bough_fail_memory(error, 0);
-    default:
-        return bough_fail(error, BOUGH_IO, s->path, "%s",
-                          s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(code));
-    }
-}
-
-static bough_status execute(const bough_store *s, const char *sql, bough_error *error) {
-    int code = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
-    return code == SQLITE_OK ? BOUGH_OK : sql_error(s, code, error);
-}
-
-static bough_status prepare(const bough_store *s, const char *sql, sqlite3_stmt **statement,
-                            bough_error *error) {
-    int code = sqlite3_prepare_v2(s->db, sql, -1, statement, NULL);
-    return code == SQLITE_OK ? BOUGH_OK : sql_error(s, code, error);
-}
-
-/* Runs a statement that returns nothing. */
-static bough_status step(const bough_store *s, sqlite3_stmt *statement, bough_error *error) {
-    int code = sqlite3_step(statement);
-    bough_status status = code == SQLITE_DONE ? BOUGH_OK : sql_error(s, code, error);
-    sqlite3_reset(statement);
-    return status;
-}
-
 /* ---- writing trials ---- */
 
 static bough_status begin(bough_store *s, bough_error *error) {
     if (s->open) return BOUGH_OK;
-    bough_status status = execute(s, "BEGIN IMMEDIATE", error);
+    bough_status status = store_execute(s, "BEGIN IMMEDIATE", error);
     s->open = !status;
     return status;
 }
 
-static bough_status put_layout(bough_store *s, uint32_t number, bough_error *error) {
-    bough_text rows = {0};
-    layout_write(&s->book, number, &rows);
-    bough_status status = rows.failed ? bough_fail_memory(error, rows.length) : begin(s, error);
-    if (!status) {
-        sqlite3_bind_int64(s->put_layout, 1, number);
-        sqlite3_bind_text(s->put_layout, 2, rows.data ? rows.data : "", -1, SQLITE_TRANSIENT);
-        status = step(s, s->put_layout, error);
-    }
-    bough_text_fini(&rows);
-    return status;
-}
-
 static bough_status put_chunk(bough_store *s, bough_error *error) {
-    if (s->count == 0) return BOUGH_OK;
-    bough_status status = s->data.failed ? bough_fail_memory(error, s->data.length) : begin(s, error);
+    chunk_writer *w = &s->chunk;
+    if (w->count == 0) return BOUGH_OK;
+    bool failed = w->data.failed || w->directory.failed;
+    bough_status status = failed ? bough_fail_memory(error, w->data.length) : begin(s, error);
     if (status) return status;
-    sqlite3_bind_int64(s->put_chunk, 1, (sqlite3_int64)s->point);
-    sqlite3_bind_int64(s->put_chunk, 2, (sqlite3_int64)s->answer);
-    sqlite3_bind_int64(s->put_chunk, 3, (sqlite3_int64)s->first);
-    sqlite3_bind_int64(s->put_chunk, 4, (sqlite3_int64)s->count);
-    sqlite3_bind_blob(s->put_chunk, 5, s->data.data, (int)s->data.length, SQLITE_STATIC);
-    status = step(s, s->put_chunk, error);
-    s->count = 0;
-    s->data.length = 0;
+    chunk c = chunk_written(w);
+    status = store_put_chunk(s, &c, error);
+    w->count = 0;
+    w->data.length = w->directory.length = 0;
     return status;
 }
 
 bough_status store_commit(bough_store *s, bough_error *error) {
     bough_status status = put_chunk(s, error);
-    if (!status && s->open) status = execute(s, "COMMIT", error);
+    if (!status && s->open) status = store_put_seal(s, error);
+    if (!status && s->open) status = store_execute(s, "COMMIT", error);
     if (status && s->open) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     s->open = false;
     s->committed = seconds();
     return status;
+}
+
+static bough_status put_layout(bough_store *s, uint32_t number, bough_error *error) {
+    bough_status status = begin(s, error);
+    return status ? status : store_put_layout(s, number, error);
 }
 
 bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t trial, const bough_rows *rows,
@@ -143,74 +78,63 @@ bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t 
     bough_status status = BOUGH_OK;
     uint32_t number;
     bool is_new;
-    if (s->count && (s->point != point || s->answer != answer || s->data.length >= CHUNK_BYTES))
+    chunk_writer *w = &s->chunk;
+    if (w->count && (w->point != point || w->answer != answer || w->first + w->count != trial ||
+                     w->data.length >= CHUNK_BYTES))
         status = put_chunk(s, error);
     if (!status) status = layout_find(&s->book, rows, &number, &is_new, error);
     if (!status && is_new) status = put_layout(s, number, error);
     if (status) return status;
-    if (s->count == 0) {
-        s->point = point;
-        s->answer = answer;
-        s->first = trial;
+    if (w->count == 0) {
+        w->point = point;
+        w->answer = answer;
+        w->first = trial;
     }
-    record_write(&s->data, number, rows);
-    s->count++;
+    chunk_add(w, &s->book, number, rows);
     return seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
 }
 
 /* ---- reading trials ---- */
 
-/* The layouts that the book does not have yet. */
-static bough_status read_layouts(bough_store *s, bough_error *error) {
-    sqlite3_stmt *statement;
-    bough_status status =
-        prepare(s, "SELECT id, rows FROM layout WHERE id >= ? ORDER BY id", &statement, error);
-    if (status) return status;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)s->book.count);
-    int code = SQLITE_DONE;
-    while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *rows = (const char *)sqlite3_column_text(statement, 1);
-        status = layout_read(&s->book, (uint32_t)sqlite3_column_int64(statement, 0), rows ? rows : "", error);
-    }
-    if (!status && code != SQLITE_DONE) status = sql_error(s, code, error);
-    sqlite3_finalize(statement);
-    return status;
+static bough_status damaged(const bough_store *s, uint64_t trial, bough_error *error) {
+    return bough_fail(error, BOUGH_FAILED, s->path,
+                      "is damaged (trial %llu of an answer); remove it and run the study again",
+                      (unsigned long long)trial);
 }
 
-static bough_status replay_chunk(bough_store *s, uint64_t *trial, tally *t, bough_rows *rows,
+static bough_status replay_entry(bough_store *s, const store_entry *e, tally *t, bough_rows *rows,
                                  bough_error *error) {
-    sqlite3_int64 first = sqlite3_column_int64(s->get_chunks, 0),
-                  count = sqlite3_column_int64(s->get_chunks, 1);
-    const unsigned char *at = sqlite3_column_blob(s->get_chunks, 2);
-    const unsigned char *end = at ? at + sqlite3_column_bytes(s->get_chunks, 2) : at;
-    if (first < 0 || (uint64_t)first != *trial)
-        return bough_fail(error, BOUGH_FAILED, s->path,
-                          "the store is damaged: trials are missing or there twice");
-    for (; count > 0 && !t->done; count--) {
-        bough_status status = record_read(&s->book, &at, end, rows, error);
-        if (!status) status = tally_add(t, rows, error);
-        if (status) return status;
-        ++*trial;
+    chunk c;
+    bool found;
+    bough_status status = store_get_chunk(s, e->id, &c, &found, error);
+    if (status) return status;
+    if (!found || c.first != e->first || chunk_count(&c) != e->count) return damaged(s, e->first, error);
+    chunk_reader r = {.chunk = &c, .book = &s->book};
+    while (!status && !t->done && chunk_next(&r)) {
+        const unsigned char *at = r.bytes, *end = r.bytes + r.length;
+        if (!r.whole || record_read(&s->book, &at, end, rows, NULL) || at != end)
+            return damaged(s, t->trials, error);
+        status = tally_add(t, rows, error);
     }
-    return BOUGH_OK;
+    return status;
 }
 
 bough_status store_replay(bough_store *s, size_t point, size_t answer, tally *t, bough_error *error) {
     bough_rows rows = {0};
     bough_status status = BOUGH_OK;
-    uint64_t trial = 0;
-    int code = SQLITE_ROW;
-    sqlite3_bind_int64(s->get_chunks, 1, (sqlite3_int64)point);
-    sqlite3_bind_int64(s->get_chunks, 2, (sqlite3_int64)answer);
-    while (!status && !t->done && (code = sqlite3_step(s->get_chunks)) == SQLITE_ROW) {
-        /* Who only reads may see trials that came after the store was opened, and layouts with them. */
-        if (trial == 0 && s->lock < 0) status = read_layouts(s, error);
-        if (!status) status = replay_chunk(s, &trial, t, &rows, error);
+    while (!status && !t->done) {
+        const store_entry *e = store_find(s, point, answer, t->trials);
+        if (!e || e->first != t->trials) break;
+        status = replay_entry(s, e, t, &rows, error);
     }
-    if (!status && code != SQLITE_ROW && code != SQLITE_DONE) status = sql_error(s, code, error);
-    sqlite3_reset(s->get_chunks);
+    sqlite3_reset(s->get_chunk);
     bough_rows_fini(&rows);
     return status;
+}
+
+uint64_t store_next(const bough_store *s, size_t point, size_t answer, uint64_t trial) {
+    const store_entry *e = store_find(s, point, answer, trial);
+    return e ? e->first : 0;
 }
 
 /* ---- opening ---- */
@@ -257,103 +181,13 @@ static bough_status take_lock(bough_store *s, const char *directory, bough_error
     return status;
 }
 
-static bough_status open_file(bough_store *s, int flags, bough_error *error) {
-    int code = sqlite3_open_v2(s->path, &s->db, flags, NULL);
-    if (code != SQLITE_OK) return sql_error(s, code, error);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
-    return BOUGH_OK;
-}
-
-static bough_status pragma(const bough_store *s, const char *name, int64_t *value, bough_error *error) {
-    char sql[64];
-    sqlite3_stmt *statement;
-    snprintf(sql, sizeof sql, "PRAGMA %s", name);
-    bough_status status = prepare(s, sql, &statement, error);
-    if (status) return status;
-    int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW)
-        *value = sqlite3_column_int64(statement, 0);
-    else
-        status = sql_error(s, code, error);
-    sqlite3_finalize(statement);
-    return status;
-}
-
-/* The text of a key in meta into *value (heap); NULL when there is none. */
-static bough_status get_meta(const bough_store *s, const char *key, char **value, bough_error *error) {
-    sqlite3_stmt *statement;
-    *value = NULL;
-    bough_status status = prepare(s, "SELECT value FROM meta WHERE key = ?", &statement, error);
-    if (status) return status;
-    sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
-    int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(statement, 0);
-        *value = bough_strdup(text ? text : "");
-        if (!*value)
-            status = bough_fail_memory(error, (unsigned long long)sqlite3_column_bytes(statement, 0));
-    } else if (code != SQLITE_DONE) {
-        status = sql_error(s, code, error);
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
-
-/* Takes over text; NULL is a failed allocation. */
-static bough_status put_meta(const bough_store *s, const char *key, char *text, bough_error *error) {
-    if (!text)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "the study cannot be kept: a spec is not UTF-8, or no memory");
-    sqlite3_stmt *statement;
-    bough_status status = prepare(s, "INSERT OR REPLACE INTO meta VALUES (?, ?)", &statement, error);
-    if (!status) {
-        sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, text, -1, SQLITE_STATIC);
-        status = step(s, statement, error);
-        sqlite3_finalize(statement);
-    }
-    free(text);
-    return status;
-}
-
-static bough_status check_format(const bough_store *s, bool *empty, bough_error *error) {
-    int64_t id = 0, schema = 0, tables = 0;
-    bough_status status = pragma(s, "application_id", &id, error);
-    if (!status) status = pragma(s, "user_version", &schema, error);
-    if (!status) status = pragma(s, "page_count", &tables, error);
-    if (status) return status;
-    *empty = id == 0 && tables == 0;
-    if (!*empty && id != APPLICATION_ID)
-        return bough_fail(error, BOUGH_INVALID, s->path, "is no store of bough");
-    if (!*empty && schema != SCHEMA)
-        return bough_fail(error, BOUGH_INVALID, s->path,
-                          "was written by another version of bough (schema %lld, this one has %d)",
-                          (long long)schema, SCHEMA);
-    return BOUGH_OK;
-}
-
-/* All in one transaction: an interrupted creation leaves an empty file, which counts as none. */
-static bough_status create_tables(const bough_store *s, const bough_study *study, bough_error *error) {
-    bough_status status =
-        execute(s,
-                "BEGIN IMMEDIATE;"
-                "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
-                "CREATE TABLE layout (id INTEGER PRIMARY KEY, rows TEXT NOT NULL);"
-                "CREATE TABLE chunk (point INTEGER NOT NULL, answer INTEGER NOT NULL, first INTEGER NOT NULL,"
-                " count INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (point, answer, first));"
-                "PRAGMA application_id = 1651471719; PRAGMA user_version = 2",
-                error);
-    if (!status) status = put_meta(s, "question", question_write(study), error);
-    if (!status) status = put_meta(s, "view", view_write(study), error);
-    return status ? status : execute(s, "COMMIT", error);
-}
-
 static bough_status check_question(const bough_store *s, const bough_study *study, bough_error *error) {
     char *text, difference[256];
     bough_study old = {0};
-    bough_status status = get_meta(s, "question", &text, error);
+    bough_status status = store_get_meta(s, "question", &text, error);
     if (!status && !text)
-        status = bough_fail(error, BOUGH_FAILED, s->path, "the store is damaged: it holds no study");
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: what was asked cannot be read; remove it and run the study again");
     if (!status) status = question_read(text, &old, error);
     if (!status && question_differs(&old, study, difference, sizeof difference))
         status = bough_fail(
@@ -362,84 +196,107 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
             difference);
     bough_study_fini(&old);
     free(text);
-    return status ? status : put_meta(s, "view", view_write(study), error);
+    return store_named(s, status, error);
 }
 
-static bough_status prepare_all(bough_store *s, bough_error *error) {
-    bough_status status = prepare(s, "INSERT INTO chunk VALUES (?, ?, ?, ?, ?)", &s->put_chunk, error);
-    if (!status) status = prepare(s, "INSERT INTO layout VALUES (?, ?)", &s->put_layout, error);
-    if (!status)
-        status =
-            prepare(s, "SELECT first, count, data FROM chunk WHERE point = ? AND answer = ? ORDER BY first",
-                    &s->get_chunks, error);
-    return status ? status : read_layouts(s, error);
+static bough_status connect(bough_store *s, bool *empty, bough_error *error) {
+    bough_status status = store_connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, empty, error);
+    if (!status) status = store_execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error);
+    return status;
 }
 
-static bough_status create(bough_store **out, const char *path, const char *file, bough_error *error) {
-    bough_text text = {0};
-    bough_status status = bough_alloc(out, 1, sizeof **out, error);
-    if (status) return status;
-    (*out)->lock = -1;
-    bough_text_printf(&text, "%s%s", path, file);
-    (*out)->path = bough_text_take(&text);
-    (*out)->committed = seconds();
-    return (*out)->path ? BOUGH_OK : bough_fail_memory(error, strlen(path));
+/* Once more, in the file that takes the place of the damaged one; what was lost stays known. */
+static bough_status repair(bough_store *s, const bough_study *study, bough_error *error) {
+    bool empty, sound = false;
+    char *damage = s->damage;
+    s->damage = NULL;
+    bough_status status = store_repair(s, study, error);
+    layout_book_fini(&s->book);
+    s->entries = 0;
+    if (!status) status = connect(s, &empty, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && !sound)
+        status = bough_fail(error, BOUGH_IO, s->path, "is damaged again after a repair; is the disk broken?");
+    free(s->damage);
+    s->damage = damage;
+    return status;
 }
 
 bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **out,
                               bough_error *error) {
-    bool empty = false;
+    bool empty = false, sound = true;
     *out = NULL;
     bough_store *s = NULL;
     bough_status status = make_directories(directory, error);
-    if (!status) status = create(&s, directory, "/results.sqlite", error);
+    if (!status) status = store_make(&s, directory, "/results.sqlite", error);
     if (!status) status = take_lock(s, directory, error);
-    if (!status) status = open_file(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-    if (!status) status = check_format(s, &empty, error);
-    if (!status) status = execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error);
-    if (!status) status = empty ? create_tables(s, study, error) : check_question(s, study, error);
-    if (!status) status = prepare_all(s, error);
-    if (status)
+    if (!status) status = connect(s, &empty, error);
+    if (!status) status = empty ? store_create_tables(s, study, error) : check_question(s, study, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && !sound) status = repair(s, study, error);
+    if (!status) status = store_put_meta(s, "view", view_write(study), error);
+    if (status) {
         bough_store_close(s);
-    else
-        *out = s;
-    return status;
+        return status;
+    }
+    s->committed = seconds();
+    *out = s;
+    return BOUGH_OK;
+}
+
+const char *bough_store_damage(const bough_store *s) {
+    return s->damage;
 }
 
 void bough_store_close(bough_store *s) {
     if (!s) return;
-    sqlite3_finalize(s->put_chunk);
-    sqlite3_finalize(s->put_layout);
-    sqlite3_finalize(s->get_chunks);
-    sqlite3_close(s->db); /* rolls an open transaction back */
+    store_disconnect(s);
     if (s->lock >= 0) close(s->lock);
     layout_book_fini(&s->book);
-    bough_text_fini(&s->data);
+    chunk_writer_fini(&s->chunk);
+    free(s->entry);
+    free(s->damage);
     free(s->path);
     free(s);
 }
 
 /* ---- the results again ---- */
 
-static bough_status load_study(bough_store *s, bough_study *study, bough_error *error) {
+/* Also INVALID when nothing is in it. */
+static bough_status read_study(bough_store *s, bough_study *study, bough_error *error) {
     char *question = NULL, *view = NULL;
-    bool empty;
-    bough_status status = check_format(s, &empty, error);
-    if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "holds no results yet");
-    if (!status) status = get_meta(s, "question", &question, error);
-    if (!status) status = get_meta(s, "view", &view, error);
-    if (!status && (!question || !view))
-        status = bough_fail(error, BOUGH_FAILED, s->path, "the store is damaged: it holds no study");
+    bough_status status = store_get_meta(s, "question", &question, error);
+    if (!status) status = store_get_meta(s, "view", &view, error);
+    if (!status && !question)
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: what was asked cannot be read; remove it and run the study again");
+    if (!status && !view)
+        status =
+            bough_fail(error, BOUGH_FAILED, s->path,
+                       "is damaged: how to show it cannot be read; run the study again, which repairs it");
     if (!status) status = question_read(question, study, error);
     if (!status) status = view_read(view, study, error);
-    if (!status) status = prepare_all(s, error);
     free(question);
     free(view);
-    if (!status) {
-        bough_study_options options = {.check_only = true, .store = s};
-        status = bough_study_run(study, &options, error);
-    }
-    return status;
+    return store_named(s, status, error);
+}
+
+static bough_status load_study(bough_store *s, bough_study *study, bough_error *error) {
+    bool empty, sound;
+    bough_status status = /* a journal that a killed run left is undone, so that it must be writable */
+        store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
+    if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "holds no results yet");
+    if (!status) status = read_study(s, study, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && s->damage)
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: %s; run the study again, which computes what is lost", s->damage);
+    if (status) return status;
+    bough_study_options options = {.check_only = true, .store = s};
+    return bough_study_run(study, &options, error);
 }
 
 bough_status bough_store_load(const char *path, bough_study *study, bough_error *error) {
@@ -449,12 +306,10 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
     if (stat(path, &info) != 0)
         return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
     bool directory = S_ISDIR(info.st_mode);
-    bough_status status = create(&s, path, directory ? "/results.sqlite" : "", error);
+    bough_status status = store_make(&s, path, directory ? "/results.sqlite" : "", error);
     if (!status && directory && stat(s->path, &info) != 0)
         status = bough_fail(error, BOUGH_INVALID, path,
                             "holds no results.sqlite; give the directory of a `bough run`");
-    if (!status)
-        status = open_file(s, SQLITE_OPEN_READWRITE, error); /* a journal that a killed run left is undone */
     if (!status) status = load_study(s, study, error);
     bough_store_close(s);
     if (status) bough_study_fini(study);

@@ -80,15 +80,20 @@ static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, boug
     return BOUGH_OK;
 }
 
-/* weight: 0 for none. */
+/* weight: 0 for none, which counts as 1 where other trials have one. A metric that a trial has twice is kept
+ * once. */
 static bough_status keep_value(tally_cell *c, uint64_t trial, double value, double weight,
                                bough_error *error) {
+    if (c->count > trial) return BOUGH_OK;
+    size_t weighed = c->weight ? c->count : 0;
+    bool weigh = weight || c->weight;
     bough_status status = bough_grow(&c->column, &c->capacity, trial + 1, sizeof *c->column, error);
-    if (!status && weight) status = bough_grow(&c->weight, &c->weights, trial + 1, sizeof *c->weight, error);
+    if (!status && weigh) status = bough_grow(&c->weight, &c->weights, trial + 1, sizeof *c->weight, error);
     if (status) return status;
     while (c->count < trial) c->column[c->count++] = NAN;
-    if (weight) c->weight[c->count] = weight;
     c->column[c->count++] = value;
+    for (; weigh && weighed < trial; weighed++) c->weight[weighed] = 1;
+    if (weigh) c->weight[trial] = weight ? weight : 1;
     return BOUGH_OK;
 }
 

@@ -101,8 +101,8 @@ static void work(void *context, unsigned worker) {
     lock_leave(&s->lock);
 }
 
-static uint64_t segment_length(const tally *t, const bough_run *run) {
-    uint64_t left = t->next - t->trials, limit = SEGMENT;
+static uint64_t segment_length(const tally *t, uint64_t end, const bough_run *run) {
+    uint64_t left = (t->next < end ? t->next : end) - t->trials, limit = SEGMENT;
     if (t->trials == 0 && run->bytes < SMALL) return 1; /* tells what a trial costs, at little cost */
     uint64_t memory = (UINT64_C(64) << 20) / ((t->cells + 1) * sizeof(bough_row)); /* rows of 64 MiB */
     if (memory < 64 || t->trials == 0) memory = 64; /* at first the number of rows is not known */
@@ -128,10 +128,11 @@ bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, t
     if (!status) status = bough_alloc(&s.ready, slots, sizeof *s.ready, error);
     if (!status) status = bough_alloc(&s.workspace, threads, sizeof *s.workspace, error);
     double trial = 0;
+    uint64_t end = sink->until ? sink->until : UINT64_MAX;
     lock_init(&s.lock);
-    while (!status && !t->done) {
+    while (!status && !t->done && t->trials < end) {
         s.first = t->trials;
-        s.count = segment_length(t, run);
+        s.count = segment_length(t, end, run);
         s.taken = s.folded = 0;
         s.busy = 0;
         for (uint64_t i = 0; i < s.count; i++) s.ready[i] = false;

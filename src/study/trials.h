@@ -10,10 +10,12 @@ typedef struct trial_sink {
     bough_status (*take)(void *context, uint64_t trial, const bough_rows *rows,
                          bough_error *error);     /* may be NULL */
     void (*pulse)(void *context, const tally *t); /* after some trials; may be NULL */
+    uint64_t until; /* trials from this one on come from elsewhere; 0: none do */
 } trial_sink;
 
-/* Goes on from t->trials until the tally is done. Returns INTERRUPTED when run->stop was set. On any error
- * the tally and the sink hold all trials before some trial, and nothing of it or after. */
+/* Goes on from t->trials until the tally is done, or comes to sink->until. Returns INTERRUPTED when run->stop
+ * was set. On any error the tally and the sink hold all trials before some trial, and nothing of it or after.
+ */
 bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, tally *t,
                         const trial_sink *sink, bough_error *error);
 

@@ -3,6 +3,8 @@
 
 #include "support/fabrics.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -26,10 +29,29 @@ static void holds(const char *path, const char *text) {
     assert_string_equal(have, text);
 }
 
+/* No part of a file is left in the directory of path. */
 static void nothing_beside(const char *path) {
-    char part[512];
-    snprintf(part, sizeof part, "%s.part", path);
-    assert_int_not_equal(access(part, F_OK), 0);
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", path);
+    char *slash = strrchr(directory, '/');
+    if (slash)
+        *slash = 0;
+    else
+        strcpy(directory, ".");
+    DIR *d = opendir(directory);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        size_t length = strlen(e->d_name);
+        if (length > 5 && strcmp(e->d_name + length - 5, ".part") == 0)
+            fail_msg("%s is left in %s", e->d_name, directory);
+    }
+    closedir(d);
+}
+
+static mode_t mode_of(const char *path) {
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_mode & 07777;
 }
 
 static void refused(const char *path, const char *text) {
@@ -137,11 +159,181 @@ static void pipes_are_written_to(void **state) {
     unlink(path);
 }
 
+/* A link at the name that a writer would use leads nobody to another file. */
+static void links_in_the_way(void **state) {
+    (void)state;
+    char path[512], victim[512], planted[512];
+    bough_error error;
+    snprintf(path, sizeof path, "%s", temporary_name("wanted"));
+    snprintf(victim, sizeof victim, "%s", temporary_file("victim", "keep me", 0));
+    snprintf(planted, sizeof planted, "%s.part", path);
+    assert_int_equal(symlink(victim, planted), 0);
+    assert_int_equal(bough_output_write(path, "new", 3, &error), BOUGH_OK);
+    holds(path, "new");
+    holds(victim, "keep me");
+    unlink(planted);
+    nothing_beside(path);
+}
+
+/* Two processes that write one file again and again: whenever it is looked at, it is whole. */
+static void two_writers(void **state) {
+    (void)state;
+    enum { SIZE = 200000, TIMES = 200 };
+    static char data[2][SIZE], have[SIZE + 1];
+    const char *path = temporary_name("both");
+    pid_t child[2];
+    for (int i = 0; i < 2; i++) {
+        memset(data[i], 'a' + i, SIZE);
+        child[i] = fork();
+        assert_true(child[i] >= 0);
+        if (child[i]) continue;
+        bough_status status = BOUGH_OK;
+        for (int k = 0; k < TIMES && !status; k++) status = bough_output_write(path, data[i], SIZE, NULL);
+        _exit(status ? 1 : 0);
+    }
+    for (int left = 2, code; left;) {
+        FILE *file = fopen(path, "rb");
+        if (file) {
+            assert_int_equal(fread(have, 1, sizeof have, file), SIZE);
+            assert_memory_equal(have, data[have[0] - 'a'], SIZE);
+            fclose(file);
+        }
+        pid_t done = waitpid(-1, &code, WNOHANG);
+        if (done > 0) left--, assert_int_equal(code, 0);
+    }
+    nothing_beside(path);
+}
+
+static void modes_are_kept(void **state) {
+    (void)state;
+    static const mode_t modes[] = {0600, 0640, 0444, 0666, 0755};
+    const char *path = temporary_name("mode");
+    bough_error error;
+    mode_t before = umask(027);
+    unlink(path);
+    assert_int_equal(bough_output_write(path, "1", 1, &error), BOUGH_OK);
+    assert_int_equal(mode_of(path), 0640); /* a new file: as the umask says */
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_int_equal(bough_output_write(path, "2", 1, &error), BOUGH_OK);
+        assert_int_equal(mode_of(path), modes[i]);
+    }
+    umask(before);
+}
+
+/* Owner and group too, where that is allowed; where it is not, the new group sees no more than others. */
+static void owners_are_kept(void **state) {
+    (void)state;
+    const char *path = temporary_file("owner", "1", 0);
+    struct stat info;
+    bough_error error;
+    if (geteuid() != 0 || chown(path, 12345, 54321) != 0) skip();
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(bough_output_write(path, "2", 1, &error), BOUGH_OK);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_uid, 12345);
+    assert_int_equal(info.st_gid, 54321);
+    assert_int_equal(mode_of(path), 0640);
+}
+
+/* Where the directory cannot be written to, the file stays as it is. As root everything can. */
+static void closed_directories(void **state) {
+    (void)state;
+    char directory[512], path[600];
+    snprintf(directory, sizeof directory, "/tmp/bough-output-closed-XXXXXX");
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/file", directory);
+    assert_int_equal(bough_output_write(path, "old", 3, NULL), BOUGH_OK);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(chmod(directory, 0555), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        bough_error error = {0};
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(77);
+        bool checked = bough_output_check(path, &error) == BOUGH_INVALID;
+        bool refused = bough_output_write(path, "new", 3, &error) == BOUGH_INVALID;
+        _exit(checked && refused && strcmp(error.place, path) == 0 ? 0 : 1);
+    }
+    int code;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    holds(path, "old");
+    assert_int_equal(chmod(directory, 0755), 0);
+    nothing_beside(path);
+    unlink(path);
+    rmdir(directory);
+    if (code != 77 << 8) assert_int_equal(code, 0);
+}
+
+static void a_full_device(void **state) {
+    (void)state;
+    bough_error error = {0};
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(bough_output_check("/dev/full", &error), BOUGH_OK);
+    assert_int_equal(bough_output_write("/dev/full", "x", 1, &error), BOUGH_IO);
+    assert_string_equal(error.place, "/dev/full");
+    assert_non_null(strstr(error.reason, strerror(ENOSPC)));
+}
+
+/* A name as long as the file system takes leaves no room for an ending; one longer is refused at once. */
+static void long_names(void **state) {
+    (void)state;
+    char directory[512], path[1024];
+    bough_error error = {0};
+    snprintf(directory, sizeof directory, "/tmp/bough-output-long-XXXXXX");
+    assert_non_null(mkdtemp(directory));
+    for (size_t length = 235; length <= 257; length++) {
+        size_t at = (size_t)snprintf(path, sizeof path, "%s/", directory);
+        for (size_t i = 0; i + 1 < length; i += 2) memcpy(path + at + i, "\xc3\xa4", 2); /* two bytes each */
+        if (length % 2) path[at + length - 1] = 'x';
+        path[at + length] = 0;
+        bough_status expected = length <= 255 ? BOUGH_OK : BOUGH_INVALID;
+        assert_int_equal(bough_output_check(path, &error), expected);
+        assert_int_equal(bough_output_write(path, "long", 4, &error), expected);
+        if (!expected) holds(path, "long");
+        if (expected) assert_non_null(strstr(error.reason, "too long"));
+        unlink(path);
+    }
+    assert_int_equal(rmdir(directory), 0); /* it is empty */
+}
+
+/* What another library writes, step by step; and what it gives up. */
+static void in_steps(void **state) {
+    (void)state;
+    const char *path = temporary_file("steps", "old", 0);
+    bough_output out;
+    bough_error error;
+    for (int whole = 0; whole < 2; whole++) {
+        assert_int_equal(bough_output_begin(path, &out, &error), BOUGH_OK);
+        FILE *file = fopen(out.part, "wb");
+        assert_non_null(file);
+        fputs("new", file);
+        fclose(file);
+        holds(path, "old");
+        if (whole)
+            assert_int_equal(bough_output_end(&out, &error), BOUGH_OK);
+        else
+            bough_output_drop(&out);
+        holds(path, whole ? "new" : "old");
+        nothing_beside(path);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_names),          cmocka_unit_test(a_file_is_replaced),
-        cmocka_unit_test(half_a_file_is_none),  cmocka_unit_test(links_stay),
+        cmocka_unit_test(wrong_names),
+        cmocka_unit_test(a_file_is_replaced),
+        cmocka_unit_test(half_a_file_is_none),
+        cmocka_unit_test(links_stay),
         cmocka_unit_test(pipes_are_written_to),
+        cmocka_unit_test(links_in_the_way),
+        cmocka_unit_test(two_writers),
+        cmocka_unit_test(modes_are_kept),
+        cmocka_unit_test(owners_are_kept),
+        cmocka_unit_test(closed_directories),
+        cmocka_unit_test(a_full_device),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(in_steps),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

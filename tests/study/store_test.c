@@ -11,7 +11,8 @@
 #include "study/record.h"
 #include "study/store.h"
 
-#include <sqlite3.h>
+#include "support/stores.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,64 +23,6 @@
     "study: store\nnetwork: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", "      \
     "bins, collision]\n"                                                                                     \
     "grid:\n  - n: [16, 64]\n"
-
-static char directory[64], file[96];
-
-static int make_directory(void **state) {
-    (void)state;
-    strcpy(directory, "store_test.XXXXXX");
-    if (!mkdtemp(directory)) return -1;
-    snprintf(file, sizeof file, "%s/results.sqlite", directory);
-    return 0;
-}
-
-static int remove_directory(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    return system(command);
-}
-
-static void read_study(bough_study *study, const char *text) {
-    bough_error error = {0};
-    if (bough_study_parse(study, "s.yaml", text, strlen(text), NULL, 0, 1000, &error) ||
-        bough_study_resolve(study, &error))
-        fail_msg("%s: %s", error.place, error.reason);
-}
-
-static bough_status run_in(const char *text, unsigned threads, char **csv, bough_error *error) {
-    bough_study study;
-    bough_store *store = NULL;
-    read_study(&study, text);
-    bough_status status = bough_store_open(directory, &study, &store, error);
-    bough_study_options options = {.threads = threads, .store = store};
-    if (!status) status = bough_study_run(&study, &options, error);
-    if (!status && csv) status = bough_report_csv(&study, csv, error);
-    bough_store_close(store);
-    bough_study_fini(&study);
-    return status;
-}
-
-/* Runs in the store and checks that the result is that of a run without one. */
-static void run_and_compare(const char *text, unsigned threads) {
-    bough_error error = {0};
-    char *fresh = NULL, *kept = NULL, *loaded = NULL;
-    bough_study study;
-    read_study(&study, text);
-    bough_study_options options = {.threads = 1};
-    assert_int_equal(bough_study_run(&study, &options, &error), BOUGH_OK);
-    assert_int_equal(bough_report_csv(&study, &fresh, &error), BOUGH_OK);
-    bough_study_fini(&study);
-    if (run_in(text, threads, &kept, &error)) fail_msg("%s: %s", error.place, error.reason);
-    assert_string_equal(fresh, kept);
-    if (bough_store_load(directory, &study, &error)) fail_msg("%s: %s", error.place, error.reason);
-    assert_int_equal(bough_report_csv(&study, &loaded, &error), BOUGH_OK);
-    assert_string_equal(fresh, loaded);
-    bough_study_fini(&study);
-    free(fresh);
-    free(kept);
-    free(loaded);
-}
 
 static void test_records(void **state) {
     (void)state;
@@ -152,28 +95,28 @@ static void test_records(void **state) {
 /* Each step goes on from what the steps before left, and says what a fresh run says. */
 static void test_going_on(void **state) {
     (void)state;
-    run_and_compare(STUDY "trials: 3\n", 1);
-    run_and_compare(STUDY "trials: 3\n", 2);  /* nothing left to do */
-    run_and_compare(STUDY "trials: 50\n", 3); /* more */
-    run_and_compare(STUDY "trials: 20\n", 1); /* fewer than there are */
-    run_and_compare(STUDY "precision: 5%\n", 2);
-    run_and_compare(STUDY "precision: rounds:2%\ntrials: 500\n", 2);
-    run_and_compare("# other words\n" STUDY "trials: 700\nplot: {y: rounds}\ncompare: true\n",
-                    2); /* the same question */
+    store_run_and_compare(STUDY "trials: 3\n", 1);
+    store_run_and_compare(STUDY "trials: 3\n", 2);  /* nothing left to do */
+    store_run_and_compare(STUDY "trials: 50\n", 3); /* more */
+    store_run_and_compare(STUDY "trials: 20\n", 1); /* fewer than there are */
+    store_run_and_compare(STUDY "precision: 5%\n", 2);
+    store_run_and_compare(STUDY "precision: rounds:2%\ntrials: 500\n", 2);
+    store_run_and_compare("# other words\n" STUDY "trials: 700\nplot: {y: rounds}\ncompare: true\n",
+                          2); /* the same question */
 }
 
 static void refused(const char *text, const char *reason) {
     bough_error error = {0};
-    bough_status status = run_in(text, 1, NULL, &error);
+    bough_status status = store_run(text, 1, NULL, NULL, &error);
     if (status != BOUGH_INVALID) fail_msg("status %d: %s", status, error.reason);
     if (!strstr(error.reason, reason)) fail_msg("expected '%s' in '%s'", reason, error.reason);
     assert_non_null(strstr(error.reason, "--out"));
-    assert_non_null(strstr(error.place, directory));
+    assert_non_null(strstr(error.place, store_directory));
 }
 
 static void test_changed_study(void **state) {
     (void)state;
-    run_and_compare(STUDY "trials: 3\n", 1);
+    store_run_and_compare(STUDY "trials: 3\n", 1);
     refused(STUDY "trials: 3\nseed: 2\n", "seed 1, now 2");
     refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", bins]\n"
             "grid:\n  - n: [16, 64]\ntrials: 3\n",
@@ -190,7 +133,7 @@ static void test_changed_study(void **state) {
             "collision]\n"
             "grid:\n  - n: [16]\ntrials: 3\n",
             "2 points");
-    run_and_compare(STUDY "trials: 4\n", 1); /* and the store is as it was */
+    store_run_and_compare(STUDY "trials: 4\n", 1); /* and the store is as it was */
 }
 
 static void test_second_process(void **state) {
@@ -198,17 +141,17 @@ static void test_second_process(void **state) {
     bough_study study;
     bough_store *store;
     bough_error error = {0};
-    read_study(&study, STUDY "trials: 3\n");
-    assert_int_equal(bough_store_open(directory, &study, &store, &error), BOUGH_OK);
+    store_study(&study, STUDY "trials: 3\n");
+    assert_int_equal(bough_store_open(store_directory, &study, &store, &error), BOUGH_OK);
     refused(STUDY "trials: 3\n", "another process");
     bough_study read = {0};
-    assert_int_equal(bough_store_load(directory, &read, &error), BOUGH_OK); /* reading is fine */
+    assert_int_equal(bough_store_load(store_directory, &read, &error), BOUGH_OK); /* reading is fine */
     assert_false(read.point[0].answer[0].complete);
     assert_int_equal(read.point[0].answer[0].outcome, BOUGH_RUN_PARTIAL);
     bough_study_fini(&read);
     bough_store_close(store);
     bough_study_fini(&study);
-    run_and_compare(STUDY "trials: 3\n", 1);
+    store_run_and_compare(STUDY "trials: 3\n", 1);
 }
 
 /* Intervals of rows of their own, and a note where all is well. */
@@ -259,15 +202,15 @@ static void test_reading_while_writing(void **state) {
     bough_study study, read;
     bough_store *store;
     bough_rows rows = {0};
-    read_study(&study, STUDY "trials: 3\n");
-    assert_int_equal(bough_store_open(directory, &study, &store, NULL), BOUGH_OK);
+    store_study(&study, STUDY "trials: 3\n");
+    assert_int_equal(bough_store_open(store_directory, &study, &store, NULL), BOUGH_OK);
     for (uint64_t trial = 0; trial < 3; trial++) {
         rows.count = 0;
         for (int64_t i = 0; i <= (int64_t)trial; i++)
             bough_rows_add(&rows, BOUGH_METRIC_DELIVERED_ROUND, i, 7, NULL);
         assert_int_equal(store_append(store, 0, 0, trial, &rows, NULL), BOUGH_OK);
         assert_int_equal(store_commit(store, NULL), BOUGH_OK);
-        assert_int_equal(bough_store_load(directory, &read, NULL), BOUGH_OK);
+        assert_int_equal(bough_store_load(store_directory, &read, NULL), BOUGH_OK);
         assert_int_equal(read.point[0].answer[0].trials, trial + 1);
         assert_int_equal(read.point[0].answer[0].cells, trial + 1);
         assert_int_equal(read.point[0].answer[0].cell[0].stats.count, trial + 1);
@@ -279,17 +222,10 @@ static void test_reading_while_writing(void **state) {
     bough_study_fini(&study);
 }
 
-static void sql(const char *text) {
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) fail_msg("%s", sqlite3_errmsg(db));
-    sqlite3_close(db);
-}
-
 static void cannot_load(bough_status expected, const char *reason) {
     bough_study study;
     bough_error error = {0};
-    bough_status status = bough_store_load(directory, &study, &error);
+    bough_status status = bough_store_load(store_directory, &study, &error);
     if (status != expected) fail_msg("status %d: %s", status, error.reason);
     if (!strstr(error.reason, reason)) fail_msg("expected '%s' in '%s'", reason, error.reason);
 }
@@ -299,60 +235,30 @@ static void test_no_store(void **state) {
     bough_study study;
     assert_int_equal(bough_store_load("no/such/directory", &study, NULL), BOUGH_INVALID);
     cannot_load(BOUGH_INVALID, "holds no results.sqlite");
-    FILE *f = fopen(file, "w");
+    FILE *f = fopen(store_file, "w");
     fputs("this is a letter to my aunt, and she is not a database at all; it is long enough", f);
     fclose(f);
     cannot_load(BOUGH_INVALID, "is no store of bough");
     bough_error error = {0};
-    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_INVALID);
-    remove(file);
-    sql("CREATE TABLE letter (text)");
+    assert_int_equal(store_run(STUDY "trials: 3\n", 1, NULL, NULL, &error), BOUGH_INVALID);
+    remove(store_file);
+    store_sql("CREATE TABLE letter (text)");
     cannot_load(BOUGH_INVALID, "is no store of bough");
-    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_INVALID); /* and it is left alone */
-    sql("INSERT INTO letter VALUES ('dear aunt')");
-    remove(file);
-    fclose(fopen(file, "w")); /* what a run leaves that was killed while it made the store */
+    assert_int_equal(store_run(STUDY "trials: 3\n", 1, NULL, NULL, &error),
+                     BOUGH_INVALID); /* and it is left alone */
+    store_sql("INSERT INTO letter VALUES ('dear aunt')");
+    remove(store_file);
+    fclose(fopen(store_file, "w")); /* what a run leaves that was killed while it made the store */
     cannot_load(BOUGH_INVALID, "no results yet");
-    run_and_compare(STUDY "trials: 3\n", 1);
-}
-
-static void test_damage(void **state) {
-    (void)state;
-    bough_error error = {0};
-    run_and_compare(STUDY "trials: 3\n", 1);
-    sql("PRAGMA user_version = 1");
-    cannot_load(BOUGH_INVALID, "another version");
-    sql("PRAGMA user_version = 2; UPDATE chunk SET first = 1 WHERE point = 1 AND answer = 0");
-    cannot_load(BOUGH_FAILED, "missing or there twice");
-    assert_int_equal(run_in(STUDY "trials: 3\n", 1, NULL, &error), BOUGH_FAILED);
-    sql("UPDATE chunk SET first = 0; UPDATE chunk SET data = x'00' WHERE point = 1");
-    cannot_load(BOUGH_FAILED, "damaged trial");
-    sql("DELETE FROM chunk WHERE point = 1; UPDATE layout SET rows = 'rounds[2'");
-    cannot_load(BOUGH_FAILED, "metric 'rounds[2'");
-    sql("UPDATE meta SET value = '{\"seed\": 1}' WHERE key = 'question'");
-    cannot_load(BOUGH_FAILED, "damaged (");
-    sql("UPDATE meta SET value = '{' WHERE key = 'question'");
-    cannot_load(BOUGH_FAILED, "damaged (");
-    sql("DELETE FROM meta");
-    cannot_load(BOUGH_FAILED, "holds no study");
-}
-
-/* Losing whole answers is not damage: they are computed again. */
-static void test_missing_answers(void **state) {
-    (void)state;
-    run_and_compare(STUDY "trials: 30\n", 1);
-    sql("DELETE FROM chunk WHERE point = 1 OR answer = 1");
-    run_and_compare(STUDY "trials: 30\n", 2);
+    store_run_and_compare(STUDY "trials: 3\n", 1);
 }
 
 int main(void) {
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, make_directory, remove_directory)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_records),       cmocka_unit_test(test_records_with_intervals),
-        WITH_DIRECTORY(test_going_on),        WITH_DIRECTORY(test_changed_study),
-        WITH_DIRECTORY(test_second_process),  WITH_DIRECTORY(test_reading_while_writing),
-        WITH_DIRECTORY(test_no_store),        WITH_DIRECTORY(test_damage),
-        WITH_DIRECTORY(test_missing_answers),
+        cmocka_unit_test(test_records),      cmocka_unit_test(test_records_with_intervals),
+        WITH_DIRECTORY(test_going_on),       WITH_DIRECTORY(test_changed_study),
+        WITH_DIRECTORY(test_second_process), WITH_DIRECTORY(test_reading_while_writing),
+        WITH_DIRECTORY(test_no_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -343,6 +343,29 @@ static void test_pairs(void **state) {
     free(p.comparison);
 }
 
+/* Rows that no method gives, but a made-up store may: a metric twice in a trial, weights in some trials only,
+ * which count as 1 where there are none. */
+static void test_odd_rows(void **state) {
+    (void)state;
+    const bough_row twice[] = {{BOUGH_METRIC_ROUNDS, NONE, 3}, {BOUGH_METRIC_ROUNDS, NONE, 4}};
+    tally t;
+    tally_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
+    for (size_t trial = 0; trial < 100; trial++) {
+        add(&t, twice, 2);
+        assert_int_equal(t.cell[0].count, trial + 1);
+    }
+    tally_fini(&t);
+    assert_int_equal(bough_metric_weight(BOUGH_METRIC_FIRST_SUCCESS), BOUGH_METRIC_MESSAGES);
+    tally_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
+    for (size_t trial = 0; trial < 100; trial++) {
+        const bough_row row[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, 0.5}, {BOUGH_METRIC_MESSAGES, NONE, 7}};
+        add(&t, row, trial == 50 || trial == 52 ? 2 : 1);
+    }
+    for (size_t trial = 0; trial < 100; trial++)
+        assert_true(t.cell[0].weight[trial] == (trial == 50 || trial == 52 ? 7 : 1));
+    tally_fini(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_precision),       cmocka_unit_test(test_cells),
@@ -350,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_outcome),         cmocka_unit_test(test_compare),
         cmocka_unit_test(test_weights),         cmocka_unit_test(test_compare_weights),
         cmocka_unit_test(test_compare_unequal), cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_odd_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
