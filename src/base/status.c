@@ -1,5 +1,8 @@
 #include "bough/status.h"
 
+#include "base/escape.h"
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,19 +29,24 @@ int bough_status_exit(bough_status status) {
     return 1;
 }
 
+/* One line, whatever the input held. wanted: bytes before it was cut to size, which may have cut a character.
+ */
+static void show(char *text, int wanted, size_t size) {
+    size_t length = strlen(text);
+    if (wanted > 0 && (size_t)wanted >= size) length = bough_utf8_whole(text, length);
+    text[bough_show_line(text, length)] = 0;
+}
+
 bough_status bough_fail(bough_error *error, bough_status status, const char *place, const char *format, ...) {
     if (!error) return status;
     error->status = status;
-    snprintf(error->place, sizeof error->place, "%s", place ? place : "");
+    int length = snprintf(error->place, sizeof error->place, "%s", place ? place : "");
+    show(error->place, length, sizeof error->place);
     va_list args;
     va_start(args, format);
-    vsnprintf(error->reason, sizeof error->reason, format, args);
+    length = vsnprintf(error->reason, sizeof error->reason, format, args);
     va_end(args);
-    /* One line, whatever the input held: control characters would break terminals and logs. */
-    for (char *c = error->reason; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    for (char *c = error->place; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    show(error->reason, length, sizeof error->reason);
     return status;
 }
 
