@@ -132,7 +132,8 @@ bough_status check_print_json(const check_report *report, bough_error *error) {
     char *out = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     json_decref(root);
     if (!out) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while writing JSON");
-    puts(out);
+    cli_print_string(out);
+    cli_print_string("\n");
     free(out);
     return BOUGH_OK;
 }

@@ -108,8 +108,13 @@ void cli_on_progress(void *progress, double share, const char *what);
 /* "1 min 20 s", "3.1 h"; returns buffer (32 characters are enough). */
 char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
-/* Adds a word as a shell reads it back. */
+/* Writes a text to standard output and frees it. A verb builds all that it prints before it prints any of it,
+ * so that nothing half written stays when memory runs out. Errors: NO_MEMORY, when the text is not whole. */
 struct bough_text;
+bough_status cli_print_text(struct bough_text *text, bough_error *error);
+void cli_print_string(const char *string); /* the same for a string that stays with the caller */
+
+/* Adds a word as a shell reads it back. */
 void cli_put_word(struct bough_text *out, const char *word);
 
 /* --trials and --precision, which go together: what is given replaces all of *effort. *given: any of them

@@ -53,7 +53,7 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
         bough_text_put(&out, "\n");
         status = plot_chart(&all.chart[i], &o, &out, error);
     }
-    if (!status && out.data) fputs(out.data, stdout);
+    if (!status) status = cli_print_text(&out, error);
     if (!status && all.count > MOST)
         cli_note("%zu more charts; --figures DIR draws them all", all.count - MOST + all.left_out);
     if (!status && !all.count) cli_note("there are no results yet that a chart could show");

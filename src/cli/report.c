@@ -63,7 +63,7 @@ int bough_verb_report(int argc, char **argv) {
     if (!status) status = cli_study_text(&args, &study, false, &text, &error);
     if (!status) {
         say_partial(&study);
-        fputs(text, stdout);
+        cli_print_string(text);
         status = cli_plot(&args, &study, &error);
     }
     code = status ? cli_fail(&error) : 0;

@@ -184,7 +184,7 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
 static bough_status print_study(const cli_args *args, const bough_study *study, bough_error *error) {
     char *text = NULL;
     bough_status status = cli_study_text(args, study, false, &text, error);
-    if (!status) fputs(text, stdout);
+    if (!status) cli_print_string(text);
     free(text);
     return status;
 }

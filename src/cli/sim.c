@@ -175,7 +175,7 @@ int bough_verb_sim(int argc, char **argv) {
     if (code != CLI_GO) goto done;
     bough_status status = run_study(&args, &study, &error);
     if (!status) status = cli_study_text(&args, &study, true, &text, &error);
-    if (!status) fputs(text, stdout);
+    if (!status) cli_print_string(text);
     code = status ? cli_fail(&error) : 0;
 done:
     free(text);
