@@ -33,17 +33,26 @@ size_t bough_show_lines(char *text, size_t length) {
     return show(text, length, "\n\t");
 }
 
-void bough_text_put_shown(bough_text *t, const char *string) {
-    size_t start = t->length;
-    bough_text_put(t, string);
-    if (t->failed) return;
-    t->length = start + bough_show_line(t->data + start, t->length - start);
+void bough_text_show(bough_text *t, size_t from) {
+    if (t->failed || from >= t->length) return;
+    t->length = from + bough_show_line(t->data + from, t->length - from);
     t->data[t->length] = 0;
+}
+
+void bough_text_put_shown(bough_text *t, const char *string) {
+    size_t from = t->length;
+    bough_text_put(t, string);
+    bough_text_show(t, from);
 }
 
 /* ---- JSON ---- */
 
 static void put_escape(bough_text *t, uint32_t code) {
+    static const char letter[] = "btn.fr"; /* of 8 to 13, but for 11 */
+    if (code >= 8 && code <= 13 && code != 11) {
+        bough_text_printf(t, "\\%c", letter[code - 8]);
+        return;
+    }
     if (code < 0x10000) {
         bough_text_printf(t, "\\u%04x", (unsigned)code);
         return;
@@ -104,23 +113,28 @@ static const char *entity(uint32_t code) {
     }
 }
 
-void bough_text_put_xml(bough_text *t, const char *string, size_t length) {
+void bough_text_add_xml(bough_text *t, const char *bytes, size_t length) {
     uint32_t code;
     for (size_t i = 0, step; i < length; i += step) {
-        step = bough_utf8_read(string + i, length - i, &code);
+        step = bough_utf8_read(bytes + i, length - i, &code);
         const char *instead = step ? entity(code) : REPLACEMENT;
         if (instead)
             bough_text_put(t, instead);
         else
-            bough_text_add(t, string + i, step);
+            bough_text_add(t, bytes + i, step);
         if (!step) step = 1;
     }
+}
+
+void bough_text_put_xml(bough_text *t, const char *string) {
+    bough_text_add_xml(t, string, strlen(string));
 }
 
 /* ---- CSV ---- */
 
 static void put_cell(bough_text *t, const char *cell, const char *before) {
-    bool plain = !cell[strcspn(cell, ",\"\r\n")];
+    bool plain =
+        !cell[strcspn(cell, ",\"\r\n#")]; /* some readers, bough among them, pass over lines with # */
     if (!plain) bough_text_put(t, "\"");
     bough_text_put(t, before);
     for (; *cell; cell++) {

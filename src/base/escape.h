@@ -12,8 +12,9 @@
 size_t bough_show_line(char *text, size_t length);
 /* The same; line ends and tabs stay. */
 size_t bough_show_lines(char *text, size_t length);
-/* A text as a line shows it. */
+/* A string as a line shows it; of a text, what was added since it had `from` bytes. */
 void bough_text_put_shown(bough_text *text, const char *string);
+void bough_text_show(bough_text *text, size_t from);
 
 /* A string of JSON with its quotes. What is hidden becomes \uXXXX, so that nothing is lost and a terminal may
  * show the JSON; bytes that are no UTF-8, which JSON cannot hold, become U+FFFD. */
@@ -22,9 +23,9 @@ void bough_text_put_json(bough_text *text, const char *string);
 void bough_text_put_made_json(bough_text *text, const char *json);
 
 /* Text of an XML or HTML element, or of an attribute in double quotes. What XML has no place for (control
- * characters but tabs and line ends, U+FFFE, bytes that are no UTF-8) becomes U+FFFD. length: bytes of
- * string. */
-void bough_text_put_xml(bough_text *text, const char *string, size_t length);
+ * characters but tabs and line ends, U+FFFE, bytes that are no UTF-8) becomes U+FFFD. */
+void bough_text_put_xml(bough_text *text, const char *string);
+void bough_text_add_xml(bough_text *text, const char *bytes, size_t length);
 
 /* A cell of CSV (RFC 4180), in quotes where it needs them, without the comma behind it. */
 void bough_text_put_csv(bough_text *text, const char *cell);

@@ -1,6 +1,6 @@
 #include "bough/report.h"
 
-#include "base/text.h"
+#include "base/escape.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,22 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RFC 4180: a field with a comma, a quote or a line end stands in quotes, quotes in it are doubled. */
-static void put_field(bough_text *out, const char *field) {
-    if (!field[strcspn(field, ",\"\r\n")]) {
-        bough_text_put(out, field);
-        return;
-    }
-    bough_text_put(out, "\"");
-    for (; *field; field++) {
-        if (*field == '"') bough_text_put(out, "\"");
-        bough_text_add(out, field, 1);
-    }
-    bough_text_put(out, "\"");
-}
-
 static void put_next(bough_text *out, const char *field) {
-    put_field(out, field);
+    bough_text_put_csv(out, field);
     bough_text_put(out, ",");
 }
 

@@ -1,32 +1,10 @@
 #include "report/json_writer.h"
 
-#include "base/memory.h"
+#include "base/escape.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void put_string(bough_text *out, const char *value) {
-    json_t *string = json_string(value);
-    char *copy = NULL;
-    if (!string) { /* not UTF-8, which JSON cannot hold */
-        copy = bough_strdup(value);
-        for (char *c = copy; c && *c; c++)
-            if ((unsigned char)*c >= 0x80) *c = '?';
-        string = copy ? json_string(copy) : NULL;
-    }
-    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
-    if (quoted)
-        bough_text_put(out, quoted);
-    else
-        out->failed = true;
-    free(quoted);
-    free(copy);
-    json_decref(string);
-}
 
 static void break_line(json_writer *w) {
     if (w->compact || (w->line && w->depth >= w->line)) return;
@@ -39,7 +17,7 @@ static void begin_value(json_writer *w, const char *key) {
     if (w->depth) break_line(w);
     w->inner = true;
     if (!key) return;
-    put_string(w->out, key);
+    bough_text_put_json(w->out, key);
     bough_text_put(w->out, w->compact ? ":" : ": ");
 }
 
@@ -76,7 +54,7 @@ void json_end_array(json_writer *w) {
 void json_put_text(json_writer *w, const char *key, const char *value) {
     begin_value(w, key);
     if (value)
-        put_string(w->out, value);
+        bough_text_put_json(w->out, value);
     else
         bough_text_put(w->out, "null");
 }

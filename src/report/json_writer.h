@@ -1,5 +1,5 @@
-/* Writes JSON as it comes. Jansson does the strings; it is not used for the rest, because it prints every
- * number with the same count of digits: a result should read back to the last bit, and 0.1 still be 0.1. */
+/* Writes JSON as it comes. Jansson is not used, because it prints every number with the same count of digits:
+ * a result should read back to the last bit, and 0.1 still be 0.1. */
 #ifndef BOUGH_REPORT_JSON_WRITER_H
 #define BOUGH_REPORT_JSON_WRITER_H
 

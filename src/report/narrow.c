@@ -1,5 +1,6 @@
 #include "report/narrow.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -186,7 +187,7 @@ void narrow_write_headed(const columns *t, size_t labels, size_t line, bough_tex
 
 /* ---- long lines ---- */
 
-void narrow_put(bough_text *out, const char *text, size_t line) {
+static void put_lines(bough_text *out, const char *text, size_t line) {
     bool first = true;
     while (*text) {
         size_t room = first ? line : line - INDENT, end = strlen(text);
@@ -206,4 +207,12 @@ void narrow_put(bough_text *out, const char *text, size_t line) {
         text += end;
         first = false;
     }
+}
+
+void narrow_put(bough_text *out, const char *text, size_t line) {
+    bough_text shown = {0};
+    bough_text_put_shown(&shown, text);
+    if (shown.data) put_lines(out, shown.data, line);
+    if (shown.failed) out->failed = true;
+    bough_text_fini(&shown);
 }
