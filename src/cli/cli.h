@@ -112,7 +112,9 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size);
  * so that nothing half written stays when memory runs out. Errors: NO_MEMORY, when the text is not whole. */
 struct bough_text;
 bough_status cli_print_text(struct bough_text *text, bough_error *error);
-void cli_print_string(const char *string); /* the same for a string that stays with the caller */
+/* The same for a value, and a line break; flags are those of json_dumps. */
+struct json_t;
+bough_status cli_print_json(struct json_t *value, size_t flags, bough_error *error);
 
 /* Adds a word as a shell reads it back. */
 void cli_put_word(struct bough_text *out, const char *word);

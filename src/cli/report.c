@@ -43,7 +43,6 @@ int bough_verb_report(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
-    char *text = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
@@ -60,15 +59,10 @@ int bough_verb_report(int argc, char **argv) {
     if (!status && page) status = write_page(&study, page, &error);
     if (!status && cli_has(&args, "figures"))
         status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
-    if (!status) status = cli_study_text(&args, &study, false, &text, &error);
-    if (!status) {
-        say_partial(&study);
-        cli_print_string(text);
-        status = cli_plot(&args, &study, &error);
-    }
+    if (!status) say_partial(&study);
+    if (!status) status = cli_study_print(&args, &study, false, &error);
     code = status ? cli_fail(&error) : 0;
 done:
-    free(text);
     bough_study_fini(&study);
     cli_args_fini(&args);
     return code;

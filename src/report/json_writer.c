@@ -1,31 +1,20 @@
 #include "report/json_writer.h"
 
-#include "base/memory.h"
+#include "base/json.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void put_string(bough_text *out, const char *value) {
-    json_t *string = json_string(value);
-    char *copy = NULL;
-    if (!string) { /* not UTF-8, which JSON cannot hold */
-        copy = bough_strdup(value);
-        for (char *c = copy; c && *c; c++)
-            if ((unsigned char)*c >= 0x80) *c = '?';
-        string = copy ? json_string(copy) : NULL;
-    }
-    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    char *quoted = bough_json_text(bough_json_string(value), JSON_ENCODE_ANY);
     if (quoted)
         bough_text_put(out, quoted);
     else
         out->failed = true;
     free(quoted);
-    free(copy);
-    json_decref(string);
 }
 
 static void break_line(json_writer *w) {

@@ -293,6 +293,14 @@ static void put_clean(bough_text *out, const char *text, size_t width) {
     free(clean);
 }
 
+static void put_clean_text(bough_text *out, bough_text *text, size_t width) {
+    if (text->failed)
+        out->failed = true;
+    else
+        put_clean(out, text->data, width);
+    bough_text_fini(text);
+}
+
 static void put_legend(const canvas *v, size_t width, bough_text *out) {
     const chart *c = v->c;
     bool several = false;
@@ -302,20 +310,18 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         bough_text name = {0};
         bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
-        if (name.data) put_clean(out, name.data, width);
+        put_clean_text(out, &name, width);
         if (v->o->colours && out->length) { /* the colour ends before the line does */
             out->data[--out->length] = 0;
             put_colour(v, out, &ink, 0);
             bough_text_put(out, "\n");
         }
-        bough_text_fini(&name);
     }
     if (several) bough_text_put(out, "= several\n");
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);
-        if (name.data) put_clean(out, name.data, width);
-        bough_text_fini(&name);
+        put_clean_text(out, &name, width);
     }
 }
 
