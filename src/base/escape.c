@@ -33,6 +33,13 @@ size_t bough_show_lines(char *text, size_t length) {
     return show(text, length, "\n\t");
 }
 
+void bough_show_cut(char *buffer, int wanted, size_t size) {
+    size_t length = wanted < 0              ? 0
+                    : (size_t)wanted < size ? (size_t)wanted
+                                            : bough_utf8_whole(buffer, size - 1);
+    buffer[bough_show_line(buffer, length)] = 0;
+}
+
 void bough_text_show(bough_text *t, size_t from) {
     if (t->failed || from >= t->length) return;
     t->length = from + bough_show_line(t->data + from, t->length - from);

@@ -12,6 +12,9 @@
 size_t bough_show_line(char *text, size_t length);
 /* The same; line ends and tabs stay. */
 size_t bough_show_lines(char *text, size_t length);
+/* The same for what snprintf made one line of in a buffer: it needed `wanted` bytes, of which the last may be
+ * the first of a character that did not fit. Ends with NUL. */
+void bough_show_cut(char *buffer, int wanted, size_t size);
 /* A string as a line shows it; of a text, what was added since it had `from` bytes. */
 void bough_text_put_shown(bough_text *text, const char *string);
 void bough_text_show(bough_text *text, size_t from);

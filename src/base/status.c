@@ -1,7 +1,6 @@
 #include "bough/status.h"
 
 #include "base/escape.h"
-#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,27 +28,20 @@ int bough_status_exit(bough_status status) {
     return 1;
 }
 
-/* One line, whatever the input held. wanted: bytes before it was cut to size, which may have cut a character.
- */
-static void show(char *text, int wanted, size_t size) {
-    size_t length = strlen(text);
-    if (wanted > 0 && (size_t)wanted >= size) length = bough_utf8_whole(text, length);
-    text[bough_show_line(text, length)] = 0;
-}
-
 bough_status bough_fail(bough_error *error, bough_status status, const char *place, const char *format, ...) {
     if (!error) return status;
     error->status = status;
     int length = snprintf(error->place, sizeof error->place, "%s", place ? place : "");
-    show(error->place, length, sizeof error->place);
+    bough_show_cut(error->place, length, sizeof error->place);
     va_list args;
     va_start(args, format);
     length = vsnprintf(error->reason, sizeof error->reason, format, args);
     va_end(args);
-    show(error->reason, length, sizeof error->reason);
+    bough_show_cut(error->reason, length, sizeof error->reason);
     return status;
 }
 
 bough_status bough_fail_memory(bough_error *error, unsigned long long bytes) {
+    if (!bytes) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory");
     return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while asking for %llu bytes", bytes);
 }

@@ -11,11 +11,10 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"json", 0, NULL, "one JSON object", 0},
-    {"csv", 0, NULL, "CSV, a line for each metric", 0},
     {"html", 0, "FILE", "write a page with charts to FILE", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
+    CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
@@ -43,7 +42,6 @@ int bough_verb_report(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
-    char *text = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
@@ -60,15 +58,10 @@ int bough_verb_report(int argc, char **argv) {
     if (!status && page) status = write_page(&study, page, &error);
     if (!status && cli_has(&args, "figures"))
         status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
-    if (!status) status = cli_study_text(&args, &study, false, &text, &error);
-    if (!status) {
-        say_partial(&study);
-        cli_print_string(text);
-        status = cli_plot(&args, &study, &error);
-    }
+    if (!status) say_partial(&study);
+    if (!status) status = cli_study_print(&args, &study, false, &error);
     code = status ? cli_fail(&error) : 0;
 done:
-    free(text);
     bough_study_fini(&study);
     cli_args_fini(&args);
     return code;

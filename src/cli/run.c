@@ -25,8 +25,7 @@ static const cli_option options[] = {
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
-    {"json", 0, NULL, "print one JSON object", 0},
-    {"csv", 0, NULL, "print CSV", 0},
+    CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
@@ -181,62 +180,58 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     return status ? status : write_results(study, directory, error);
 }
 
-static bough_status print_study(const cli_args *args, const bough_study *study, bough_error *error) {
-    char *text = NULL;
-    bough_status status = cli_study_text(args, study, false, &text, error);
-    if (!status) cli_print_string(text);
-    free(text);
-    return status;
-}
-
 /* ---- --dry-run ---- */
 
-static void print_point(const bough_study *study, size_t at) {
+static void print_point(bough_text *out, const bough_study *study, size_t at) {
     const bough_study_point *p = &study->point[at];
     char bytes[32];
-    printf("%zu.", at + 1);
-    for (size_t i = 0; i < study->axes; i++) printf(" %s=%s", study->axis[i], p->value[i]);
-    printf("\n   %s", p->network.spec);
-    if (p->faults.spec) printf("  faults %s", p->faults.spec);
-    for (size_t i = 0; i < p->routings; i++) printf("  %s%s", i ? "" : "routing ", p->routing[i].spec);
-    if (p->traffic.spec) printf("  traffic %s", p->traffic.spec);
-    printf("\n");
+    bough_text_printf(out, "%zu.", at + 1);
+    for (size_t i = 0; i < study->axes; i++) bough_text_printf(out, " %s=%s", study->axis[i], p->value[i]);
+    bough_text_printf(out, "\n   %s", p->network.spec);
+    if (p->faults.spec) bough_text_printf(out, "  faults %s", p->faults.spec);
+    for (size_t i = 0; i < p->routings; i++)
+        bough_text_printf(out, "  %s%s", i ? "" : "routing ", p->routing[i].spec);
+    if (p->traffic.spec) bough_text_printf(out, "  traffic %s", p->traffic.spec);
+    bough_text_printf(out, "\n");
     for (size_t k = 0; k < p->answers; k++)
-        printf(
-            "   %s%s%s  %s%s\n", p->answer[k].method, p->routings > 1 && p->answer[k].routed ? " under " : "",
-            p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
-            bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes), p->answer[k].exact ? "  exact" : "");
+        bough_text_printf(out, "   %s%s%s  %s%s\n", p->answer[k].method,
+                          p->routings > 1 && p->answer[k].routed ? " under " : "",
+                          p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
+                          bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes),
+                          p->answer[k].exact ? "  exact" : "");
 }
 
-static void print_effort(const bough_effort *e) {
+static void print_effort(bough_text *out, const bough_effort *e) {
     char number[40];
     if (!(e->precision > 0)) {
-        printf("trials   %" PRIu64 " of each random answer\n", e->trials);
+        bough_text_printf(out, "trials   %" PRIu64 " of each random answer\n", e->trials);
         return;
     }
-    printf("trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
-           e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
-           bough_format_real(100 * e->precision, number, sizeof number),
-           e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+    bough_text_printf(
+        out, "trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
+        e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
+        bough_format_real(100 * e->precision, number, sizeof number),
+        e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
 }
 
 static bough_status dry_run(bough_study *study, const char *directory, unsigned threads, bough_error *error) {
     bough_forecast f;
+    bough_text out = {0};
     size_t all, done;
     char bytes[32], time[32];
     bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
     if (status) return status;
     count_answers(study, &all, &done);
-    printf("study    %s\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->title, study->points, all,
-           study->seed);
-    print_effort(&study->effort);
-    printf("threads  %u\nmemory   %s for the largest answer\n", f.threads,
-           bough_format_bytes(f.memory, bytes, sizeof bytes));
-    printf("time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
-           cli_format_seconds(f.seconds, time, sizeof time), f.trials);
-    printf("results  %s (nothing was created)\n\n", directory);
-    for (size_t i = 0; i < study->points; i++) print_point(study, i);
-    return BOUGH_OK;
+    bough_text_printf(&out, "study    %s\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->title,
+                      study->points, all, study->seed);
+    print_effort(&out, &study->effort);
+    bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
+                      bough_format_bytes(f.memory, bytes, sizeof bytes));
+    bough_text_printf(&out, "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
+                      cli_format_seconds(f.seconds, time, sizeof time), f.trials);
+    bough_text_printf(&out, "results  %s (nothing was created)\n\n", directory);
+    for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);
+    return cli_print_text(&out, error);
 }
 
 int bough_verb_run(int argc, char **argv) {
@@ -265,8 +260,7 @@ int bough_verb_run(int argc, char **argv) {
         if (figures) status = cli_figures_directory(figures, &error);
         if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
         if (!status && figures) status = cli_figures_write(&study, figures, &error);
-        if (!status) status = print_study(&args, &study, &error);
-        if (!status) status = cli_plot(&args, &study, &error);
+        if (!status) status = cli_study_print(&args, &study, false, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

@@ -212,9 +212,7 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
             if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
                 put_line(out, d, &d->line[i]);
     for (size_t i = 0; i < d->boxes; i++) put_box(out, &d->box[i]);
-    if (body.data) bough_text_add(out, body.data, body.length);
+    bough_text_join(out, &body);
     bough_text_put(out, "</svg>\n");
-    bool failed = body.failed || out->failed;
-    bough_text_fini(&body);
-    return failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

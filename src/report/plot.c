@@ -291,20 +291,18 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         bough_text name = {0};
         bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
-        if (name.data) narrow_put(out, name.data, width);
+        narrow_put_text(out, &name, width);
         if (v->o->colours && out->length) { /* the colour ends before the line does */
             out->data[--out->length] = 0;
             put_colour(v, out, &ink, 0);
             bough_text_put(out, "\n");
         }
-        bough_text_fini(&name);
     }
     if (several) bough_text_put(out, "= several\n");
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);
-        if (name.data) narrow_put(out, name.data, width);
-        bough_text_fini(&name);
+        narrow_put_text(out, &name, width);
     }
 }
 

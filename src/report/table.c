@@ -354,9 +354,7 @@ static void put_notes(bough_text *out, const frame *f) {
             if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));
             bough_text_printf(&line, ": %s", a->note);
             if (!any) bough_text_put(out, "\n");
-            if (line.data) narrow_put(out, line.data, LINE);
-            if (line.failed) out->failed = true;
-            bough_text_fini(&line);
+            narrow_put_text(out, &line, LINE);
             any = true;
         }
     }
@@ -414,9 +412,8 @@ static bough_status make_table(const bough_study *study, bool single, const char
     else
         narrow_write_headed(&t, count_labels(&f), LINE, &out);
     if (across) across_legend(&out, study);
-    if (legend.length) bough_text_printf(&out, "\n%s", legend.data);
-    if (legend.failed) out.failed = true;
-    bough_text_fini(&legend);
+    if (legend.length) bough_text_put(&out, "\n");
+    bough_text_join(&out, &legend);
     if (wide && study->compare) put_ratio(&out, study);
     units_put(&out, study, wide || across);
     put_notes(&out, &f);
