@@ -1,4 +1,5 @@
 /* bough net: describe a network, or export it. */
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -24,7 +25,7 @@ static const cli_option options[] = {
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
-    {"json", 0, NULL, "the description as one JSON object", 0},
+    {"json", 0, NULL, "the description as one JSON object, with -o too", 0},
     CLI_OPTIONS_END,
 };
 
@@ -48,7 +49,9 @@ static void describe_faults(bough_text *out, const bough_net *net) {
     const bough_fault_report *r = net->faults;
     char bytes[32];
     uint64_t connected = 0, pairs = bough_mul(net->endpoints, net->addresses) - net->addresses;
-    bough_text_printf(out, "faults      %s\n", r->spec);
+    bough_text_put(out, "faults      ");
+    bough_text_put_shown(out, r->spec);
+    bough_text_put(out, "\n");
     bough_text_printf(out, "dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables",
                       r->switches, r->chips, r->cables);
     if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
@@ -90,7 +93,9 @@ static void describe(bough_text *out, const bough_net *net) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
     const xgft_shape *shape = xgft_shape_of(whole);
-    bough_text_printf(out, "network     %s\n", whole->spec);
+    bough_text_put(out, "network     ");
+    bough_text_put_shown(out, whole->spec);
+    bough_text_put(out, "\n");
     if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
         if (!canonical) out->failed = true;
@@ -193,14 +198,13 @@ int bough_verb_net(int argc, char **argv) {
         if (!status) status = bough_net_check(net, 100000, &error);
     }
     const char *output = cli_value(&args, "output");
-    if (!status && output)
-        status = net_export(net, cli_value(&args, "routing"), output, &error);
-    else if (!status && cli_has(&args, "routing"))
+    if (!status && !output && cli_has(&args, "routing"))
         status = bough_fail(&error, BOUGH_INVALID, "--routing",
                             "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
-    else if (!status && cli_has(&args, "json"))
+    if (!status && output) status = net_export(net, cli_value(&args, "routing"), output, &error);
+    if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
-    else if (!status)
+    else if (!status && !output)
         status = print_description(net, &error);
     code = status ? cli_fail(&error) : 0;
 done:

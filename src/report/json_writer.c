@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void break_line(json_writer *w) {
     if (w->compact || (w->line && w->depth >= w->line)) return;
@@ -68,6 +70,16 @@ void json_put_real(json_writer *w, const char *key, double value) {
     char number[40];
     begin_value(w, key);
     bough_text_put(w->out, isfinite(value) ? bough_format_real(value, number, sizeof number) : "null");
+}
+
+void json_put_axis(json_writer *w, const char *key, const char *value) {
+    char *end, number[40];
+    double real = strtod(value, &end);
+    if (*value && !*end && isfinite(real) &&
+        strcmp(bough_format_real(real, number, sizeof number), value) == 0)
+        json_put_real(w, key, real);
+    else
+        json_put_text(w, key, value);
 }
 
 void json_put_flag(json_writer *w, const char *key, bool value) {

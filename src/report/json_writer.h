@@ -24,6 +24,8 @@ void json_end_array(json_writer *w);
 void json_put_text(json_writer *w, const char *key, const char *value); /* NULL: null */
 void json_put_whole(json_writer *w, const char *key, int64_t value);
 void json_put_real(json_writer *w, const char *key, double value); /* NaN and infinities: null */
+/* A text that is a number where it reads back as the same text: the value of an axis. */
+void json_put_axis(json_writer *w, const char *key, const char *value);
 void json_put_flag(json_writer *w, const char *key, bool value);
 void json_put_hash(json_writer *w, const char *key, uint64_t value); /* 16 hex digits */
 
