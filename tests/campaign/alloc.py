@@ -5,8 +5,8 @@ must end with exit status 1, nothing on standard output, and a line `bough: ...`
 the allocation is one that it can do without (a buffer of the C library, large pages, scratch space of qsort), in exactly the
 same way as before. Files are whole or absent, and nothing else stays; a study that stopped goes on to the same results.
 
-One library ends the process by itself: libgomp, where it cannot make threads or their shares of a loop, prints
-`libgomp: Out of memory ...` and exits with 1. That is accepted; the rules about output and files hold there too.
+One library ends the process by itself: libgomp, where it has no memory for threads or their shares of a loop, prints
+`libgomp: ...` and exits with 1. That is accepted; the rules about output and files hold there too.
 """
 
 import os
@@ -225,8 +225,8 @@ class Alloc(Part):
         """The first rule that a run with a failed allocation breaks; None where it obeys."""
         _, plain, whole, same, _ = base
         fault = self.fault(outcome) if outcome.code != 3 else None
-        err = outcome.err.decode("utf-8", "replace").splitlines()
-        gomp = outcome.code == 1 and any(line.startswith("libgomp: Out of memory") for line in err)
+        err = [line for line in outcome.err.decode("utf-8", "replace").splitlines() if line]
+        gomp = outcome.code == 1 and any(line.startswith("libgomp: ") for line in err)
         if fault and not gomp:
             return fault
         for name in files:
