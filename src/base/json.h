@@ -10,6 +10,8 @@
 #ifndef BOUGH_BASE_JSON_H
 #define BOUGH_BASE_JSON_H
 
+#include "bough/status.h"
+
 #include <jansson.h>
 
 /* Take value over, also where they fail. NULL for a value is one that could not be made. */
@@ -25,5 +27,8 @@ json_t *bough_json_real(double value);
 
 /* Frees the value; flags are those of json_dumps. Heap; NULL: out of memory. */
 char *bough_json_text(json_t *value, size_t flags);
+
+/* Errors: INVALID, what is wrong and where; NO_MEMORY. */
+bough_status bough_json_read(const char *text, json_t **value, bough_error *error);
 
 #endif

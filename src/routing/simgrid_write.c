@@ -70,7 +70,8 @@ static bough_status put_routes(const bough_routing *r, bough_text *out, bough_er
                                   bough_node_name(net, s, from, sizeof from),
                                   bough_node_name(net, t, to, sizeof to));
             listed += (uint64_t)length;
-            if (listed > LINKS_MAX || out->failed)
+            if (out->failed) return bough_fail_memory(error, out->length);
+            if (listed > LINKS_MAX)
                 return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                                   "the routes of all pairs of %s name more than %d links", net->spec,
                                   LINKS_MAX);

@@ -59,6 +59,7 @@ static json_t *point_json(const bough_study *study, const bough_study_point *p) 
 }
 
 char *question_write(const bough_study *study) {
+    errno = 0;
     json_t *points = json_array();
     for (size_t i = 0; i < study->points; i++)
         bough_json_append(&points, point_json(study, &study->point[i]));
@@ -76,6 +77,7 @@ static const char *metric_or_empty(bough_metric_id metric) {
 
 char *view_write(const bough_study *study) {
     const bough_plot *plot = &study->plot;
+    errno = 0;
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
@@ -199,11 +201,11 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
 }
 
 static bough_status load(const char *text, json_t **json, bough_error *error) {
-    json_error_t reason;
-    errno = 0; /* Jansson blames the text where it has no memory for it */
-    *json = json_loads(text, 0, &reason);
-    if (*json) return BOUGH_OK;
-    return errno == ENOMEM ? bough_fail_memory(error, strlen(text)) : damaged(reason.text, error);
+    bough_error reason;
+    bough_status status = bough_json_read(text, json, &reason);
+    return status == BOUGH_INVALID ? damaged(reason.reason, error)
+           : status                ? bough_fail_memory(error, strlen(text))
+                                   : BOUGH_OK;
 }
 
 bough_status question_read(const char *text, bough_study *study, bough_error *error) {

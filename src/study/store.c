@@ -301,9 +301,8 @@ static bough_status get_meta(const bough_store *s, const char *key, char **value
 
 /* Takes over text; NULL is a failed allocation. */
 static bough_status put_meta(const bough_store *s, const char *key, char *text, bough_error *error) {
-    if (!text)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "the study cannot be kept: a spec is not UTF-8, or no memory");
+    if (!text && errno == ENOMEM) return bough_fail_memory(error, 0);
+    if (!text) return bough_fail(error, BOUGH_INVALID, NULL, "the study cannot be kept: a spec is not UTF-8");
     sqlite3_stmt *statement;
     bough_status status = prepare(s, "INSERT OR REPLACE INTO meta VALUES (?, ?)", &statement, error);
     if (!status) {

@@ -5,12 +5,13 @@ must end with exit status 1, nothing on standard output, and a line `bough: ...`
 the allocation is one that it can do without (a buffer of the C library, large pages, scratch space of qsort), in exactly the
 same way as before. Files are whole or absent, and nothing else stays; a study that stopped goes on to the same results.
 
-One library ends the process by itself: libgomp, where it cannot make threads or their shares of a loop, prints
-`libgomp: Out of memory ...` and exits with 1. That is accepted; the rules about output and files hold there too.
+One library ends the process by itself: libgomp, where it has no memory for threads or their shares of a loop, prints
+`libgomp: ...` and exits with 1. That is accepted; the rules about output and files hold there too.
 """
 
 import os
 import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -19,7 +20,7 @@ import tempfile
 
 from common import Part
 
-EACH = 24  # cases in a row take the same command
+EACH = 12  # cases in a row take the same command
 SLOW = 1.5  # seconds; a drawn command that takes longer is not used
 MEMORY = re.compile(r"out of memory|cannot allocate memory", re.I)
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm", "results.sqlite-journal", "results.lock")
@@ -98,7 +99,11 @@ RUN = [
     ["--out", "r"], ["--out", "r", "--json"], ["--out", "r", "--csv", "--figures", "figures"], ["--out", "r", "--plot"],
     ["--dry-run"], ["--dry-run", "--set", "n=[8,16,32]"], ["--out", "r", "--precision", "10%", "--trials", "6", "--set", "seed=7"],
 ]
+STUDIES = [["strumpen2005/lemma1", "--out", "r"], ["dehon1991/table1", "--out", "r", "--csv"], ["bay1991/sorter", "--out", "r"],
+           ["greenberg1997/levels", "--out", "r", "--plot"], ["valiant1982/steps", "--dry-run"], ["faults/degradation", "--dry-run"],
+           ["strumpen2005/fig4", "--set", "n=[8,16]", "--out", "r", "--figures", "figures"]]
 REPORT = [[], ["--json"], ["--csv"], ["--plot"], ["--plot", "--ascii"], ["--html", "page.html"], ["--figures", "figures"]]
+VERBS = ("sim", "check", "net", "run", "sim", "report", "other", "sim")
 OTHERS = [["list"], ["list", "methods"], ["list", "methods", "circuit"], ["list", "routings", "--for", "fattree:n=8", "--source"],
           ["list", "fattree"], ["list", "fatree"], ["plan", "--hosts", "64", "--radix", "8"],
           ["plan", "--hosts", "200", "--radix", "16", "--taper", "2", "--json"],
@@ -111,7 +116,11 @@ OTHERS = [["list"], ["list", "methods"], ["list", "methods", "circuit"], ["list"
 
 class Alloc(Part):
     def __init__(self):
-        super().__init__("alloc", __doc__.splitlines()[0])
+        def options(parser):
+            parser.add_argument("--words", type=shlex.split, help="of the one command to run, as in 'plan --hosts 8 --radix 4';"
+                                " then every allocation fails once, case K is allocation K / 2 + 1")
+
+        super().__init__("alloc", __doc__.splitlines()[0], options)
         self.library = os.path.join(os.path.dirname(self.bough), "libfault_alloc.so")
         if not os.path.exists(self.library):
             print(f"alloc: {self.library} is missing (build the target fault_alloc)")
@@ -136,8 +145,8 @@ class Alloc(Part):
 
     # ---- commands ----
 
-    def draw(self, random):
-        verb = random.choice(("sim", "sim", "sim", "net", "check", "run", "report", "other"))
+    def draw(self, turn, random):
+        verb = VERBS[turn % len(VERBS)]
         words = getattr(self, "draw_" + verb)(random)
         return [self.place(w) for w in words if w]
 
@@ -175,6 +184,8 @@ class Alloc(Part):
         return words + extra + ([] if "--trials" in extra else ["--trials", "2"])
 
     def draw_run(self, random):
+        if random.random() < 0.2:
+            return ["run", *random.choice(STUDIES), "--trials", "1"]
         return ["run", random.choice(("IN/study.yaml", "IN/wide.yaml")), *random.choice(RUN)]
 
     def draw_report(self, random):
@@ -202,19 +213,19 @@ class Alloc(Part):
                     files[os.path.relpath(path, place)] = file.read()
         return outcome, files
 
-    def baseline(self, random, threads):
+    def baseline(self, turn, random, threads):
         """Words, outcome, files, and how many allocations there are."""
         count = os.path.join(self.dir, "count")
         while True:
-            words = self.draw(random)
+            words = [self.place(w) for w in self.args.words] if self.args.words else self.draw(turn, random)
             env = {"LD_PRELOAD": self.library, "BOUGH_FAIL_COUNT": count, "OMP_NUM_THREADS": threads}
             outcome, files = self.start(words, env)
             refused = outcome.code == 2 and b"bough: no " not in outcome.err and random.random() < 0.9
-            if outcome.code is None or outcome.code not in (0, 2, 3) or refused:
+            if outcome.code is None or outcome.code not in (0, 2, 3) or (refused and not self.args.words):
                 continue
             begin = os.times().elapsed
             again = self.start(words, env)
-            if os.times().elapsed - begin > SLOW:
+            if os.times().elapsed - begin > SLOW and not self.args.words:
                 continue
             same = {name for name in files if again[1].get(name) == files[name]}
             return words, outcome, files, same, int(open(count).read())
@@ -225,8 +236,8 @@ class Alloc(Part):
         """The first rule that a run with a failed allocation breaks; None where it obeys."""
         _, plain, whole, same, _ = base
         fault = self.fault(outcome) if outcome.code != 3 else None
-        err = outcome.err.decode("utf-8", "replace").splitlines()
-        gomp = outcome.code == 1 and any(line.startswith("libgomp: Out of memory") for line in err)
+        err = [line for line in outcome.err.decode("utf-8", "replace").splitlines() if line]
+        gomp = outcome.code == 1 and any(line.startswith("libgomp: ") for line in err)
         if fault and not gomp:
             return fault
         for name in files:
@@ -293,16 +304,17 @@ class Alloc(Part):
 
 def main():
     part = Alloc()
+    each = sys.maxsize if part.args.words else EACH
     group, base = None, None
     for number, random in part.cases():
-        if number // EACH != group:
-            group = number // EACH
+        if number // each != group:
+            group = number // each
             own = type(random)(f"{part.seed}/alloc/group {group}")
             threads = own.choice(("1", "1", "1", "2"))
-            base = part.baseline(own, threads)
-        total = max(1, base[4])
-        step = number % EACH
-        if 2 * total <= EACH:
+            base = part.baseline(group, own, threads)
+            part.most = 2 * base[4] if part.args.words else part.most
+        total, step = max(1, base[4]), number % each
+        if 2 * total <= each:
             at, mode = step // 2 % total + 1, ("one", "rest")[step % 2]
         else:
             at, mode = random.randint(1, total), random.choice(("one", "rest"))

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,8 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
 
 static atomic_bool active;
 static atomic_long made;
@@ -96,7 +99,7 @@ static int counted_main(int argc, char **argv, char **environment) {
 
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
-    typeof(&__libc_start_main) next;
+    __typeof__(&__libc_start_main) next;
     void *found = dlsym(RTLD_NEXT, "__libc_start_main");
     memcpy(&next, &found, sizeof next);
     real_main = main;
