@@ -19,6 +19,9 @@ void bough_show_cut(char *buffer, int wanted, size_t size);
 void bough_text_put_shown(bough_text *text, const char *string);
 void bough_text_show(bough_text *text, size_t from);
 
+/* A string, with U+FFFD for each byte that is no UTF-8. */
+void bough_text_put_utf8(bough_text *text, const char *string);
+
 /* A string of JSON with its quotes. What is hidden becomes \uXXXX, so that nothing is lost and a terminal may
  * show the JSON; bytes that are no UTF-8, which JSON cannot hold, become U+FFFD. */
 void bough_text_put_json(bough_text *text, const char *string);

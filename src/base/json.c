@@ -21,10 +21,10 @@ void bough_json_append(json_t **array, json_t *value) {
 
 json_t *bough_json_string(const char *bytes) {
     if (!bytes) return NULL;
-    bough_text quoted = {0};
-    bough_text_put_json(&quoted, bytes);
-    json_t *string = quoted.failed ? NULL : json_loads(quoted.data, JSON_DECODE_ANY, NULL);
-    bough_text_fini(&quoted);
+    bough_text text = {0};
+    bough_text_put_utf8(&text, bytes);
+    json_t *string = text.failed ? NULL : json_stringn(text.data, text.length);
+    bough_text_fini(&text);
     return string;
 }
 
