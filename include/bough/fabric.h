@@ -88,7 +88,7 @@ typedef struct bough_fabric {
  * and `-` work. Files that know no InfiniBand get GUIDs and LIDs: LIDs count hosts from 1, then switches.
  * Errors: INVALID with file:line and what would be right. Time and memory linear in the input. */
 bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error);
-/* The same; in a list of cables the nodes whose names match hosts (a POSIX extended regular expression; NULL:
+/* The same; in a list of cables the nodes whose names match hosts (a regular expression of PCRE2; NULL:
  * those with one cable, unless the file says otherwise) are hosts, all others switches. */
 bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
                                      bough_error *error);

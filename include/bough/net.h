@@ -199,7 +199,7 @@ void bough_net_destroy(bough_net *net); /* NULL is fine */
 
 /* A network from a fabric (which it takes over on success). options: as the parameters of `ibnet`. */
 typedef struct bough_fabric_options {
-    const char *endpoints; /* POSIX extended regular expression on node names; NULL: all */
+    const char *endpoints; /* regular expression (PCRE2), found in node names; NULL: all */
     const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
     const char *roots;     /* unused names are refused */

@@ -16,6 +16,9 @@ bough_status bough_report_table(const bough_study *study, bool single, char **te
  * routing, traffic, method, metric, index, unit, mean, ci95, min, max, trials, status. Empty: index where
  * there is none, ci95 of exact values and of single trials. Numbers read back to the last bit. */
 bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error);
+/* The same for spreadsheets: a cell that begins with = + - @ or a tab, and is no number, would be taken for a
+ * formula; it gets a ' before it. */
+bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error);
 
 /* One object; see "The command line" in docs. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);

@@ -19,6 +19,12 @@ static uint64_t fnv1a(uint64_t hash, const char *data, size_t size) {
 }
 #define FNV_START UINT64_C(0xcbf29ce484222325)
 
+/* A file that cannot be opened or read is the caller's to mend, the lack of memory is not. */
+static bough_status cannot(const char *name, const char *be, int reason, bough_error *error) {
+    if (reason == ENOMEM) return bough_fail_memory(error, 0);
+    return bough_fail(error, BOUGH_INVALID, name, "cannot be %s: %s", be, strerror(reason));
+}
+
 static bough_status read_stream(gzFile file, const char *name, bough_input_piece *piece, bough_error *error) {
     size_t capacity = 0;
     bough_status status = BOUGH_OK;
@@ -29,8 +35,9 @@ static bough_status read_stream(gzFile file, const char *name, bough_input_piece
         if (got < 0) {
             int number;
             const char *reason = gzerror(file, &number);
-            return bough_fail(error, BOUGH_INVALID, name, "cannot be read: %s",
-                              number == Z_ERRNO ? strerror(errno) : reason);
+            if (number == Z_ERRNO || number == Z_MEM_ERROR)
+                return cannot(name, "read", number == Z_ERRNO ? errno : ENOMEM, error);
+            return bough_fail(error, BOUGH_INVALID, name, "cannot be read: %s", reason);
         }
         if (got == 0) break;
         piece->size += (size_t)got;
@@ -51,8 +58,9 @@ static bough_status read_piece(const char *path, bough_input_piece *piece, bough
     int copy = standard ? dup(STDIN_FILENO) : -1;
     gzFile file = standard ? gzdopen(copy, "rb") : gzopen(path, "rb");
     if (!file) {
+        int reason = errno;
         if (copy >= 0) close(copy);
-        return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
+        return cannot(path, "opened", reason, error);
     }
     bough_status status = read_stream(file, piece->name, piece, error);
     gzclose(file);
@@ -68,7 +76,7 @@ static bough_status read_directory(const char *path, bough_input *input, bough_e
     char **names = NULL;
     size_t count = 0, capacity = 0;
     DIR *dir = opendir(path);
-    if (!dir) return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
+    if (!dir) return cannot(path, "opened", errno, error);
     for (struct dirent *e; (e = readdir(dir));) {
         if (e->d_name[0] == '.') continue;
         bough_text full = {0};
@@ -107,8 +115,7 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
     struct stat info;
     bough_status status;
     if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "the name of a file is empty");
-    if (strcmp(path, "-") != 0 && stat(path, &info) != 0)
-        return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
+    if (strcmp(path, "-") != 0 && stat(path, &info) != 0) return cannot(path, "opened", errno, error);
     if (strcmp(path, "-") != 0 && S_ISDIR(info.st_mode)) {
         status = read_directory(path, input, error);
     } else {

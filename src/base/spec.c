@@ -311,21 +311,16 @@ static bough_status unknown_key(const bough_spec *spec, const char *key, const b
                                 const char *what, bough_error *error) {
     const char *names[BOUGH_PARAM_MAX] = {NULL};
     size_t count = 0;
-    bough_text known = {0};
-    for (const bough_param *p = params; p->key; p++) {
-        names[count++] = p->key;
-        bough_text_printf(&known, "%s%s", count > 1 ? ", " : "", p->key);
-    }
-    const char *near = bough_suggest(key, names, count);
+    for (const bough_param *p = params; p->key; p++) names[count++] = p->key;
     if (count == 0)
-        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what, spec->name,
-                   key);
-    else
-        bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameter '%s'%s%s%s; it has: %s", what,
-                   spec->name, key, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
-                   known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what,
+                          spec->name, key);
+    bough_text reason = {0};
+    const char *near = bough_suggest(key, names, count);
+    bough_text_printf(&reason, "%s %s has no parameter '%s'%s%s%s; it has: ", what, spec->name, key,
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, count);
+    return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
 
 bough_status bough_args_bind(const bough_spec *spec, const bough_param *params, const char *what,
@@ -432,6 +427,20 @@ static void put_value(bough_text *out, const bough_param *p, const bough_value *
     }
 }
 
+/* *usual: whether a value is what its parameter has when it is not given. */
+static bough_status is_usual(const bough_param *p, const char *value, bool *usual) {
+    bough_value fallback = {0};
+    bough_text text = {0};
+    bough_status status =
+        p->fallback && *p->fallback ? read_typed(p, p->fallback, &fallback, NULL) : BOUGH_INVALID;
+    if (!status) put_value(&text, p, &fallback);
+    free(fallback.text);
+    *usual = !status && text.data && strcmp(value, text.data) == 0;
+    if (text.failed) status = BOUGH_NO_MEMORY;
+    bough_text_fini(&text);
+    return status == BOUGH_NO_MEMORY ? status : BOUGH_OK; /* a default may be no value of the type */
+}
+
 char *bough_args_format(const char *name, const bough_args *args) {
     bough_text out = {0};
     bough_text_put(&out, name);
@@ -439,19 +448,17 @@ char *bough_args_format(const char *name, const bough_args *args) {
     for (unsigned k = 0; args->params && args->params[k].key; k++) {
         const bough_param *p = &args->params[k];
         const bough_value *v = &args->value[k];
+        bough_text text = {0};
+        bool usual = false;
         if (!v->set) continue;
-        bough_text one = {0}, usual = {0};
-        put_value(&one, p, v);
-        bough_value fallback = {0};
-        bool has = p->fallback && *p->fallback && read_typed(p, p->fallback, &fallback, NULL) == BOUGH_OK;
-        if (has) put_value(&usual, p, &fallback);
-        free(fallback.text);
-        if (p->echo || !has || (one.data && usual.data && strcmp(one.data, usual.data) != 0)) {
-            bough_text_printf(&out, "%s%s=%s", separator, p->key, one.data ? one.data : "");
+        put_value(&text, p, v);
+        char *value = bough_text_take(&text);
+        if (!value || is_usual(p, value, &usual)) out.failed = true;
+        if (p->echo || !usual) {
+            bough_text_printf(&out, "%s%s=%s", separator, p->key, value ? value : "");
             separator = ",";
         }
-        bough_text_fini(&one);
-        bough_text_fini(&usual);
+        free(value);
     }
     return bough_text_take(&out);
 }

@@ -1,5 +1,7 @@
 #include "bough/status.h"
 
+#include "base/escape.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,19 +31,17 @@ int bough_status_exit(bough_status status) {
 bough_status bough_fail(bough_error *error, bough_status status, const char *place, const char *format, ...) {
     if (!error) return status;
     error->status = status;
-    snprintf(error->place, sizeof error->place, "%s", place ? place : "");
+    int length = snprintf(error->place, sizeof error->place, "%s", place ? place : "");
+    bough_show_cut(error->place, length, sizeof error->place);
     va_list args;
     va_start(args, format);
-    vsnprintf(error->reason, sizeof error->reason, format, args);
+    length = vsnprintf(error->reason, sizeof error->reason, format, args);
     va_end(args);
-    /* One line, whatever the input held: control characters would break terminals and logs. */
-    for (char *c = error->reason; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    for (char *c = error->place; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    bough_show_cut(error->reason, length, sizeof error->reason);
     return status;
 }
 
 bough_status bough_fail_memory(bough_error *error, unsigned long long bytes) {
+    if (!bytes) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory");
     return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while asking for %llu bytes", bytes);
 }

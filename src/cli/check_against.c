@@ -1,5 +1,6 @@
 #include "cli/check_against.h"
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/network.h"
 
@@ -243,16 +244,16 @@ static json_t *whole(uint64_t value) {
 static json_t *json_counts(counts all) {
     json_t *o = json_object();
     for (const counted *c = all.of; c < all.of + COUNTS_MAX && c->key; c++)
-        json_object_set_new(o, c->key, whole(c->value));
+        bough_json_put(&o, c->key, whole(c->value));
     return o;
 }
 
 static json_t *loads_object(const bough_check_result *r) {
     json_t *o = json_object();
-    json_object_set_new(o, "routed", whole(r->routed));
-    json_object_set_new(o, "alltoall_max", json_real(r->alltoall_max));
-    json_object_set_new(o, "shift_max", json_real(r->shift_max));
-    json_object_set_new(o, "shift_mean", json_real(r->shift_mean));
+    bough_json_put(&o, "routed", whole(r->routed));
+    bough_json_put(&o, "alltoall_max", bough_json_real(r->alltoall_max));
+    bough_json_put(&o, "shift_max", bough_json_real(r->shift_max));
+    bough_json_put(&o, "shift_mean", bough_json_real(r->shift_mean));
     return o;
 }
 
@@ -262,37 +263,37 @@ static json_t *json_links(const check_against *a, const bough_net *now) {
     for (size_t i = 0; i < a->changes.links; i++) {
         const bough_load_change *c = &a->changes.link[i];
         json_t *o = json_object();
-        json_object_set_new(o, "link", cli_json_text(bough_link_name(now, c->link, name, sizeof name)));
-        json_object_set_new(o, "before", json_real(c->before));
-        json_object_set_new(o, "now", json_real(c->now));
-        json_array_append_new(links, o);
+        bough_json_put(&o, "link", bough_json_string(bough_link_name(now, c->link, name, sizeof name)));
+        bough_json_put(&o, "before", bough_json_real(c->before));
+        bough_json_put(&o, "now", bough_json_real(c->now));
+        bough_json_append(&links, o);
     }
     return links;
 }
 
-static void add_routing(json_t *o, const check_against *a, const bough_net *now,
+static void add_routing(json_t **o, const check_against *a, const bough_net *now,
                         const bough_check_result *after) {
     const bough_routing_changes *r = &a->changes;
-    json_object_set_new(o, "pairs", r->paths ? json_counts(count_pairs(r)) : json_null());
-    json_object_set_new(o, "before", loads_object(&r->before));
-    json_object_set_new(o, "now", loads_object(after));
-    json_object_set_new(o, "links", json_links(a, now));
+    bough_json_put(o, "pairs", r->paths ? json_counts(count_pairs(r)) : json_null());
+    bough_json_put(o, "before", loads_object(&r->before));
+    bough_json_put(o, "now", loads_object(after));
+    bough_json_put(o, "links", json_links(a, now));
 }
 
 json_t *check_against_json(const check_against *a, const bough_net *now, const bough_check_result *after) {
     json_t *o = json_object();
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, a->old->fabric->hash);
-    json_object_set_new(o, "fabric", cli_json_text(a->old->fabric->source));
-    json_object_set_new(o, "fabric_hash", json_string(hash));
-    json_object_set_new(o, "routing", a->routing ? cli_json_text(a->routing->spec) : json_null());
-    json_object_set_new(o, "hosts", json_counts(count_nodes(&a->fabric.host)));
-    json_object_set_new(o, "switches", json_counts(count_nodes(&a->fabric.other)));
-    json_object_set_new(o, "host_cables", json_counts(count_cables(&a->fabric.access)));
-    json_object_set_new(o, "cables", json_counts(count_cables(&a->fabric.inner)));
+    bough_json_put(&o, "fabric", bough_json_string(a->old->fabric->source));
+    bough_json_put(&o, "fabric_hash", json_string(hash));
+    bough_json_put(&o, "routing", a->routing ? bough_json_string(a->routing->spec) : json_null());
+    bough_json_put(&o, "hosts", json_counts(count_nodes(&a->fabric.host)));
+    bough_json_put(&o, "switches", json_counts(count_nodes(&a->fabric.other)));
+    bough_json_put(&o, "host_cables", json_counts(count_cables(&a->fabric.access)));
+    bough_json_put(&o, "cables", json_counts(count_cables(&a->fabric.inner)));
     if (a->routed)
-        add_routing(o, a, now, after);
+        add_routing(&o, a, now, after);
     else
-        json_object_set_new(o, "not_compared", cli_json_text(a->why));
+        bough_json_put(&o, "not_compared", bough_json_string(a->why));
     return o;
 }

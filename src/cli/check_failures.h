@@ -49,6 +49,6 @@ void check_failures_print(bough_text *out, const bough_routing *routing, const c
 /* One list under several routings: a heading, then a row for each. */
 void check_failures_heading(bough_text *out, const bough_failure_list *list);
 void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list);
-void check_failures_json(json_t *object, const bough_net *net, const check_failures *result);
+void check_failures_json(json_t **object, const bough_net *net, const check_failures *result);
 
 #endif

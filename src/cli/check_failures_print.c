@@ -2,6 +2,7 @@
 #include "cli/check_failures.h"
 #include "cli/network.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -212,100 +213,96 @@ static json_t *whole_number(uint64_t value) {
     return json_integer((json_int_t)value);
 }
 
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *json_load(const bough_failure_load *m) {
     json_t *o = json_object();
-    json_object_set_new(o, "pairs", whole_number(m->pairs));
-    json_object_set_new(o, "alltoall_max", whole_number(m->alltoall_max));
-    json_object_set_new(o, "alltoall_mean", real(m->alltoall_mean));
-    json_object_set_new(o, "slowdown", real(m->slowdown));
-    json_object_set_new(o, "shift_max", whole_number(m->shift_max));
-    json_object_set_new(o, "shift_mean", real(m->shift_mean));
+    bough_json_put(&o, "pairs", whole_number(m->pairs));
+    bough_json_put(&o, "alltoall_max", whole_number(m->alltoall_max));
+    bough_json_put(&o, "alltoall_mean", bough_json_real(m->alltoall_mean));
+    bough_json_put(&o, "slowdown", bough_json_real(m->slowdown));
+    bough_json_put(&o, "shift_max", whole_number(m->shift_max));
+    bough_json_put(&o, "shift_mean", bough_json_real(m->shift_mean));
     return o;
 }
 
 static json_t *json_item(const bough_net *net, const bough_failure *r) {
     json_t *o = json_object();
     char name[400];
-    json_object_set_new(o, "name", cli_json_text(name_of(net, r, name, sizeof name)));
-    json_object_set_new(o, "level",
-                        whole_number(r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
-                                                           : bough_link_level(net, r->link)));
-    json_object_set_new(o, "lost", whole_number(r->lost));
-    json_object_set_new(o, "cut", whole_number(r->cut));
-    json_object_set_new(o, "cut_own", whole_number(r->own));
-    json_object_set_new(o, "endpoints_gone", whole_number(r->gone));
-    json_object_set_new(o, "alike", whole_number(r->alike));
-    json_object_set_new(o, "as_is", json_load(&r->as_is));
-    json_object_set_new(o, "rerouted", json_load(&r->rerouted));
+    bough_json_put(&o, "name", bough_json_string(name_of(net, r, name, sizeof name)));
+    bough_json_put(&o, "level",
+                   whole_number(r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
+                                                      : bough_link_level(net, r->link)));
+    bough_json_put(&o, "lost", whole_number(r->lost));
+    bough_json_put(&o, "cut", whole_number(r->cut));
+    bough_json_put(&o, "cut_own", whole_number(r->own));
+    bough_json_put(&o, "endpoints_gone", whole_number(r->gone));
+    bough_json_put(&o, "alike", whole_number(r->alike));
+    bough_json_put(&o, "as_is", json_load(&r->as_is));
+    bough_json_put(&o, "rerouted", json_load(&r->rerouted));
     return o;
 }
 
 static json_t *json_list(const bough_net *net, const check_failures *f, const bough_failure_list *list) {
     json_t *o = json_object(), *items = json_array();
-    json_object_set_new(o, "spec", json_string(list->spec));
-    json_object_set_new(o, "tables", json_string(f->made ? "minimal" : "given"));
-    json_object_set_new(o, "count", whole_number(list->count));
-    json_object_set_new(o, "idle", whole_number(list->idle));
-    json_object_set_new(o, "harmless", whole_number(list->harmless));
-    json_object_set_new(o, "whole", json_load(&f->whole));
-    for (size_t i = 0; i < list->count; i++) json_array_append_new(items, json_item(net, &list->item[i]));
-    json_object_set_new(o, "items", items);
+    bough_json_put(&o, "spec", bough_json_string(list->spec));
+    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
+    bough_json_put(&o, "count", whole_number(list->count));
+    bough_json_put(&o, "idle", whole_number(list->idle));
+    bough_json_put(&o, "harmless", whole_number(list->harmless));
+    bough_json_put(&o, "whole", json_load(&f->whole));
+    for (size_t i = 0; i < list->count; i++) bough_json_append(&items, json_item(net, &list->item[i]));
+    bough_json_put(&o, "items", items);
     return o;
 }
 
-static void set_stats(json_t *o, const char *name, const bough_stats *s) {
+static void set_stats(json_t **o, const char *name, const bough_stats *s) {
     char key[64];
-    json_object_set_new(o, name, real(s->mean));
+    bough_json_put(o, name, bough_json_real(s->mean));
     snprintf(key, sizeof key, "%s_ci95", name);
-    json_object_set_new(o, key, s->count > 1 ? real(bough_stats_ci95(s)) : json_null());
+    bough_json_put(o, key, s->count > 1 ? bough_json_real(bough_stats_ci95(s)) : json_null());
 }
 
 static json_t *json_curve(const check_failures *f, const bough_degradation *c) {
     json_t *o = json_object(), *steps = json_array();
-    json_object_set_new(o, "spec", cli_json_text(c->spec));
-    json_object_set_new(o, "tables", json_string(f->made ? "minimal" : "given"));
-    json_object_set_new(o, "trials", whole_number(c->trials));
+    bough_json_put(&o, "spec", bough_json_string(c->spec));
+    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
+    bough_json_put(&o, "trials", whole_number(c->trials));
     for (size_t i = 0; i < c->count; i++) {
         const bough_degradation_step *s = &c->step[i];
         json_t *one = json_object();
-        json_object_set_new(one, "share", real(s->share));
-        set_stats(one, "connected_as_is", &s->as_is);
-        set_stats(one, "connected", &s->rerouted);
-        json_object_set_new(one, "connected_min", real(s->worst));
-        set_stats(one, "alltoall_max", &s->max);
-        set_stats(one, "alltoall_mean", &s->mean);
-        set_stats(one, "slowdown", &s->slowdown);
-        set_stats(one, "shift_mean", &s->shift);
-        json_array_append_new(steps, one);
+        bough_json_put(&one, "share", bough_json_real(s->share));
+        set_stats(&one, "connected_as_is", &s->as_is);
+        set_stats(&one, "connected", &s->rerouted);
+        bough_json_put(&one, "connected_min", bough_json_real(s->worst));
+        set_stats(&one, "alltoall_max", &s->max);
+        set_stats(&one, "alltoall_mean", &s->mean);
+        set_stats(&one, "slowdown", &s->slowdown);
+        set_stats(&one, "shift_mean", &s->shift);
+        bough_json_append(&steps, one);
     }
-    json_object_set_new(o, "steps", steps);
+    bough_json_put(&o, "steps", steps);
     return o;
 }
 
-void check_failures_json(json_t *object, const bough_net *net, const check_failures *f) {
+void check_failures_json(json_t **object, const bough_net *net, const check_failures *f) {
     if (f->lists) {
         json_t *lists = json_array();
-        for (size_t i = 0; i < f->lists; i++) json_array_append_new(lists, json_list(net, f, &f->list[i]));
-        json_object_set_new(object, "failures", lists);
+        for (size_t i = 0; i < f->lists; i++) bough_json_append(&lists, json_list(net, f, &f->list[i]));
+        bough_json_put(object, "failures", lists);
     }
     if (f->missing) {
         json_t *o = json_object();
-        json_object_set_new(o, "spec", cli_json_text(f->missing));
-        json_object_set_new(o, "lost", whole_number(f->without.lost));
-        json_object_set_new(o, "cut", whole_number(f->without.cut));
-        json_object_set_new(o, "endpoints_gone", whole_number(f->without.gone));
-        json_object_set_new(o, "whole", json_load(&f->whole));
-        json_object_set_new(o, "as_is", json_load(&f->without.as_is));
-        json_object_set_new(o, "rerouted", json_load(&f->without.rerouted));
-        json_object_set_new(object, "without", o);
+        bough_json_put(&o, "spec", bough_json_string(f->missing));
+        bough_json_put(&o, "lost", whole_number(f->without.lost));
+        bough_json_put(&o, "cut", whole_number(f->without.cut));
+        bough_json_put(&o, "endpoints_gone", whole_number(f->without.gone));
+        bough_json_put(&o, "whole", json_load(&f->whole));
+        bough_json_put(&o, "as_is", json_load(&f->without.as_is));
+        bough_json_put(&o, "rerouted", json_load(&f->without.rerouted));
+        bough_json_put(object, "without", o);
     }
     if (f->curves) {
         json_t *curves = json_array();
-        for (size_t i = 0; i < f->curves; i++) json_array_append_new(curves, json_curve(f, &f->curve[i]));
-        json_object_set_new(object, "degradation", curves);
+        for (size_t i = 0; i < f->curves; i++) bough_json_append(&curves, json_curve(f, &f->curve[i]));
+        bough_json_put(object, "degradation", curves);
     }
 }

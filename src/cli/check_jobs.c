@@ -3,6 +3,7 @@
  * routings in their order, so that the fastest stands against the next. */
 #include "cli/check_jobs.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "bough/traffic.h"
@@ -292,22 +293,18 @@ void check_jobs_print(bough_text *out, const check_jobs *jobs, const bough_routi
 
 /* ---- JSON ---- */
 
-static json_t *real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *json_row(const check_job_row *r, const bough_routing *routing) {
     json_t *o = json_object();
-    json_object_set_new(o, "routing", cli_json_text(routing->spec));
+    bough_json_put(&o, "routing", bough_json_string(routing->spec));
     if (r->loaded) {
-        json_object_set_new(o, "link_load_max", real(r->load));
-        json_object_set_new(o, "link_load_max_ci95", real(r->load_ci95));
+        bough_json_put(&o, "link_load_max", bough_json_real(r->load));
+        bough_json_put(&o, "link_load_max_ci95", bough_json_real(r->load_ci95));
     }
-    json_object_set_new(o, "completion_time", ends(r) ? real(r->seconds) : json_null());
-    json_object_set_new(o, "completion_time_ci95", ends(r) ? real(r->seconds_ci95) : json_null());
-    json_object_set_new(o, "trials", json_integer((json_int_t)r->trials));
-    json_object_set_new(o, "status", json_string(bough_outcome_name(r->outcome)));
-    if (*r->note) json_object_set_new(o, "note", cli_json_text(r->note));
+    bough_json_put(&o, "completion_time", ends(r) ? bough_json_real(r->seconds) : json_null());
+    bough_json_put(&o, "completion_time_ci95", ends(r) ? bough_json_real(r->seconds_ci95) : json_null());
+    bough_json_put(&o, "trials", json_integer((json_int_t)r->trials));
+    bough_json_put(&o, "status", json_string(bough_outcome_name(r->outcome)));
+    if (*r->note) bough_json_put(&o, "note", bough_json_string(r->note));
     return o;
 }
 
@@ -316,16 +313,16 @@ json_t *check_jobs_json(const check_jobs *jobs, const bough_routing *const *rout
     for (size_t i = 0; i < jobs->done; i++) {
         const check_job *job = &jobs->job[i];
         json_t *o = json_object(), *rows = json_array();
-        json_object_set_new(o, "job", cli_json_text(job->traffic));
+        bough_json_put(&o, "job", bough_json_string(job->traffic));
         for (size_t k = 0; k < jobs->routings; k++)
-            json_array_append_new(rows, json_row(&job->row[k], routing[job->row[k].routing]));
-        json_object_set_new(o, "ranking", rows);
+            bough_json_append(&rows, json_row(&job->row[k], routing[job->row[k].routing]));
+        bough_json_put(&o, "ranking", rows);
         if (jobs->routings > 1) {
-            json_object_set_new(o, "ahead", real(job->ahead));
-            json_object_set_new(o, "ahead_ci95", job->exact ? json_null() : real(job->ahead_ci95));
-            json_object_set_new(o, "decided", json_boolean(job->decided));
+            bough_json_put(&o, "ahead", bough_json_real(job->ahead));
+            bough_json_put(&o, "ahead_ci95", job->exact ? json_null() : bough_json_real(job->ahead_ci95));
+            bough_json_put(&o, "decided", json_boolean(job->decided));
         }
-        json_array_append_new(list, o);
+        bough_json_append(&list, o);
     }
     return list;
 }

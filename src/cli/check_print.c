@@ -310,9 +310,7 @@ bough_status check_verdict(const check_report *report, size_t part, char **text,
 }
 
 bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error) {
-    char *text = NULL;
-    bough_status status = check_text(report, shown, &text, error);
-    if (!status) fputs(text, stdout);
-    free(text);
-    return status;
+    bough_text out = {0};
+    print_all(&out, report, shown);
+    return cli_print_text(&out, error);
 }

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "bough/spec.h"
 #include "bough/study.h"
@@ -202,12 +203,6 @@ bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given,
 
 /* ---- errors ---- */
 
-int cli_fail(const bough_error *error) {
-    fflush(stdout); /* what was printed before stands before the error, also in one file */
-    fprintf(stderr, "bough: %s%s%s\n", error->place, *error->place ? ": " : "", error->reason);
-    return bough_status_exit(error->status);
-}
-
 int cli_wrong(const char *verb, const char *format, ...) {
     char reason[640];
     va_list list;
@@ -218,16 +213,6 @@ int cli_wrong(const char *verb, const char *format, ...) {
     bough_fail(&error, BOUGH_INVALID, NULL, "%.500s; see `bough %s%s--help`", reason, verb ? verb : "",
                verb ? " " : "");
     return cli_fail(&error);
-}
-
-void cli_note(const char *format, ...) {
-    va_list list;
-    fflush(stdout);
-    fputs("bough: ", stderr);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fputc('\n', stderr);
 }
 
 void cli_study_notes(const bough_study *study) {
@@ -313,8 +298,9 @@ void cli_progress_show(cli_progress *p, double share, const char *what) {
     int done = (int)(share * BAR), width = terminal_columns(STDERR_FILENO);
     memset(bar, '.', BAR);
     memset(bar, '#', done < 0 ? 0 : done < BAR ? (size_t)done : BAR);
-    snprintf(line, sizeof line, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what);
-    fprintf(stderr, "\r\033[K%.*s", (width > 1 && width < LINE ? width : 80) - 1, line);
+    size_t room = (size_t)(width > 1 && width < LINE ? width : 80);
+    bough_show_cut(line, snprintf(line, room, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what), room);
+    fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
 }
 

@@ -1,4 +1,5 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
+#include "base/text.h"
 #include "bough/failures.h"
 #include "bough/faults.h"
 #include "bough/method.h"
@@ -114,34 +115,41 @@ static const char *bound(bough_type type, double value, char *buffer, size_t siz
     return buffer;
 }
 
-static void print_params(const bough_param *params) {
+typedef struct asked {
+    unsigned gives;      /* of the network that all has to fit */
+    const char *network; /* its spec; NULL: none */
+    bool source;
+} asked;
+
+static void print_params(bough_text *out, const bough_param *params) {
     static const char *const type[] = {"whole number", "number", "share", "bytes",       "time",  "rate",
                                        "0 or 1",       "",       "text",  "list, 16x16", "length"};
     for (const bough_param *p = params; p && p->key; p++) {
-        printf("    %-12s %s", p->key, p->summary);
-        printf(" [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
+        bough_text_printf(out, "    %-12s %s", p->key, p->summary);
+        bough_text_printf(out, " [%s", p->type == BOUGH_CHOICE ? p->choices : type[p->type]);
         if (p->min != 0 || p->max != 0) {
             char low[40], high[40];
-            printf(", %s to %s", bound(p->type, p->min, low, sizeof low),
-                   bound(p->type, p->max, high, sizeof high));
+            bough_text_printf(out, ", %s to %s", bound(p->type, p->min, low, sizeof low),
+                              bound(p->type, p->max, high, sizeof high));
         }
         if (!p->fallback)
-            printf(", must be given]\n");
+            bough_text_printf(out, ", must be given]\n");
         else if (*p->fallback)
-            printf(", default %s]\n", p->fallback);
+            bough_text_printf(out, ", default %s]\n", p->fallback);
         else
-            printf("]\n");
+            bough_text_printf(out, "]\n");
     }
 }
 
-static void print_entry(const entry *e, bool detail, bool source) {
-    printf("  %-20s %s\n", e->name, e->summary);
+static void print_entry(bough_text *out, const entry *e, bool detail, bool source) {
+    bough_text_printf(out, "  %-20s %s\n", e->name, e->summary);
     if (detail) {
-        for (const char *const *a = e->aliases; a && *a; a++) printf("    also called  %s\n", *a);
-        print_params(e->params);
-        if (e->extra && *e->extra) printf("    %s: %s\n", e->what, e->extra);
+        for (const char *const *a = e->aliases; a && *a; a++)
+            bough_text_printf(out, "    also called  %s\n", *a);
+        print_params(out, e->params);
+        if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
     }
-    if ((source || detail) && e->source && *e->source) printf("    source: %s\n", e->source);
+    if ((source || detail) && e->source && *e->source) bough_text_printf(out, "    source: %s\n", e->source);
 }
 
 static bool has_name(const entry *e, const char *name) {
@@ -151,20 +159,19 @@ static bool has_name(const entry *e, const char *name) {
     return false;
 }
 
-/* network: the spec behind gives, or NULL. */
-static int print_kind(const kind *k, const char *name, unsigned gives, const char *network, bool source) {
+static int print_kind(const asked *ask, const kind *k, const char *name, bough_text *out) {
     entry e;
     bool found = false;
     const char *names[128];
     size_t count = 0;
-    if (!name) printf("%s\n", k->title);
+    if (!name) bough_text_printf(out, "%s\n", k->title);
     for (size_t i = 0; k->at(i, &e); i++) {
-        bool fits = !(e.needs & ~gives);
+        bool fits = !(e.needs & ~ask->gives);
         if (count < 128) names[count++] = e.name;
         if (name && !has_name(&e, name)) continue;
-        if (name && !fits) return cli_wrong("list", "%s does not fit %s", name, network);
+        if (name && !fits) return cli_wrong("list", "%s does not fit %s", name, ask->network);
         if (!fits) continue;
-        print_entry(&e, name != NULL, source);
+        print_entry(out, &e, name != NULL, ask->source);
         found = true;
     }
     if (!name || found) return 0;
@@ -174,7 +181,7 @@ static int print_kind(const kind *k, const char *name, unsigned gives, const cha
 }
 
 /* A bare name is looked for in every kind. */
-static int print_anywhere(const char *name, bool source) {
+static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
     entry e;
     bool found = false;
     const char *names[256];
@@ -183,8 +190,8 @@ static int print_anywhere(const char *name, bool source) {
         for (size_t i = 0; kinds[k].at(i, &e); i++) {
             if (count < 256 && kinds[k].at != study_at) names[count++] = e.name;
             if (!has_name(&e, name)) continue;
-            printf("%s\n", kinds[k].title);
-            print_entry(&e, true, source);
+            bough_text_printf(out, "%s\n", kinds[k].title);
+            print_entry(out, &e, true, ask->source);
             found = true;
         }
     if (found) return 0;
@@ -198,47 +205,49 @@ static bool is_kind(const kind *k, const char *name) {
     return strcmp(k->name, name) == 0 || (k->other && strcmp(k->other, name) == 0);
 }
 
+/* CLI_GO, or the exit status. */
+static int find_gifts(const cli_args *args, asked *ask) {
+    bough_error error = {0};
+    bough_net *net = NULL;
+    char *spec = NULL;
+    bough_status status = cli_network_spec(args, ask->network, false, &spec, &error);
+    if (!status) status = bough_net_create(spec, &net, &error);
+    if (!status) ask->gives = net->gives;
+    bough_net_destroy(net);
+    free(spec);
+    return status ? cli_fail(&error) : CLI_GO;
+}
+
+/* What is asked for, in out; 0, or the exit status. */
+static int list(const cli_args *args, const asked *ask, bough_text *out) {
+    const char *first = args->positionals > 0 ? args->positional[0] : NULL;
+    const char *second = args->positionals > 1 ? args->positional[1] : NULL;
+    int k = 0;
+    while (first && k < KINDS && !is_kind(&kinds[k], first)) k++;
+    if (args->positionals > 2) return cli_wrong("list", "list takes a kind and a name");
+    for (int i = 0; i < KINDS && !first; i++) {
+        if (i) bough_text_put(out, "\n");
+        print_kind(ask, &kinds[i], NULL, out);
+    }
+    if (!first) return 0;
+    if (k < KINDS) return print_kind(ask, &kinds[k], second, out);
+    if (second)
+        return cli_wrong("list", "'%s' is no kind, so '%s' is too much; kinds are " KIND_NAMES, first,
+                         second);
+    return print_anywhere(ask, first, out);
+}
+
 int bough_verb_list(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    unsigned gives = ~0u;
+    bough_text out = {0};
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    const char *network = cli_value(&args, "for");
-    bool source = cli_has(&args, "source");
-    if (network) {
-        bough_net *net;
-        char *spec = NULL;
-        bough_status status = cli_network_spec(&args, network, false, &spec, &error);
-        if (!status) status = bough_net_create(spec, &net, &error);
-        free(spec);
-        if (status) {
-            code = cli_fail(&error);
-            goto done;
-        }
-        gives = net->gives;
-        bough_net_destroy(net);
-    }
-    code = 0;
-    const char *first = args.positionals > 0 ? args.positional[0] : NULL;
-    const char *second = args.positionals > 1 ? args.positional[1] : NULL;
-    int k = 0;
-    while (first && k < KINDS && !is_kind(&kinds[k], first)) k++;
-    if (args.positionals > 2)
-        code = cli_wrong("list", "list takes a kind and a name");
-    else if (!first)
-        for (k = 0; k < KINDS; k++) {
-            if (k) printf("\n");
-            print_kind(&kinds[k], NULL, gives, network, source);
-        }
-    else if (k < KINDS)
-        code = print_kind(&kinds[k], second, gives, network, source);
-    else if (second)
-        code =
-            cli_wrong("list", "'%s' is no kind, so '%s' is too much; kinds are " KIND_NAMES, first, second);
-    else
-        code = print_anywhere(first, source);
-done:
+    asked ask = {~0u, cli_value(&args, "for"), cli_has(&args, "source")};
+    if (ask.network) code = find_gifts(&args, &ask);
+    if (code == CLI_GO) code = list(&args, &ask, &out);
+    if (code == 0 && cli_print_text(&out, &error)) code = cli_fail(&error);
+    bough_text_fini(&out);
     cli_args_fini(&args);
     return code;
 }

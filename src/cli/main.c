@@ -40,14 +40,13 @@ static int print_help(void) {
 static int unknown_verb(const char *name) {
     const char *names[VERBS];
     for (size_t i = 0; i < VERBS; i++) names[i] = verbs[i].name;
-    bough_text known = {0};
-    for (size_t i = 0; i < VERBS; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
+    bough_text reason = {0};
     const char *near = bough_suggest(name, names, VERBS);
+    bough_text_printf(&reason, "no verb '%s'%s%s%s; there are: ", name, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, VERBS);
     bough_error error;
-    bough_fail(&error, BOUGH_INVALID, NULL, "no verb '%s'%s%s%s; there are: %s", name,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
-               known.data ? known.data : "");
-    bough_text_fini(&known);
+    bough_fail_text(&error, BOUGH_INVALID, NULL, &reason);
     return cli_fail(&error);
 }
 

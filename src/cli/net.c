@@ -1,4 +1,6 @@
 /* bough net: describe a network, or export it. */
+#include "base/escape.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -23,7 +25,7 @@ static const cli_option options[] = {
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
-    {"json", 0, NULL, "the description as one JSON object", 0},
+    {"json", 0, NULL, "the description as one JSON object, with -o too", 0},
     CLI_OPTIONS_END,
 };
 
@@ -32,37 +34,43 @@ static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network,
                                 "FILE.svg is a drawing, of any size on one page: bough net bft:n=64 "
                                 "--routing random -o bft.svg\n"};
 
-static void print_parts(const bough_net *net) {
+static void print_parts(bough_text *out, const bough_net *net) {
     const bough_packaging *p = net->packaging;
     if (!p) return;
-    printf("parts      ");
+    bough_text_printf(out, "parts      ");
     for (unsigned s = 0; s < p->stages; s++)
-        printf("%s %" PRIu64 " %s", s ? "," : "", bough_packaging_stacks(p, s), p->stage[s].name);
-    printf(", from the endpoints up\n");
+        bough_text_printf(out, "%s %" PRIu64 " %s", s ? "," : "", bough_packaging_stacks(p, s),
+                          p->stage[s].name);
+    bough_text_printf(out, ", from the endpoints up\n");
 }
 
 /* What died, and who is left. */
-static void describe_faults(const bough_net *net) {
+static void describe_faults(bough_text *out, const bough_net *net) {
     const bough_fault_report *r = net->faults;
     char bytes[32];
     uint64_t connected = 0, pairs = bough_mul(net->endpoints, net->addresses) - net->addresses;
-    printf("faults      %s\n", r->spec);
-    printf("dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables", r->switches,
-           r->chips, r->cables);
-    if (r->links) printf(", %" PRIu64 " links", r->links);
-    if (r->lost) printf(", %" PRIu64 " more that nobody knows of", r->lost);
-    printf("\n");
-    if (r->endpoints) printf("cut off     %" PRIu64 " endpoints\n", r->endpoints);
+    bough_text_put(out, "faults      ");
+    bough_text_put_shown(out, r->spec);
+    bough_text_put(out, "\n");
+    bough_text_printf(out, "dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables",
+                      r->switches, r->chips, r->cables);
+    if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
+    if (r->lost) bough_text_printf(out, ", %" PRIu64 " more that nobody knows of", r->lost);
+    bough_text_printf(out, "\n");
+    if (r->endpoints) bough_text_printf(out, "cut off     %" PRIu64 " endpoints\n", r->endpoints);
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
-    printf("connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected, pairs,
-           100 * (double)connected / (double)(pairs ? pairs : 1),
-           r->rerouted ? "by routes found anew" : "by routes that only neighbours of the dead correct");
-    printf("state       %s of faults and routes\n", bough_format_bytes(r->bytes, bytes, sizeof bytes));
+    bough_text_printf(out, "connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected,
+                      pairs, 100 * (double)connected / (double)(pairs ? pairs : 1),
+                      r->rerouted ? "by routes found anew"
+                                  : "by routes that only neighbours of the dead correct");
+    bough_text_printf(out, "state       %s of faults and routes\n",
+                      bough_format_bytes(r->bytes, bytes, sizeof bytes));
 }
 
 /* In lines of 80 columns: trees of two children have many levels. */
-static void print_capacity(const bough_net *net) {
-    int column = printf("capacity   ");
+static void print_capacity(bough_text *out, const bough_net *net) {
+    size_t begin = out->length; /* of the line */
+    bough_text_put(out, "capacity   ");
     for (unsigned l = 0; l <= net->levels; l++) {
         char word[64];
         if (l < net->levels)
@@ -71,36 +79,52 @@ static void print_capacity(const bough_net *net) {
         else
             snprintf(word, sizeof word, "cables above %s, level 0 up",
                      net->fabric ? "the subtrees of endpoint 0" : "a subtree");
-        if (column + 1 + (int)strlen(word) > 80) column = printf("\n           ") - 1;
-        column += printf(" %s", word);
+        if (out->length - begin + 1 + strlen(word) > 80) {
+            bough_text_put(out, "\n");
+            begin = out->length;
+            bough_text_put(out, "           ");
+        }
+        bough_text_printf(out, " %s", word);
     }
-    putchar('\n');
+    bough_text_put(out, "\n");
 }
 
-static void describe(const bough_net *net) {
+static void describe(bough_text *out, const bough_net *net) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
     const xgft_shape *shape = xgft_shape_of(whole);
-    printf("network     %s\n", whole->spec);
+    bough_text_put(out, "network     ");
+    bough_text_put_shown(out, whole->spec);
+    bough_text_put(out, "\n");
     if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
-        printf("as          %s\n", canonical ? canonical : "");
+        if (!canonical) out->failed = true;
+        bough_text_printf(out, "as          %s\n", canonical ? canonical : "");
         free(canonical);
     }
-    printf("endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\nlinks       %" PRIu64
-           " (directed)\ncables      %" PRIu64 " between switches\nlevels      %u\ngroups      %" PRIu64
-           ", the largest of %" PRIu64 " links\n",
-           net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
+    bough_text_printf(
+        out,
+        "endpoints   %" PRIu64 "\nswitches    %" PRIu64 "\nlinks       %" PRIu64
+        " (directed)\ncables      %" PRIu64 " between switches\nlevels      %u\ngroups      %" PRIu64
+        ", the largest of %" PRIu64 " links\n",
+        net->endpoints, net->switches, net->links, net->cables, net->levels, net->groups, net->group_max);
     if (net->chips && net->chips != net->switches)
-        printf("chips       %" PRIu64 ", some of them several switches\n", net->chips);
-    print_parts(net);
-    if (net->hops_max) printf("longest     %u links\n", net->hops_max);
-    if (net->addresses != net->endpoints) printf("addresses   %" PRIu64 "\n", net->addresses);
-    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) print_capacity(net);
-    printf("memory      %s of link state in a simulation, about\n",
-           bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
-    if (net->faults) describe_faults(net);
-    if (net->fabric) printf("findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
+        bough_text_printf(out, "chips       %" PRIu64 ", some of them several switches\n", net->chips);
+    print_parts(out, net);
+    if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
+    if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);
+    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) print_capacity(out, net);
+    bough_text_printf(out, "memory      %s of link state in a simulation, about\n",
+                      bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
+    if (net->faults) describe_faults(out, net);
+    if (net->fabric)
+        bough_text_printf(out, "findings    %zu (`bough check` shows them)\n", net->fabric->findings.count);
+}
+
+static bough_status print_description(const bough_net *net, bough_error *error) {
+    bough_text out = {0};
+    describe(&out, net);
+    return cli_print_text(&out, error);
 }
 
 static json_t *faults_json(const bough_net *net) {
@@ -121,10 +145,10 @@ static json_t *faults_json(const bough_net *net) {
         {"connected_pairs", connected},
         {"bytes", r->bytes},
     };
-    json_object_set_new(o, "spec", cli_json_text(r->spec));
+    bough_json_put(&o, "spec", bough_json_string(r->spec));
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-        json_object_set_new(o, count[i].key, json_integer((json_int_t)count[i].value));
-    json_object_set_new(o, "rerouted", json_boolean(r->rerouted));
+        bough_json_put(&o, count[i].key, json_integer((json_int_t)count[i].value));
+    bough_json_put(&o, "rerouted", json_boolean(r->rerouted));
     return o;
 }
 
@@ -145,21 +169,16 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
         {"hops_max", net->hops_max},
         {"chips", net->chips ? net->chips : net->switches},
     };
-    json_object_set_new(network, "spec", cli_json_text(whole->spec));
+    bough_json_put(&network, "spec", bough_json_string(whole->spec));
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        json_object_set_new(network, size[i].key, json_integer((json_int_t)size[i].value));
-    json_object_set_new(network, "canonical", canonical ? json_string(canonical) : json_null());
-    json_object_set_new(root, "bough", json_string(BOUGH_VERSION));
-    json_object_set_new(root, "schema", json_integer(1));
-    json_object_set_new(root, "network", network);
-    if (net->faults) json_object_set_new(root, "faults", faults_json(net));
-    char *text = json_dumps(root, 0);
-    json_decref(root);
+        bough_json_put(&network, size[i].key, json_integer((json_int_t)size[i].value));
+    bough_json_put(&network, "canonical", shape ? bough_json_string(canonical) : json_null());
+    bough_json_put(&root, "bough", json_string(BOUGH_VERSION));
+    bough_json_put(&root, "schema", json_integer(1));
+    bough_json_put(&root, "network", network);
+    if (net->faults) bough_json_put(&root, "faults", faults_json(net));
     free(canonical);
-    if (!text) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while writing JSON");
-    puts(text);
-    free(text);
-    return BOUGH_OK;
+    return cli_print_json(root, 0, error);
 }
 
 int bough_verb_net(int argc, char **argv) {
@@ -179,15 +198,14 @@ int bough_verb_net(int argc, char **argv) {
         if (!status) status = bough_net_check(net, 100000, &error);
     }
     const char *output = cli_value(&args, "output");
-    if (!status && output)
-        status = net_export(net, cli_value(&args, "routing"), output, &error);
-    else if (!status && cli_has(&args, "routing"))
+    if (!status && !output && cli_has(&args, "routing"))
         status = bough_fail(&error, BOUGH_INVALID, "--routing",
                             "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
-    else if (!status && cli_has(&args, "json"))
+    if (!status && output) status = net_export(net, cli_value(&args, "routing"), output, &error);
+    if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);
-    else if (!status)
-        describe(net);
+    else if (!status && !output)
+        status = print_description(net, &error);
     code = status ? cli_fail(&error) : 0;
 done:
     cli_net_close(&n);

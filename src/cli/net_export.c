@@ -48,12 +48,11 @@ static bool find_target(const char *path, target *found) {
 }
 
 static bough_status no_format(const char *path, bough_error *error) {
-    bough_text known = {0};
+    bough_text reason = {0};
     target t;
-    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&known, "%s.%s", i ? ", " : "", t.name);
-    bough_fail(error, BOUGH_INVALID, path, "the ending names no format; there are %s", known.data);
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text_put(&reason, "the ending names no format; there are ");
+    for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s.%s", i ? ", " : "", t.name);
+    return bough_fail_text(error, BOUGH_INVALID, path, &reason);
 }
 
 static bough_status write_target(const bough_net *net, const char *spec, const target *t, bough_text *text,

@@ -75,14 +75,3 @@ void cli_net_close(cli_net *n) {
     bough_net_destroy(n->faulty);
     bough_net_destroy(n->whole);
 }
-
-json_t *cli_json_text(const char *bytes) {
-    json_t *string = json_string(bytes);
-    if (string) return string;
-    bough_text clean = {0};
-    for (; *bytes; bytes++) bough_text_add(&clean, (unsigned char)*bytes < 0x80 ? bytes : "?", 1);
-    char *taken = bough_text_take(&clean);
-    string = taken ? json_string(taken) : NULL;
-    free(taken);
-    return string;
-}

@@ -3,8 +3,6 @@
 
 #include "cli/cli.h"
 
-#include <jansson.h>
-
 /* The network a verb's argument names, with --order, --endpoints and --aggregation merged in; *spec is heap.
  * A spec stays as it is; the path of a file that exists becomes ibnet:FILE. file: the argument is meant to be
  * a file, so that a path where there is nothing is said to be one. */
@@ -29,8 +27,5 @@ typedef struct cli_net {
 bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *net,
                           bough_error *error);
 void cli_net_close(cli_net *net);
-
-/* Arguments and fabric files hold any bytes, JSON is UTF-8: what is neither becomes '?'. */
-json_t *cli_json_text(const char *bytes);
 
 #endif

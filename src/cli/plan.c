@@ -97,8 +97,8 @@ static void add(columns *c, int digits, double value) {
     columns_add(c, isfinite(value) ? text : "-");
 }
 
-static void print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count, size_t shown,
-                        const loads *l) {
+static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
+                                size_t shown, const loads *l, bough_error *error) {
     static const char *const heading[] = {"switches",  "cables",  "free",  "taper",
                                           "bisection", "tornado", "random"};
     columns table = {0};
@@ -122,19 +122,21 @@ static void print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, 
         if (ask->prices.given) add(&table, 0, t->cost);
         columns_end_row(&table);
     }
+    bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
+                      ask->hosts, ask->radix, ask->taper, count,
+                      count == 1 ? "" : "s that no other one beats",
+                      shown < count ? " (--limit shows more)" : "");
     columns_write(&table, &out);
     columns_fini(&table);
-    printf("%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n%s\n", ask->hosts,
-           ask->radix, ask->taper, count, count == 1 ? "" : "s that no other one beats",
-           shown < count ? " (--limit shows more)" : "", out.data ? out.data : "");
-    bough_text_fini(&out);
+    bough_text_put(&out, "\n");
     for (size_t i = 0; i < shown; i++)
-        printf("%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,
-               tree[nth_shown(i, shown, count)].spec);
+        bough_text_printf(&out, "%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,
+                          tree[nth_shown(i, shown, count)].spec);
+    return cli_print_text(&out, error);
 }
 
-static void print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count, size_t shown,
-                       const loads *l) {
+static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
+                               size_t shown, const loads *l, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
     json_begin_object(&w, NULL, false);
@@ -165,8 +167,8 @@ static void print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, s
     }
     json_end_array(&w);
     json_end_object(&w);
-    printf("%s\n", out.data ? out.data : "");
-    bough_text_fini(&out);
+    bough_text_put(&out, "\n");
+    return cli_print_text(&out, error);
 }
 
 /* ---- the verb ---- */
@@ -229,7 +231,8 @@ int bough_verb_plan(int argc, char **argv) {
         status = find_loads(&tree[nth_shown(i, shown, count)], seed, &load[i], &error);
     }
     cli_progress_end(&progress);
-    if (!status) (cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load);
+    if (!status)
+        status = (cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load, &error);
     code = status ? cli_fail(&error) : 0;
 done:
     free(load);

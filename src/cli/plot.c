@@ -15,7 +15,7 @@ enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
 int cli_plot_check(const cli_args *args) {
     if (cli_has(args, "ascii") && !cli_has(args, "plot"))
         return cli_wrong(args->usage->verb, "--ascii belongs to --plot");
-    if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv")))
+    if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv") || cli_has(args, "csv-safe")))
         return cli_wrong(args->usage->verb,
                          "--plot draws beside a table; it does not go with --json or --csv");
     return 0;
@@ -42,22 +42,26 @@ static bool colours(void) {
     return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_error *error) {
+bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_text *out,
+                      cli_plotted *plotted, bough_error *error) {
+    *plotted = (cli_plotted){0};
     if (!cli_has(args, "plot")) return BOUGH_OK;
     charts all = {0};
-    bough_text out = {0};
     plot_options o = {
         .width = terminal_width(), .ascii = cli_has(args, "ascii") || !utf8(), .colours = colours()};
     bough_status status = charts_make(study, &all, error);
     for (size_t i = 0; i < all.count && i < MOST && !status; i++) {
-        bough_text_put(&out, "\n");
-        status = plot_chart(&all.chart[i], &o, &out, error);
+        bough_text_put(out, "\n");
+        status = plot_chart(&all.chart[i], &o, out, error);
     }
-    if (!status && out.data) fputs(out.data, stdout);
-    if (!status && all.count > MOST)
-        cli_note("%zu more charts; --figures DIR draws them all", all.count - MOST + all.left_out);
-    if (!status && !all.count) cli_note("there are no results yet that a chart could show");
-    bough_text_fini(&out);
+    plotted->charts = all.count;
+    if (all.count > MOST) plotted->left_out = all.count - MOST + all.left_out;
     charts_fini(&all);
     return status;
+}
+
+void cli_plot_notes(const cli_args *args, const cli_plotted *plotted) {
+    if (!cli_has(args, "plot")) return;
+    if (plotted->left_out) cli_note("%zu more charts; --figures DIR draws them all", plotted->left_out);
+    if (!plotted->charts) cli_note("there are no results yet that a chart could show");
 }

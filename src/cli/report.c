@@ -11,11 +11,10 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"json", 0, NULL, "one JSON object", 0},
-    {"csv", 0, NULL, "CSV, a line for each metric", 0},
     {"html", 0, "FILE", "write a page with charts to FILE", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
+    CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
@@ -31,19 +30,25 @@ static void say_partial(const bough_study *study) {
     if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
 }
 
-static bough_status write_page(const bough_study *study, const char *path, bough_error *error) {
-    char *html = NULL;
-    bough_status status = bough_report_html(study, &html, error);
-    if (!status) status = bough_output_write(path, html, strlen(html), error);
-    free(html);
-    return status;
+/* Results are printed although their files cannot be written. */
+static bough_status show(const cli_args *args, const bough_study *study, const char *html,
+                         bough_error *error) {
+    const char *page = cli_value(args, "html"), *figures = cli_value(args, "figures");
+    bough_error why = {0}, other = {0};
+    bough_status wrote = html ? bough_output_write(page, html, strlen(html), &why) : BOUGH_OK,
+                 drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
+    say_partial(study);
+    bough_status status = cli_study_print(args, study, false, error);
+    if (status || (!wrote && !drew)) return status;
+    *error = wrote ? why : other;
+    return wrote ? wrote : drew;
 }
 
 int bough_verb_report(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
-    char *text = NULL;
+    char *html = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
@@ -57,18 +62,11 @@ int bough_verb_report(int argc, char **argv) {
     bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
     if (!status && page) status = bough_output_check(page, &error);
     if (!status) status = bough_store_load(args.positional[0], &study, &error);
-    if (!status && page) status = write_page(&study, page, &error);
-    if (!status && cli_has(&args, "figures"))
-        status = cli_figures_write(&study, cli_value(&args, "figures"), &error);
-    if (!status) status = cli_study_text(&args, &study, false, &text, &error);
-    if (!status) {
-        say_partial(&study);
-        fputs(text, stdout);
-        status = cli_plot(&args, &study, &error);
-    }
+    if (!status && page) status = bough_report_html(&study, &html, &error);
+    if (!status) status = show(&args, &study, html, &error);
     code = status ? cli_fail(&error) : 0;
 done:
-    free(text);
+    free(html);
     bough_study_fini(&study);
     cli_args_fini(&args);
     return code;

@@ -1,4 +1,5 @@
 /* bough run: a study. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -6,7 +7,9 @@
 #include "cli/cli.h"
 #include "cli/figures.h"
 #include "cli/plot.h"
+#include "cli/run_forecast.h"
 #include "cli/study_text.h"
+#include "study/finished.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,14 +22,13 @@ static const cli_option options[] = {
      "in place of a key or an axis of the study, as in\n--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set "
      "seed=7",
      CLI_REPEAT},
-    {"dry-run", 'n', NULL, "print what would run, create nothing", 0},
+    {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0},
     {"trials", 0, "N", "in place of the study's trials and precision", 0},
     {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
-    {"json", 0, NULL, "print one JSON object", 0},
-    {"csv", 0, NULL, "print CSV", 0},
+    CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
@@ -127,23 +129,38 @@ static bough_status write_file(const char *directory, const char *name, const ch
     return status;
 }
 
+static bough_status make_json(const bough_study *study, char **text, bough_error *error) {
+    return bough_report_json(study, false, text, error);
+}
+
+/* No page is no reason to fail where the build has none, or the study is too large for it: all results are
+ * there. */
+static bough_status make_page(const bough_study *study, char **text, bough_error *error) {
+    if (bough_report_html_check(NULL)) return BOUGH_OK;
+    bough_status status = bough_report_html(study, text, error);
+    if (status != BOUGH_TOO_LARGE) return status;
+    cli_note("no report.html: %s", error->reason);
+    return BOUGH_OK;
+}
+
+/* One that cannot be written does not keep the others from it; the first failure is the answer. */
 static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
-    char *csv = NULL, *json = NULL, *html = NULL;
-    bough_status status = bough_report_csv(study, &csv, error);
-    if (!status) status = write_file(directory, "results.csv", csv, error);
-    if (!status) status = bough_report_json(study, false, &json, error);
-    if (!status) status = write_file(directory, "results.json", json, error);
-    if (!status && !bough_report_html_check(NULL)) {
-        status = bough_report_html(study, &html, error);
-        if (!status)
-            status = write_file(directory, "report.html", html, error);
-        else if (status == BOUGH_TOO_LARGE) /* no reason to fail: all results are there */
-            cli_note("no report.html: %s", error->reason), status = BOUGH_OK;
+    static const struct {
+        const char *name;
+        bough_status (*make)(const bough_study *study, char **text, bough_error *error);
+    } file[] = {{"results.csv", bough_report_csv}, {"results.json", make_json}, {"report.html", make_page}};
+    bough_status first = BOUGH_OK;
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        bough_error why = {0};
+        char *text = NULL;
+        bough_status status = file[i].make(study, &text, &why);
+        if (!status && text) status = write_file(directory, file[i].name, text, &why);
+        free(text);
+        if (first || !status) continue;
+        first = status;
+        *error = why;
     }
-    free(csv);
-    free(json);
-    free(html);
-    return status;
+    return first;
 }
 
 static void count_answers(const bough_study *study, size_t *all, size_t *done) {
@@ -181,65 +198,89 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     cli_progress_end(&progress);
     bough_store_close(store);
     if (status == BOUGH_INTERRUPTED) return say_interrupted(study, error);
-    return status ? status : write_results(study, directory, error);
+    return status;
 }
 
-static bough_status print_study(const cli_args *args, const bough_study *study, bough_error *error) {
-    char *text = NULL;
-    bough_status status = cli_study_text(args, study, false, &text, error);
-    if (!status) fputs(text, stdout);
-    free(text);
-    return status;
+/* Results are printed although their files cannot be written: nobody has to wait for them twice. */
+static bough_status run_and_print(const cli_args *args, bough_study *study, const char *directory,
+                                  unsigned threads, bough_error *error) {
+    const char *figures = cli_value(args, "figures");
+    bool sealed = study_is_sealed(directory);
+    bough_error why = {0}, other = {0};
+    bough_status wrote = BOUGH_OK, status = figures ? cli_figures_directory(figures, error) : BOUGH_OK;
+    if (!status)
+        status = sealed ? study_take_finished(directory, study, error)
+                        : run_study(study, directory, threads, error);
+    if (status) return status;
+    if (!sealed) wrote = write_results(study, directory, &why);
+    bough_status drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
+    status = cli_study_print(args, study, false, error);
+    if (status || (!wrote && !drew)) return status;
+    *error = wrote ? why : other;
+    return wrote ? wrote : drew;
 }
 
 /* ---- --dry-run ---- */
 
-static void print_point(const bough_study *study, size_t at) {
+static void print_point(bough_text *out, const bough_study *study, size_t at) {
     const bough_study_point *p = &study->point[at];
     char bytes[32];
-    printf("%zu.", at + 1);
-    for (size_t i = 0; i < study->axes; i++) printf(" %s=%s", study->axis[i], p->value[i]);
-    printf("\n   %s", p->network.spec);
-    if (p->faults.spec) printf("  faults %s", p->faults.spec);
-    for (size_t i = 0; i < p->routings; i++) printf("  %s%s", i ? "" : "routing ", p->routing[i].spec);
-    if (p->traffic.spec) printf("  traffic %s", p->traffic.spec);
-    printf("\n");
+    size_t from = out->length;
+    bough_text_printf(out, "%zu.", at + 1);
+    for (size_t i = 0; i < study->axes; i++) bough_text_printf(out, " %s=%s", study->axis[i], p->value[i]);
+    bough_text_show(out, from);
+    bough_text_put(out, "\n");
+    from = out->length;
+    bough_text_printf(out, "   %s", p->network.spec);
+    if (p->faults.spec) bough_text_printf(out, "  faults %s", p->faults.spec);
+    for (size_t i = 0; i < p->routings; i++)
+        bough_text_printf(out, "  %s%s", i ? "" : "routing ", p->routing[i].spec);
+    if (p->traffic.spec) bough_text_printf(out, "  traffic %s", p->traffic.spec);
+    bough_text_show(out, from);
+    bough_text_put(out, "\n");
     for (size_t k = 0; k < p->answers; k++)
-        printf(
-            "   %s%s%s  %s%s\n", p->answer[k].method, p->routings > 1 && p->answer[k].routed ? " under " : "",
-            p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
-            bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes), p->answer[k].exact ? "  exact" : "");
+        bough_text_printf(out, "   %s%s%s  %s%s\n", p->answer[k].method,
+                          p->routings > 1 && p->answer[k].routed ? " under " : "",
+                          p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
+                          bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes),
+                          p->answer[k].exact ? "  exact" : "");
 }
 
-static void print_effort(const bough_effort *e) {
+static void print_effort(bough_text *out, const bough_effort *e) {
     char number[40];
     if (!(e->precision > 0)) {
-        printf("trials   %" PRIu64 " of each random answer\n", e->trials);
+        bough_text_printf(out, "trials   %" PRIu64 " of each random answer\n", e->trials);
         return;
     }
-    printf("trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
-           e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
-           bough_format_real(100 * e->precision, number, sizeof number),
-           e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+    bough_text_printf(
+        out, "trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
+        e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
+        bough_format_real(100 * e->precision, number, sizeof number),
+        e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
 }
 
-static bough_status dry_run(bough_study *study, const char *directory, unsigned threads, bough_error *error) {
+static bough_status dry_run(const cli_args *args, bough_study *study, const char *directory, unsigned threads,
+                            bough_error *error) {
     bough_forecast f;
+    bough_text out = {0};
     size_t all, done;
     char bytes[32], time[32];
     bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
     if (status) return status;
+    if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
     count_answers(study, &all, &done);
-    printf("study    %s\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->title, study->points, all,
-           study->seed);
-    print_effort(&study->effort);
-    printf("threads  %u\nmemory   %s for the largest answer\n", f.threads,
-           bough_format_bytes(f.memory, bytes, sizeof bytes));
-    printf("time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
-           cli_format_seconds(f.seconds, time, sizeof time), f.trials);
-    printf("results  %s (nothing was created)\n\n", directory);
-    for (size_t i = 0; i < study->points; i++) print_point(study, i);
-    return BOUGH_OK;
+    bough_text_put(&out, "study    ");
+    bough_text_put_shown(&out, study->title);
+    bough_text_printf(&out, "\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points, all,
+                      study->seed);
+    print_effort(&out, &study->effort);
+    bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
+                      bough_format_bytes(f.memory, bytes, sizeof bytes));
+    bough_text_printf(&out, "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
+                      cli_format_seconds(f.seconds, time, sizeof time), f.trials);
+    bough_text_printf(&out, "results  %s (nothing was created)\n\n", directory);
+    for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);
+    return cli_print_text(&out, error);
 }
 
 int bough_verb_run(int argc, char **argv) {
@@ -251,6 +292,10 @@ int bough_verb_run(int argc, char **argv) {
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;
+    if (cli_has(&args, "dry-run") && (cli_has(&args, "csv") || cli_has(&args, "csv-safe"))) {
+        code = cli_wrong("run", "--dry-run prints text, or with --json one JSON object; it has no CSV");
+        goto done;
+    }
     if (args.positionals != 1) {
         code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
         goto done;
@@ -262,14 +307,9 @@ int bough_verb_run(int argc, char **argv) {
     if (!status) status = cli_integer(&args, "threads", 1, 4096, &threads, &error);
     if (!status) status = read_study(&args, &study, &error);
     if (!status && cli_has(&args, "dry-run")) {
-        status = dry_run(&study, directory, (unsigned)threads, &error);
+        status = dry_run(&args, &study, directory, (unsigned)threads, &error);
     } else if (!status) {
-        const char *figures = cli_value(&args, "figures");
-        if (figures) status = cli_figures_directory(figures, &error);
-        if (!status) status = run_study(&study, directory, (unsigned)threads, &error);
-        if (!status && figures) status = cli_figures_write(&study, figures, &error);
-        if (!status) status = print_study(&args, &study, &error);
-        if (!status) status = cli_plot(&args, &study, &error);
+        status = run_and_print(&args, &study, directory, (unsigned)threads, &error);
     }
     code = status ? cli_fail(&error) : 0;
 done:

@@ -22,8 +22,7 @@ static const cli_option options[] = {
      0},
     {"seed", 0, "S", "of all random numbers (1)", 0},
     {"threads", 0, "T", "trials at the same time (one a processor)", 0},
-    {"json", 0, NULL, "one JSON object", 0},
-    {"csv", 0, NULL, "CSV, a line for each metric", 0},
+    CLI_STUDY_TEXT_OPTIONS,
     {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
     {"endpoints", 0, "REGEX", "of a fabric: only adapters whose name matches", 0},
     CLI_OPTIONS_END,
@@ -73,12 +72,14 @@ static int unknown_word(const char *spec) {
                      near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int no_method(void) {
+static int no_method(bough_error *error) {
     bough_text known = {0};
     for (const bough_method *const *m = bough_methods; *m; m++)
         bough_text_printf(&known, "%s%s", m == bough_methods ? "" : ", ", (*m)->name);
-    int code = cli_wrong("sim", "a method is missing; there are: %s", known.data ? known.data : "");
-    bough_text_fini(&known);
+    char *names = bough_text_take(&known);
+    if (!names) bough_fail_memory(error, 0);
+    int code = names ? cli_wrong("sim", "a method is missing; there are: %s", names) : cli_fail(error);
+    free(names);
     return code;
 }
 
@@ -108,7 +109,7 @@ static int sort_words(const cli_args *args, bough_study_point *p, bough_error *e
             }
         }
     }
-    return p->methods ? CLI_GO : no_method();
+    return p->methods ? CLI_GO : no_method(error);
 }
 
 static int make_study(const cli_args *args, bough_study *study, bough_error *error) {
@@ -142,8 +143,7 @@ static void say_memory(const bough_study_point *p) {
         if (p->answer[i].bytes > most) most = p->answer[i].bytes;
     most = bough_add(most, p->bytes);
     if (most >= MUCH_MEMORY)
-        fprintf(stderr, "bough: a trial takes up to %s of memory\n",
-                bough_format_bytes(most, bytes, sizeof bytes));
+        cli_note("a trial takes up to %s of memory", bough_format_bytes(most, bytes, sizeof bytes));
 }
 
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
@@ -167,18 +167,15 @@ int bough_verb_sim(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
-    char *text = NULL;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     code = make_study(&args, &study, &error);
     if (code != CLI_GO) goto done;
     bough_status status = run_study(&args, &study, &error);
-    if (!status) status = cli_study_text(&args, &study, true, &text, &error);
-    if (!status) fputs(text, stdout);
+    if (!status) status = cli_study_print(&args, &study, true, &error);
     code = status ? cli_fail(&error) : 0;
 done:
-    free(text);
     bough_study_fini(&study);
     cli_args_fini(&args);
     return code;

@@ -6,10 +6,15 @@
 
 struct bough_study;
 
-/* 0, or the exit status where both are asked for. */
+#define CLI_STUDY_TEXT_OPTIONS                                                                               \
+    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, a line for each metric", 0}, {           \
+        "csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they take for formulas", 0         \
+    }
+
+/* 0, or the exit status where two of them are asked for. */
 int cli_study_text_check(const cli_args *args);
-/* single: a study of one point from the command line. Heap string. */
-bough_status cli_study_text(const cli_args *args, const struct bough_study *study, bool single, char **text,
-                            bough_error *error);
+/* Prints the results and, with --plot, the charts. single: a study of one point from the command line. */
+bough_status cli_study_print(const cli_args *args, const struct bough_study *study, bool single,
+                             bough_error *error);
 
 #endif

@@ -25,15 +25,13 @@ static const bough_stack_inside *find_part(const bough_packaging *p, const char 
 static bough_status open_parts(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     const bough_value *kind = &run->args.value[0];
-    bough_text known = {0};
+    bough_text reason = {0};
     const bough_packaging *p = net->packaging;
     if (!kind->set || find_part(p, kind->text)) return BOUGH_OK;
+    bough_text_printf(&reason, "parts: %s has no part %s; it has ", net->spec, kind->text);
     for (unsigned s = 0; s < p->stages; s++)
-        bough_text_printf(&known, "%s%s", s ? ", " : "", p->stage[s].name);
-    bough_fail(error, BOUGH_INVALID, NULL, "parts: %s has no part %s; it has %s", net->spec, kind->text,
-               known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+        bough_text_printf(&reason, "%s%s", s ? ", " : "", p->stage[s].name);
+    return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
 
 static bough_status add(bough_rows *rows, bough_metric_id metric, int64_t index, uint64_t value,

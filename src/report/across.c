@@ -106,9 +106,7 @@ void across_legend(bough_text *out, const bough_study *study) {
             if (strcmp(method, study->point[i - 1].answer[k].method) != 0)
                 bough_text_printf(&entry, ", %s", method);
         }
-        if (entry.failed) out->failed = true;
-        if (entry.data) narrow_put(out, entry.data, LINE);
-        bough_text_fini(&entry);
+        narrow_put_text(out, &entry, LINE);
     }
     if (study->compare)
         bough_text_printf(out, "*: more than %g %% from (%zu)\n", 100 * APART, study->point[0].answers);

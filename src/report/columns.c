@@ -1,5 +1,6 @@
 #include "report/columns.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -19,11 +20,13 @@ void columns_add(columns *t, const char *text) {
         t->failed = true;
         return;
     }
-    t->cell[t->cells] = bough_strdup(text);
-    if (t->cell[t->cells])
-        t->cells++;
-    else
+    char *shown = bough_strdup(text);
+    if (!shown) {
         t->failed = true;
+        return;
+    }
+    shown[bough_show_line(shown, strlen(shown))] = 0;
+    t->cell[t->cells++] = shown;
 }
 
 void columns_head(columns *t, const char *text, bool right) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Zero-initialise. Cells are added row by row, the first row is the heading. A column is aligned to the right
- * when its heading says so. */
+ * when its heading says so. Texts are shown as bough_text_put_shown does it. */
 typedef struct columns {
     size_t width; /* columns in a row; set by columns_end_row of the first row */
     char **cell;

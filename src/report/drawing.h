@@ -88,9 +88,6 @@ void drawing_fini(drawing *d);
 /* One SVG file: no scripts, no fonts, nothing of elsewhere; the same bytes for the same drawing. */
 bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error);
 
-/* & < > " as entities; what is not printable UTF-8 becomes '?'. */
-void drawing_put_escaped(bough_text *out, const char *text);
-
 /* ---- between the files that make one ---- */
 
 /* Whether all nodes and links of a network are looked at. */

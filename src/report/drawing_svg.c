@@ -2,8 +2,8 @@
  * its load beside it, what is dead is dashed grey with a cross: neither needs colours to be seen. */
 #include "report/drawing.h"
 
-#include "base/memory.h"
-#include "topology/formats/findings.h"
+#include "base/escape.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,33 +19,6 @@ static const struct {
 } bin[DRAWING_BINS + 1] = {
     {"#b0b0b0", 0.7}, {"#7fb3d3", 1}, {"#4393c3", 1.5}, {"#d6a02a", 2.2}, {"#d9601a", 3}, {"#a50f15", 4},
 };
-
-void drawing_put_escaped(bough_text *out, const char *text) {
-    size_t length = strlen(text);
-    char *clean = malloc(length + 1);
-    if (!clean) {
-        out->failed = true;
-        return;
-    }
-    bough_clean(text, length, clean, length + 1);
-    for (const char *c = clean; *c; c++) switch (*c) {
-        case '&':
-            bough_text_put(out, "&amp;");
-            break;
-        case '<':
-            bough_text_put(out, "&lt;");
-            break;
-        case '>':
-            bough_text_put(out, "&gt;");
-            break;
-        case '"':
-            bough_text_put(out, "&quot;");
-            break;
-        default:
-            bough_text_add(out, c, 1);
-        }
-    free(clean);
-}
 
 /* Tenths of a pixel, without a zero behind the point. */
 static const char *px(double x, char *buffer) {
@@ -81,7 +54,7 @@ static void put_style(bough_text *out, const drawing *d) {
 
 static void put_titled(bough_text *out, const char *title, const char *close) {
     bough_text_put(out, "><title>");
-    drawing_put_escaped(out, title);
+    bough_text_put_xml(out, title);
     bough_text_printf(out, "</title></%s>\n", close);
 }
 
@@ -147,7 +120,7 @@ static void put_box(bough_text *out, const drawing_box *b) {
                           px(b->y, y));
     else
         bough_text_printf(out, "<text x=\"%s\" y=\"%s\">", px(b->x, x), px(b->y + 3.2, y));
-    drawing_put_escaped(out, b->label);
+    bough_text_put_xml(out, b->label);
     bough_text_put(out, "</text>\n");
 }
 
@@ -198,10 +171,10 @@ static double put_caption(bough_text *out, const char *text, double width, doubl
             while (length > 0 && text[length] != ' ') length--;
             if (length == 0) length = strcspn(text, " ");
         }
-        if (length >= sizeof line) length = sizeof line - 1;
+        if (length >= sizeof line) length = bough_utf8_whole(text, sizeof line - 1);
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         bough_text_printf(out, "<text class=\"c\" x=\"%d\" y=\"%s\">", LEGEND, px(y, b));
-        drawing_put_escaped(out, line);
+        bough_text_put_xml(out, line);
         bough_text_put(out, "</text>\n");
         text += length;
         while (*text == ' ') text++;
@@ -219,14 +192,14 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
                       "%s\">\n<title>",
                       px(d->width, a), px(y, b), px(d->width, w), px(y, h));
-    drawing_put_escaped(out, d->heading);
+    bough_text_put_xml(out, d->heading);
     bough_text_put(out, "</title>\n<desc>");
-    drawing_put_escaped(out, d->caption);
+    bough_text_put_xml(out, d->caption);
     bough_text_put(out, "</desc>\n");
     put_style(out, d);
     bough_text_printf(out, "<rect width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", px(d->width, a), px(y, b));
     bough_text_printf(out, "<text class=\"h\" x=\"%d\" y=\"18\">", LEGEND);
-    drawing_put_escaped(out, d->heading);
+    bough_text_put_xml(out, d->heading);
     bough_text_put(out, "</text>\n");
     for (size_t i = 0; i < d->frames; i++) {
         const drawing_frame *f = &d->frame[i];
@@ -239,9 +212,7 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
             if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
                 put_line(out, d, &d->line[i]);
     for (size_t i = 0; i < d->boxes; i++) put_box(out, &d->box[i]);
-    if (body.data) bough_text_add(out, body.data, body.length);
+    bough_text_join(out, &body);
     bough_text_put(out, "</svg>\n");
-    bool failed = body.failed || out->failed;
-    bough_text_fini(&body);
-    return failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

@@ -97,7 +97,8 @@ static void put_verdict(page_writer *p, const char *verdict) {
             if (!blank) bough_text_add(&line, c, 1);
             if (blank && line.length && line.data[line.length - 1] != ' ') bough_text_put(&line, " ");
         }
-        if (line.data) put_short(p, NULL, line.data);
+        if (line.failed) p->json.failed = true;
+        if (line.length) put_short(p, NULL, line.data);
         bough_text_fini(&line);
         verdict = *end ? end + 1 : end;
     }

@@ -44,7 +44,6 @@ bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error 
     bough_text svg = {0};
     bough_status status = drawing_make(net, &(drawing_options){0}, &d, error);
     if (!status) status = drawing_svg(&d, &svg, error);
-    if (!status && svg.failed) status = bough_fail_memory(error, svg.length);
     if (!status) json_put_text(w, "picture", svg.data);
     bough_text_fini(&svg);
     drawing_fini(&d);
@@ -58,6 +57,7 @@ void page_put_layout(json_writer *w, const bough_net *net) {
         if (strcmp(f->name, "layout.svg") == 0 && f->write && !net->fabric && !net->faults &&
             net->endpoints <= FABRIC_PAGE_LAYOUT)
             status = f->write(net, &svg, NULL);
+    if (svg.failed || status == BOUGH_NO_MEMORY) w->out->failed = true;
     json_put_text(w, "layout", status || svg.failed ? NULL : svg.data);
     bough_text_fini(&svg);
 }

@@ -4,6 +4,7 @@
  * anything. */
 #include "report/figure.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "topology/formats/findings.h"
 
@@ -60,16 +61,6 @@ char *figure_name(const charts *all, size_t i, char *buffer, size_t size) {
 
 /* ---- CSV ---- */
 
-static void put_field(bough_text *out, const char *field) {
-    bool plain = !field[strcspn(field, ",\"\r\n")];
-    if (!plain) bough_text_put(out, "\"");
-    for (; *field; field++) {
-        if (*field == '"') bough_text_put(out, "\"");
-        bough_text_add(out, field, 1);
-    }
-    if (!plain) bough_text_put(out, "\"");
-}
-
 static void put_real(bough_text *out, double value) {
     char number[40];
     if (isfinite(value)) bough_text_put(out, bough_format_real(value, number, sizeof number));
@@ -91,9 +82,9 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
             put_real(out, p->min);
             put_real(out, p->max);
             bough_text_printf(out, "%" PRIu64 ",", p->trials);
-            put_field(out, p->label);
+            bough_text_put_csv(out, p->label);
             bough_text_put(out, ",");
-            put_field(out, c->series[s].name);
+            bough_text_put_csv(out, c->series[s].name);
             bough_text_put(out, "\n");
         }
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of an axis: a number where it reads back as the same text. */
-static void put_axis(json_writer *w, const char *key, const char *value) {
-    char *end, number[40];
-    double real = strtod(value, &end);
-    if (*value && !*end && isfinite(real) &&
-        strcmp(bough_format_real(real, number, sizeof number), value) == 0)
-        json_put_real(w, key, real);
-    else
-        json_put_text(w, key, value);
-}
-
 static void put_network(json_writer *w, const bough_study_point *p) {
     json_begin_object(w, "network", true);
     json_put_text(w, "spec", p->network.spec);
@@ -133,7 +122,7 @@ static void put_study(json_writer *w, const bough_study *study) {
         const bough_study_point *p = &study->point[i];
         json_begin_object(w, NULL, false);
         json_begin_object(w, "axes", true);
-        for (size_t k = 0; k < study->axes; k++) put_axis(w, study->axis[k], p->value[k]);
+        for (size_t k = 0; k < study->axes; k++) json_put_axis(w, study->axis[k], p->value[k]);
         json_end_object(w);
         put_inputs(w, p);
         json_put_whole(w, "seed", (int64_t)study->seed);

@@ -1,32 +1,12 @@
 #include "report/json_writer.h"
 
-#include "base/memory.h"
+#include "base/escape.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void put_string(bough_text *out, const char *value) {
-    json_t *string = json_string(value);
-    char *copy = NULL;
-    if (!string) { /* not UTF-8, which JSON cannot hold */
-        copy = bough_strdup(value);
-        for (char *c = copy; c && *c; c++)
-            if ((unsigned char)*c >= 0x80) *c = '?';
-        string = copy ? json_string(copy) : NULL;
-    }
-    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
-    if (quoted)
-        bough_text_put(out, quoted);
-    else
-        out->failed = true;
-    free(quoted);
-    free(copy);
-    json_decref(string);
-}
 
 static void break_line(json_writer *w) {
     if (w->compact || (w->line && w->depth >= w->line)) return;
@@ -39,7 +19,7 @@ static void begin_value(json_writer *w, const char *key) {
     if (w->depth) break_line(w);
     w->inner = true;
     if (!key) return;
-    put_string(w->out, key);
+    bough_text_put_json(w->out, key);
     bough_text_put(w->out, w->compact ? ":" : ": ");
 }
 
@@ -76,7 +56,7 @@ void json_end_array(json_writer *w) {
 void json_put_text(json_writer *w, const char *key, const char *value) {
     begin_value(w, key);
     if (value)
-        put_string(w->out, value);
+        bough_text_put_json(w->out, value);
     else
         bough_text_put(w->out, "null");
 }
@@ -90,6 +70,16 @@ void json_put_real(json_writer *w, const char *key, double value) {
     char number[40];
     begin_value(w, key);
     bough_text_put(w->out, isfinite(value) ? bough_format_real(value, number, sizeof number) : "null");
+}
+
+void json_put_axis(json_writer *w, const char *key, const char *value) {
+    char *end, number[40];
+    double real = strtod(value, &end);
+    if (*value && !*end && isfinite(real) &&
+        strcmp(bough_format_real(real, number, sizeof number), value) == 0)
+        json_put_real(w, key, real);
+    else
+        json_put_text(w, key, value);
 }
 
 void json_put_flag(json_writer *w, const char *key, bool value) {

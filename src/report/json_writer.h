@@ -1,5 +1,5 @@
-/* Writes JSON as it comes. Jansson does the strings; it is not used for the rest, because it prints every
- * number with the same count of digits: a result should read back to the last bit, and 0.1 still be 0.1. */
+/* Writes JSON as it comes. Jansson is not used, because it prints every number with the same count of digits:
+ * a result should read back to the last bit, and 0.1 still be 0.1. */
 #ifndef BOUGH_REPORT_JSON_WRITER_H
 #define BOUGH_REPORT_JSON_WRITER_H
 
@@ -24,6 +24,8 @@ void json_end_array(json_writer *w);
 void json_put_text(json_writer *w, const char *key, const char *value); /* NULL: null */
 void json_put_whole(json_writer *w, const char *key, int64_t value);
 void json_put_real(json_writer *w, const char *key, double value); /* NaN and infinities: null */
+/* A text that is a number where it reads back as the same text: the value of an axis. */
+void json_put_axis(json_writer *w, const char *key, const char *value);
 void json_put_flag(json_writer *w, const char *key, bool value);
 void json_put_hash(json_writer *w, const char *key, uint64_t value); /* 16 hex digits */
 

@@ -1,5 +1,6 @@
 #include "report/narrow.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -53,8 +54,7 @@ static void code_column(columns *t, size_t column, size_t *number, bough_text *l
         snprintf(code, sizeof code, "(%zu)", *number + k + 1);
         bough_text line = {0};
         bough_text_printf(&line, "%s %s", code, name[k]);
-        if (line.data) narrow_put(legend, line.data, 80);
-        bough_text_fini(&line);
+        narrow_put_text(legend, &line, 80);
         for (size_t r = 1; r < rows_of(t); r++) {
             char **cell = &t->cell[r * t->width + column];
             if (strcmp(*cell, name[k]) != 0) continue;
@@ -74,7 +74,7 @@ static void code_column(columns *t, size_t column, size_t *number, bough_text *l
 /* ---- parts side by side ---- */
 
 typedef struct parts {
-    size_t first[COLUMNS], count; /* part i has columns first[i] .. first[i+1]-1 of the middle */
+    size_t first[COLUMNS + 1], count; /* part i has columns first[i] .. first[i+1]-1 of the middle */
     bool fit;
 } parts;
 
@@ -119,6 +119,8 @@ static void add_part(const columns *t, size_t labels, size_t tail, size_t from, 
 void narrow_write(columns *t, size_t labels, size_t tail, size_t line, bough_text *out, bough_text *legend) {
     bool coded[COLUMNS] = {0};
     size_t number = 0, column;
+    if (t->failed) out->failed = true;
+    if (t->failed) return;
     parts whole = cut(t, labels, tail, line);
     if (columns_line(t) <= line || tail <= labels || t->width > COLUMNS) {
         columns_write(t, out);
@@ -152,7 +154,7 @@ void narrow_write(columns *t, size_t labels, size_t tail, size_t line, bough_tex
 /* ---- labels above their rows ---- */
 
 void narrow_write_headed(const columns *t, size_t labels, size_t line, bough_text *out) {
-    if (columns_line(t) <= line || labels == 0) {
+    if (t->failed || columns_line(t) <= line || labels == 0) {
         columns_write(t, out);
         return;
     }
@@ -167,26 +169,26 @@ void narrow_write_headed(const columns *t, size_t labels, size_t line, bough_tex
     }
     bough_text body = {0};
     columns_write(&rest, &body);
-    const char *at = body.data ? body.data : "";
+    char *lines = bough_text_take(&body);
+    const char *at = lines ? lines : "";
     for (size_t r = 0; r < rows_of(t) && *at; r++) {
         bough_text head = {0};
         for (size_t c = 0; c < labels && r; c++)
             if (t->cell[r * t->width + c][0])
                 bough_text_printf(&head, "%s%s", head.length ? "  " : "", t->cell[r * t->width + c]);
-        if (head.length) narrow_put(out, head.data, line);
-        bough_text_fini(&head);
+        narrow_put_text(out, &head, line);
         size_t length = strcspn(at, "\n");
         bough_text_printf(out, "%*s%.*s\n", length ? INDENT : 0, "", (int)length, at);
         at += length + (at[length] == '\n');
     }
-    if (body.failed || rest.failed) out->failed = true;
-    bough_text_fini(&body);
+    if (!lines) out->failed = true;
+    free(lines);
     columns_fini(&rest);
 }
 
 /* ---- long lines ---- */
 
-void narrow_put(bough_text *out, const char *text, size_t line) {
+static void put_lines(bough_text *out, const char *text, size_t line) {
     bool first = true;
     while (*text) {
         size_t room = first ? line : line - INDENT, end = strlen(text);
@@ -206,4 +208,19 @@ void narrow_put(bough_text *out, const char *text, size_t line) {
         text += end;
         first = false;
     }
+}
+
+void narrow_put(bough_text *out, const char *text, size_t line) {
+    bough_text copy = {0};
+    bough_text_put(&copy, text);
+    narrow_put_text(out, &copy, line);
+}
+
+void narrow_put_text(bough_text *out, bough_text *text, size_t line) {
+    bough_text_show(text, 0);
+    if (text->failed)
+        out->failed = true;
+    else if (text->length)
+        put_lines(out, text->data, line);
+    bough_text_fini(text);
 }

@@ -17,5 +17,7 @@ void narrow_write_headed(const columns *t, size_t labels, size_t line, bough_tex
 
 /* text, broken at blanks and after commas where it is wider than a line; what follows is indented. */
 void narrow_put(bough_text *out, const char *text, size_t line);
+/* The same for a text, which is freed; one that failed makes out fail. */
+void narrow_put_text(bough_text *out, bough_text *text, size_t line);
 
 #endif

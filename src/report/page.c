@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "bough/report.h"
 #include "report/page_assets.h"
@@ -15,46 +16,22 @@ bough_status bough_report_html_check(bough_error *error) {
 
 #define PLAIN_MAX 200000 /* bytes of the text for those without scripts */
 
-/* Text of the document and of its attributes, at most so many bytes of it, to the end of a line. */
-static void put_escaped(bough_text *out, const char *text, size_t most) {
-    const char *end = text + strlen(text);
-    if ((size_t)(end - text) > most)
-        for (end = text + most; end > text && end[-1] != '\n';) end--;
-    for (; text < end; text++) {
-        if (*text == '<')
-            bough_text_put(out, "&lt;");
-        else if (*text == '>')
-            bough_text_put(out, "&gt;");
-        else if (*text == '&')
-            bough_text_put(out, "&amp;");
-        else if (*text == '"')
-            bough_text_put(out, "&quot;");
-        else if ((unsigned char)*text >= 32 || *text == '\n')
-            bough_text_add(out, text, 1);
-        else
-            bough_text_put(out, "?");
-    }
+/* At most PLAIN_MAX bytes, to the end of a line. */
+static void put_plain(bough_text *out, const char *plain) {
+    size_t length = strlen(plain), shown = length;
+    if (shown > PLAIN_MAX)
+        for (shown = PLAIN_MAX; shown > 0 && plain[shown - 1] != '\n';) shown--;
+    bough_text_add_xml(out, plain, shown);
+    if (length > PLAIN_MAX) bough_text_put(out, "... (the rest is left out here)\n");
 }
 
-/* JSON in a script element: what could end the element, begin a comment, or is a line end to scripts only
- * (U+2028, U+2029) becomes an escape. None of these stands outside strings. */
+/* JSON in a script element: what could end the element or begin a comment becomes an escape. None of these
+ * stands outside strings. */
 static void put_json(bough_text *out, const char *json) {
-    while (*json) {
-        size_t plain = strcspn(json, "<>&\xe2");
+    for (size_t plain; *json; json += plain + (json[plain] != 0)) {
+        plain = strcspn(json, "<>&");
         bough_text_add(out, json, plain);
-        json += plain;
-        if (!*json) return;
-        bool separator = strncmp(json, "\xe2\x80\xa8", 3) == 0 || strncmp(json, "\xe2\x80\xa9", 3) == 0;
-        if (separator) {
-            bough_text_put(out, json[2] == '\xa8' ? "\\u2028" : "\\u2029");
-            json += 3;
-            continue;
-        }
-        if (*json == '\xe2')
-            bough_text_add(out, json, 1);
-        else
-            bough_text_printf(out, "\\u%04x", (unsigned)*json);
-        json++;
+        if (json[plain]) bough_text_printf(out, "\\u%04x", (unsigned)json[plain]);
     }
 }
 
@@ -70,14 +47,13 @@ bough_status page_write(const char *title, const char *json, const char *plain, 
     bough_text_put(&out, "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
                          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-    put_escaped(&out, title, SIZE_MAX);
+    bough_text_put_xml(&out, title);
     bough_text_put(&out, "</title>\n<style>");
     bough_text_put(&out, page_assets.style);
     bough_text_put(&out, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
-    put_escaped(&out, title, SIZE_MAX);
+    bough_text_put_xml(&out, title);
     bough_text_put(&out, "</h1>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
-    put_escaped(&out, plain, PLAIN_MAX);
-    if (strlen(plain) > PLAIN_MAX) bough_text_put(&out, "... (the rest is left out here)\n");
+    put_plain(&out, plain);
     bough_text_put(&out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
     put_json(&out, json);
     bough_text_put(&out, "</script>\n<script>");

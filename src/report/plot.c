@@ -2,9 +2,9 @@
  * points go into dots first, points then take whole characters. */
 #include "report/plot.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "report/narrow.h"
-#include "topology/formats/findings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,21 +276,10 @@ static void put_x_axis(const canvas *v, bough_text *out) {
     bough_text_printf(out, "\n%*s%.*s\n", LABEL, "", (int)last, line);
     if (*c->x_title) {
         size_t length = strlen(c->x_title), middle = v->columns / 2 + LABEL;
-        bough_text_printf(out, "%*s%s\n", middle > length / 2 ? (int)(middle - length / 2) : 0, "",
-                          c->x_title);
+        bough_text_printf(out, "%*s", middle > length / 2 ? (int)(middle - length / 2) : 0, "");
+        bough_text_put_shown(out, c->x_title);
+        bough_text_put(out, "\n");
     }
-}
-
-static void put_clean(bough_text *out, const char *text, size_t width) {
-    size_t length = strlen(text);
-    char *clean = malloc(length + 1);
-    if (!clean) {
-        out->failed = true;
-        return;
-    }
-    bough_clean(text, length, clean, length + 1);
-    narrow_put(out, clean, width);
-    free(clean);
 }
 
 static void put_legend(const canvas *v, size_t width, bough_text *out) {
@@ -302,20 +291,18 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         bough_text name = {0};
         bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
-        if (name.data) put_clean(out, name.data, width);
+        narrow_put_text(out, &name, width);
         if (v->o->colours && out->length) { /* the colour ends before the line does */
             out->data[--out->length] = 0;
             put_colour(v, out, &ink, 0);
             bough_text_put(out, "\n");
         }
-        bough_text_fini(&name);
     }
     if (several) bough_text_put(out, "= several\n");
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);
-        if (name.data) put_clean(out, name.data, width);
-        bough_text_fini(&name);
+        narrow_put_text(out, &name, width);
     }
 }
 
@@ -333,7 +320,7 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
     bough_status status = bough_alloc(&v.cell, v.columns * v.rows, sizeof *v.cell, error);
     if (status) return status;
     find_ranges(&v);
-    put_clean(out, c->title, width);
+    narrow_put(out, c->title, width);
     if (c->ratio) {
         chart_point one = {.x = back(v.x.scale, v.x.low), .mean = 1},
                     end = {.x = back(v.x.scale, v.x.high), .mean = 1};

@@ -10,7 +10,7 @@ typedef struct plot_options {
     size_t width,
         height; /* characters, all included; the legend comes on top of height. 0: 80, 20. At least 40 by 8 */
     bool ascii; /* no other characters than ASCII */
-    bool colours; /* escape sequences */
+    bool colours; /* escape sequences: the only ones, as titles and labels go through bough_text_put_shown */
 } plot_options;
 
 /* Ends with a line end. Points of several series in one place are shown as `=`. O(points + width x height).

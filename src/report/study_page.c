@@ -278,7 +278,10 @@ static void put_notes(json_writer *w, const bough_study *study) {
             bough_text_printf(&line, ": %s%s%s",
                               a->outcome == BOUGH_RUN_OK ? "" : bough_outcome_name(a->outcome),
                               a->outcome == BOUGH_RUN_OK ? "" : ": ", a->note);
-            if (!line.failed) json_put_text(w, NULL, line.data);
+            if (line.failed)
+                w->out->failed = true;
+            else
+                json_put_text(w, NULL, line.data);
             notes++;
         }
     json_end_array(w);

@@ -2,6 +2,7 @@
  * metrics of study->plot side by side. What is the same in all lines stands once, above. */
 #include "bough/report.h"
 
+#include "base/escape.h"
 #include "report/across.h"
 #include "report/columns.h"
 #include "report/narrow.h"
@@ -263,18 +264,25 @@ static void put_effort(bough_text *out, const bough_effort *e) {
 
 static void put_single_head(bough_text *out, const bough_study *study) {
     const bough_study_point *p = &study->point[0];
-    bough_text_printf(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links\n",
+    size_t from = out->length;
+    bough_text_printf(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links",
                       p->network.spec, p->endpoints, p->switches, p->links);
+    bough_text_show(out, from);
+    bough_text_put(out, "\n");
+    from = out->length;
     if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
     if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
     bough_text_printf(out, "traffic %s   seed %" PRIu64 "   ", p->traffic.spec ? p->traffic.spec : "none",
                       study->seed);
     put_effort(out, &study->effort);
+    bough_text_show(out, from);
     bough_text_put(out, "\n\n");
 }
 
 static void put_head(bough_text *out, const bough_study *study, const frame *f, const char *pool) {
-    bough_text_printf(out, "%s\n", study->title);
+    bough_text_put_shown(out, study->title);
+    bough_text_put(out, "\n");
+    size_t from = out->length;
     if (!f->network && !study->axes) bough_text_printf(out, "%s   ", study->point[0].network.spec);
     if (!f->faults && !study->axes && study->point[0].faults.spec)
         bough_text_printf(out, "%s   ", study->point[0].faults.spec);
@@ -286,18 +294,21 @@ static void put_head(bough_text *out, const bough_study *study, const frame *f, 
     bough_text_printf(out, "seed %" PRIu64 "   ", study->seed);
     put_effort(out, &study->effort);
     if (pool) bough_text_printf(out, "   merged over %s", pool);
+    bough_text_show(out, from);
     bough_text_put(out, "\n\n");
 }
 
 static void put_name(bough_text *out, const bough_study_point *p, const bough_comparison *c, size_t answer) {
     const bough_answer *a = &p->answer[answer];
     bool routings = p->answer[c->answer].routing != p->answer[c->against].routing;
+    size_t from = out->length;
     if (routings)
         bough_text_printf(out, "%s under %s", a->method, p->routing[a->routing].spec);
     else
         bough_text_printf(out, "%s%s%s", a->method, p->routings > 1 && a->routed ? " under " : "",
                           p->routings > 1 && a->routed ? p->routing[a->routing].spec : "");
     if (a->outcome != BOUGH_RUN_OK) bough_text_printf(out, " (%s)", bough_outcome_name(a->outcome));
+    bough_text_show(out, from);
 }
 
 static void put_comparisons(bough_text *out, const bough_study_point *p) {
@@ -343,9 +354,7 @@ static void put_notes(bough_text *out, const frame *f) {
             if (a->outcome != BOUGH_RUN_OK) bough_text_printf(&line, ": %s", bough_outcome_name(a->outcome));
             bough_text_printf(&line, ": %s", a->note);
             if (!any) bough_text_put(out, "\n");
-            if (line.data) narrow_put(out, line.data, LINE);
-            if (line.failed) out->failed = true;
-            bough_text_fini(&line);
+            narrow_put_text(out, &line, LINE);
             any = true;
         }
     }
@@ -403,9 +412,8 @@ static bough_status make_table(const bough_study *study, bool single, const char
     else
         narrow_write_headed(&t, count_labels(&f), LINE, &out);
     if (across) across_legend(&out, study);
-    if (legend.length) bough_text_printf(&out, "\n%s", legend.data);
-    if (legend.failed) out.failed = true;
-    bough_text_fini(&legend);
+    if (legend.length) bough_text_put(&out, "\n");
+    bough_text_join(&out, &legend);
     if (wide && study->compare) put_ratio(&out, study);
     units_put(&out, study, wide || across);
     put_notes(&out, &f);

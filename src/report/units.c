@@ -47,9 +47,7 @@ void units_put(bough_text *out, const bough_study *study, bool plotted) {
             else
                 list[others++] = list[i];
         }
-        if (line.data) narrow_put(out, line.data, LINE);
-        if (line.failed) out->failed = true;
-        bough_text_fini(&line);
+        narrow_put_text(out, &line, LINE);
         count = others;
     }
 }

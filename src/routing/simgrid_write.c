@@ -2,6 +2,7 @@
  * SimGrid's own FAT_TREE cluster, which routes alike (between parallel cables it chooses by the source on the
  * way down, dmodk by the destination). Everything else is a zone that lists the links, each direction one,
  * and the route of every pair. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "routing/kinds.h"
@@ -51,15 +52,7 @@ static void put_cluster(const bough_net *net, const xgft_shape *s, bough_text *o
 /* An identifier, between quotes of XML. */
 static void put_name(const bough_net *net, uint64_t node, bough_text *out) {
     char name[160];
-    for (const char *c = bough_node_name(net, node, name, sizeof name); *c; c++)
-        if (*c == '&')
-            bough_text_put(out, "&amp;");
-        else if (*c == '<')
-            bough_text_put(out, "&lt;");
-        else if (*c == '"')
-            bough_text_put(out, "&quot;");
-        else
-            bough_text_add(out, c, 1);
+    bough_text_put_xml(out, bough_node_name(net, node, name, sizeof name));
 }
 
 static bough_status put_routes(const bough_routing *r, bough_text *out, bough_error *error) {
@@ -77,7 +70,8 @@ static bough_status put_routes(const bough_routing *r, bough_text *out, bough_er
                                   bough_node_name(net, s, from, sizeof from),
                                   bough_node_name(net, t, to, sizeof to));
             listed += (uint64_t)length;
-            if (listed > LINKS_MAX || out->failed)
+            if (out->failed) return bough_fail_memory(error, out->length);
+            if (listed > LINKS_MAX)
                 return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                                   "the routes of all pairs of %s name more than %d links", net->spec,
                                   LINKS_MAX);

@@ -3,6 +3,7 @@
 #ifndef BOUGH_SIM_ENGINE_H
 #define BOUGH_SIM_ENGINE_H
 
+#include "base/memory.h"
 #include "bough/method.h"
 
 /* A message that has arrived: offered and arrived are cycles (the tail is in at `arrived`). */
@@ -39,6 +40,13 @@ struct sim_engine {
     uint64_t moves;    /* links that heads took */
     uint64_t unrouted; /* messages that their sources dropped; not offered */
 };
+
+/* Makes room for `need` elements of an array of an engine, which has array_capacity, status and error. False
+ * where there is no memory, which its status then says. A status that is set stays. */
+#define GROW(e, array, need)                                                                                 \
+    ((uint64_t)(need) <= (e)->array##_capacity ||                                                            \
+     (!(e)->status && !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity, need,                  \
+                                                 sizeof *(e)->array, (e)->error))))
 
 /* Whether its source does not know the way of a message: only with faults. It drops it, then. */
 static inline bool sim_is_unrouted(const bough_routing *routing, const bough_message *m) {

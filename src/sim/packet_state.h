@@ -9,7 +9,6 @@
 #ifndef BOUGH_SIM_PACKET_STATE_H
 #define BOUGH_SIM_PACKET_STATE_H
 
-#include "base/memory.h"
 #include "sim/packet.h"
 
 #define NOBODY UINT32_MAX
@@ -106,11 +105,6 @@ typedef struct engine {
     bough_status status; /* of the run; the first trouble stays */
     bough_error *error;
 } engine;
-
-/* Grows an array of the engine; false, with the engine's status set, when out of memory. */
-#define GROW(e, array, need)                                                                                 \
-    ((need) <= (e)->array##_capacity || !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity,      \
-                                                                   (need), sizeof *(e)->array, (e)->error)))
 
 /* ---- packet_engine.c ---- */
 

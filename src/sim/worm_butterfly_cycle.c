@@ -165,9 +165,9 @@ static void serve(butterfly *b, uint32_t group, uint32_t first) {
 /* Whoever is born in this cycle asks. The first two are looked at whether or not their time has come. */
 static inline void births(butterfly *b) {
     const uint64_t cycle = clock_of(b);
-    while (!b->status) {
+    for (;;) {
         if (b->born_at == b->born_count) butterfly_hatch(b);
-        if (!GROW(b, ask, b->asks + 2)) return;
+        if (b->status || !GROW(b, ask, b->asks + 2)) return;
         const newborn *n = b->born + b->born_at;
         ask *a = b->ask + b->asks;
         for (unsigned i = 0; i < 2; i++) {
@@ -254,7 +254,7 @@ static inline bool make_room(butterfly *b) {
 NEWER FEW_TURNS void butterfly_cycle(butterfly *b) {
     births(b);
     uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
-    if (!make_room(b)) return;
+    if (b->status || !make_room(b)) return;
     bool none = b->ins == 0;
     if (b->coin_cycles) {
         serve_asks(b, true);

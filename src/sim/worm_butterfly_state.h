@@ -3,7 +3,6 @@
 #ifndef BOUGH_SIM_WORM_BUTTERFLY_STATE_H
 #define BOUGH_SIM_WORM_BUTTERFLY_STATE_H
 
-#include "base/memory.h"
 #include "sim/worm_butterfly.h"
 
 #define NEVER   UINT32_MAX
@@ -126,10 +125,6 @@ typedef struct butterfly {
     bough_status status;
     bough_error *error;
 } butterfly;
-
-#define GROW(b, array, need)                                                                                 \
-    ((uint64_t)(need) <= (b)->array##_capacity ||                                                            \
-     !((b)->status = bough_grow(&(b)->array, &(b)->array##_capacity, need, sizeof *(b)->array, (b)->error)))
 
 /* The cycle at hand, in the traffic's time. */
 static inline uint64_t clock_of(const butterfly *b) {

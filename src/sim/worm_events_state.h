@@ -3,7 +3,6 @@
 #ifndef BOUGH_SIM_WORM_EVENTS_STATE_H
 #define BOUGH_SIM_WORM_EVENTS_STATE_H
 
-#include "base/memory.h"
 #include "sim/worm_events.h"
 
 #define NEVER  UINT64_MAX
@@ -76,10 +75,6 @@ typedef struct events {
     bough_status status; /* the first failure within a cycle */
     bough_error *error;
 } events;
-
-#define GROW(e, array, need)                                                                                 \
-    ((uint64_t)(need) <= (e)->array##_capacity ||                                                            \
-     !((e)->status = bough_grow(&(e)->array, &(e)->array##_capacity, need, sizeof *(e)->array, (e)->error)))
 
 /* Links from one that a head crosses to the one that its tail then leaves: when the head has crossed link k +
  * reach, it is known when link k is free. */

@@ -55,22 +55,20 @@ static bough_status unknown_name(const parser *p, const char *name, size_t lengt
     memcpy(word, name, length);
     word[length] = 0;
     const char *near = bough_suggest(word, names, count);
-    bough_text known = {0};
-    for (size_t i = 0; i < count; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
-    bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': there is no axis '%s' %s%s%s%s%s%s", p->text, word,
-               count ? "so far" : "at all so far", near ? ", did you mean '" : "", near ? near : "",
-               near ? "'" : "", count ? "; there are: " : "", known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text reason = {0};
+    bough_text_printf(&reason, "'%s': there is no axis '%s' %s%s%s%s%s", p->text, word,
+                      count ? "so far" : "at all so far", near ? ", did you mean '" : "", near ? near : "",
+                      near ? "'" : "", count ? "; there are: " : "");
+    bough_text_put_list(&reason, names, count);
+    return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
 }
 
 static bough_status not_whole(const parser *p) {
-    bough_text at = {0};
-    put_environment(&at, p->env);
-    bough_fail(p->error, BOUGH_INVALID, NULL, "'%s' is not a whole number%s%s; every step of it has to be",
-               p->text, at.length ? " at " : "", at.data ? at.data : "");
-    bough_text_fini(&at);
-    return BOUGH_INVALID;
+    bough_text reason = {0};
+    bough_text_printf(&reason, "'%s' is not a whole number%s", p->text, p->env->count ? " at " : "");
+    put_environment(&reason, p->env);
+    bough_text_put(&reason, "; every step of it has to be");
+    return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
 }
 
 static bough_status too_large(const parser *p) {

@@ -31,8 +31,8 @@ static bool line_has_spec(const reader *r, unsigned line) {
 }
 
 static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
-    if (parser->error == YAML_MEMORY_ERROR) return bough_fail_memory(r->error, r->size);
-    const char *problem = parser->problem ? parser->problem : "unknown error";
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) return bough_fail_memory(r->error, r->size);
+    const char *problem = parser->problem;
     bool other = strstr(problem, "end of stream") || strstr(problem, "tab character");
     unsigned line = (unsigned)parser->problem_mark.line + 1;
     unsigned spec = other                                    ? 0

@@ -1,10 +1,11 @@
 #include "study/skeleton.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "study/binding.h"
 
+#include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static json_t *text_or_null(const char *text) {
 
 static json_t *text_array(char *const *text, size_t count) {
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) json_array_append_new(array, json_string(text[i]));
+    for (size_t i = 0; i < count; i++) bough_json_append(&array, json_string(text[i]));
     return array;
 }
 
@@ -31,7 +32,7 @@ static json_t *asked_json(const bough_asked *asked) {
 
 static json_t *asked_array(const bough_asked *asked, size_t count) {
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) json_array_append_new(array, asked_json(&asked[i]));
+    for (size_t i = 0; i < count; i++) bough_json_append(&array, asked_json(&asked[i]));
     return array;
 }
 
@@ -42,30 +43,32 @@ static json_t *answer_json(const bough_answer *a) {
 }
 
 static json_t *point_json(const bough_study *study, const bough_study_point *p) {
-    json_t *answers = json_array();
-    for (size_t i = 0; i < p->answers; i++) json_array_append_new(answers, answer_json(&p->answer[i]));
-    return json_pack("{s:o, s:o, s:o*, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "values",
-                     text_array(p->value, study->axes), "network", asked_json(&p->network), "faults",
-                     p->faults.spec ? asked_json(&p->faults) : NULL, "traffic", asked_json(&p->traffic),
-                     "routings", asked_array(p->routing, p->routings), "methods",
-                     asked_array(p->method, p->methods), "endpoints", (json_int_t)p->endpoints, "switches",
-                     (json_int_t)p->switches, "links", (json_int_t)p->links, "answers", answers);
-}
-
-static char *dump(json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    json_decref(json);
-    return text;
+    json_t *answers = json_array(), *point = json_object();
+    for (size_t i = 0; i < p->answers; i++) bough_json_append(&answers, answer_json(&p->answer[i]));
+    bough_json_put(&point, "values", text_array(p->value, study->axes));
+    bough_json_put(&point, "network", asked_json(&p->network));
+    if (p->faults.spec) bough_json_put(&point, "faults", asked_json(&p->faults));
+    bough_json_put(&point, "traffic", asked_json(&p->traffic));
+    bough_json_put(&point, "routings", asked_array(p->routing, p->routings));
+    bough_json_put(&point, "methods", asked_array(p->method, p->methods));
+    bough_json_put(&point, "endpoints", json_integer((json_int_t)p->endpoints));
+    bough_json_put(&point, "switches", json_integer((json_int_t)p->switches));
+    bough_json_put(&point, "links", json_integer((json_int_t)p->links));
+    bough_json_put(&point, "answers", answers);
+    return point;
 }
 
 char *question_write(const bough_study *study) {
+    errno = 0;
     json_t *points = json_array();
     for (size_t i = 0; i < study->points; i++)
-        json_array_append_new(points, point_json(study, &study->point[i]));
-    return dump(json_pack("{s:I, s:o, s:b, s:o*, s:b, s:o}", "seed", (json_int_t)study->seed, "axes",
-                          text_array(study->axis, study->axes), "network_varies", (int)study->network_varies,
-                          "faults_vary", study->faults_vary ? json_true() : NULL, "traffic_varies",
-                          (int)study->traffic_varies, "points", points));
+        bough_json_append(&points, point_json(study, &study->point[i]));
+    return bough_json_text(json_pack("{s:I, s:o, s:b, s:o*, s:b, s:o}", "seed", (json_int_t)study->seed,
+                                     "axes", text_array(study->axis, study->axes), "network_varies",
+                                     (int)study->network_varies, "faults_vary",
+                                     study->faults_vary ? json_true() : NULL, "traffic_varies",
+                                     (int)study->traffic_varies, "points", points),
+                           JSON_COMPACT);
 }
 
 static const char *metric_or_empty(bough_metric_id metric) {
@@ -74,16 +77,18 @@ static const char *metric_or_empty(bough_metric_id metric) {
 
 char *view_write(const bough_study *study) {
     const bough_plot *plot = &study->plot;
+    errno = 0;
     json_t *y = json_array();
     for (unsigned i = 0; i < plot->ys; i++)
-        json_array_append_new(y, json_string(bough_metrics[plot->y[i]].name));
-    return dump(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
-                          study->title, "command", text_or_null(study->command), "trials",
-                          (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
-                          metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
-                          text_or_null(study->pool), "x", text_or_null(plot->x), "xscale",
-                          text_or_null(plot->xscale), "series", text_or_null(plot->series), "facet",
-                          text_or_null(plot->facet), "y", y));
+        bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
+    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
+                                     study->title, "command", text_or_null(study->command), "trials",
+                                     (json_int_t)study->effort.trials, "precision", study->effort.precision,
+                                     "watch", metric_or_empty(study->effort.watch), "compare",
+                                     (int)study->compare, "pool", text_or_null(study->pool), "x",
+                                     text_or_null(plot->x), "xscale", text_or_null(plot->xscale), "series",
+                                     text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y),
+                           JSON_COMPACT);
 }
 
 /* ---- reading: everything is checked, for a store is a file like any other ---- */
@@ -197,9 +202,11 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
 }
 
 static bough_status load(const char *text, json_t **json, bough_error *error) {
-    json_error_t reason;
-    *json = json_loads(text, 0, &reason);
-    return *json ? BOUGH_OK : damaged(reason.text, error);
+    bough_error reason;
+    bough_status status = bough_json_read(text, json, &reason);
+    return status == BOUGH_INVALID ? damaged(reason.reason, error)
+           : status                ? bough_fail_memory(error, strlen(text))
+                                   : BOUGH_OK;
 }
 
 bough_status question_read(const char *text, bough_study *study, bough_error *error) {

@@ -4,7 +4,8 @@
 
 #include "bough/study.h"
 
-/* What is asked: points, answers, seed. Two studies with the same question share results. Heap strings. */
+/* What is asked: points, answers, seed. Two studies with the same question share results. Heap strings; NULL
+ * with errno 0 where a spec is not UTF-8, with ENOMEM where there is no memory. */
 char *question_write(const bough_study *study);
 bough_status question_read(const char *json, bough_study *study, bough_error *error);
 /* How much of it, and how to show it: title, trials, precision, plot. */

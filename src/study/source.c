@@ -158,16 +158,14 @@ static bough_status unknown_key(reader *r, const char *key, unsigned line, const
                                 const char *const *more) {
     const char *names[KEYS_MAX];
     size_t n = 0;
-    bough_text known = {0};
+    bough_text reason = {0};
     for (size_t i = 0; i < count; i++) names[n++] = keys[i].name;
     for (; *more; more++) names[n++] = *more;
-    for (size_t i = 0; i < n; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
     const char *near = bough_suggest(key, names, n);
-    bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "no key '%.80s'%s%s%s; there are: %s", key,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
-               known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text_printf(&reason, "no key '%.80s'%s%s%s; there are: ", key, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, n);
+    return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, line), &reason);
 }
 
 static const key_kind *find_key(const key_kind *keys, size_t count, const char *name) {
@@ -319,16 +317,14 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
                                     bough_error *error) {
     const char *names[KEYS_MAX];
     size_t n = 0;
-    bough_text known = {0};
+    bough_text reason = {0};
     for (size_t i = 0; i < TOP_KEYS; i++) names[n++] = top_keys[i].name;
     for (size_t i = 0; i < raw->axes && n < KEYS_MAX; i++) names[n++] = raw->axis[i].name;
-    for (size_t i = 0; i < n; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
     const char *near = bough_suggest(key, names, n);
-    bough_fail(error, BOUGH_INVALID, place, "the study has no key or axis '%s'%s%s%s; it has: %s", key,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
-               known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text_printf(&reason, "the study has no key or axis '%s'%s%s%s; it has: ", key,
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, n);
+    return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
 /* A value in brackets is a YAML list; everything else is one plain text, so that specs need no second

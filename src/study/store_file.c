@@ -16,6 +16,7 @@
 #include "study/skeleton.h"
 #include "study/store_state.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,9 +132,9 @@ bough_status store_get_meta(const bough_store *s, const char *key, char **value,
 }
 
 bough_status store_put_meta(const bough_store *s, const char *key, char *text, bough_error *error) {
+    if (!text && errno == ENOMEM) return bough_fail_memory(error, 0);
     if (!text)
-        return bough_fail(error, BOUGH_INVALID, s->path,
-                          "the study cannot be kept: a spec is not UTF-8, or no memory");
+        return bough_fail(error, BOUGH_INVALID, s->path, "the study cannot be kept: a spec is not UTF-8");
     sqlite3_stmt *statement;
     bough_status status = store_prepare(s, "INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", &statement, error);
     if (!status) {

@@ -227,15 +227,14 @@ typedef struct left_out {
 
 static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *options, host *list,
                                    uint32_t *count, left_out *out, bough_error *error) {
-    regex_t regex;
-    bool filter = options && options->endpoints && *options->endpoints;
-    if (filter) {
-        bough_error why;
-        bough_status status = bough_pattern_make(options->endpoints, false, &regex, &why);
-        if (status) return bough_fail(error, status, NULL, "endpoints: %s", why.reason);
-    }
+    bough_pattern *filter = NULL;
+    bough_error why;
+    bough_status status = BOUGH_OK;
+    if (options && options->endpoints && *options->endpoints)
+        status = bough_pattern_create(options->endpoints, false, &filter, &why);
     *count = 0;
-    for (uint32_t i = 0; i < f->port_count; i++) {
+    for (uint32_t i = 0; i < f->port_count && !status; i++) {
+        bool wanted = true;
         const bough_fabric_port *p = &f->port[i];
         const bough_fabric_node *n = &f->node[p->node];
         if (n->kind == BOUGH_FABRIC_SWITCH) continue;
@@ -249,13 +248,13 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
             out->back_to_back++;
         else if (p->lid == 0)
             out->no_lid++;
-        else if (filter && regexec(&regex, n->name, 0, NULL, 0) != 0)
+        else if (filter && ((status = bough_pattern_match(filter, n->name, &wanted, &why)) || !wanted))
             out->filtered++;
         else
             list[(*count)++] = (host){.port = i, .lid = p->lid, .guid = p->guid, .name = n->name};
     }
-    if (filter) regfree(&regex);
-    return BOUGH_OK;
+    bough_pattern_destroy(filter);
+    return status ? bough_fail(error, status, NULL, "endpoints: %s", why.reason) : BOUGH_OK;
 }
 
 static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
@@ -468,10 +467,12 @@ static const bough_param params[] = {
     {"file",
      "ibnetdiscover output, or one of the other imports that `bough list formats` has; .gz and - work",
      BOUGH_TEXT, NULL, 0, 0, .echo = true},
-    {"endpoints", "only adapters whose name matches this regular expression", BOUGH_TEXT, ""},
+    {"endpoints", "only adapters in whose name this regular expression (PCRE2) is found", BOUGH_TEXT, ""},
     {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
     {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
-    {"hosts", "of a list of cables: hosts have names that match this regular expression; default: one cable",
+    {"hosts",
+     "of a list of cables: this regular expression (PCRE2) is found in the names of hosts; default: one "
+     "cable",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };

@@ -232,6 +232,8 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
     for (uint32_t steps = s->ops; steps > 0; steps--) at = before[at]; /* surely on the ring by then */
     while (s->first[rank + 1] <= at) rank++;
     for (uint32_t o = before[at]; o != at; o = before[o]) length++;
+    bough_text_printf(&text, "rank %" PRIu32 ": a ring of %" PRIu32 " operations that never start: ", rank,
+                      length);
     for (uint32_t o = at, i = 0; i <= length; i++, o = before[o]) {
         if (i == SAID && length > SAID) i = length, o = at, bough_text_put(&text, " ...");
         const bough_op *op = &s->op[o];
@@ -242,12 +244,7 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
         else
             bough_text_printf(&text, " (number %" PRIu32 ")", o - s->first[rank]);
     }
-    bough_status status =
-        bough_fail(error, BOUGH_INVALID, s->name,
-                   "rank %" PRIu32 ": a ring of %" PRIu32 " operations that never start: %s", rank, length,
-                   text.data ? text.data : "");
-    bough_text_fini(&text);
-    return status;
+    return bough_fail_text(error, BOUGH_INVALID, s->name, &text);
 }
 
 /* Takes away what waits for nothing, again and again; what is left holds a ring. */

@@ -333,13 +333,15 @@ static bough_status bind_relload(const char *text, bough_spec *spec, bough_args 
                                  bough_error *error) {
     *name = NULL;
     *args = (bough_args){0};
-    if (bough_spec_parse(text, spec, NULL)) return BOUGH_OK; /* who makes the traffic will say why */
+    bough_status status = bough_spec_parse(text, spec, NULL);
+    if (status == BOUGH_NO_MEMORY) return bough_fail_memory(error, strlen(text));
+    if (status) return BOUGH_OK; /* who makes the traffic will say why */
     const char *stream = stream_name(spec->name);
     bool asks = false;
     for (unsigned i = 0; i < spec->count && stream; i++)
         asks |= spec->arg[i].key && strcmp(spec->arg[i].key, params[RELLOAD].key) == 0;
     if (!asks) return BOUGH_OK;
-    bough_status status = bough_args_bind(spec, params, "traffic", args, error);
+    status = bough_args_bind(spec, params, "traffic", args, error);
     if (!status) status = check_given(stream, args, error);
     if (!status) *name = stream;
     return status;

@@ -100,13 +100,15 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
 }
 
 static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
-    bough_text known = {0};
-    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++)
-        if ((*k)->pattern) bough_text_printf(&known, "%s%s", known.length ? ", " : "", (*k)->name);
-    bough_fail(error, BOUGH_INVALID, NULL, "traffic %s cannot be the pattern of a stream; these can: %s",
-               kind->name, known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text reason = {0};
+    const char *separator = "";
+    bough_text_printf(&reason, "traffic %s cannot be the pattern of a stream; these can: ", kind->name);
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
+        if (!(*k)->pattern) continue;
+        bough_text_printf(&reason, "%s%s", separator, (*k)->name);
+        separator = ", ";
+    }
+    return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
 
 bough_status pattern_create(const bough_net *net, const char *text, bough_traffic **out, bough_error *error) {

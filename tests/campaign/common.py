@@ -2,10 +2,10 @@
 
 A part is a script NAME.py that is called as
 
-    python3 tests/campaign/NAME.py BOUGH ROOT [--seconds N] [--seed S] [--case K]
+    python3 tests/campaign/NAME.py BOUGH ROOT [--seconds N] [--seed S] [--case K] [--cases N]
 
 BOUGH is the command to test and ROOT the checkout. A part draws case 0, 1, 2, ... until its seconds are over; case K
-depends on the seed and on K alone, so that --case K repeats it. A finding is printed with the command that shows it.
+depends on the seed and on K alone, so that --case K repeats it; with --cases it draws N, however long they take. A finding is printed with the command that shows it.
 The last line is `NAME: N cases, F findings`; the exit status is 1 when there was a finding.
 """
 
@@ -37,7 +37,8 @@ class Outcome:
 
 
 class Part:
-    def __init__(self, name, description):
+    def __init__(self, name, description, options=lambda parser: None):
+        """options: adds options of the part's own, found in self.args."""
         self.name = name
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("bough", help="the command to test")
@@ -45,10 +46,12 @@ class Part:
         parser.add_argument("--seconds", type=float, default=10)
         parser.add_argument("--seed", default="1")
         parser.add_argument("--case", type=int, help="only this case")
-        args = parser.parse_args()
+        parser.add_argument("--cases", type=int, help="so many, whatever --seconds says")
+        options(parser)
+        self.args = args = parser.parse_args()
         self.bough = os.path.abspath(args.bough)
         self.root = os.path.abspath(args.root)
-        self.seed, self.only = args.seed, args.case
+        self.seed, self.only, self.most = args.seed, args.case, args.cases
         self.end = time.monotonic() + args.seconds
         self.count = 0
         self.findings = []
@@ -57,10 +60,10 @@ class Part:
         self.sanitized = b"__asan_init" in open(self.bough, "rb").read()
 
     def out_of_time(self):
-        return time.monotonic() >= self.end
+        return self.count >= self.most if self.most else time.monotonic() >= self.end
 
     def cases(self):
-        """(number, random numbers of this case) until the time is over; at least one case."""
+        """(number, random numbers of this case) until there were enough; at least one."""
         while True:
             number = self.only if self.only is not None else self.count
             self.count += 1

@@ -170,7 +170,7 @@ right '"pairs": 0' check kary:k=1,levels=1 --json
 json 'o["alltoall_link"] is None and o["shift_mean"] == 0'
 cp "$fabric" "$(printf 'odd "\\ \351\n name')"
 right 'odd' check "$(printf 'odd "\\ \351\n name')" --json
-json 'o["fabric"].startswith("odd \"\\ ?") and o["endpoints"] == 95'
+json 'o["fabric"].startswith("odd \"\\ \ufffd") and o["endpoints"] == 95'
 
 closed check "$fabric" --lft "$ftree"
 right "usage: bough check FABRIC" check --help

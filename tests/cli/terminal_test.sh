@@ -43,7 +43,10 @@ LANG=C.UTF-8
 awk 'length($0) > 240 { exit 1 }' out || fail "a long line"
 
 # ---- in a terminal ----
-command -v script >/dev/null || { echo "no script (util-linux): terminals were not looked at"; exit 0; }
+command -v script >/dev/null || { echo "no script (util-linux): terminals were not looked at"; exit 77; }
+# A chroot may have no /dev/pts.
+[ "$(script -qec 'echo works' /dev/null </dev/null 2>/dev/null | tr -d '\r')" = works ] ||
+	{ echo "no pseudo-terminals: terminals were not looked at"; exit 77; }
 # terminal WIDTH COMMAND: standard output and error of a terminal, in the file seen.
 terminal() {
 	script -qec "stty cols $1 rows 40 2>/dev/null; $2" /dev/null </dev/null | tr -d '\r' >seen

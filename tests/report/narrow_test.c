@@ -141,10 +141,27 @@ static void test_lines(void **state) {
     bough_text_fini(&out);
 }
 
+/* Of a table for which there was no memory nothing is known, not even its columns. */
+static void test_failed(void **state) {
+    (void)state;
+    columns t = {.failed = true};
+    bough_text out = {0}, legend = {0}, headed = {0}, line = {.failed = true}, whole = {0};
+    narrow_write(&t, 2, t.width - 1, 80, &out, &legend);
+    assert_true(out.failed);
+    narrow_write_headed(&t, 2, 80, &headed);
+    assert_true(headed.failed);
+    narrow_put_text(&whole, &line, 80);
+    assert_true(whole.failed);
+    bough_text_fini(&out);
+    bough_text_fini(&legend);
+    bough_text_fini(&headed);
+    bough_text_fini(&whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits),   cmocka_unit_test(test_numbers), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_headed), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_headed), cmocka_unit_test(test_lines),   cmocka_unit_test(test_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

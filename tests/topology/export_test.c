@@ -376,9 +376,9 @@ static void names_are_quoted(void **state) {
     static const struct {
         const char *spec, *read;
     } odd[] = {{"ibnet:file=\"a \\\"b\\\" \\\\c\"", "ibnet:file=\"a \\\"b\\\" \\\\c\""},
-               {"x\ny\t\x01z", "x?y??z"},
+               {"x\ny\t\x01z", "x\ny\t\x01z"},
                {"caf\xc3\xa9", "caf\xc3\xa9"},
-               {"caf\xe9", "caf?"}};
+               {"caf\xe9", "caf\xef\xbf\xbd"}};
     for (size_t i = 0; i < COUNT(odd); i++) {
         bough_fabric f;
         bough_error error;

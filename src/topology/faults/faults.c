@@ -66,7 +66,7 @@ static bough_status unknown_kind(const bough_net *net, const char *name, bough_e
     char plural[NAMES][48];
     const char *names[NAMES];
     size_t count = 0;
-    bough_text known = {0};
+    bough_text reason = {0};
     if (strcmp(name, "each") == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "each: is no single network; `bough check` takes it, and looks at every one");
@@ -77,13 +77,11 @@ static bough_status unknown_kind(const bough_net *net, const char *name, bough_e
         names[count] = plural[count];
         count++;
     }
-    for (size_t i = 0; i < count; i++) bough_text_printf(&known, "%s%s", i ? ", " : "", names[i]);
     const char *near = bough_suggest(name, names, count);
-    bough_fail(error, BOUGH_INVALID, NULL, "no kind of fault '%s'%s%s%s; for %s there are: %s", name,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", net->spec,
-               known.data ? known.data : "");
-    bough_text_fini(&known);
-    return BOUGH_INVALID;
+    bough_text_printf(&reason, "no kind of fault '%s'%s%s%s; for %s there are: ", name,
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", net->spec);
+    bough_text_put_list(&reason, names, count);
+    return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
 
 /* Marks what one fault kills; adds its canonical form to out. */

@@ -229,7 +229,7 @@ const bough_fault_kind bough_fault_parts = {
 static const bough_param name_params[] = {
     {"name",
      "a node; NODE/PORT, the cable at a port; a part as in pod3; all that is called NAME and a dot, as in "
-     "s2.u0; or a regular expression that is to match all of a node's name, as in leaf.*",
+     "s2.u0; or a regular expression (PCRE2) that is to match all of a node's name, as in leaf.*",
      BOUGH_TEXT, NULL, .echo = true},
     {"mode", "who knows: the neighbours (masked), nobody (blind), all (rerouted)", BOUGH_CHOICE, "masked",
      .choices = FAULT_MODES},

@@ -114,20 +114,23 @@ static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode)
 static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_mode mode, bool *found,
                                bough_error *error) {
     char name[NAME];
-    regex_t regex;
+    bough_pattern *expression;
     bough_error why;
     *found = false;
     if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone makes no pattern */
-    bough_status status = bough_pattern_make(pattern, true, &regex, &why);
+    bough_status status = bough_pattern_create(pattern, true, &expression, &why);
     if (status)
         return bough_fail(error, status, NULL, "%s: nothing has this name, and %s", m->text, why.reason);
-    for (uint64_t v = 0; v < m->net->nodes; v++)
-        if (regexec(&regex, bough_node_name(m->net, v, name, sizeof name), 0, NULL, 0) == 0) {
-            marks_node(m, v, mode);
-            *found = true;
-        }
-    regfree(&regex);
-    return BOUGH_OK;
+    for (uint64_t v = 0; v < m->net->nodes && !status; v++) {
+        bool matches;
+        status =
+            bough_pattern_match(expression, bough_node_name(m->net, v, name, sizeof name), &matches, &why);
+        if (status || !matches) continue;
+        marks_node(m, v, mode);
+        *found = true;
+    }
+    bough_pattern_destroy(expression);
+    return status ? bough_fail(error, status, NULL, "%s: %s", m->text, why.reason) : BOUGH_OK;
 }
 
 /* ---- nothing ---- */

@@ -67,20 +67,17 @@ void bough_cables_fini(bough_cables *c) {
 
 static bough_status find_kinds(bough_cables *c, bough_error *error) {
     bough_raw *raw = c->raw;
-    regex_t regex;
-    if (raw->hosts) {
-        bough_error why;
-        bough_status status = bough_pattern_make(raw->hosts, false, &regex, &why);
-        if (status) return bough_fail(error, status, NULL, "hosts: %s", why.reason);
-    }
-    for (size_t n = 0; n < raw->node_count; n++) {
+    bough_pattern *pattern = NULL;
+    bough_error why;
+    bough_status status = raw->hosts ? bough_pattern_create(raw->hosts, false, &pattern, &why) : BOUGH_OK;
+    for (size_t n = 0; n < raw->node_count && !status; n++) {
         bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
                                                         : c->node[n].kind == BOUGH_CABLE_HOST;
-        if (raw->hosts) host = regexec(&regex, raw->node[n].description, 0, NULL, 0) == 0;
+        if (raw->hosts) status = bough_pattern_match(pattern, raw->node[n].description, &host, &why);
         raw->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
     }
-    if (raw->hosts) regfree(&regex);
-    return BOUGH_OK;
+    bough_pattern_destroy(pattern);
+    return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
 }
 
 /* The number that is a port's name, or 0. */

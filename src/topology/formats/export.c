@@ -1,8 +1,8 @@
 /* Networks as JSON and Graphviz. Exports list every link, so large networks are refused. */
 #include "topology/formats/export.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
-#include "topology/formats/findings.h"
 #include "topology/identity.h"
 
 #include <inttypes.h>
@@ -23,26 +23,12 @@ bough_status export_finished(const bough_text *out, bough_error *error) {
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }
 
-/* A string of JSON or dot: what is not printable UTF-8 becomes '?', so that only quotes and backslashes
- * remain. */
-static void put_string(bough_text *out, const char *text) {
-    size_t length = strlen(text);
-    char *clean = malloc(length + 1);
-    if (!clean) {
-        out->failed = true;
-        return;
-    }
-    bough_clean(text, length, clean, length + 1);
-    bough_text_put_quoted(out, clean);
-    free(clean);
-}
-
 bough_status export_json(const bough_net *net, bough_text *out, bough_error *error) {
     char name[160];
     bough_status status = export_check_size(net, error);
     if (status) return status;
     bough_text_put(out, "{\"bough\": \"" BOUGH_VERSION "\", \"schema\": 1, \"network\": {\"spec\": ");
-    put_string(out, net->spec);
+    bough_text_put_json(out, net->spec);
     bough_text_printf(out,
                       ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
                       ", \"cables\": %" PRIu64 ", \"levels\": %u},\n \"nodes\": [\n",
@@ -52,7 +38,7 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
             out, "  {\"id\": %" PRIu64 ", \"level\": %u, \"endpoint\": %s, \"switch\": %s, \"name\": ", v,
             net->ops->node_level(net, v), net->ops->node_roles(net, v) & BOUGH_ENDPOINT ? "true" : "false",
             net->ops->node_roles(net, v) & BOUGH_SWITCH ? "true" : "false");
-        put_string(out, bough_node_name(net, v, name, sizeof name));
+        bough_text_put_json(out, bough_node_name(net, v, name, sizeof name));
         if (net->fabric) bough_text_printf(out, ", \"guid\": \"0x%016" PRIx64 "\"", net_node_guid(net, v));
         bough_text_printf(out, "}%s\n", v + 1 < net->nodes ? "," : "");
     }
@@ -78,14 +64,14 @@ bough_status export_dot(const bough_net *net, bough_text *out, bough_error *erro
     bough_status status = export_check_size(net, error);
     if (status) return status;
     bough_text_put(out, "graph bough {\n  rankdir=BT; node [shape=box, fontsize=10]; label=");
-    put_string(out, net->spec);
+    bough_text_put_dot(out, net->spec);
     bough_text_put(out, ";\n");
     for (unsigned level = 0; level <= net->levels; level++) {
         bough_text_put(out, "  { rank=same;\n");
         for (uint64_t v = 0; v < net->nodes; v++) {
             if (net->ops->node_level(net, v) != level) continue;
             bough_text_printf(out, "    n%" PRIu64 " [label=", v);
-            put_string(out, bough_node_name(net, v, name, sizeof name));
+            bough_text_put_dot(out, bough_node_name(net, v, name, sizeof name));
             bough_text_put(out, v < net->endpoints ? ", shape=ellipse];\n" : "];\n");
         }
         bough_text_put(out, "  }\n");

@@ -1,5 +1,6 @@
 /* Networks as lists of cables, for other programs: CSV, BookSim's anynet, htsim's .topo. What is dead is left
  * out. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "topology/formats/export.h"
 #include "topology/xgft.h"
@@ -32,20 +33,9 @@ static bough_status check_cables(const bough_net *net, const char *format, bough
 
 /* ---- CSV ---- */
 
-/* Names tell nodes apart here, so no character may be lost (RFC 4180). */
-static void put_cell(const char *text, bough_text *out) {
-    if (!strpbrk(text, ",#\"")) {
-        bough_text_put(out, text);
-        return;
-    }
-    bough_text_put(out, "\"");
-    for (const char *c = text; *c; c++) bough_text_put(out, *c == '"' ? "\"\"" : (char[]){*c, 0});
-    bough_text_put(out, "\"");
-}
-
 static void put_end(const bough_net *net, uint64_t node, uint32_t port, bough_text *out) {
     char name[160];
-    put_cell(bough_node_name(net, node, name, sizeof name), out);
+    bough_text_put_csv(out, bough_node_name(net, node, name, sizeof name));
     bough_text_printf(out, ",%s,%u,", node < net->endpoints ? "host" : "switch",
                       port + (net->fabric ? 0 : 1));
 }

@@ -1,7 +1,7 @@
 #include "topology/formats/findings.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/utf8.h"
 #include "topology/formats/scan.h"
 
 #include <stdarg.h>
@@ -9,34 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at bytes, or 0 where there is none that could be shown. */
-static size_t character(const unsigned char *bytes, size_t length) {
-    unsigned char first = bytes[0];
-    if (first < 0x80) return first >= 0x20 && first != 0x7f;
-    size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || size > length) return 0;
-    for (size_t i = 1; i < size; i++)
-        if ((bytes[i] & 0xc0) != 0x80) return 0;
-    if (first == 0xe0 && bytes[1] < 0xa0) return 0; /* overlong */
-    if (first == 0xf0 && bytes[1] < 0x90) return 0;
-    if (first == 0xed && bytes[1] > 0x9f) return 0; /* surrogates */
-    if (first == 0xf4 && bytes[1] > 0x8f) return 0; /* beyond Unicode */
-    if (first == 0xc2 && bytes[1] < 0xa0) return 0; /* control characters again */
-    return size;
-}
-
 size_t bough_clean(const char *bytes, size_t length, char *out, size_t size) {
     while (length && (unsigned char)bytes[0] <= ' ') bytes++, length--;
     while (length && (unsigned char)bytes[length - 1] <= ' ') length--;
     size_t used = 0;
+    uint32_t code;
     for (size_t i = 0; i < length;) {
-        size_t step = character((const unsigned char *)bytes + i, length - i);
-        if (used + (step ? step : 1) >= size) break;
-        if (step)
+        size_t step = bough_utf8_read(bytes + i, length - i, &code);
+        bool kept = step && !bough_utf8_is_control(code);
+        if (used + (kept ? step : 1) >= size) break;
+        if (kept)
             memcpy(out + used, bytes + i, step);
         else
             out[used] = '?';
-        used += step ? step : 1;
+        used += kept ? step : 1;
         i += step ? step : 1;
     }
     while (used && out[used - 1] == ' ') used--;

@@ -31,7 +31,8 @@ bough_status bough_finder_end(bough_finder *finder, bough_error *error);
 
 /* Text for people and programs from bytes of a file: blanks at the ends go, control characters and bytes that
  * are not UTF-8 become '?', and it is cut between two characters to fit size (which is at least 1). Returns
- * the length. */
+ * the length. Other characters that nobody sees stay, because names have to stay the names that they are;
+ * what shows them to people replaces them (base/escape.h). */
 size_t bough_clean(const char *bytes, size_t length, char *out, size_t size);
 
 #endif

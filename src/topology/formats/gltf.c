@@ -1,5 +1,6 @@
 /* glTF 2.0 in one file: a unit cube, a mesh of it for each stage in the stage's colour, and a node for each
  * stack that moves and stretches it. Lengths are metres, as glTF wants. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "topology/formats/export.h"
 
@@ -127,7 +128,7 @@ bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *err
     bough_text_put(out, "{\"asset\": {\"version\": \"2.0\", \"generator\": \"bough " BOUGH_VERSION
                         "\", \"extras\": "
                         "{\"network\": ");
-    bough_text_put_quoted(out, net->spec);
+    bough_text_put_json(out, net->spec);
     bough_text_put(out, "}},\n");
     put_cube(out);
     put_stages(net->packaging, out);

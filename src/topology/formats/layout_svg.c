@@ -1,6 +1,7 @@
 /* A layout to scale as SVG: a group for every cell, used twice by the cell of the next step, so that a file
  * is small however often its cells are seen. Colours say the level. Coordinates are quarters of a pitch, y
  * upwards as in the layout; the picture turns it round. */
+#include "base/escape.h"
 #include "base/memory.h"
 #include "bough/layout.h"
 #include "topology/formats/export.h"
@@ -105,7 +106,7 @@ static void put_legend(const picture *p, double top, double scale) {
     double bar = scale_bar((double)whole->width_nm);
     bough_text_printf(p->out, "<g font-family=\"sans-serif\" font-size=\"16\">\n<text x=\"0\" y=\"%.0f\">",
                       top + 26);
-    bough_text_put(p->out, p->net->spec); /* of a family that is drawn: no character that XML minds */
+    bough_text_put_xml(p->out, p->net->spec);
     bough_text_printf(p->out, ": %.6g x %.6g um, wires %.6g um apart</text>\n", um(whole->width_nm),
                       um(whole->height_nm), um(size->rules.pitch_nm));
     bough_text_printf(p->out,

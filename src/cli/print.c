@@ -1,0 +1,64 @@
+/* The one place where the command writes to standard output, and what it says on standard error. Whatever a
+ * verb prints passes through here, so that no verb can forget that names, titles and paths are texts of
+ * others: characters that nobody sees are shown as '?', in a terminal and elsewhere, as `less -R` shows a
+ * file's escape sequences too. */
+#include "base/escape.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A failed write stays noted in the stream, and cli_close_output says so. */
+static bough_status print(bough_text *text, bool lines, bough_error *error) {
+    bough_status status = text->failed ? bough_fail_memory(error, text->length) : BOUGH_OK;
+    if (!status && lines && text->length) text->length = bough_show_lines(text->data, text->length);
+    if (!status && text->length) fwrite(text->data, 1, text->length, stdout);
+    bough_text_fini(text);
+    return status;
+}
+
+bough_status cli_print_text(bough_text *text, bough_error *error) {
+    return print(text, true, error);
+}
+
+bough_status cli_print_data(bough_text *text, bough_error *error) {
+    return print(text, isatty(STDOUT_FILENO), error);
+}
+
+bough_status cli_print_coloured(bough_text *text, bough_error *error) {
+    return print(text, false, error);
+}
+
+bough_status cli_print_json(json_t *value, size_t flags, bough_error *error) {
+    bough_text made = bough_text_own(bough_json_text(value, flags)), text = {.failed = made.failed};
+    if (!made.failed) bough_text_put_made_json(&text, made.data);
+    bough_text_put(&text, "\n");
+    bough_text_fini(&made);
+    return cli_print_text(&text, error);
+}
+
+/* ---- standard error ---- */
+
+static void say(const char *line) {
+    fflush(stdout); /* what was printed before stands before it, also in one file */
+    fprintf(stderr, "bough: %s\n", line);
+}
+
+int cli_fail(const bough_error *error) {
+    char line[sizeof error->place + sizeof error->reason + 4]; /* both can be shown: bough_fail */
+    snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
+    say(line);
+    return bough_status_exit(error->status);
+}
+
+void cli_note(const char *format, ...) {
+    char line[2048];
+    va_list list;
+    va_start(list, format);
+    bough_show_cut(line, vsnprintf(line, sizeof line, format, list), sizeof line);
+    va_end(list);
+    say(line);
+}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Memory that runs out: a fixed sample of tests/campaign/alloc.py over all verbs, twelve cases a command.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+source=$2
+
+command -v python3 >/dev/null || exit 77
+[ -f "$(dirname "$bough")/libfault_alloc.so" ] || exit 77
+python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 288 --seed 1
+# Every allocation in turn, where one that failed once kept an engine from ending.
+python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --words 'sim bft:n=16 poisson:load=0.1 worm:messages=64,warmup=1 --trials 1'
