@@ -39,13 +39,14 @@ watch_build() {
 	done
 }
 
-# Configures preset $1 in build/$1 and builds it, or only target $2; the compiler's output goes to build/$1.log.
+# Configures and builds preset $1 in build/$1: the targets that follow, or all; the compiler's output goes to build/$1.log.
 build() {
 	preset=$1
+	shift
 	log=build/$preset.log
-	target=${2:+ --target $2}
+	[ $# -eq 0 ] || set -- --target "$@"
 	say "Building, preset $preset (all output: $log)"
-	printf '$ cmake --preset %s && cmake --build build/%s%s\n' "$preset" "$preset" "$target"
+	printf '$ cmake --preset %s && cmake --build build/%s%s\n' "$preset" "$preset" "${*:+ $*}"
 	start=$(date +%s)
 	mkdir -p "$root/build"
 	watcher=
@@ -55,8 +56,7 @@ build() {
 		trap 'kill "$watcher" 2>/dev/null || true' EXIT
 	fi
 	built=yes
-	# shellcheck disable=SC2086 # target is no word, or two
-	(cd "$root" && cmake --preset "$preset" && cmake --build "build/$preset" $target) >"$root/$log" 2>&1 || built=no
+	(cd "$root" && cmake --preset "$preset" && cmake --build "build/$preset" "$@") >"$root/$log" 2>&1 || built=no
 	if [ -n "$watcher" ]; then
 		kill "$watcher" 2>/dev/null || true
 		trap - EXIT
