@@ -85,7 +85,7 @@ static bough_status resolve_point(bough_study *study, size_t at, output_book *ou
     const bough_study_point *p = &study->point[at];
     for (size_t k = 0; k < p->answers && !status; k++) {
         const bough_answer *a = &p->answer[k];
-        status = bough_memory_check(bough_add(a->bytes, p->bytes), a->method, error);
+        status = bough_memory_check(a->bytes, a->method, error); /* beside what is bound */
         if (status) return point_fail(study, at, p->method[a->asked].line, status, error);
         status = outputs_note(outputs, study->binding->run[k], at, k, error);
     }
