@@ -24,6 +24,10 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
                               "precision: no metric '%.*s'%s%s%s; see `bough list metrics`", (int)length,
                               text, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
         }
+        if (!bough_metric_estimates(effort->watch))
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "precision: %s says how a trial was run and has no interval; name another metric", name);
         number = colon + 1;
     }
     char digits[64] = "";
