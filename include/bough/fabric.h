@@ -67,6 +67,7 @@ typedef struct bough_tables {
     uint32_t lids;  /* entries a row: LIDs 0 .. lids-1 */
     uint8_t **port; /* a row is NULL when the files hold no table for that switch */
     uint64_t hash;  /* of the input */
+    uint64_t bytes; /* of memory: the rows, and the input while it was read */
 } bough_tables;
 
 typedef struct bough_fabric {

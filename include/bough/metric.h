@@ -2,6 +2,8 @@
 #ifndef BOUGH_METRIC_H
 #define BOUGH_METRIC_H
 
+#include <stdbool.h>
+
 /* id, name, unit, what index counts ("": none), summary */
 #define BOUGH_METRIC_MAP(X)                                                                                  \
     X(ROUNDS, "rounds", "rounds", "", "delivery rounds until everything is delivered")                       \
@@ -235,6 +237,9 @@ extern const bough_metric bough_metrics[BOUGH_METRIC_COUNT];
 
 /* BOUGH_METRIC_COUNT when there is none of that name. */
 bough_metric_id bough_metric_find(const char *name);
+/* False for what says how a trial was run, such as its warm-up: whoever repeats it with more trials learns
+ * nothing about the network, and the mean has no interval. */
+bool bough_metric_estimates(bough_metric_id metric);
 /* The metric that says how many things this one is the mean of (first_success: messages). Where a trial
  * answers that too, with the same index, the mean over the trials is the mean over the things of all of them.
  * BOUGH_METRIC_COUNT: every trial counts the same. */

@@ -66,6 +66,7 @@ struct bough_routing {
     bool synchronous;        /* with a via: the second phase starts when all of the first has ended */
     bough_findings findings; /* what was odd about its inputs */
     uint64_t input_hash;     /* of the files it was made from; 0: none */
+    uint64_t bytes;          /* of memory that it holds, or took while it was made; 0: next to nothing */
     void *data;              /* the kind's */
 };
 

@@ -93,7 +93,8 @@ typedef struct bough_study_point {
     bough_asked *method;
     size_t methods;
     /* filled by bough_study_resolve */
-    uint64_t endpoints, switches, links, bytes; /* bytes: memory of the network itself */
+    uint64_t endpoints, switches, links, bytes; /* bytes: memory of all that its answers share: the network,
+                                                   its faults, the routings, the traffic */
     bough_answer *answer;                       /* routing by routing, in each method by method */
     size_t answers;
     bough_comparison *comparison;
@@ -170,6 +171,11 @@ typedef struct bough_study_options {
  * store; after each of them the answers and the store hold what was done. */
 bough_status bough_study_run(bough_study *study, const bough_study_options *options, bough_error *error);
 unsigned bough_default_threads(void);
+
+/* Memory of the answer of a resolved study that takes most: what its point shares, and its trials at the same
+ * time (one where it is exact). threads: as in bough_study_options; *used (may be NULL) is set to those it
+ * runs in. */
+uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
 /* How long bough_study_run may take: trials of the small answers are timed, at most for about 2 s, the others
  * extrapolated in proportion to their memory. An estimate. memory: of the largest point. */

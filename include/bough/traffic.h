@@ -108,6 +108,7 @@ struct bough_traffic {
     bough_traffic_shape shape; /* the kind's, unless its parameters change it */
     uint64_t messages;         /* in one trial, 0 where it has no end; an upper bound where fixed points
                                   drop out */
+    uint64_t bytes;            /* of memory that it holds, or took while it was made; 0: next to nothing */
     uint64_t source_bytes;     /* memory of a source that keeps more than messages (of a schedule) */
     bool distinct;             /* no endpoint sends more than one of them */
     uint64_t input_hash;       /* of the file it was made from; 0: none */

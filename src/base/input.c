@@ -2,16 +2,17 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/unpack.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static uint64_t fnv1a(uint64_t hash, const char *data, size_t size) {
     for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
@@ -25,45 +26,58 @@ static bough_status cannot(const char *name, const char *be, int reason, bough_e
     return bough_fail(error, BOUGH_INVALID, name, "cannot be %s: %s", be, strerror(reason));
 }
 
-static bough_status read_stream(gzFile file, const char *name, bough_input_piece *piece, bough_error *error) {
-    size_t capacity = 0;
-    bough_status status = BOUGH_OK;
+/* All that is read so far, of all pieces: bytes of the files, and of what was in them. */
+typedef struct volume {
+    uint64_t packed, plain;
+} volume;
+
+/* A gzip file of real text that is so large packs at most about 200 to 1; one that packs better was made to
+ * fill the memory. Plain files have no such bound. */
+#define EXPANDS_LARGE (UINT64_C(256) << 20)
+#define EXPANDS_MOST  250
+
+static bough_status check_volume(const volume *all, const char *name, bough_error *error) {
+    if (all->plain > BOUGH_INPUT_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, name,
+                          "holds, or makes with the files before it, more than 4 GiB "
+                          "uncompressed, which is the most that is read");
+    if (all->plain <= EXPANDS_LARGE || all->plain / EXPANDS_MOST < all->packed) return BOUGH_OK;
+    return bough_fail(error, BOUGH_TOO_LARGE, name,
+                      "expands to more than %d times its size: %" PRIu64 " bytes so far made %" PRIu64
+                      "; if it is meant, uncompress it with gunzip and name that file",
+                      EXPANDS_MOST, all->packed, all->plain);
+}
+
+static bough_status read_stream(unpacker *file, volume *all, bough_input_piece *piece, bough_error *error) {
+    size_t capacity = 0, got;
+    volume before = *all;
     for (;;) {
-        status = bough_grow(&piece->data, &capacity, piece->size + (1 << 16) + 1, 1, error);
-        if (status) return status;
-        int got = gzread(file, piece->data + piece->size, 1 << 16);
-        if (got < 0) {
-            int number;
-            const char *reason = gzerror(file, &number);
-            if (number == Z_ERRNO || number == Z_MEM_ERROR)
-                return cannot(name, "read", number == Z_ERRNO ? errno : ENOMEM, error);
-            return bough_fail(error, BOUGH_INVALID, name, "cannot be read: %s", reason);
-        }
+        bough_status status = bough_grow(&piece->data, &capacity, piece->size + (1 << 16) + 1, 1, error);
+        if (!status) status = unpack_read(file, piece->data + piece->size, 1 << 16, &got, error);
+        if (status) return bough_at_line(status, piece->name, 0, error);
         if (got == 0) break;
-        piece->size += (size_t)got;
-        if (piece->size > BOUGH_INPUT_MAX)
-            return bough_fail(error, BOUGH_TOO_LARGE, name, "is larger than 4 GiB uncompressed");
+        piece->size += got;
+        *all = (volume){before.packed + unpack_taken(file), before.plain + piece->size};
+        status = check_volume(all, piece->name, error);
+        if (status) return status;
     }
     piece->data[piece->size] = 0;
-    int number;
-    gzerror(file, &number);
-    if (number == Z_BUF_ERROR) return bough_fail(error, BOUGH_INVALID, name, "the gzip file is truncated");
     return BOUGH_OK;
 }
 
-static bough_status read_piece(const char *path, bough_input_piece *piece, bough_error *error) {
+static bough_status read_piece(const char *path, volume *all, bough_input_piece *piece, bough_error *error) {
     bool standard = strcmp(path, "-") == 0;
     piece->name = bough_strdup(standard ? "standard input" : path);
     if (!piece->name) return bough_fail_memory(error, strlen(path));
-    int copy = standard ? dup(STDIN_FILENO) : -1;
-    gzFile file = standard ? gzdopen(copy, "rb") : gzopen(path, "rb");
-    if (!file) {
-        int reason = errno;
-        if (copy >= 0) close(copy);
-        return cannot(path, "opened", reason, error);
+    int file = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return cannot(path, "opened", errno, error);
+    unpacker *u;
+    bough_status status = unpack_open(file, piece->name, &u, error);
+    if (!status) {
+        status = read_stream(u, all, piece, error);
+        unpack_close(u);
     }
-    bough_status status = read_stream(file, piece->name, piece, error);
-    gzclose(file);
+    close(file);
     return status;
 }
 
@@ -72,6 +86,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static bough_status read_directory(const char *path, bough_input *input, bough_error *error) {
+    volume all = {0};
     bough_status status = BOUGH_OK;
     char **names = NULL;
     size_t count = 0, capacity = 0;
@@ -101,7 +116,7 @@ static bough_status read_directory(const char *path, bough_input *input, bough_e
     status = bough_alloc(&input->piece, count, sizeof *input->piece, error);
     for (size_t i = 0; i < count && !status; i++) {
         input->count = i + 1;
-        status = read_piece(names[i], &input->piece[i], error);
+        status = read_piece(names[i], &all, &input->piece[i], error);
     }
 done:
     closedir(dir);
@@ -122,7 +137,7 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
         status = bough_alloc(&input->piece, 1, sizeof *input->piece, error);
         if (!status) {
             input->count = 1;
-            status = read_piece(path, &input->piece[0], error);
+            status = read_piece(path, &(volume){0}, &input->piece[0], error);
         }
     }
     if (status) {
@@ -152,6 +167,12 @@ bough_status bough_input_from(const char *name, const void *data, size_t size, b
     p->size = size;
     input->hash = fnv1a(input->hash, p->data, size);
     return BOUGH_OK;
+}
+
+uint64_t bough_input_bytes(const bough_input *input) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < input->count; i++) bytes = bough_add(bytes, input->piece[i].size);
+    return bytes;
 }
 
 void bough_input_fini(bough_input *input) {

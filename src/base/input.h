@@ -20,13 +20,15 @@ typedef struct bough_input {
 } bough_input;
 
 /* At most BOUGH_INPUT_MAX uncompressed bytes in all. Errors: INVALID when there is no such file, when it
- * cannot be read, is a truncated gzip or too large. */
+ * cannot be read, or is a truncated gzip; TOO_LARGE beyond that, where it does not fit in memory, and for
+ * gzip files that expand beyond measure (more than 256 MiB in all, and more than 250 times the files). */
 #define BOUGH_INPUT_MAX (UINT64_C(4) << 30)
 bough_status bough_input_read(const char *path, bough_input *input, bough_error *error);
 /* The same, from memory (copied); for tests and fuzzing. */
 bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input,
                               bough_error *error);
 void bough_input_fini(bough_input *input);
+uint64_t bough_input_bytes(const bough_input *input); /* of all pieces */
 
 /* Walks lines: *cursor starts at data; returns a line (not NUL-terminated) without its end, or NULL. */
 const char *bough_next_line(const char **cursor, const char *end, size_t *length);

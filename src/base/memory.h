@@ -29,7 +29,11 @@ char *bough_strdup(const char *text);
 /* Bytes of memory this process may expect to use: physical memory, or the limit set on the process. */
 uint64_t bough_memory_limit(void);
 
-/* Fails with TOO_LARGE, naming the figure, when bytes exceed the limit. what: "the simulation", ... */
+/* Bytes of memory that this process holds now; 0 where the system does not say. */
+uint64_t bough_memory_used(void);
+
+/* Fails with TOO_LARGE, naming the figures, when bytes more than those that the process holds exceed the
+ * limit, so that checks one after the other check their sum. what: "the simulation", ... */
 bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error);
 
 /* "1.5 GiB"; buffer of at least 24 characters; returns it. */

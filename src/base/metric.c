@@ -14,6 +14,10 @@ bough_metric_id bough_metric_find(const char *name) {
     return BOUGH_METRIC_COUNT;
 }
 
+bool bough_metric_estimates(bough_metric_id metric) {
+    return metric != BOUGH_METRIC_WARMUP;
+}
+
 bough_metric_id bough_metric_weight(bough_metric_id metric) {
     static const struct {
         bough_metric_id metric, weight;

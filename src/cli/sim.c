@@ -136,14 +136,16 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
 }
 
 /* A run that takes much memory says so first. */
-static void say_memory(const bough_study_point *p) {
-    uint64_t most = 0;
+static void say_memory(const bough_study *study, unsigned threads) {
+    unsigned trials;
     char bytes[32];
-    for (size_t i = 0; i < p->answers; i++)
-        if (p->answer[i].bytes > most) most = p->answer[i].bytes;
-    most = bough_add(most, p->bytes);
-    if (most >= MUCH_MEMORY)
-        cli_note("a trial takes up to %s of memory", bough_format_bytes(most, bytes, sizeof bytes));
+    uint64_t most = bough_study_memory(study, threads, &trials);
+    if (most < MUCH_MEMORY) return;
+    bough_format_bytes(most, bytes, sizeof bytes);
+    if (trials == 1)
+        cli_note("a trial takes up to %s of memory", bytes);
+    else
+        cli_note("%u trials at the same time take up to %s of memory", trials, bytes);
 }
 
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
@@ -155,7 +157,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     if (!status) status = bough_study_resolve(study, error);
     if (status) return status;
     cli_study_notes(study);
-    say_memory(&study->point[0]);
+    say_memory(study, run.threads);
     run.stop = cli_catch_signals(); /* not before: resolving may take long and does not look */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);

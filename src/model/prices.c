@@ -13,6 +13,20 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
+/* Copies [text, text + length) into word; what does not fit, or is no text, is refused as `what`. */
+static bough_status take_word(const char *text, size_t length, const char *what, char *word, size_t size,
+                              bough_error *error) {
+    for (size_t i = 0; i < length; i++)
+        if (iscntrl((unsigned char)text[i]))
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s holds a control character", what);
+    if (length >= size)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s has %zu characters; at most %zu are taken", what,
+                          length, size - 1);
+    memcpy(word, text, length);
+    word[length] = 0;
+    return BOUGH_OK;
+}
+
 /* seen: bit i for the item i, which has its price. */
 static bough_status read_line(const char *line, size_t length, bough_prices *p, unsigned *seen,
                               bough_error *error) {
@@ -20,25 +34,25 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
         const char *name;
         double *price;
     } item[] = {{"switch", &p->switches}, {"cable", &p->cables}, {"host", &p->hosts}};
-    char name[32], value[32];
+    char name[32], value[64];
     length = trim(&line, length);
     if (length == 0 || *line == '#') return BOUGH_OK;
     const char *end = line + length, *comma = memchr(line, ',', length);
     if (!comma) return bough_fail(error, BOUGH_INVALID, NULL, "a line is `item,price`, as in switch,20000");
     const char *rest = comma + 1;
     size_t left = trim(&line, (size_t)(comma - line)), right = trim(&rest, (size_t)(end - rest));
-    snprintf(name, sizeof name, "%.*s", (int)left, line);
-    snprintf(value, sizeof value, "%.*s", (int)right, rest);
+    bough_status status = take_word(line, left, "the item", name, sizeof name, error);
+    if (!status) status = take_word(rest, right, "the price", value, sizeof value, error);
+    if (status) return status;
     if (strcmp(name, "item") == 0) return BOUGH_OK; /* a heading */
     if (strcmp(name, "currency") == 0) {
-        snprintf(p->currency, sizeof p->currency, "%s", value);
-        return BOUGH_OK;
+        return take_word(rest, right, "the currency", p->currency, sizeof p->currency, error);
     }
     for (size_t i = 0; i < sizeof item / sizeof *item; i++) {
         if (strcmp(name, item[i].name) != 0) continue;
         if (*seen & 1u << i) return bough_fail(error, BOUGH_INVALID, NULL, "%s has a price already", name);
         *seen |= 1u << i;
-        bough_status status = bough_parse_real(value, name, item[i].price, error);
+        status = bough_parse_real(value, name, item[i].price, error);
         if (!status && *item[i].price < 0)
             status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price is not below 0", name);
         return status;

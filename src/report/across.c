@@ -32,7 +32,7 @@ static bool is_apart(const bough_cell *c, const bough_cell *last) {
 /* With as many digits as its interval lets count. */
 static void add_value(columns *t, const bough_answer *a, const bough_cell *c, const char *mark) {
     char text[80];
-    double ci = a->exact ? NAN : bough_stats_ci95(&c->stats);
+    double ci = bough_cell_ci95(a, c);
     int digits = ci > 0 && isfinite(ci) ? 1 - (int)floor(log10(ci)) : -1;
     if (digits >= 0 && digits <= 9)
         snprintf(text, sizeof text, "%s%.*f", mark, digits, c->stats.mean);

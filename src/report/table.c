@@ -54,7 +54,7 @@ static void add_cell(columns *t, const bough_answer *a, const bough_cell *c, boo
     double ci = bough_cell_ci95(a, c);
     int digits = digits_for(s->mean, ci);
     add_number(t, s->mean, digits);
-    if (a->exact && !isfinite(ci))
+    if (!isfinite(ci) && (a->exact || !bough_metric_estimates(c->metric)))
         columns_add(t, "");
     else
         add_number(t, ci, digits);
@@ -189,17 +189,23 @@ static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric
     return NULL;
 }
 
-/* The first shown metric in which an answer was compared with the point's first method. */
-static const bough_comparison *find_comparison(const bough_study *study, const bough_study_point *p,
-                                               size_t answer) {
-    for (unsigned y = 0; y < study->plot.ys; y++)
-        for (size_t i = 0; i < p->comparisons; i++) {
-            const bough_comparison *c = &p->comparison[i];
-            if (c->answer == answer && c->metric == study->plot.y[y] && p->answer[c->against].asked == 0 &&
-                p->answer[c->answer].asked != 0)
-                return c;
-        }
+/* Of an answer with the point's first method. */
+static const bough_comparison *find_comparison(const bough_study_point *p, size_t answer,
+                                               bough_metric_id metric) {
+    for (size_t i = 0; i < p->comparisons; i++) {
+        const bough_comparison *c = &p->comparison[i];
+        if (c->answer == answer && c->metric == metric && p->answer[c->against].asked == 0 &&
+            p->answer[c->answer].asked != 0)
+            return c;
+    }
     return NULL;
+}
+
+static void add_ratio(columns *t, const bough_comparison *c) {
+    if (c && isfinite(c->ratio))
+        add_number(t, c->ratio, 3);
+    else
+        columns_add(t, "");
 }
 
 static void add_wide_answer(columns *t, const frame *f, const bough_study_point *p, size_t answer,
@@ -213,13 +219,7 @@ static void add_wide_answer(columns *t, const frame *f, const bough_study_point 
             add_cell(t, a, c, range);
         else
             for (int i = 0; i < (range ? 4 : 2); i++) columns_add(t, "");
-    }
-    if (study->compare) {
-        const bough_comparison *c = find_comparison(study, p, answer);
-        if (c)
-            add_number(t, c->ratio, 3);
-        else
-            columns_add(t, "");
+        if (study->compare) add_ratio(t, find_comparison(p, answer, study->plot.y[y]));
     }
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, a->trials);
@@ -236,8 +236,8 @@ static void make_wide(columns *t, const frame *f, bool range) {
         columns_head_joined(t, "+-95%", true);
         if (range) columns_head_joined(t, "min", true);
         if (range) columns_head_joined(t, "max", true);
+        if (study->compare) columns_head_joined(t, "ratio", true);
     }
-    if (study->compare) columns_head(t, "ratio", true);
     columns_head(t, "trials", true);
     if (f->status) columns_head(t, "status", false);
     columns_end_row(t);
@@ -311,6 +311,20 @@ static void put_name(bough_text *out, const bough_study_point *p, const bough_co
     bough_text_show(out, from);
 }
 
+/* Which of the two has no value, and why. */
+static void put_no_comparison(bough_text *out, const bough_study_point *p, const bough_comparison *c) {
+    const bough_answer *of[] = {&p->answer[c->answer], &p->answer[c->against]};
+    bough_text_printf(out, "  %s  not compared:", bough_metrics[c->metric].name);
+    for (size_t i = 0, said = 0; i < 2; i++) {
+        const bough_cell *cell = find_cell(of[i], c->metric);
+        if (cell && isfinite(cell->stats.mean)) continue;
+        bool known = of[i]->outcome != BOUGH_RUN_OK;
+        bough_text_printf(out, "%s %s %s%s", said++ ? "," : "", of[i]->method, known ? "is " : "has no value",
+                          known ? bough_outcome_name(of[i]->outcome) : "");
+    }
+    bough_text_put(out, "\n");
+}
+
 static void put_comparisons(bough_text *out, const bough_study_point *p) {
     char number[400];
     for (size_t i = 0; i < p->comparisons; i++) {
@@ -322,6 +336,10 @@ static void put_comparisons(bough_text *out, const bough_study_point *p) {
             bough_text_put(out, " / ");
             put_name(out, p, c, c->against);
             bough_text_put(out, ":\n");
+        }
+        if (!isfinite(c->difference)) {
+            put_no_comparison(out, p, c);
+            continue;
         }
         int digits = digits_for(c->ratio, c->ratio_ci95);
         bough_text_printf(out, "  %s  %s", bough_metrics[c->metric].name,
@@ -374,13 +392,8 @@ static bool fits_wide(const bough_study *study) {
     return true;
 }
 
-static void put_ratio(bough_text *out, const bough_study *study) {
-    char line[160];
-    snprintf(line, sizeof line,
-             "ratio: of %s, or the next metric that both have, to the point's first method",
-             bough_metrics[study->plot.y[0]].name);
-    bough_text_put(out, "\n");
-    narrow_put(out, line, LINE);
+static void put_ratio(bough_text *out) {
+    bough_text_put(out, "\nratio: of the metric on its left, to that of the point's first method\n");
 }
 
 static bough_status make_table(const bough_study *study, bool single, const char *pool, char **text,
@@ -408,13 +421,13 @@ static bough_status make_table(const bough_study *study, bool single, const char
     if (across)
         columns_write(&t, &out);
     else if (wide)
-        narrow_write(&t, count_labels(&f), t.width - 1 - study->compare - f.status, LINE, &out, &legend);
+        narrow_write(&t, count_labels(&f), t.width - 1 - f.status, LINE, &out, &legend);
     else
         narrow_write_headed(&t, count_labels(&f), LINE, &out);
     if (across) across_legend(&out, study);
     if (legend.length) bough_text_put(&out, "\n");
     bough_text_join(&out, &legend);
-    if (wide && study->compare) put_ratio(&out, study);
+    if (wide && study->compare) put_ratio(&out);
     units_put(&out, study, wide || across);
     put_notes(&out, &f);
     if (single) put_comparisons(&out, &study->point[0]);

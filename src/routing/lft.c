@@ -42,8 +42,9 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
-    bough_status status =
-        bough_memory_check(bough_mul(switches, net->addresses * 4), "the forwarding tables", error);
+    uint64_t bytes = bough_mul(switches, net->addresses * 4);
+    bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
+    r->bytes = bough_add(tables->bytes, bytes);
     if (!status) status = bough_alloc(&t->next, bough_mul(switches, net->addresses), sizeof *t->next, error);
     for (uint64_t s = 0; s < switches && !status; s++) {
         uint32_t node = bough_net_fabric_node(net, net->endpoints + s);

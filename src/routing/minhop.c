@@ -53,6 +53,7 @@ static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error 
     if (status) return status;
     r->data = t;
     status = next_table_make(t, r->net, error);
+    r->bytes = t->bytes;
     if (!status) status = make_ways(t, &ways, error);
     if (!status) status = bough_alloc(&links, r->net->links, sizeof *links, error);
     if (!status) {

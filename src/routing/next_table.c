@@ -147,9 +147,9 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
         if ((net->ops->node_roles(net, e) & BOUGH_SWITCH) || only_link(net, e) == BOUGH_NONE)
             t->first_row = 0;
     uint64_t entries = bough_mul(net->nodes - t->first_row, net->addresses);
-    bough_status status =
-        bough_memory_check(bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16)),
-                           "the forwarding table", error);
+    t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
+    t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
+    bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
     if (!status) status = bough_alloc(&t->next, entries, sizeof *t->next, error);
     if (!status) status = bough_alloc(&t->load, net->links, sizeof *t->load, error);
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;

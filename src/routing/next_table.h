@@ -8,8 +8,8 @@
  * one link. */
 typedef struct next_table {
     const bough_net *net;
-    uint64_t first_row;
-    uint32_t *next; /* [(node - first_row) * addresses + address]: a link, or BOUGH_NO_INDEX */
+    uint64_t first_row, bytes; /* bytes: of all of it while it is filled */
+    uint32_t *next;            /* [(node - first_row) * addresses + address]: a link, or BOUGH_NO_INDEX */
     uint32_t *load; /* per link: addresses that its start sends over it; while the table is filled */
     /* Destinations in the order in which OpenSM spreads them: those of the switches with the most adapters
      * first, switches alike in the order of their GUIDs' bytes from the last on (its maps compare them as

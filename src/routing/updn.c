@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const bough_param params[] = {
     {"roots",
@@ -96,6 +97,10 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
         bough_input_fini(&input);
     } else {
         roots_from_list(r, text);
+    }
+    if (r->count == 0 && why.status && access(text, F_OK) == 0) { /* a file, and why it is not read */
+        if (error) *error = why;
+        return why.status;
     }
     if (r->count == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -234,6 +239,7 @@ static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *e
     if (status) return status;
     r->data = f.table;
     status = next_table_make(f.table, r->net, error);
+    r->bytes = f.table->bytes;
     if (!status) status = bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error);
     if (!status) status = find_roots(&found, named, r, error);
     if (!status) status = make_filler(&f, found.root, error);

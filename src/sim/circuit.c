@@ -180,7 +180,8 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
         if (line[i].said)
             status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    for (int i = 0; i < 4 && o->scenarios && !status; i++)
+    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 is about one round */
+    for (int i = 0; i < counted && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
     for (uint64_t i = 0; i < r->rounds && o->history && r->per_round && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],

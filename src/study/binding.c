@@ -148,6 +148,7 @@ static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough
     if (!status) status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
     if (status) return status;
     p->traffic.hash = b->traffic->input_hash;
+    p->bytes = bough_add(p->bytes, b->traffic->bytes);
     return replace(&p->traffic.spec, b->traffic->spec, error);
 }
 
@@ -228,6 +229,7 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     for (size_t i = 0; i < p->routings; i++) {
         status = bind_routing(b, &p->routing[i], i, error);
         if (status) return point_fail(study, at, p->routing[i].line, status, error);
+        p->bytes = bough_add(p->bytes, b->routing[i]->bytes);
     }
     status = bind_traffic(study, p, error);
     if (status) return point_fail(study, at, p->traffic.line, status, error);

@@ -32,4 +32,11 @@ bough_status point_fail(const bough_study *study, size_t point, unsigned line, b
 /* "n=1024, m=128"; empty without axes. buffer is returned, cut to size. */
 char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size);
 
+/* In how many threads an answer runs of those wanted (0: one a processor): no more than it has trials, nor
+ * than the memory holds; at least one, which resolving has checked. */
+unsigned answer_threads(const bough_study *study, const bough_study_point *point, const bough_answer *answer,
+                        unsigned wanted);
+/* What it takes then: what the point shares, and a trial for each. */
+uint64_t answer_memory(const bough_study_point *point, const bough_answer *answer, unsigned threads);
+
 #endif

@@ -65,10 +65,14 @@ static bough_comparison compare(const tally *ta, const tally_cell *ca, const tal
     sample a = sample_of(ta, ca), b = sample_of(tb, cb);
     bough_comparison c = {.metric = ca->base.metric, .ratio = NAN, .ratio_ci95 = NAN, .difference_ci95 = NAN};
     bool exact = ta->exact && tb->exact;
-    double common = covariance(&a, &b, &c.trials);
-    common *= (double)c.trials / (a.count * b.count);
     c.exact = exact;
     c.difference = a.mean - b.mean;
+    if (!isfinite(c.difference)) { /* one of them has no such value */
+        c.difference = NAN;
+        return c;
+    }
+    double common = covariance(&a, &b, &c.trials);
+    common *= (double)c.trials / (a.count * b.count);
     if (!exact)
         c.difference_ci95 = half_width(a.variance / a.count + b.variance / b.count - 2 * common, &a, &b);
     if (b.mean == 0) return c;
@@ -82,7 +86,7 @@ static bough_status add_pair(const tally *tallies, bough_study_point *point, siz
                              size_t *capacity, bough_error *error) {
     for (size_t k = 0; k < tallies[i].cells; k++) {
         const tally_cell *a = &tallies[i].cell[k];
-        if (a->base.index != BOUGH_NO_ROW_INDEX) continue;
+        if (a->base.index != BOUGH_NO_ROW_INDEX || !bough_metric_estimates(a->base.metric)) continue;
         const tally_cell *b = find_metric(&tallies[against], a->base.metric);
         if (!b) continue;
         bough_status status = bough_grow(&point->comparison, capacity, point->comparisons + 1,

@@ -63,13 +63,6 @@ static bough_status keep(void *context, uint64_t trial, const bough_rows *rows, 
     return store_append(w->options->store, w->point, w->answer, trial, rows, error);
 }
 
-/* As many of the wanted threads as the memory holds trials; at least one was checked by resolve. */
-static unsigned threads_that_fit(const bough_study_point *p, const bough_answer *a, unsigned wanted) {
-    uint64_t limit = bough_memory_limit();
-    while (wanted > 1 && bough_add(bough_mul(a->bytes, wanted), p->bytes) > limit) wanted--;
-    return wanted;
-}
-
 static bough_status compute(work *w, tally *t, unsigned threads, bough_error *error) {
     bough_study_point *p = &w->study->point[w->point];
     bough_status status = bind_point(w->study, w->point, error);
@@ -78,7 +71,7 @@ static bough_status compute(work *w, tally *t, unsigned threads, bough_error *er
     run->stop = w->options->stop;
     bough_store *store = w->options->store;
     trial_sink sink = {w, store ? keep : NULL, pulse, 0};
-    threads = t->exact ? 1 : threads_that_fit(p, &p->answer[w->answer], threads);
+    threads = answer_threads(w->study, p, &p->answer[w->answer], threads);
     w->tally = t;
     run->progress = threads == 1 || tally_expected(t) == 1 ? pulse_trial : NULL;
     run->progress_context = w;
@@ -127,7 +120,7 @@ static bough_status run_point(work *w, unsigned threads, bough_error *error) {
 
 bough_status bough_study_run(bough_study *study, const bough_study_options *options, bough_error *error) {
     work w = {.study = study, .options = options};
-    unsigned threads = options->threads ? options->threads : parallel_processors();
+    unsigned threads = options->threads;
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++)
             w.total += weight_of(&study->point[i].answer[k], guess_trials(&study->effort));

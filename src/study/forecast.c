@@ -78,18 +78,43 @@ static bough_status time_method(bough_study *study, job *jobs, size_t count, dou
     return BOUGH_OK;
 }
 
+uint64_t answer_memory(const bough_study_point *p, const bough_answer *a, unsigned threads) {
+    return bough_add(bough_mul(a->bytes, threads), p->bytes);
+}
+
+unsigned answer_threads(const bough_study *study, const bough_study_point *p, const bough_answer *a,
+                        unsigned wanted) {
+    uint64_t limit = bough_memory_limit(), trials = a->exact ? 1 : study->effort.trials;
+    if (!wanted) wanted = parallel_processors();
+    if (trials && trials < wanted) wanted = (unsigned)trials;
+    while (wanted > 1 && answer_memory(p, a, wanted) > limit) wanted--;
+    return wanted;
+}
+
+uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned *used) {
+    uint64_t most = 0;
+    if (used) *used = 1;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_study_point *p = &study->point[i];
+            unsigned threads = answer_threads(study, p, &p->answer[k], wanted);
+            uint64_t memory = answer_memory(p, &p->answer[k], threads);
+            if (memory <= most) continue;
+            most = memory;
+            if (used) *used = threads;
+        }
+    return most;
+}
+
 static void add_up(const bough_study *study, const job *jobs, size_t count, unsigned wanted,
                    bough_forecast *f) {
-    uint64_t limit = bough_memory_limit();
-    f->threads = wanted;
+    f->threads = wanted ? wanted : parallel_processors();
+    f->memory = bough_study_memory(study, wanted, NULL);
     for (size_t i = 0; i < count; i++) {
         const bough_study_point *p = &study->point[jobs[i].point];
         const bough_answer *a = &p->answer[jobs[i].answer];
-        unsigned threads = a->exact ? 1 : wanted;
-        while (threads > 1 && bough_add(bough_mul(a->bytes, threads), p->bytes) > limit) threads--;
+        unsigned threads = answer_threads(study, p, a, wanted);
         if (!a->exact && threads < f->threads) f->threads = threads;
-        uint64_t memory = bough_add(bough_mul(a->bytes, threads), p->bytes);
-        if (memory > f->memory) f->memory = memory;
         double trials = a->exact ? 1 : jobs[i].trials;
         f->trials += (uint64_t)trials;
         f->seconds += jobs[i].seconds * trials / (trials < threads ? trials : threads);
@@ -119,7 +144,7 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
         status =
             time_method(study, jobs + first, next - first, SECONDS_IN_ALL / (double)methods, stop, error);
     }
-    if (!status) add_up(study, jobs, count, threads ? threads : parallel_processors(), forecast);
+    if (!status) add_up(study, jobs, count, threads, forecast);
     free(jobs);
     return status;
 }

@@ -24,6 +24,10 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
                               "precision: no metric '%.*s'%s%s%s; see `bough list metrics`", (int)length,
                               text, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
         }
+        if (!bough_metric_estimates(effort->watch))
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "precision: %s says how a trial was run and has no interval; name another metric", name);
         number = colon + 1;
     }
     char digits[64] = "";
@@ -85,7 +89,7 @@ static bough_status resolve_point(bough_study *study, size_t at, output_book *ou
     const bough_study_point *p = &study->point[at];
     for (size_t k = 0; k < p->answers && !status; k++) {
         const bough_answer *a = &p->answer[k];
-        status = bough_memory_check(bough_add(a->bytes, p->bytes), a->method, error);
+        status = bough_memory_check(a->bytes, a->method, error); /* beside what is bound */
         if (status) return point_fail(study, at, p->method[a->asked].line, status, error);
         status = outputs_note(outputs, study->binding->run[k], at, k, error);
     }

@@ -169,7 +169,8 @@ uint64_t tally_expected(const tally *t) {
 
 double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell) {
     if (cell->stats.count == 1 && cell->ci95 > 0) return cell->ci95;
-    return answer->exact ? NAN : bough_stats_ci95(&cell->stats);
+    if (answer->exact || !bough_metric_estimates(cell->metric)) return NAN;
+    return bough_stats_ci95(&cell->stats);
 }
 
 typedef struct placed {

@@ -213,6 +213,10 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
     if (!status && l->timed) status = sort_by_time(l, error);
     if (status) return status;
     t->messages = l->count;
+    t->source_bytes = bough_mul(l->count, sizeof *l->size + (l->timed ? sizeof *l->time : 0));
+    t->bytes = bough_input_bytes(input) + l->source_capacity * sizeof *l->source +
+               l->address_capacity * sizeof *l->address + l->size_capacity * sizeof *l->size +
+               l->time_capacity * sizeof *l->time;
     t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
     return BOUGH_OK;
 }

@@ -96,6 +96,7 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
     if (!status) status = bough_graph_expander(eta, &m->expander, error);
     if (!status) status = place_mesh(m, names, error);
     if (status) return status;
+    t->bytes = bough_mul(bough_mesh_vertices(m->lg_side), sizeof *m->place);
     t->messages =
         bough_mesh_vertices(m->lg_side) * m->expander->edges + bough_mesh_edges(m->lg_side) * eta * eta;
     return BOUGH_OK;

@@ -46,6 +46,9 @@ typedef struct ranks_totals {
 
 /* Bytes of the state of one trial. */
 uint64_t ranks_bytes(const bough_workload *workload, const match_plan *match);
+/* About what a schedule of so many operations and waits takes, and such a state: what there must be room for
+ * before it is begun. */
+uint64_t ranks_room(uint64_t ops, uint64_t waits);
 /* network: messages leave through ranks_depart and come in through ranks_arrive; else they take L and G.
  * Borrows workload and match. Errors: NO_MEMORY. */
 bough_status ranks_make(const bough_workload *workload, const match_plan *match, bool network,

@@ -90,6 +90,13 @@ uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(rank_event)));
 }
 
+/* Of an operation: in the schedule, with its followers' place and its waits; its channel and rank in the
+ * match; at work, with its start, and a share of its channel. Of a wait: as it is told and as it stands. */
+uint64_t ranks_room(uint64_t ops, uint64_t waits) {
+    uint64_t of_op = sizeof(bough_op) + 8 + 4 + 8 + sizeof(operation) + 4;
+    return bough_add(bough_mul(ops, of_op), bough_mul(waits, 12));
+}
+
 /* What a trial does not change. */
 static void describe(rank_engine *m) {
     const bough_schedule *s = m->s;

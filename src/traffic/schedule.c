@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "traffic/ranks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -277,10 +278,18 @@ static bough_status take_labels(bough_schedule_builder *b, bough_schedule *s, bo
     return BOUGH_OK;
 }
 
+/* What is still to come beside the builder: ranks_room less that. */
+static uint64_t bytes_to_finish(const bough_schedule_builder *b) {
+    uint64_t all = ranks_room(b->ops, b->waits);
+    uint64_t here = bough_add(bough_mul(b->ops, sizeof *b->op), bough_mul(b->waits, sizeof *b->wait));
+    return all - here;
+}
+
 bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **out, bough_error *error) {
     bough_schedule *s;
     *out = NULL;
-    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its run", error);
+    if (!status) status = bough_alloc(&s, 1, sizeof *s, error);
     if (!status) {
         s->ranks = b->ranks;
         s->ops = b->ops;

@@ -231,6 +231,16 @@ static void each(const bough_traffic *t, bough_visit_bytes *visit, void *context
                 visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
 }
 
+/* The schedule, which channel each operation has, and where ranks sit. */
+static uint64_t bytes_of(const work *k) {
+    const bough_schedule *s = k->w.schedule;
+    uint64_t of_op = sizeof *s->op + sizeof *s->then + sizeof *s->waits + sizeof *k->match.channel +
+                     sizeof *k->match.rank + (k->match.also ? sizeof *k->match.also : 0);
+    uint64_t of_rank = sizeof *s->first + sizeof *k->w.endpoint + (k->w.node ? sizeof *k->w.node : 0);
+    uint64_t bytes = bough_add(bough_mul(s->ops, of_op), bough_mul(s->then[s->ops], sizeof *s->follower));
+    return bough_add(bytes, bough_mul(s->ranks, of_rank));
+}
+
 /* The rest, once ranks have their endpoints. What is made so far the kind's fini frees. */
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
@@ -244,6 +254,7 @@ static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     t->shape = BOUGH_SCHEDULE;
     t->each = each;
     t->source_bytes = schedule_source_bytes(&k->w, &k->match);
+    t->bytes = bytes_of(k);
     return BOUGH_OK;
 }
 

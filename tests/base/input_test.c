@@ -108,6 +108,95 @@ static void a_damaged_gzip_is_refused(void **state) {
     refused("damaged.gz", BOUGH_INVALID, "cannot be read");
 }
 
+/* Zeros of 16 MiB in 16 KiB: one member of a gzip file. */
+static size_t make_member(char *packed, size_t size) {
+    enum { ZEROS = 1 << 24 };
+    char *zeros = calloc(1, ZEROS);
+    assert_non_null(zeros);
+    write_gzip("member.gz", zeros, ZEROS);
+    free(zeros);
+    return slurp("member.gz", packed, size);
+}
+
+static void write_members(const char *name, const char *packed, size_t size, int count) {
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    for (int i = 0; i < count; i++) assert_int_equal(fwrite(packed, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_gzip_file_that_fills_the_memory_is_refused(void **state) {
+    (void)state;
+    enum { MEMBERS = 40 }; /* 640 MiB */
+    static char packed[1 << 16];
+    size_t size = make_member(packed, sizeof packed);
+    bough_input input;
+    bough_error error;
+    write_members("bomb.gz", packed, size, MEMBERS);
+    assert_int_equal(bough_input_read("bomb.gz", &input, &error), BOUGH_TOO_LARGE);
+    assert_string_equal(error.place, "bomb.gz");
+    assert_non_null(strstr(error.reason, "expands to more than 250 times its size"));
+    /* through a pipe */
+    int old = dup(STDIN_FILENO);
+    FILE *cat = popen("cat bomb.gz", "r");
+    assert_non_null(cat);
+    assert_true(dup2(fileno(cat), STDIN_FILENO) >= 0);
+    assert_int_equal(bough_input_read("-", &input, &error), BOUGH_TOO_LARGE);
+    assert_true(dup2(old, STDIN_FILENO) >= 0);
+    close(old);
+    pclose(cat);
+    assert_string_equal(error.place, "standard input");
+    /* in parts */
+    assert_int_equal(mkdir("bombs", 0755), 0);
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "bombs/%02d.gz", i);
+        write_members(name, packed, size, 1);
+    }
+    assert_int_equal(bough_input_read("bombs", &input, &error), BOUGH_TOO_LARGE);
+    assert_string_equal(error.place, "bombs/16.gz");
+}
+
+/* Below the bound packed as well as that; beyond it as it is. */
+static void a_large_file_is_read(void **state) {
+    (void)state;
+    static char packed[1 << 16];
+    bough_input input;
+    size_t size = make_member(packed, sizeof packed);
+    write_members("dense.gz", packed, size, 3);
+    assert_int_equal(bough_input_read("dense.gz", &input, NULL), BOUGH_OK);
+    assert_int_equal(input.piece[0].size, 3 << 24);
+    bough_input_fini(&input);
+    write_text("plain", "");
+    assert_int_equal(truncate("plain", 257 << 20), 0);
+    assert_int_equal(bough_input_read("plain", &input, NULL), BOUGH_OK);
+    assert_int_equal(input.piece[0].size, 257 << 20);
+    bough_input_fini(&input);
+}
+
+static void what_follows_a_gzip_file_is_not_dropped(void **state) {
+    (void)state;
+    char packed[4000];
+    bough_input input;
+    write_gzip("one.gz", "first\n", 6);
+    size_t size = slurp("one.gz", packed, sizeof packed);
+    memset(packed + size, 0, 600); /* as tapes fill their blocks */
+    write_file("zeros.gz", packed, size + 600);
+    assert_int_equal(bough_input_read("zeros.gz", &input, NULL), BOUGH_OK);
+    assert_string_equal(input.piece[0].data, "first\n");
+    bough_input_fini(&input);
+    memcpy(packed + size + 100, "second\n", 7);
+    write_file("text.gz", packed, size + 600);
+    refused("text.gz", BOUGH_INVALID, "followed by bytes that are not gzip");
+    memcpy(packed + size, packed, size);
+    write_file("two.gz", packed, 2 * size);
+    assert_int_equal(bough_input_read("two.gz", &input, NULL), BOUGH_OK);
+    assert_string_equal(input.piece[0].data, "first\nfirst\n");
+    bough_input_fini(&input);
+    write_file("cut.gz", packed, 2 * size - 3);
+    refused("cut.gz", BOUGH_INVALID, "truncated");
+}
+
 static void an_empty_directory_is_refused(void **state) {
     (void)state;
     assert_int_equal(mkdir("empty", 0755), 0);
@@ -274,6 +363,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_file_that_may_not_be_read_is_named, enter, leave),
         cmocka_unit_test_setup_teardown(a_truncated_gzip_is_refused_wherever_it_ends, enter, leave),
         cmocka_unit_test_setup_teardown(a_damaged_gzip_is_refused, enter, leave),
+        cmocka_unit_test_setup_teardown(a_gzip_file_that_fills_the_memory_is_refused, enter, leave),
+        cmocka_unit_test_setup_teardown(a_large_file_is_read, enter, leave),
+        cmocka_unit_test_setup_teardown(what_follows_a_gzip_file_is_not_dropped, enter, leave),
         cmocka_unit_test_setup_teardown(an_empty_directory_is_refused, enter, leave),
         cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_input, enter, leave),
         cmocka_unit_test_setup_teardown(a_file_is_read_byte_by_byte, enter, leave),

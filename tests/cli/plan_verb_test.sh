@@ -21,6 +21,12 @@ printf 'switch,1\ncables,2\n' >prices.csv
 wrong 2 "prices.csv:2: no item 'cables'" plan --hosts 100 --radix 36 --prices prices.csv
 printf 'item,price\nswitch,0\ncable,2\nswitch,3\n' >prices.csv
 wrong 2 "prices.csv:4: switch has a price already" plan --hosts 100 --radix 36 --prices prices.csv
+printf 'switch,1%064d\n' 0 >prices.csv # 65 digits: no shorter number in its place
+wrong 2 "prices.csv:1: the price has 65 characters" plan --hosts 100 --radix 36 --prices prices.csv
+printf 'currency,a name that is too long for it\nswitch,1\n' >prices.csv
+wrong 2 "prices.csv:1: the currency has 30 characters; at most 15" plan --hosts 100 --radix 36 --prices prices.csv
+printf 'switch\0junk,1\n' >prices.csv
+wrong 2 "prices.csv:1: the item holds a control character" plan --hosts 100 --radix 36 --prices prices.csv
 
 right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
 also "48    1024     0      1          1        1"

@@ -341,17 +341,50 @@ static void test_wide_table(void **state) {
     s.plot.y[s.plot.ys++] = BOUGH_METRIC_LG_M;
     s.compare = true;
     assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
-    assert_string_equal(text,
-                        "by hand\n"
-                        "seed 1   3 trials\n\n"
-                        " n  method               rounds  +-95%  min  max  lg_m  ratio  trials\n"
-                        "16  circuit:mode=rounds     2.0    2.5    1    3                    3\n"
-                        "16  bound                     1                      -  0.750   exact\n"
-                        "32  circuit:mode=rounds     3.0    2.5    2    4                    3\n"
-                        "32  bound                     2                      -  0.750   exact\n\n"
-                        "ratio: of rounds, or the next metric that both have, to the point's first method\n\n"
-                        "rounds: lg_m\n");
+    assert_string_equal(text, "by hand\n"
+                              "seed 1   3 trials\n\n"
+                              " n  method               rounds  +-95%  min  max  ratio  lg_m  trials\n"
+                              "16  circuit:mode=rounds     2.0    2.5    1    3                    3\n"
+                              "16  bound                     1                   0.750     -   exact\n"
+                              "32  circuit:mode=rounds     3.0    2.5    2    4                    3\n"
+                              "32  bound                     2                   0.750     -   exact\n\n"
+                              "ratio: of the metric on its left, to that of the point's first method\n\n"
+                              "rounds: lg_m\n");
     free(text);
+    bough_study_fini(&s);
+}
+
+/* Of two metrics that both have, each with its own ratio; and one that was not compared. */
+static void test_ratios(void **state) {
+    (void)state;
+    bough_study s = study_by_hand();
+    char *text;
+    s.plot.y[s.plot.ys++] = BOUGH_METRIC_ROUNDS;
+    s.plot.y[s.plot.ys++] = BOUGH_METRIC_LG_M;
+    s.compare = true;
+    for (int i = 0; i < 2; i++) {
+        bough_study_point *p = &s.point[i];
+        p->comparison = realloc(p->comparison, 2 * sizeof *p->comparison);
+        p->comparison[p->comparisons++] =
+            (bough_comparison){BOUGH_METRIC_LG_M, 1, 0, i ? NAN : 1, NAN, i ? NAN : 1.25, NAN, 3};
+    }
+    assert_int_equal(bough_report_table(&s, false, &text, NULL), BOUGH_OK);
+    assert_non_null(
+        strstr(text, " n  method               rounds  +-95%  min  max  ratio  lg_m  ratio  trials\n"));
+    assert_non_null(
+        strstr(text, "16  bound                     1                   0.750     -  1.250   exact\n"));
+    assert_non_null(
+        strstr(text, "32  bound                     2                   0.750     -          exact\n"));
+    free(text);
+    s.points = 1;
+    s.point[0].comparison[1].difference = NAN;
+    s.point[0].answer[1].outcome = BOUGH_RUN_SATURATED;
+    assert_int_equal(bough_report_table(&s, true, &text, NULL), BOUGH_OK);
+    assert_non_null(strstr(text, "  rounds  0.75  (difference -1.00 +- 0.50)\n"
+                                 "  lg_m  not compared: "));
+    if (!strstr(text, "not compared: bound is saturated")) fail_msg("%s", text);
+    free(text);
+    s.points = 2;
     bough_study_fini(&s);
 }
 
@@ -453,6 +486,7 @@ int main(void) {
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_long_table),
         cmocka_unit_test(test_wide_table),
+        cmocka_unit_test(test_ratios),
         cmocka_unit_test(test_pool),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_many_indices_are_cut),

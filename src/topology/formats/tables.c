@@ -44,6 +44,7 @@ static bough_status finish_rows(reader *r) {
     uint32_t last = bough_fabric_last_lid(r->fabric), rows = 0;
     t->lids = (last > r->top ? last : r->top) + 1;
     for (uint32_t n = 0; n < t->nodes; n++) rows += t->port[n] != NULL;
+    t->bytes = bough_add(t->bytes, bough_mul(rows, t->lids));
     bough_status status = bough_memory_check(bough_mul(rows, t->lids), "the forwarding tables", r->error);
     if (status) return status;
     for (uint32_t n = 0; n < t->nodes; n++) {
@@ -86,7 +87,7 @@ static bough_status build(const char *source, bough_input *input, const bough_fa
                           bough_tables *tables, bough_findings *findings, bough_error *error) {
     reader r = {
         .fabric = fabric, .tables = tables, .finder = {.out = findings, .source = source}, .error = error};
-    *tables = (bough_tables){.hash = input->hash};
+    *tables = (bough_tables){.hash = input->hash, .bytes = bough_input_bytes(input)};
     bough_status status = prepare(&r);
     for (size_t i = 0; i < input->count && !status; i++)
         status = bough_tables_read_piece(&r, &input->piece[i]);

@@ -1,15 +1,14 @@
 #include "traffic/collectives/collective.h"
 
 #include "base/memory.h"
+#include "traffic/ranks.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Of an operation: itself twice, its rank and new id, what it waits for; of a wait: as it is told and as it
- * stands. */
 bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error) {
-    uint64_t bytes = bough_add(bough_mul(ops, 2 * sizeof(bough_op) + 24), bough_mul(waits, 12));
-    if (ops <= BOUGH_OPS_MAX) return bough_memory_check(bytes, "the schedule", error);
+    if (ops <= BOUGH_OPS_MAX)
+        return bough_memory_check(ranks_room(ops, waits), "the schedule and its run", error);
     return bough_fail(error, BOUGH_TOO_LARGE, place, "%" PRIu64 " operations; a schedule holds 2^31", ops);
 }
 

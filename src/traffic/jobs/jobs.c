@@ -203,8 +203,8 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
     if (!status)
-        status =
-            bough_memory_check(bough_add(bough_mul(m->ops, 80), bough_mul(m->waits, 12)), "jobs", m->error);
+        status = bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its run",
+                                    m->error);
     if (!status) status = bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error);
     if (!status) status = bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error);
     if (!status) status = bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error);

@@ -21,6 +21,10 @@ static void list_fini(bough_traffic *t) {
 
 /* Messages between nodes of one endpoint are none. */
 static void count_messages(const placed *p, bough_traffic *t) {
+    const flow_list *l = &p->list;
+    t->bytes = l->flow_capacity * sizeof *l->flow + l->trigger_capacity * sizeof *l->trigger +
+               l->nodes * sizeof *p->endpoint;
+    t->source_bytes = 4 * l->flows + 16 * (l->flows - l->timed) + 16 * l->triggers;
     t->messages = 0;
     for (size_t i = 0; i < p->list.flows; i++)
         t->messages += p->endpoint[p->list.flow[i].source] != p->endpoint[p->list.flow[i].destination];

@@ -1,0 +1,42 @@
+#!/bin/sh
+# What numbers say: every ratio is of its own metric, and what was not measured or compared is not printed as a number.
+# $1: bough, $2: the source directory.
+set -eu
+bough=$1
+# shellcheck source=tests/cli/expect.sh
+. "$2/tests/cli/expect.sh"
+
+# A table of two metrics: the rounds of the methods differ, their messages do not.
+cat >two.yaml <<'YAML'
+network: fattree:n=64
+traffic: randperm
+methods: [circuit:mode=rounds, 'circuit:mode=rounds,release=end']
+trials: 20
+compare: true
+plot: {y: [attempts, messages]}
+YAML
+"$bough" run two.yaml >out
+also "ratio: of the metric on its left, to that of the point's first method"
+[ "$(grep -o ' ratio' out | wc -l)" -eq 2 ] || fail "not a ratio for each metric: $(cat out)"
+grep -qE '^\(2\) .* (0|1)\.[0-9]{3} .* 1\.000 +20' out || fail "each metric's own ratio: $(cat out)"
+if grep -qE '^\(2\) .* 1\.000 .* 1\.000' out; then fail "the ratio of messages stands for that of attempts"; fi
+
+# Queueing has no latency beyond its saturation; worms have none beyond theirs.
+"$bough" sim bft:n=64 poisson:load=0.2,flits=16 worm:messages=2000 queueing --trials 4 >out 2>err
+also "queueing (saturated) / worm"
+if grep -qF -e "- +-" -e "difference - " out; then fail "a comparison of nothing: $(cat out)"; fi
+right "latency  not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
+
+# Scenario 3 is about rounds, and only counted there.
+right "collisions[3]" sim fattree:n=64 uniform circuit:mode=rounds,scenarios=1 --trials 3
+for mode in attempt cycles; do
+	right "collisions[2]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1" --trials 3
+	if grep -qF "collisions[3]" out; then fail "mode=$mode did not count collisions[3]"; fi
+done
+
+# The warm-up is how a trial was run: no interval, no ratio, nothing to be precise about.
+right "warmup" sim bft:n=64 poisson:load=0.02,flits=16 worm:messages=2000 worm:messages=2000,buffer=2 --trials 4 --csv
+awk -F, '/,warmup,/ { if ($11 != "" && $10 != "") bad = 1 } END { exit bad }' out || fail "warmup has an interval: $(grep warmup out)"
+right "worm" sim bft:n=64 poisson:load=0.02,flits=16 worm:messages=2000 worm:messages=2000,buffer=2 --trials 4
+if sed '1,/\/ worm/d' out | grep -q warmup; then fail "warmups are compared: $(cat out)"; fi
+wrong 2 "precision: warmup says how a trial was run" sim bft:n=64 poisson:load=0.02,flits=16 worm --precision warmup:1%
