@@ -71,8 +71,9 @@ class Part:
             if self.only is not None or self.out_of_time():
                 return
 
-    def run(self, words, stdin=b"", env=None, cwd=None, timeout=60, memory=4 * GIB):
-        """Runs `bough WORDS`. memory: bytes of address space (none under a sanitizer, which reserves terabytes)."""
+    def run(self, words, stdin=b"", env=None, cwd=None, timeout=60, memory=4 * GIB, stdout=None):
+        """Runs `bough WORDS`. memory: bytes of address space (none under a sanitizer, which reserves terabytes).
+        stdout: an open file that standard output goes to; else it is kept."""
         argv = [self.bough, *words]
 
         def limit():
@@ -82,9 +83,9 @@ class Part:
 
         full = {**os.environ, **(env or {})}
         try:
-            done = subprocess.run(argv, input=stdin, capture_output=True, env=full, cwd=cwd or self.dir,
-                                  timeout=timeout, preexec_fn=limit)
-            return Outcome(argv, done.returncode, done.stdout, done.stderr, env)
+            done = subprocess.run(argv, input=stdin, stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=full,
+                                  cwd=cwd or self.dir, timeout=timeout, preexec_fn=limit)
+            return Outcome(argv, done.returncode, done.stdout or b"", done.stderr, env)
         except subprocess.TimeoutExpired as late:
             return Outcome(argv, None, late.stdout or b"", late.stderr or b"", env)
 
@@ -130,3 +131,28 @@ class Part:
         shutil.rmtree(self.dir, ignore_errors=True)
         print(f"{self.name}: {self.count} cases, {len(self.findings)} findings", flush=True)
         sys.exit(1 if self.findings else 0)
+
+
+class FailIO:
+    """Runs under the library of fail_io.c. Ends the part with 77 where it was not built (under a sanitizer, say)."""
+
+    def __init__(self, part):
+        self.part = part
+        self.library = os.path.join(os.path.dirname(part.bough), "libfault_io.so")
+        if not os.path.exists(self.library):
+            print(f"{part.name}: there is no {self.library}")
+            sys.exit(77)
+
+    def settings(self, at=0, how="EIO", stay=False):
+        """The environment in which call `at` fails."""
+        env = {"LD_PRELOAD": self.library, "FAIL_IO_AT": str(at), "FAIL_IO_HOW": how}
+        return {**env, "FAIL_IO_STAY": "1"} if stay else env
+
+    def count(self, words, cwd):
+        """(writing calls, reading calls) of a run where nothing fails."""
+        file = os.path.join(self.part.dir, "calls")
+        done = self.part.run(words, cwd=cwd, env={**self.settings(), "FAIL_IO_COUNT": file})
+        if done.code:
+            raise SystemExit(f"{self.part.name}: {done.command()}\n{done.err.decode()}")
+        with open(file, encoding="ascii") as counts:
+            return tuple(int(n) for n in counts.read().split())

@@ -6,6 +6,7 @@ import shutil
 
 import common
 
+SANITIZED = True
 STUDIES = {
     "trials": "network: fattree:n={n}\ntraffic: uniform:m={n}\n"
               "methods: [\"circuit:mode=rounds\", bins, collision]\ngrid:\n  - n: [16, 64]\ntrials: 40\n",

@@ -267,7 +267,7 @@ static void test_made_up(void **state) {
     } cases[] = {
         {"question", QUESTION(""), "there are no points"},
         {"question", QUESTION(POINT("")), "a point without answers"},
-        {"question", QUESTION("{}"), "damaged (values)"},
+        {"question", QUESTION("{}"), "damaged (spec)"},
         {"question", "{", "damaged ("},
         {"question", "[]", "damaged (seed)"},
         {"view", VIEW("0", "0"), "trials or precision"},
