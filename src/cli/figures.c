@@ -84,12 +84,13 @@ static int read_both(const int file[2], bough_text *text[2]) {
     return 0;
 }
 
-static bough_status not_started(const char *script, int reason, bough_error *error) {
-    return bough_fail(error, BOUGH_IO, script, "gnuplot cannot be started: %s", strerror(reason));
+static bough_status not_started(const char *path, int reason, bough_error *error) {
+    return bough_fail(error, BOUGH_IO, path, "gnuplot cannot be started: %s", strerror(reason));
 }
 
 typedef struct gnuplot {
-    const char *directory, *script, *settings;
+    const char *directory, *settings;
+    const char *script, *path; /* its name, and where it is */
     bough_text drawn, said;
     int status; /* of waitpid */
 } gnuplot;
@@ -97,12 +98,12 @@ typedef struct gnuplot {
 /* What it writes to standard output and standard error, and how it ended. */
 static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
     int drawn[2], said[2];
-    if (pipe(drawn) != 0) return not_started(g->script, errno, error);
+    if (pipe(drawn) != 0) return not_started(g->path, errno, error);
     if (pipe(said) != 0) {
         int reason = errno;
         close(drawn[0]);
         close(drawn[1]);
-        return not_started(g->script, reason, error);
+        return not_started(g->path, reason, error);
     }
     fflush(NULL);
     pid_t child = fork();
@@ -118,7 +119,7 @@ static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
     close(drawn[0]);
     close(said[0]);
     while (child > 0 && waitpid(child, &g->status, 0) < 0 && errno == EINTR) continue;
-    if (reason) return not_started(g->script, reason, error);
+    if (reason) return not_started(g->path, reason, error);
     return g->drawn.failed || g->said.failed ? bough_fail_memory(error, g->drawn.length) : BOUGH_OK;
 }
 
@@ -132,23 +133,25 @@ static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
     size_t length = g->said.length < SAID ? g->said.length : SAID;
     if (length) memcpy(said, g->said.data, length);
     first_line(said, length);
-    return bough_fail(error, BOUGH_FAILED, g->script, "gnuplot: %s",
-                      *said ? said : "it failed without a word");
+    return bough_fail(error, BOUGH_FAILED, g->path, "gnuplot: %s", *said ? said : "it failed without a word");
 }
 
 /* DIR/NAME.svg. gnuplot draws into a pipe: it does not tell when it cannot write a file. */
 static bough_status draw(const char *directory, const char *name, const char *ending, bool *missing,
                          bough_error *error) {
-    char script[FIGURE_NAME + 8], settings[64];
-    bough_text path = {0};
-    gnuplot g = {.directory = directory, .script = script, .settings = settings};
-    snprintf(script, sizeof script, "%s.gp", name);
+    char settings[64];
+    bough_text path = {0}, script = {0};
     snprintf(settings, sizeof settings, "out='%s'; file='/dev/stdout'", ending);
     bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
+    bough_text_printf(&script, "%s/%s.gp", directory, name);
+    bool failed = path.failed || script.failed;
+    gnuplot g = {.directory = directory, .settings = settings, .path = script.data};
+    if (!failed) g.script = script.data + strlen(directory) + 1;
     bough_status status =
-        path.failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
+        failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
     if (!status && !*missing) status = bough_output_write(path.data, g.drawn.data, g.drawn.length, error);
     bough_text_fini(&path);
+    bough_text_fini(&script);
     bough_text_fini(&g.drawn);
     bough_text_fini(&g.said);
     return status;

@@ -292,8 +292,9 @@ static bough_status load_study(bough_store *s, bough_study *study, bough_error *
     if (!status) status = store_prepare_all(s, error);
     if (!status) status = store_scan(s, study, &sound, error);
     if (!status && s->damage)
-        status = bough_fail(error, BOUGH_FAILED, s->path,
-                            "is damaged: %s; run the study again, which computes what is lost", s->damage);
+        status =
+            bough_fail(error, BOUGH_FAILED, s->path,
+                       "is damaged: %.500s; run the study again, which computes what is lost", s->damage);
     if (status) return status;
     bough_study_options options = {.check_only = true, .store = s};
     return bough_study_run(study, &options, error);

@@ -58,5 +58,6 @@ bough_status store_repair(bough_store *s, const bough_study *study, bough_error 
     store_disconnect(s);
     if (!status) return bough_output_end(&out, error);
     bough_output_drop(&out);
-    return status;
+    if (error) *error->place = 0; /* the copy is gone: the store is what cannot be repaired */
+    return store_named(s, status, error);
 }

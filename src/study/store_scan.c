@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLES = 65536 }; /* numbers of layouts that may be unused */
+enum { HOLES = 64 }; /* numbers that may be unused between two layouts: what a book takes is bounded */
 
 /* Every row takes some bytes: more ids than that cannot be. */
 static bough_status most_rows(const bough_store *s, uint64_t *rows, bough_error *error) {

@@ -31,6 +31,7 @@ COMMANDS = [
     (["sim", "fattree:n=16", "--routing", "dmodk", "adversary:out=w.csv"], ["w.csv"]),
     (["run", "s.yaml", "--out", "r", "--figures", "f"], ["r/results.csv", "r/results.json", "r/report.html"]),
     (["run", "s.yaml", "--out", "r", "--figures", "f"], ["r/results.csv", "r/results.json", "r/report.html"]),
+    (["run", "s.yaml", "--out", "hurt"], ["hurt/results.csv", "hurt/results.json"]),  # the store is repaired
     (["report", "done", "--html", "p.html"], ["p.html"]),
     (["report", "done", "--figures", "f"], ["f/rounds.csv", "f/rounds.gp"]),
     (["check", "ROOT/examples/fabric/cluster.ibnetdiscover", "--lft", "ROOT/examples/fabric/cluster.ftree.lfts.gz",
@@ -58,7 +59,13 @@ class Attack:
         self.clean()
         part.run(["run", "s.yaml", "--out", "done"], cwd=self.work)
         self.done = os.path.join(part.dir, "done")
+        self.hurt = os.path.join(part.dir, "hurt")
         shutil.move(os.path.join(self.work, "done"), self.done)
+        os.mkdir(self.hurt)
+        whole = read(os.path.join(self.done, "results.sqlite"))
+        trial = whole.rindex(b"\x14\x40")  # the end of a number, 5.x
+        with open(os.path.join(self.hurt, "results.sqlite"), "wb") as file:
+            file.write(whole[:trial] + b"\x15" + whole[trial + 1:])
 
     def clean(self, files=()):
         """An empty directory to work in, with old versions of files."""
@@ -66,8 +73,9 @@ class Attack:
         os.mkdir(self.work)
         with open(os.path.join(self.work, "s.yaml"), "w", encoding="utf-8") as file:
             file.write(STUDY)
-        if hasattr(self, "done"):
+        if hasattr(self, "hurt"):
             shutil.copytree(self.done, os.path.join(self.work, "done"))
+            shutil.copytree(self.hurt, os.path.join(self.work, "hurt"))
         for name in files:
             path = os.path.join(self.work, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -188,12 +188,30 @@ static void test_sink_fails(void **state) {
     }
 }
 
+/* Stops where the trials come from elsewhere, at checkpoints of the rule and between them. */
+static void test_until(void **state) {
+    (void)state;
+    static const uint64_t until[] = {1, 2, 16, 17, 53, 54, 80, 200};
+    fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
+    tally t;
+    bough_run run = {.method = &fake_method, .data = &f};
+    tally_init(&t, &fake_answer, &(bough_effort){.trials = 200, .precision = 0.001}, false);
+    for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
+        uint64_t next = t.trials;
+        trial_sink sink = {&next, take, NULL, until[i]};
+        assert_int_equal(trials_run(&run, 9, 1 + (unsigned)i % 3, &t, &sink, NULL), BOUGH_OK);
+        assert_int_equal(t.trials, until[i]);
+        assert_int_equal(next, until[i]);
+        assert_int_equal(t.done, until[i] == 200);
+    }
+    tally_fini(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_stop_and_go_on),
-        cmocka_unit_test(test_sink_fails),
+        cmocka_unit_test(test_threads),        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_stop_and_go_on), cmocka_unit_test(test_sink_fails),
+        cmocka_unit_test(test_until),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
