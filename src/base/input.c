@@ -1,6 +1,7 @@
 #include "base/input.h"
 
 #include "base/memory.h"
+#include "base/system_error.h"
 #include "base/text.h"
 #include "base/unpack.h"
 
@@ -19,12 +20,6 @@ static uint64_t fnv1a(uint64_t hash, const char *data, size_t size) {
     return hash;
 }
 #define FNV_START UINT64_C(0xcbf29ce484222325)
-
-/* A file that cannot be opened or read is the caller's to mend, the lack of memory is not. */
-static bough_status cannot(const char *name, const char *be, int reason, bough_error *error) {
-    if (reason == ENOMEM) return bough_fail_memory(error, 0);
-    return bough_fail(error, BOUGH_INVALID, name, "cannot be %s: %s", be, strerror(reason));
-}
 
 /* All that is read so far, of all pieces: bytes of the files, and of what was in them. */
 typedef struct volume {
@@ -70,7 +65,7 @@ static bough_status read_piece(const char *path, volume *all, bough_input_piece 
     piece->name = bough_strdup(standard ? "standard input" : path);
     if (!piece->name) return bough_fail_memory(error, strlen(path));
     int file = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return cannot(path, "opened", errno, error);
+    if (file < 0) return bough_fail_system(error, path, "cannot be opened", errno);
     unpacker *u;
     bough_status status = unpack_open(file, piece->name, &u, error);
     if (!status) {
@@ -91,7 +86,7 @@ static bough_status read_directory(const char *path, bough_input *input, bough_e
     char **names = NULL;
     size_t count = 0, capacity = 0;
     DIR *dir = opendir(path);
-    if (!dir) return cannot(path, "opened", errno, error);
+    if (!dir) return bough_fail_system(error, path, "cannot be opened", errno);
     for (struct dirent *e; (e = readdir(dir));) {
         if (e->d_name[0] == '.') continue;
         bough_text full = {0};
@@ -130,7 +125,8 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
     struct stat info;
     bough_status status;
     if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "the name of a file is empty");
-    if (strcmp(path, "-") != 0 && stat(path, &info) != 0) return cannot(path, "opened", errno, error);
+    if (strcmp(path, "-") != 0 && stat(path, &info) != 0)
+        return bough_fail_system(error, path, "cannot be opened", errno);
     if (strcmp(path, "-") != 0 && S_ISDIR(info.st_mode)) {
         status = read_directory(path, input, error);
     } else {

@@ -3,6 +3,7 @@
 #include "base/output.h"
 
 #include "base/memory.h"
+#include "base/system_error.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -16,14 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A wrong name is the caller's to mend; what else fails is the machine's fault. */
 static bough_status cannot(const char *path, int reason, bough_error *error) {
-    static const int machine[] = {0, ENOSPC, EDQUOT, EIO, EFBIG, EMFILE, ENFILE, ENOMEM, EINTR};
-    bough_status status = BOUGH_INVALID;
-    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
-        if (reason == machine[i]) status = BOUGH_IO;
-    return bough_fail(error, status, path, "cannot be written: %s",
-                      reason ? strerror(reason) : "writing failed");
+    return bough_fail_system(error, path, "cannot be written", reason);
 }
 
 static bool is_device(const char *path) {

@@ -1,6 +1,7 @@
 #include "base/unpack.h"
 
 #include "base/memory.h"
+#include "base/system_error.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     while (u->z.avail_in < want && !u->ended) {
         ssize_t got = read(u->file, u->in + u->z.avail_in, ROOM - u->z.avail_in);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return bough_fail(error, BOUGH_INVALID, u->name, "cannot be read: %s", strerror(errno));
+        if (got < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
         u->ended = got == 0;
         u->z.avail_in += (unsigned)got;
         u->taken += (uint64_t)got;

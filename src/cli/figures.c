@@ -1,6 +1,7 @@
 #include "cli/figures.h"
 
 #include "base/output.h"
+#include "base/system_error.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/figure.h"
@@ -34,7 +35,7 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
     if (!reason && stat(directory, &info) == 0 && !S_ISDIR(info.st_mode)) reason = ENOTDIR;
     if (!reason && access(directory, W_OK | X_OK) != 0) reason = errno;
     if (!reason) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, directory, "cannot hold figures: %s", strerror(reason));
+    return bough_fail_system(error, directory, "cannot hold figures", reason);
 }
 
 /* ---- gnuplot ---- */

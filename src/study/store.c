@@ -13,6 +13,7 @@
 #include "study/store.h"
 
 #include "base/memory.h"
+#include "base/system_error.h"
 #include "base/text.h"
 #include "study/skeleton.h"
 #include "study/store_state.h"
@@ -139,12 +140,6 @@ uint64_t store_next(const bough_store *s, size_t point, size_t answer, uint64_t 
 
 /* ---- opening ---- */
 
-/* As with files: a wrong name is the caller's to mend. */
-static bough_status cannot_make(const char *path, int reason, bough_error *error) {
-    bool disk = reason == ENOSPC || reason == EDQUOT || reason == EIO;
-    return bough_fail(error, disk ? BOUGH_IO : BOUGH_INVALID, path, "cannot be made: %s", strerror(reason));
-}
-
 /* "a/b/c": makes a, a/b and a/b/c. */
 static bough_status make_directories(const char *path, bough_error *error) {
     char *copy = bough_strdup(path);
@@ -156,7 +151,7 @@ static bough_status make_directories(const char *path, bough_error *error) {
         *c = 0;
         struct stat info;
         if (mkdir(copy, 0777) != 0 && (errno != EEXIST || stat(copy, &info) != 0 || !S_ISDIR(info.st_mode)))
-            status = cannot_make(copy, errno, error);
+            status = bough_fail_system(error, copy, "cannot be made", errno);
         *c = kept;
         if (!kept) break;
     }
@@ -172,7 +167,7 @@ static bough_status take_lock(bough_store *s, const char *directory, bough_error
     bough_status status = BOUGH_OK;
     s->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->lock < 0)
-        status = bough_fail(error, BOUGH_IO, name, "cannot be opened: %s", strerror(errno));
+        status = bough_fail_system(error, name, "cannot be opened", errno);
     else if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         status =
             bough_fail(error, BOUGH_INVALID, directory,
@@ -304,8 +299,7 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
     struct stat info;
     bough_store *s = NULL;
     *study = (bough_study){0};
-    if (stat(path, &info) != 0)
-        return bough_fail(error, BOUGH_INVALID, path, "cannot be opened: %s", strerror(errno));
+    if (stat(path, &info) != 0) return bough_fail_system(error, path, "cannot be opened", errno);
     bool directory = S_ISDIR(info.st_mode);
     bough_status status = store_make(&s, path, directory ? "/results.sqlite" : "", error);
     if (!status && directory && stat(s->path, &info) != 0)
