@@ -290,7 +290,8 @@ class Alloc(Part):
         return " < ".join(f"{f} ({line})" for f, line in zip(said[0::2], said[1::2]) if f != "??")
 
     def one(self, number, base, at, mode, threads):
-        env = {"LD_PRELOAD": self.library, "BOUGH_FAIL_AT": str(at), "BOUGH_FAIL_MODE": mode, "OMP_NUM_THREADS": threads}
+        env = {"LD_PRELOAD": self.library, "BOUGH_FAIL_AT": str(at), "BOUGH_FAIL_MODE": mode, "OMP_NUM_THREADS": threads,
+               "MALLOC_PERTURB_": "173"}  # what is freed, and what was never set, is seen to be wrong
         with tempfile.TemporaryDirectory(dir=self.dir) as place:
             outcome, files = self.run_in(place, base[0], env)
             reason = self.broken(base, outcome, files)
@@ -312,7 +313,8 @@ def main():
             own = type(random)(f"{part.seed}/alloc/group {group}")
             threads = own.choice(("1", "1", "1", "2"))
             base = part.baseline(group, own, threads)
-            part.most = 2 * base[4] if part.args.words else part.most
+            if part.args.words:
+                part.most = min(2 * base[4], part.most or sys.maxsize)
         total, step = max(1, base[4]), number % each
         if 2 * total <= each:
             at, mode = step // 2 % total + 1, ("one", "rest")[step % 2]

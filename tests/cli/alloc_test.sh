@@ -8,5 +8,6 @@ source=$2
 command -v python3 >/dev/null || exit 77
 [ -f "$(dirname "$bough")/libfault_alloc.so" ] || exit 77
 python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 288 --seed 1
-# Every allocation in turn, where one that failed once kept an engine from ending.
-python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --words 'sim bft:n=16 poisson:load=0.1 worm:messages=64,warmup=1 --trials 1'
+# One after another, where one that failed once kept an engine from ending.
+python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 240 \
+	--words 'sim bft:n=64 poisson:load=0.5 worm:messages=100,warmup=100 --trials 1'
