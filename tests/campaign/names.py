@@ -400,6 +400,10 @@ def path_case(r):
         name = b"x"
     hosts, names = [b"h%d" % i for i in range(4)], [b"s1", b"s2"]
     path = write(name + b".csv", cables(names, hosts))
+    plain = write(b"plain.csv", cables(names, hosts))
+    for verb in ("net", "check"):  # a line break in a name makes no line
+        lines = [bough([verb, p]) for p in (path, plain)]
+        need(lines[0].count(b"\n") == lines[1].count(b"\n"), f"{verb} prints other lines: {lines[0][:200]!r}")
     spec = b'ibnet:"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
     for network in (path, spec):
         bough(["net", network], may_fail=True)
