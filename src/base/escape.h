@@ -3,6 +3,7 @@
 #ifndef BOUGH_BASE_ESCAPE_H
 #define BOUGH_BASE_ESCAPE_H
 
+#include "base/escape.h"
 #include "base/text.h"
 
 /* For people, who may read it in a terminal. A character that bough_utf8_is_hidden, or a byte that is no
@@ -18,6 +19,9 @@ void bough_show_cut(char *buffer, int wanted, size_t size);
 /* A string as a line shows it; of a text, what was added since it had `from` bytes. */
 void bough_text_put_shown(bough_text *text, const char *string);
 void bough_text_show(bough_text *text, size_t from);
+
+/* What is formatted, as one such line, and its end. */
+void bough_text_put_line(bough_text *text, const char *format, ...) BOUGH_PRINTF(2, 3);
 
 /* A string, with U+FFFD for each byte that is no UTF-8. */
 void bough_text_put_utf8(bough_text *text, const char *string);

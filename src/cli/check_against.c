@@ -1,5 +1,6 @@
 #include "cli/check_against.h"
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/network.h"
@@ -225,8 +226,9 @@ static void print_verdict(bough_text *out, const check_against *a) {
 void check_against_print(bough_text *out, const check_against *a, const bough_routing *routing,
                          const bough_check_result *after) {
     if (!a->asked) return;
-    bough_text_printf(out, "\nagainst     %s%s%s\n", a->old->fabric->source, a->routing ? ", " : "",
-                      a->routing ? a->routing->spec : "");
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "against     %s%s%s", a->old->fabric->source, a->routing ? ", " : "",
+                        a->routing ? a->routing->spec : "");
     print_parts(out, "hosts", count_nodes(&a->fabric.host));
     print_parts(out, "switches", count_nodes(&a->fabric.other));
     print_parts(out, "cables to hosts", count_cables(&a->fabric.access));

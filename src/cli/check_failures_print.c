@@ -2,6 +2,7 @@
 #include "cli/check_failures.h"
 #include "cli/network.h"
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -91,8 +92,9 @@ static void print_list(bough_text *out, const bough_net *net, const check_failur
                        const bough_failure_list *list) {
     sums s = sum_of(list);
     char name[400];
-    bough_text_printf(out, "\neach:%s  %zu %s, one dead at a time\n", list->spec + strlen("each:what="),
-                      list->count, list->count == 1 ? list->what : plural(list));
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
+                        list->count, list->count == 1 ? list->what : plural(list));
     bough_text_printf(out,
                       "  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
                       " at most (%s)",
@@ -126,10 +128,10 @@ static double ci(const bough_stats *s) {
 
 static void print_curve(bough_text *out, const bough_degradation *c) {
     char share[32];
-    bough_text_printf(out,
-                      "\n%s by share, %" PRIu64
-                      " draw%s each; means +- 95 %% interval; loads with the tables mended\n",
-                      c->spec, c->trials, c->trials == 1 ? "" : "s");
+    bough_text_put(out, "\n");
+    bough_text_put_line(
+        out, "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables mended",
+        c->spec, c->trials, c->trials == 1 ? "" : "s");
     bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "mended", "worst",
                       "all-to-all max", "mean load");
     for (size_t i = 0; i < c->count; i++) {
@@ -170,7 +172,8 @@ void check_failures_print(bough_text *out, const bough_routing *routing, const c
     const bough_net *net = routing->net;
     if (f->missing) print_without(out, f);
     if (!f->lists && !f->curves) return;
-    bough_text_printf(out, "\nfailures    %s\n", routing->spec);
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "failures    %s", routing->spec);
     if (f->made)
         bough_text_printf(
             out, "  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
@@ -186,8 +189,9 @@ void check_failures_print(bough_text *out, const bough_routing *routing, const c
 }
 
 void check_failures_heading(bough_text *out, const bough_failure_list *list) {
-    bough_text_printf(out, "\n%-34s %9s %9s %9s %9s %8s %9s\n", list->spec, "lost", "at most", "slowdown",
-                      "at most", "mean <=", "harmless");
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "%-34s %9s %9s %9s %9s %8s %9s", list->spec, "lost", "at most", "slowdown",
+                        "at most", "mean <=", "harmless");
 }
 
 void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
@@ -202,9 +206,9 @@ void check_failures_row(bough_text *out, const bough_routing *routing, const bou
         if (r->rerouted.slowdown > worst) worst = r->rerouted.slowdown;
         if (r->rerouted.shift_mean > shift) shift = r->rerouted.shift_mean;
     }
-    bough_text_printf(out, "%s%-*s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu\n", length > 34 ? "..." : "",
-                      length > 34 ? 31 : 34, length > 34 ? routing->spec + length - 31 : routing->spec, lost,
-                      most, slowdown, worst, shift, list->harmless);
+    bough_text_put_line(out, "%s%-*s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu", length > 34 ? "..." : "",
+                        length > 34 ? 31 : 34, length > 34 ? routing->spec + length - 31 : routing->spec,
+                        lost, most, slowdown, worst, shift, list->harmless);
 }
 
 /* ---- JSON ---- */

@@ -3,6 +3,7 @@
  * routings in their order, so that the fastest stands against the next. */
 #include "cli/check_jobs.h"
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -244,8 +245,8 @@ static void print_row(bough_text *out, const check_job_row *r, const bough_routi
         snprintf(end, sizeof end, "%s", seconds(r->seconds, a, sizeof a));
     else
         snprintf(end, sizeof end, "never");
-    bough_text_printf(out, "  %-40s %17s  %24s\n", tail(routing->spec, name, sizeof name), load, end);
-    if (*r->note) bough_text_printf(out, "    (%s)\n", r->note);
+    bough_text_put_line(out, "  %-40s %17s  %24s", tail(routing->spec, name, sizeof name), load, end);
+    if (*r->note) bough_text_put_line(out, "    (%s)", r->note);
 }
 
 static void print_ranking(bough_text *out, const check_job *job, const bough_routing *const *routing) {

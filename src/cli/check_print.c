@@ -1,5 +1,6 @@
 #include "cli/check_print.h"
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -31,9 +32,9 @@ uint64_t check_count_levels(const bough_net *net, uint64_t per_level[CHECK_LEVEL
 static void print_network(bough_text *out, const bough_net *net) {
     uint64_t per_level[CHECK_LEVELS], lone = check_count_levels(net, per_level);
     if (net->fabric)
-        bough_text_printf(out, "fabric      %s (%s)\n", net->fabric->source, net->fabric->format);
+        bough_text_put_line(out, "fabric      %s (%s)", net->fabric->source, net->fabric->format);
     else
-        bough_text_printf(out, "network     %s\n", net->spec);
+        bough_text_put_line(out, "network     %s", net->spec);
     bough_text_printf(out, "endpoints   %" PRIu64 "\n", net->endpoints);
     bough_text_printf(out, "switches    %" PRIu64 " in %u level%s:", net->switches, net->levels,
                       net->levels == 1 ? "" : "s");
@@ -84,8 +85,9 @@ static void print_worst(bough_text *out, const bough_net *net, const bough_adver
 static void print_part(bough_text *out, const bough_net *net, const check_part *part) {
     const bough_check_result *r = &part->result;
     char link[300], a[32], b[32];
-    bough_text_printf(out, "\nrouting     %s%s\n", part->routing->spec,
-                      r->expected ? " (chooses at run time: loads are expected values)" : "");
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "routing     %s%s", part->routing->spec,
+                        r->expected ? " (chooses at run time: loads are expected values)" : "");
     if (r->pairs && !r->routed) {
         bough_text_printf(
             out, "pairs       0 of %" PRIu64 " routed (tables of another fabric? the findings say more)\n",
@@ -133,14 +135,15 @@ static void print_comparison(bough_text *out, const check_report *report) {
     for (size_t i = 0; i < report->parts; i++) {
         const bough_check_result *r = &report->part[i].result;
         const char *spec = report->part[i].routing->spec;
-        size_t length = strlen(spec);
+        size_t length = strlen(spec), from = out->length;
         bough_text_printf(out, "%s%-*s %10" PRIu64 " %8s %6s %7s %8s", length > 34 ? "..." : "",
                           length > 34 ? 31 : 34, length > 34 ? spec + length - 31 : spec, r->routed,
                           number(r->alltoall_max, a, sizeof a), number(r->shift_max, b, sizeof b),
                           number(r->shift_mean, c, sizeof c),
                           r->random.count ? number(r->random.mean, d, sizeof d) : "-");
         if (worst) bough_text_printf(out, " %6s", number(report->part[i].worst.load, a, sizeof a));
-        bough_text_printf(out, "\n");
+        bough_text_show(out, from);
+        bough_text_put(out, "\n");
     }
     bough_text_printf(out, "(flows on the fullest link; routed pairs of %" PRIu64 ")\n",
                       report->part[0].result.pairs);
@@ -182,7 +185,8 @@ static void print_findings(bough_text *out, const char *title, const bough_findi
                                           f->kind);
                     continue;
                 }
-                if (!any) bough_text_printf(out, "\nfindings%s%s\n", *title ? " of " : "", title);
+                if (!any) bough_text_put(out, "\n");
+                if (!any) bough_text_put_line(out, "findings%s%s", *title ? " of " : "", title);
                 any = true;
                 bough_text_printf(out, "  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text,
                                   f->kind);
@@ -281,7 +285,8 @@ static void print_all(bough_text *out, const check_report *report, uint64_t show
     const bough_findings *changes[1] = {&report->against.findings};
     print_findings(out, "the comparison", changes, 1, shown);
     for (size_t i = 0; i < report->parts; i++) {
-        bough_text_printf(out, "\nverdict     %s\n", report->part[i].routing->spec);
+        bough_text_put(out, "\n");
+        bough_text_put_line(out, "verdict     %s", report->part[i].routing->spec);
         print_sentences(out, report->net, &report->part[i]);
     }
     bough_text_printf(

@@ -49,9 +49,7 @@ static void describe_faults(bough_text *out, const bough_net *net) {
     const bough_fault_report *r = net->faults;
     char bytes[32];
     uint64_t connected = 0, pairs = bough_mul(net->endpoints, net->addresses) - net->addresses;
-    bough_text_put(out, "faults      ");
-    bough_text_put_shown(out, r->spec);
-    bough_text_put(out, "\n");
+    bough_text_put_line(out, "faults      %s", r->spec);
     bough_text_printf(out, "dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables",
                       r->switches, r->chips, r->cables);
     if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
@@ -93,9 +91,7 @@ static void describe(bough_text *out, const bough_net *net) {
     char bytes[32];
     const bough_net *whole = net->faults ? net->faults->base : net;
     const xgft_shape *shape = xgft_shape_of(whole);
-    bough_text_put(out, "network     ");
-    bough_text_put_shown(out, whole->spec);
-    bough_text_put(out, "\n");
+    bough_text_put_line(out, "network     %s", whole->spec);
     if (shape && strncmp(whole->spec, "xgft:", 5) != 0) {
         char *canonical = xgft_format(shape);
         if (!canonical) out->failed = true;

@@ -269,16 +269,16 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     if (status) return status;
     if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
     count_answers(study, &all, &done);
-    bough_text_put(&out, "study    ");
-    bough_text_put_shown(&out, study->title);
-    bough_text_printf(&out, "\npoints   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points, all,
+    bough_text_put_line(&out, "study    %s", study->title);
+    bough_text_printf(&out, "points   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points, all,
                       study->seed);
     print_effort(&out, &study->effort);
     bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
     bough_text_printf(&out, "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
                       cli_format_seconds(f.seconds, time, sizeof time), f.trials);
-    bough_text_printf(&out, "results  %s (nothing was created)\n\n", directory);
+    bough_text_put_line(&out, "results  %s (nothing was created)", directory);
+    bough_text_put(&out, "\n");
     for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);
     return cli_print_text(&out, error);
 }

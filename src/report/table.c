@@ -264,12 +264,9 @@ static void put_effort(bough_text *out, const bough_effort *e) {
 
 static void put_single_head(bough_text *out, const bough_study *study) {
     const bough_study_point *p = &study->point[0];
+    bough_text_put_line(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links",
+                        p->network.spec, p->endpoints, p->switches, p->links);
     size_t from = out->length;
-    bough_text_printf(out, "%s   %" PRIu64 " endpoints, %" PRIu64 " switches, %" PRIu64 " links",
-                      p->network.spec, p->endpoints, p->switches, p->links);
-    bough_text_show(out, from);
-    bough_text_put(out, "\n");
-    from = out->length;
     if (p->faults.spec) bough_text_printf(out, "faults %s   ", p->faults.spec);
     if (p->routings == 1) bough_text_printf(out, "routing %s   ", p->routing[0].spec);
     bough_text_printf(out, "traffic %s   seed %" PRIu64 "   ", p->traffic.spec ? p->traffic.spec : "none",
@@ -280,8 +277,7 @@ static void put_single_head(bough_text *out, const bough_study *study) {
 }
 
 static void put_head(bough_text *out, const bough_study *study, const frame *f, const char *pool) {
-    bough_text_put_shown(out, study->title);
-    bough_text_put(out, "\n");
+    bough_text_put_line(out, "%s", study->title);
     size_t from = out->length;
     if (!f->network && !study->axes) bough_text_printf(out, "%s   ", study->point[0].network.spec);
     if (!f->faults && !study->axes && study->point[0].faults.spec)
