@@ -142,6 +142,30 @@ static void lists_are_read(void **state) {
     bough_fabric_fini(&f);
 }
 
+static void expect_lids(const bough_fabric *f, const char *node, uint32_t of_port_1, uint32_t of_port_2) {
+    uint32_t first, count;
+    bough_fabric_ports(f, (uint32_t)(node_named(f, node) - f->node), &first, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(f->port[first].lid, of_port_1);
+    assert_int_equal(f->port[first + 1].lid, of_port_2);
+}
+
+/* LIDs go host by host, whatever stands between the cables of a host; those of a host in the order of its
+ * cables. */
+static void lids_go_host_by_host(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("node,port,kind,node,port,kind\n"
+                                 "s1,1,switch,b,1,host\n"
+                                 "s1,2,switch,a,2,host\n"
+                                 "s2,1,switch,a,1,host\n"
+                                 "s2,2,switch,b,2,host\n");
+    expect_lids(&f, "b", 1, 2);
+    expect_lids(&f, "a", 4, 3);
+    assert_int_equal(node_named(&f, "s1")->lid, 5);
+    assert_int_equal(node_named(&f, "s2")->lid, 6);
+    bough_fabric_fini(&f);
+}
+
 /* RFC 4180: in a quoted cell two quotes stand for one; in another one it is a character like any. */
 static void quotes_are_doubled(void **state) {
     (void)state;
@@ -416,6 +440,7 @@ int main(void) {
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(wide_nodes_are_refused),
         cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(lids_go_host_by_host),
         cmocka_unit_test(quotes_are_doubled),
         cmocka_unit_test(names_of_ports_are_no_names_of_nodes),
         cmocka_unit_test(kinds_can_be_said),

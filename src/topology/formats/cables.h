@@ -1,7 +1,7 @@
 /* Fabrics from files that list cables, or from which cables can be made: nodes by name or number, cables
  * between them, and no InfiniBand. GUIDs and LIDs are of our making: node i (from 0) has GUID 256 (i + 1),
- * port p of a host that plus p; LIDs count the cables of hosts from 1, then switches. The fabric says so
- * (made_ids), and nodes whose ports are numbered here do (made_ports). */
+ * port p of a host that plus p; LIDs count from 1, host by host the cables of each, then switches. The fabric
+ * says so (made_ids), and nodes whose ports are numbered here do (made_ports). */
 #ifndef BOUGH_TOPOLOGY_CABLES_H
 #define BOUGH_TOPOLOGY_CABLES_H
 
