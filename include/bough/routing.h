@@ -129,6 +129,9 @@ int bough_path(const bough_routing *routing, const bough_flow *flow, uint64_t *p
  * whose routes are known to be right, else O(addresses x nodes x eligible links), under an oblivious routing
  * O(pairs x hops). */
 bough_status bough_routing_survey(const bough_routing *routing, unsigned *longest, bough_error *error);
+/* The same for these pairs only, each address << 32 | endpoint, ascending; several may be equal. */
+bough_status bough_routing_survey_pairs(const bough_routing *routing, const uint64_t *pair, size_t count,
+                                        unsigned *longest, bough_error *error);
 
 /* Every route of every pair has one link: the routing is deterministic on this network. */
 bool bough_routing_deterministic(const bough_routing *routing);

@@ -36,7 +36,20 @@ static uint64_t follow(const bough_routing *r, const bough_flow *flow, int limit
     return at;
 }
 
-static bough_status walk_pairs(const bough_routing *r, unsigned *longest, bough_error *error) {
+/* Those that are asked for, in order; all where pair is NULL. */
+typedef struct asked {
+    const uint64_t *pair, *end;
+} asked;
+
+/* Whether a pair is asked for. The pairs of calls ascend. */
+static bool is_asked(asked *a, uint64_t source, uint64_t address) {
+    uint64_t pair = address << 32 | source;
+    if (!a->pair) return true;
+    while (a->pair < a->end && *a->pair < pair) a->pair++;
+    return a->pair < a->end && *a->pair == pair;
+}
+
+static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
     int limit = net->nodes < 1024 ? (int)net->nodes : 1024;
     uint64_t *path;
@@ -45,7 +58,7 @@ static bough_status walk_pairs(const bough_routing *r, unsigned *longest, bough_
     for (uint64_t a = 0; a < net->addresses && !status; a++)
         for (uint64_t s = 0; s < net->endpoints && !status; s++) {
             bough_flow flow = {s, a, 0};
-            if (bough_address_node(net, a) == s) continue;
+            if (bough_address_node(net, a) == s || !is_asked(&some, s, a)) continue;
             int hops = bough_path(r, &flow, path, limit);
             if (hops == 0 && may_be_silent(r, &flow)) continue;
             if (hops <= 0)
@@ -102,7 +115,7 @@ static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_
     return BOUGH_OK;
 }
 
-static bough_status walk_nodes(const bough_routing *r, unsigned *longest, bough_error *error) {
+static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
     survey s = {.r = r};
     bough_status status = bough_alloc(&s.way, net->nodes, sizeof *s.way, error);
@@ -112,6 +125,7 @@ static bough_status walk_nodes(const bough_routing *r, unsigned *longest, bough_
         memset(s.way, 0, net->nodes * sizeof *s.way);
         s.way[bough_address_node(net, a)] = 1;
         for (uint64_t e = 0; e < net->endpoints && !status; e++) {
+            if (!is_asked(&some, e, a)) continue;
             if (s.way[e] == UNKNOWN) status = descend(&s, e, a, error);
             if (!status && s.way[e] - 1u > *longest) *longest = s.way[e] - 1u;
         }
@@ -122,7 +136,7 @@ static bough_status walk_nodes(const bough_routing *r, unsigned *longest, bough_
     return status;
 }
 
-bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bough_error *error) {
+static bough_status walk(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
     *longest = net->hops_max;
     if (net->lost)
@@ -132,5 +146,15 @@ bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bou
     if (net->hops_max && !net->dead_ends && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
     *longest = 0;
     bool by_source = r->kind->oblivious && !r->kind->by_address;
-    return by_source ? walk_pairs(r, longest, error) : walk_nodes(r, longest, error);
+    return by_source ? walk_pairs(r, some, longest, error) : walk_nodes(r, some, longest, error);
+}
+
+bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bough_error *error) {
+    return walk(r, (asked){NULL, NULL}, longest, error);
+}
+
+bough_status bough_routing_survey_pairs(const bough_routing *r, const uint64_t *pair, size_t count,
+                                        unsigned *longest, bough_error *error) {
+    static const uint64_t none;
+    return walk(r, count ? (asked){pair, pair + count} : (asked){&none, &none}, longest, error);
 }

@@ -6,6 +6,7 @@
 #include "sim/packet_routes.h"
 #include "sim/packet_verify.h"
 #include "sim/schedule_clock.h"
+#include "sim/sent.h"
 
 #include <stdlib.h>
 
@@ -76,7 +77,7 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     status = answer_open(run, 1, false, &s->a, error);
     if (!status) status = schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error);
     if (!status) status = check(run, error);
-    if (!status) status = bough_routing_survey(routing, &s->o.hops, error);
+    if (!status) status = sent_survey(&run->point, &s->o.hops, error);
     if (!status) status = packet_check(routing, &s->o, error);
     if (status) return status;
     s->a.steps = true;

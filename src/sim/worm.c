@@ -5,6 +5,7 @@
 #include "sim/answer.h"
 #include "sim/methods.h"
 #include "sim/schedule_clock.h"
+#include "sim/sent.h"
 #include "sim/worm_butterfly.h"
 #include "sim/worm_events.h"
 #include "sim/worm_switch.h"
@@ -77,7 +78,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .detect = v[P_DEADLOCK].integer == 1};
     status = answer_open(run, s->o.flits, s->o.detect, &s->a, error);
     if (!status) status = schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error);
-    if (!status) status = bough_routing_survey(run->point.routing, &s->longest, error);
+    if (!status) status = sent_survey(&run->point, &s->longest, error);
     if (!status) status = check_deadlock(run, error);
     if (status) return status;
     s->a.plan.alone += s->longest;

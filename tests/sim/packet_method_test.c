@@ -70,6 +70,42 @@ static void tables_that_do_not_reach_are_named(void **state) {
     point_free(&p);
 }
 
+/* What a table says of pairs that send nothing is of no interest: none to H1, or a loop to H2. */
+static void pairs_that_send_nothing_need_no_route(void **state) {
+    (void)state;
+    static const char *const short_of[] = {"S1 3>1 4>2", "S2 4>1", NULL};
+    static const char *const looping[] = {"S1 3>1 4>2", "S2 4>2 3>2", NULL};
+    static const struct {
+        const char *const *table;
+        const char *messages, *matrix, *reason; /* NULL: answered, in 3 steps */
+    } cases[] = {
+        {short_of, "0,1\n0,0\n", "0 5\n0 0\n", NULL},
+        {short_of, "0,1\n1,0\n", "0 5\n7 0\n", "no route from H2 to H1 (at S2)"},
+        {looping, "1,0\n1,1\n", "0 0\n7 0\n", NULL},
+        {looping, "1,0\n0,1\n", "0 5\n7 0\n", "a loop from H1 to H2 (at S2)"},
+    };
+    static const char *const methods[] = {"packet", "worm:deadlock=detect"};
+    for (size_t i = 0; i < 4 * COUNT(cases); i++) {
+        bool batch = i % 4 < 2;
+        char text[64];
+        snprintf(text, sizeof text, "source,destination\n%s", cases[i / 4].messages);
+        char *spec = batch ? spec_of("messages", temporary_file("pairs.csv", text, 0))
+                           : spec_of("matrix", temporary_file("pairs.matrix", cases[i / 4].matrix, 0));
+        bough_routing *r = fabric_routing(square, cases[i / 4].table);
+        bough_point p = {r->net, r, traffic_make(r->net, spec)};
+        if (cases[i / 4].reason) {
+            run_refused(&p, methods[i % 2], BOUGH_INVALID, cases[i / 4].reason);
+        } else {
+            bough_rows rows = rows_of(&p, methods[i % 2]);
+            assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+            if (batch && i % 2 == 0) assert_true(row_value(&rows, M(STEPS), NONE) == 3);
+            bough_rows_fini(&rows);
+        }
+        point_free(&p);
+        free(spec);
+    }
+}
+
 static void a_failure_names_the_pair(void **state) {
     (void)state;
     bough_point p = point_make("cube:n=8", "bitfix", "bitcomp");
@@ -456,6 +492,7 @@ int main(void) {
         cmocka_unit_test(misfits_are_refused),
         cmocka_unit_test(tables_that_do_not_reach_are_named),
         cmocka_unit_test(a_failure_names_the_pair),
+        cmocka_unit_test(pairs_that_send_nothing_need_no_route),
         cmocka_unit_test(rows_by_hand),
         cmocka_unit_test(one_link_for_many),
         cmocka_unit_test(exact_is_what_draws_nothing),
