@@ -113,6 +113,7 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     if (!status) status = bough_study_resolve(study, error);
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);
+    if (!status && !study->command) status = bough_fail_memory(error, 0);
     for (size_t i = 0; i < count; i++) free(texts[i]);
     free(texts);
     free(settings);

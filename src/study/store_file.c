@@ -169,7 +169,7 @@ bough_status store_put_layout(bough_store *s, uint32_t number, bough_error *erro
     bough_status status = rows.failed ? bough_fail_memory(error, rows.length) : BOUGH_OK;
     if (!status) {
         sqlite3_bind_int64(s->put_layout, 1, number);
-        sqlite3_bind_text(s->put_layout, 2, rows.data, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(s->put_layout, 2, rows.data, -1, SQLITE_STATIC); /* no copy that could fail */
         sqlite3_bind_int64(s->put_layout, 3, store_layout_sum(number, rows.data));
         status = step(s, s->put_layout, error);
     }
