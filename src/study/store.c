@@ -107,7 +107,8 @@ static bough_status put_layout(bough_store *s, uint32_t number, bough_error *err
     bough_status status = rows.failed ? bough_fail_memory(error, rows.length) : begin(s, error);
     if (!status) {
         sqlite3_bind_int64(s->put_layout, 1, number);
-        sqlite3_bind_text(s->put_layout, 2, rows.data ? rows.data : "", -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(s->put_layout, 2, rows.data ? rows.data : "", -1,
+                          SQLITE_STATIC); /* no copy that could fail */
         status = step(s, s->put_layout, error);
     }
     bough_text_fini(&rows);
