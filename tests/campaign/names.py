@@ -440,11 +440,11 @@ CASES = [fabric_case, study_case, jobs_case, prices_case, path_case, words_case]
 
 for number, random_numbers in part.cases():
     case = CASES[number % len(CASES)]
-    before = list(os.listdir(part.dir))
     try:
         case(random_numbers)
     except Wrong as wrong:
-        part.finding(number, f"{case.__name__}: {wrong}")
+        part.finding(number, f"{case.__name__}: {wrong}\n  python3 tests/campaign/names.py {part.bough} {part.root} "
+                             f"--seed {part.seed} --case {number}")
     for name in os.listdir(os.fsencode(part.dir)):
         full = path_of(name)
         shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)

@@ -29,7 +29,8 @@ wrong 2 "it has no CSV" run study.yaml --dry-run --csv-safe
 right '"endpoints": 8' net fattree:n=8 -o net.dot --json
 json 'o["network"]["spec"] == "fattree:n=8"'
 grep -q 'graph bough' net.dot || fail "net -o with --json writes no file"
-"$bough" net fattree:n=8 -o net.dot >out 2>err && [ ! -s out ] || fail "net -o prints something"
+"$bough" net fattree:n=8 -o net.dot >out 2>err || fail "net -o: $(cat err)"
+[ ! -s out ] || fail "net -o prints something"
 wrong 2 "is for files that show routes" net fattree:n=8 --routing random --json
 
 # ---- files that cannot be written ----

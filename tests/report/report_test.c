@@ -278,10 +278,11 @@ static void test_json_writer(void **state) {
     json_put_flag(&w, "after", false);
     json_end_object(&w);
     assert_string_equal(
-        out.data, "{\n  \"quo\\\"te\": \"line\\nend \xc3\xa4\",\n  \"latin\": \"caf\xef\xbf\xbd\",\n  \"tenth\": 0.1,\n"
-                  "  \"third\": 0.3333333333333333,\n  \"nan\": null,\n  \"inf\": null,\n  \"empty\": [],\n"
-                  "  \"line\": [{\"yes\": true, \"least\": -9223372036854775808}, \"ffffffffffffffff\"],\n"
-                  "  \"after\": false\n}");
+        out.data,
+        "{\n  \"quo\\\"te\": \"line\\nend \xc3\xa4\",\n  \"latin\": \"caf\xef\xbf\xbd\",\n  \"tenth\": 0.1,\n"
+        "  \"third\": 0.3333333333333333,\n  \"nan\": null,\n  \"inf\": null,\n  \"empty\": [],\n"
+        "  \"line\": [{\"yes\": true, \"least\": -9223372036854775808}, \"ffffffffffffffff\"],\n"
+        "  \"after\": false\n}");
     bough_text_fini(&out);
 }
 
