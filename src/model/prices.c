@@ -13,6 +13,8 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
+#define PRICE_MOST 1e15 /* costs of all that fits stay numbers */
+
 /* Copies [text, text + length) into word; what does not fit, or is no text, is refused as `what`. */
 static bough_status take_word(const char *text, size_t length, const char *what, char *word, size_t size,
                               bough_error *error) {
@@ -55,6 +57,9 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
         status = bough_parse_real(value, name, item[i].price, error);
         if (!status && *item[i].price < 0)
             status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price is not below 0", name);
+        if (!status && *item[i].price > PRICE_MOST)
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s: %s is too large; a price is at most 1e15",
+                                name, value);
         return status;
     }
     return bough_fail(error, BOUGH_INVALID, NULL, "no item '%s'; there are switch, cable, host and currency",

@@ -25,6 +25,8 @@ printf 'switch,1%064d\n' 0 >prices.csv # 65 digits: no shorter number in its pla
 wrong 2 "prices.csv:1: the price has 65 characters" plan --hosts 100 --radix 36 --prices prices.csv
 printf 'currency,a name that is too long for it\nswitch,1\n' >prices.csv
 wrong 2 "prices.csv:1: the currency has 30 characters; at most 15" plan --hosts 100 --radix 36 --prices prices.csv
+printf 'switch,1\ncable,1e308\n' >prices.csv # the cost of two would be infinite
+wrong 2 "prices.csv:2: cable: 1e308 is too large; a price is at most 1e15" plan --hosts 100 --radix 36 --prices prices.csv
 printf 'switch\0junk,1\n' >prices.csv
 wrong 2 "prices.csv:1: the item holds a control character" plan --hosts 100 --radix 36 --prices prices.csv
 

@@ -3,8 +3,8 @@
 #include "base/input.h"
 #include "fuzz/file.h"
 
+#include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #define MUST(condition)                                                                                      \

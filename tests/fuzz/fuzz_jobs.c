@@ -4,6 +4,7 @@
 #include "fuzz/file.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define MUST(condition)                                                                                      \
