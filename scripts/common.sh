@@ -39,12 +39,14 @@ watch_build() {
 	done
 }
 
-# Configures and builds preset $1 in build/$1; the compiler's words go to build/$1.log.
+# Configures and builds preset $1 in build/$1: the targets that follow, or all; the compiler's words go to build/$1.log.
 build() {
 	preset=$1
+	shift
 	log=build/$preset.log
+	[ $# -eq 0 ] || set -- --target "$@"
 	say "Building, preset $preset (all output: $log)"
-	printf '$ cmake --preset %s && cmake --build build/%s\n' "$preset" "$preset"
+	printf '$ cmake --preset %s && cmake --build build/%s%s\n' "$preset" "$preset" "${*:+ $*}"
 	start=$(date +%s)
 	mkdir -p "$root/build"
 	watcher=
@@ -54,7 +56,7 @@ build() {
 		trap 'kill "$watcher" 2>/dev/null || true' EXIT
 	fi
 	built=yes
-	(cd "$root" && cmake --preset "$preset" && cmake --build "build/$preset") >"$root/$log" 2>&1 || built=no
+	(cd "$root" && cmake --preset "$preset" && cmake --build "build/$preset" "$@") >"$root/$log" 2>&1 || built=no
 	if [ -n "$watcher" ]; then
 		kill "$watcher" 2>/dev/null || true
 		trap - EXIT

@@ -157,6 +157,10 @@ typedef struct tally {
     unsigned answered, refused;
 } tally;
 
+/* Of the questions only every shares-th is asked: main's arguments, where a tool makes all of them too slow.
+ */
+static unsigned shares = 1, share, question;
+
 static void fail_at(const bough_point *p, const char *method, const char *what, const char *detail) {
     fail_msg("%s, %s, %s, %s: %s%s", p->net->spec, p->routing ? p->routing->spec : "-",
              p->traffic ? p->traffic->spec : "-", method, what, detail);
@@ -264,6 +268,7 @@ static void ask_traffic(const bough_net *net, const char *routing, const char *t
     bough_traffic *messages = NULL;
     bough_error error = {0};
     bough_point p = {.net = net};
+    if (question++ % shares != share) return;
     if (bough_routing_create(net, routing, &r, &error)) {
         expect_reason(&p, routing, &error);
         return;
@@ -302,7 +307,7 @@ static tally ask_network(const char *network, const char *faults, bool all_routi
 static void expect_answered(const char *network, const char *faults, bool all_routings, unsigned least) {
     tally t = ask_network(network, faults, all_routings);
     print_message("%s, %s: %u answered, %u refused\n", network, faults, t.answered, t.refused);
-    assert_true(t.answered > least);
+    assert_true(t.answered > least || shares > 1);
 }
 
 static void whole(void **state) {
@@ -342,7 +347,12 @@ static int remove_files(void **state) {
     return 0;
 }
 
-int main(void) {
+/* everything_test [SHARES SHARE]: one of so many shares (0 ..) of the questions; else all. */
+int main(int count, char **argument) {
+    if (count == 3) {
+        shares = (unsigned)atoi(argument[1]);
+        share = (unsigned)atoi(argument[2]);
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_listed), cmocka_unit_test(whole),
                                        cmocka_unit_test(odd), cmocka_unit_test(with_faults)};
     return cmocka_run_group_tests(tests, write_files, remove_files);
