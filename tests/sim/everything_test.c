@@ -87,9 +87,9 @@ static const char *const methods[] = {
     "circuit",
     "circuit:mode=cycles",
     "circuit:mode=attempt",
-    "worm:messages=100,warmup=100",
-    "worm:vcs=2,credit=1,messages=100,warmup=100",
-    "packet:messages=100,warmup=100",
+    "worm",
+    "worm:vcs=2,credit=1",
+    "packet",
     "flow",
     "flow:hot=2,levels=1",
     "loggops",
@@ -114,6 +114,13 @@ static const char *const methods[] = {
     "layout",
     "atbound",
     "data",
+};
+
+/* The same on streams, which would go on for long; what is no stream has no messages= and warmup=. */
+static const char *const on_streams[][2] = {
+    {"worm", "worm:messages=100,warmup=100"},
+    {"worm:vcs=2,credit=1", "worm:vcs=2,credit=1,messages=100,warmup=100"},
+    {"packet", "packet:messages=100,warmup=100"},
 };
 
 static const struct {
@@ -246,12 +253,18 @@ static void ask(const bough_point *p, const char *method, tally *t, bough_rows *
     bough_rows_fini(&rows[2]);
 }
 
+static const char *method_on(const bough_traffic *traffic, const char *method) {
+    for (size_t i = 0; traffic && traffic->law && i < COUNT(on_streams); i++)
+        if (strcmp(method, on_streams[i][0]) == 0) return on_streams[i][1];
+    return method;
+}
+
 /* All methods at a point. */
 static void ask_all(const bough_point *p, bool fixed, tally *t) {
     double bound = NAN, completion[COUNT(methods)];
     for (size_t i = 0; i < COUNT(methods); i++) {
         bough_rows rows = {0};
-        ask(p, methods[i], t, &rows);
+        ask(p, method_on(p->traffic, methods[i]), t, &rows);
         completion[i] = rows.outcome == BOUGH_RUN_OK ? value_of(&rows, BOUGH_METRIC_COMPLETION_TIME) : NAN;
         if (strcmp(methods[i], "linkload") == 0 && rows.outcome == BOUGH_RUN_OK)
             bound = value_of(&rows, BOUGH_METRIC_BOUND_TIME);
