@@ -224,23 +224,32 @@ static bough_status describe(bough_store *s, const bough_study *study, const uin
     return status;
 }
 
-/* Structure that SQLite could stumble over later, when it writes. */
-static bool pages_are_sound(const bough_store *s) {
+/* Structure that SQLite could stumble over later, when it writes. That there was no memory to look says
+ * nothing. */
+static bough_status check_pages(const bough_store *s, bool *sound, bough_error *error) {
     sqlite3_stmt *statement;
-    bool sound = false;
-    if (store_prepare(s, "PRAGMA quick_check(1)", &statement, NULL)) return false;
-    if (sqlite3_step(statement) == SQLITE_ROW) {
+    *sound = false;
+    bough_status status = store_prepare(s, "PRAGMA quick_check(1)", &statement, error);
+    if (status) return status == BOUGH_NO_MEMORY || status == BOUGH_IO ? status : BOUGH_OK;
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) {
         const char *said = (const char *)sqlite3_column_text(statement, 0);
-        sound = said && strcmp(said, "ok") == 0;
+        if (!said || strcmp(said, "out of memory") == 0)
+            status = bough_fail_memory(error, 0);
+        else
+            *sound = strcmp(said, "ok") == 0;
+    } else if ((code & 0xff) == SQLITE_NOMEM || (code & 0xff) == SQLITE_IOERR) {
+        status = store_fail(s, code, error);
     }
     sqlite3_finalize(statement);
-    return sound;
+    return status;
 }
 
 bough_status store_scan(bough_store *s, const bough_study *study, bool *sound, bough_error *error) {
     bool known = false;
-    *sound = s->lock < 0 || pages_are_sound(s);
-    bough_status status = store_execute(s, "BEGIN", error); /* all of one moment */
+    *sound = true;
+    bough_status status = s->lock < 0 ? BOUGH_OK : check_pages(s, sound, error);
+    if (!status) status = store_execute(s, "BEGIN", error); /* all of one moment */
     if (!status) status = read_seal(s, &known, error);
     uint64_t expected = s->seal.trials;
     if (!status) status = read_layouts(s, sound, error);
