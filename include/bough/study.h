@@ -62,7 +62,8 @@ typedef struct bough_answer {
 } bough_answer;
 
 /* Half the width of the 95 % interval: over the trials, or that of a single trial's value where it names one;
- * NAN where there is none. */
+ * NAN where there is none: so of fewer than BOUGH_CONSTANT_TRIALS trials that all gave the same value, which
+ * do not show that there is no other. */
 double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell);
 
 /* Two answers of one point in one metric: difference and ratio of their means. Traffic keys do not contain

@@ -170,6 +170,7 @@ uint64_t tally_expected(const tally *t) {
 double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell) {
     if (cell->stats.count == 1 && cell->ci95 > 0) return cell->ci95;
     if (answer->exact || !bough_metric_estimates(cell->metric)) return NAN;
+    if (cell->stats.m2 == 0 && cell->stats.count < BOUGH_CONSTANT_TRIALS) return NAN; /* as in precise() */
     return bough_stats_ci95(&cell->stats);
 }
 
