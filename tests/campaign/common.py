@@ -15,6 +15,7 @@ import random
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,20 +73,23 @@ class Part:
                 return
 
     def run(self, words, stdin=b"", env=None, cwd=None, timeout=60, memory=4 * GIB, stdout=None):
-        """Runs `bough WORDS`. memory: bytes of address space (none under a sanitizer, which reserves terabytes).
-        stdout: an open file that standard output goes to; else it is kept."""
+        """Runs `bough WORDS`. timeout: seconds of processor time, so that a busy machine makes no finding; ten times as long
+        by the clock ends a run that waits for nothing. memory: bytes of address space (none under a sanitizer, which
+        reserves terabytes). stdout: an open file that standard output goes to; else it is kept."""
         argv = [self.bough, *words]
 
         def limit():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (timeout, timeout + 5))
             if memory and not self.sanitized:
                 resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
         full = {**os.environ, **(env or {})}
         try:
             done = subprocess.run(argv, input=stdin, stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=full,
-                                  cwd=cwd or self.dir, timeout=timeout, preexec_fn=limit)
-            return Outcome(argv, done.returncode, done.stdout or b"", done.stderr, env)
+                                  cwd=cwd or self.dir, timeout=10 * timeout, preexec_fn=limit)
+            code = None if done.returncode == -signal.SIGXCPU else done.returncode
+            return Outcome(argv, code, done.stdout or b"", done.stderr, env)
         except subprocess.TimeoutExpired as late:
             return Outcome(argv, None, late.stdout or b"", late.stderr or b"", env)
 
