@@ -142,7 +142,8 @@ catch() {
 		kill "-$1" "$pid" 2>/dev/null || true
 		status=0
 		wait "$pid" 2>/dev/null || status=$?
-		[ "$status" -ne 0 ] || {
+		# results.csv is written last: a run that was killed behind that was over too
+		{ [ "$status" -ne 0 ] && ! { [ "$1" = KILL ] && [ -e "$3/results.csv" ]; }; } || {
 			trials=$((trials * 4))
 			rm -rf "$3"
 			continue
@@ -168,7 +169,6 @@ for round in 1 2 3; do
 	catch KILL 137 killed
 	echo "killed $round: $(kept killed) trials of 4 x $trials are kept"
 done
-[ ! -e killed/results.csv ] || fail "half a result was written"
 "$bough" report killed >partial 2>err
 grep -q "is not finished" err || fail "report of a partial run: $(cat err)"
 grep -q "partial" partial || fail "the table does not say what is partial: $(cat partial)"
