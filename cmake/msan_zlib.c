@@ -1,5 +1,5 @@
-/* Part of a build with MemorySanitizer, which does not see what libraries write that it did not compile: marks what
- * zlib wrote. The linker puts these functions in the place of zlib's (--wrap). */
+/* Part of a build with MemorySanitizer, which does not see what libraries write that it did not compile:
+ * marks what zlib wrote. The linker puts these functions in the place of zlib's (--wrap). */
 #include <sanitizer/msan_interface.h>
 #include <zlib.h>
 

@@ -113,8 +113,9 @@ static bough_status replay_entry(bough_store *s, const store_entry *e, tally *t,
     chunk_reader r = {.chunk = &c, .book = &s->book};
     while (!status && !t->done && chunk_next(&r)) {
         const unsigned char *at = r.bytes, *end = r.bytes + r.length;
-        if (!r.whole || record_read(&s->book, &at, end, rows, NULL) || at != end)
-            return damaged(s, t->trials, error);
+        if (r.whole) status = record_read(&s->book, &at, end, rows, error);
+        if (status == BOUGH_NO_MEMORY) return status;
+        if (status || at != end) return damaged(s, t->trials, error);
         status = tally_add(t, rows, error);
     }
     return status;
