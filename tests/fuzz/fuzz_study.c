@@ -21,10 +21,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!error.reason[0]) abort(); /* every refusal has a reason */
         return 0;
     }
-    char *question = question_write(&study), *view = view_write(&study), difference[64];
+    char *question = question_write(&study), *view = view_write(&study);
     if (!question || !view) abort();
-    if (question_read(question, &again, &error) || view_read(view, &again, &error)) abort();
-    if (question_differs(&again, &study, difference, sizeof difference)) abort();
+    /* What was only parsed has no answers, and a store without answers is refused. */
+    if (question_read(question, &again, &error) != BOUGH_FAILED || !error.reason[0]) abort();
+    bough_study_fini(&again);
+    again = (bough_study){0};
+    if (view_read(view, &again, &error)) abort();
     bough_study_fini(&again);
     free(question);
     free(view);
