@@ -5,7 +5,7 @@
  *     bench_adversary matchings */
 #include "bench.h"
 #include "bough/adversary.h"
-#include "model/matching.h"
+#include "models/adversary/bipartite_matching.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
  * of the others, in an array as large as the run's memory, measured beside it. Memory: what the run foretells
  * against what the process came to need. Every size is a process of its own, so that the peak is its own too.
  */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "bench.h"
 #include "bough/method.h"
-#include "sim/circuit_labels.h"
+#include "engines/circuit/labels/labels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
  *
  * CPU time of engine, paths and source; the network stands. A rate is a new rate for one flow, crossings are
  * the places of links on paths that were looked at for it. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "bench.h"
 #include "bough/traffic.h"
-#include "sim/flow_events.h"
+#include "engines/flow/flow_events.h"
 #include "simgrid_flows.h"
-#include "traffic/batch.h"
+#include "traffic/patterns/batch.h"
 
 #include <inttypes.h>
 #include <math.h>

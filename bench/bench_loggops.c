@@ -6,10 +6,10 @@
  * waits for r - 2^k, over and over until there are so many. alltoall: everybody sends to everybody, nothing
  * waits. ring: a step waits for the one before, as in a ring allreduce. CPU time of a run, the schedule and
  * its matching stand; making: schedule, waits and matching. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "bench.h"
-#include "traffic/goal.h"
-#include "traffic/ranks.h"
+#include "traffic/schedules/goal.h"
+#include "traffic/schedules/ranks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

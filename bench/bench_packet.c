@@ -8,7 +8,7 @@
  * included, over the packets, and what the method foretells. Every line is a process of its own. */
 #include "bench.h"
 #include "bough/method.h"
-#include "sim/packet.h"
+#include "engines/packet/packet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * A crossing is a message that crosses a channel, up or down. An access is a random one, independent of the
  * others, in an array as large as the run's memory. Every size is a process of its own, so that the peak is
  * its own too. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "bench.h"
 #include "bough/method.h"
 

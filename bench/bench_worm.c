@@ -7,11 +7,11 @@
  * an array as large as the state of the links; excess: what a hop costs more than in the first line, in such
  * accesses. Memory: what is foretold against what the process came to need. Every line is a process of its
  * own. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "bench.h"
 #include "bough/method.h"
-#include "sim/worm_butterfly.h"
-#include "sim/worm_events.h"
+#include "engines/wormhole/worm_butterfly.h"
+#include "engines/wormhole/worm_events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

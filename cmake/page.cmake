@@ -5,7 +5,7 @@ function(without reason)
     if(REQUIRED)
         message(FATAL_ERROR "the report page: ${reason}")
     endif()
-    file(WRITE "${OUT}.new" "#include \"report/page_assets.h\"\n\nconst struct page_assets page_assets = {0, 0, 0, 0, \"${reason}\"};\n")
+    file(WRITE "${OUT}.new" "#include \"report/pages/page_assets.h\"\n\nconst struct page_assets page_assets = {0, 0, 0, 0, \"${reason}\"};\n")
     execute_process(COMMAND ${CMAKE_COMMAND} -E copy_if_different "${OUT}.new" "${OUT}")
 endfunction()
 

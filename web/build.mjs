@@ -49,7 +49,7 @@ const style = await bundle('src/page.css');
 writeFileSync(
   out,
   `/* Made by web/build.mjs. */
-#include "report/page_assets.h"
+#include "report/pages/page_assets.h"
 
 static const char script[] =
 ${literal(script)};

@@ -74,7 +74,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *builder, bough_schedu
 void bough_schedule_abandon(bough_schedule_builder *builder);
 
 /* Text GOAL. Errors: INVALID with file:line and what would be right, IO. Defined where inputs are read
- * (traffic/goal.c). */
+ * (traffic/schedules/goal.c). */
 bough_status bough_schedule_read_goal(const char *path, bough_schedule **schedule, bough_error *error);
 
 /* Hosts as LogGOPS sees them (Hoefler, Schneider, Lumsdaine: LogGOPSim, 2010). In picoseconds. A simulated

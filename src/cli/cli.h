@@ -110,12 +110,12 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
 /* Writes a text to standard output and frees it. A verb builds all that it prints before it prints any of it,
  * so that nothing half written stays when memory runs out. What nobody sees of names, titles and paths is
- * written as '?' (base/escape.h). Errors: NO_MEMORY, when the text is not whole. */
+ * written as '?' (base/text/escape.h). Errors: NO_MEMORY, when the text is not whole. */
 struct bough_text;
 bough_status cli_print_text(struct bough_text *text, bough_error *error);
 /* For programs (CSV): only a terminal gets it as cli_print_text writes it. */
 bough_status cli_print_data(struct bough_text *text, bough_error *error);
-/* A text with escape sequences of the command's own, whose other parts went through base/escape.h. */
+/* A text with escape sequences of the command's own, whose other parts went through base/text/escape.h. */
 bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
 /* The same for a value, and a line break; flags are those of json_dumps. */
 struct json_t;

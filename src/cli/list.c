@@ -1,10 +1,10 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bough/failures.h"
 #include "bough/faults.h"
 #include "bough/method.h"
-#include "cli/network.h"
-#include "study/embedded.h"
+#include "cli/network_argument.h"
+#include "study/embedded_studies.h"
 
 #include <math.h>
 #include <stdio.h>

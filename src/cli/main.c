@@ -1,5 +1,5 @@
 /* bough: the command. Finds the verb and calls it. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bough/spec.h"
 #include "cli/cli.h"
 

@@ -1,15 +1,15 @@
 /* bough net: describe a network, or export it. */
-#include "base/escape.h"
-#include "base/json.h"
-#include "base/memory.h"
-#include "base/output.h"
-#include "base/text.h"
+#include "base/files/output.h"
+#include "base/json/json_build.h"
+#include "base/memory/memory.h"
+#include "base/text/escape.h"
+#include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/routing.h"
 #include "cli/cli.h"
 #include "cli/net_export.h"
-#include "cli/network.h"
-#include "topology/xgft.h"
+#include "cli/network_argument.h"
+#include "network/families/xgft_tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "cli/net_export.h"
 
-#include "base/output.h"
-#include "base/text.h"
+#include "base/files/output.h"
+#include "base/text/text.h"
 #include "bough/routing.h"
-#include "report/drawing.h"
+#include "report/drawings/drawing.h"
 
 #include <string.h>
 

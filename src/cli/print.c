@@ -2,9 +2,9 @@
  * verb prints passes through here, so that no verb can forget that names, titles and paths are texts of
  * others: characters that nobody sees are shown as '?', in a terminal and elsewhere, as `less -R` shows a
  * file's escape sequences too. */
-#include "base/escape.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json_build.h"
+#include "base/text/escape.h"
+#include "base/text/text.h"
 #include "cli/cli.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* bough sim: one point. A study of one point, made from the command line. */
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
 #include "bough/study.h"
 #include "cli/cli.h"
-#include "cli/network.h"
-#include "cli/study_text.h"
+#include "cli/network_argument.h"
+#include "cli/study/study_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * sort or to merge. Of each address, the walk visits every node that its heads can come to, once. */
 #include "bough/deadlock.h"
 
-#include "base/memory.h"
-#include "base/text.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "bough/routing.h"
 
-#include "base/memory.h"
-#include "routing/kinds.h"
+#include "base/memory/memory.h"
+#include "routing/routing_list.h"
 
 #include <stdlib.h>
 #include <string.h>

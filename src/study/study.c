@@ -1,9 +1,9 @@
 #include "bough/study.h"
 
-#include "base/memory.h"
-#include "study/binding.h"
-#include "study/outputs.h"
-#include "study/parallel.h"
+#include "base/memory/memory.h"
+#include "base/threads.h"
+#include "study/run/output_files.h"
+#include "study/run/point_binding.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 #include "bough/traffic.h"
 
-#include "base/memory.h"
-#include "base/text.h"
-#include "traffic/batch.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
 #include "traffic/collectives/collective_kinds.h"
 #include "traffic/jobs/job_list.h"
 #include "traffic/lists/flow_list.h"
-#include "traffic/stream.h"
+#include "traffic/patterns/batch.h"
+#include "traffic/schedules/workload.h"
+#include "traffic/streams/stream.h"
 #include "traffic/training/training.h"
-#include "traffic/workload.h"
 
 #include <stdlib.h>
 #include <string.h>

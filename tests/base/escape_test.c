@@ -1,7 +1,7 @@
 /* Texts of others in every language of output. Expectations are by hand, or come from another reader
  * (jansson). */
-#include "base/escape.h"
-#include "base/utf8.h"
+#include "base/text/escape.h"
+#include "base/text/utf8.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -46,8 +46,8 @@ static const char *const broken[] = {"\x80",
                                      "\xff",
                                      "\xfe",
                                      "\xe9t\xe9",
-                                     "\x9b"
-                                     "31m"};
+                                     ("\x9b"
+                                      "31m")};
 enum { BROKEN = sizeof broken / sizeof *broken };
 
 static void every_number_is_read_or_refused(void **state) {

@@ -1,4 +1,4 @@
-#include "base/input.h"
+#include "base/files/input.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

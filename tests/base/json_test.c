@@ -1,6 +1,6 @@
 /* JSON: what is refused, strings and numbers by hand, what was written reads back, and lost memory is
  * noticed. */
-#include "base/json.h"
+#include "base/json/json_build.h"
 
 #include <errno.h>
 #include <math.h>

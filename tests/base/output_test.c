@@ -1,5 +1,5 @@
 /* Files are written whole or not at all. */
-#include "base/output.h"
+#include "base/files/output.h"
 
 #include "support/fabrics.h"
 

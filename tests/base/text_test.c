@@ -1,5 +1,5 @@
 /* Growing strings: what is put together, and that a text that is not whole is never taken for one. */
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

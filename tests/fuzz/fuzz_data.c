@@ -1,6 +1,6 @@
 /* Any bytes as the CSV of `data`: refused with a place and a reason, or at least one row with a known metric.
  */
-#include "model/data.h"
+#include "models/printed_data.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Any bytes as GOAL text: refused with a place and a reason, or a schedule that is whole, and that comes to
  * an end or says what hangs. */
-#include "traffic/goal.h"
-#include "traffic/ranks.h"
-#include "traffic/workload.h"
+#include "traffic/schedules/goal.h"
+#include "traffic/schedules/ranks.h"
+#include "traffic/schedules/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

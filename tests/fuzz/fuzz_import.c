@@ -1,9 +1,9 @@
 /* Any bytes as a list of cables, an anynet or a .topo: refused with one line, or a network that bough routes,
  * whose tables, netlist and list of cables it writes, and whose list reads back as the same sizes. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bough/net.h"
 #include "bough/routing.h"
-#include "topology/formats/export.h"
+#include "network/export/network_json.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a file, perhaps in gzip, and as a directory of files: what zlib's own reader makes of them, or
  * refused with a place and a reason. A byte 0xfe parts the files of the directory. */
-#include "base/input.h"
+#include "base/files/input.h"
 #include "fuzz/file.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Any bytes as the CSV of `messages`, over a family and over a fabric with names: refused with a place and a
  * reason, or messages between endpoints that exist, in order of time. */
-#include "traffic/batch.h"
-#include "traffic/messages.h"
+#include "traffic/lists/message_csv.h"
+#include "traffic/patterns/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

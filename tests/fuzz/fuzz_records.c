@@ -1,7 +1,7 @@
 /* The store's layouts and trials. Lines of layouts up to an empty one; then a byte that says how many trials
  * a directory has, the directory, and the bytes of the trials. Whatever they are, they are read or refused,
  * and what was read is the same when it is written and read again. */
-#include "study/chunk.h"
+#include "study/store/trial_chunk.h"
 
 #include <stdint.h>
 #include <stdlib.h>

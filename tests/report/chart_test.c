@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "report/chart.h"
-#include "report/chart_dims.h"
+#include "report/charts/chart.h"
+#include "report/charts/chart_axes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

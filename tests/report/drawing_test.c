@@ -10,7 +10,7 @@
 
 #include "bough/check.h"
 #include "bough/faults.h"
-#include "report/drawing.h"
+#include "report/drawings/drawing.h"
 #include "support/fabrics.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/figure.h"
+#include "report/charts/figure_gnuplot.h"
 #include "support/fabrics.h"
 
 #include <stdio.h>

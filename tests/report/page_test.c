@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/json/json_writer.h"
 #include "bough/report.h"
-#include "report/json_writer.h"
-#include "report/page.h"
-#include "report/page_assets.h"
+#include "report/pages/page.h"
+#include "report/pages/page_assets.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/plot.h"
+#include "report/charts/text_plot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

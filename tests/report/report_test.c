@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/json/json_writer.h"
+#include "base/memory/memory.h"
 #include "bough/report.h"
-#include "report/columns.h"
-#include "report/json_writer.h"
-#include "report/units.h"
+#include "report/tables/columns.h"
+#include "report/tables/units.h"
 
 #include <jansson.h>
 #include <stdio.h>

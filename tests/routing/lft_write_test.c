@@ -1,10 +1,10 @@
 /* Tables that bough writes: refused where a routing is none, by hand, and read back by bough's own reader. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/routing.h"
+#include "network/export/network_json.h"
+#include "network/guid_lid.h"
 #include "support/fabrics.h"
-#include "topology/formats/export.h"
-#include "topology/identity.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

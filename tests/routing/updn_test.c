@@ -3,7 +3,7 @@
 #include "bough/deadlock.h"
 #include "bough/faults.h"
 #include "bough/random.h"
-#include "routing/up_down.h"
+#include "routing/computed/up_down_paths.h"
 #include "support/fabrics.h"
 #include "support/up_down_oracle.h"
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "bough/report.h"
-#include "study/record.h"
-#include "study/store.h"
+#include "study/store/store.h"
+#include "study/store/store_record.h"
 
 #include "support/stores.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "bough/study.h"
-#include "study/embedded.h"
+#include "study/embedded_studies.h"
 
 #include <stdio.h>
 #include <stdlib.h>

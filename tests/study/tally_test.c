@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "study/tally.h"
+#include "study/run/tally.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "study/trials.h"
+#include "study/run/trials.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "support/fabrics.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

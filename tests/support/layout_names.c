@@ -1,9 +1,9 @@
 #include "support/layout_names.h"
 
 #include "bough/mesh_of_trees.h"
-#include "topology/mesh_family.h"
-#include "topology/sorting.h"
-#include "topology/xgft.h"
+#include "network/families/mesh_of_trees_family.h"
+#include "network/families/sorting_shape.h"
+#include "network/families/xgft_tree.h"
 
 #include <stdlib.h>
 

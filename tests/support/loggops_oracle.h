@@ -1,5 +1,5 @@
 /* Schedules under LogGOPS, the slow way: an event for everything, tried again and again until CPU and NIC are
- * free, and matched by looking through lists. What src/traffic/ranks.c must equal. */
+ * free, and matched by looking through lists. What src/traffic/schedules/ranks.c must equal. */
 #ifndef TESTS_SUPPORT_LOGGOPS_ORACLE_H
 #define TESTS_SUPPORT_LOGGOPS_ORACLE_H
 

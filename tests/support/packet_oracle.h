@@ -1,11 +1,11 @@
-/* What sim/packet.h says, done as it stands there, one packet after the other: slow, plain, and with a record
- * of everything. */
+/* What engines/packet/packet.h says, done as it stands there, one packet after the other: slow, plain, and
+ * with a record of everything. */
 #ifndef BOUGH_TESTS_PACKET_ORACLE_H
 #define BOUGH_TESTS_PACKET_ORACLE_H
 
 #include "bough/routing.h"
 #include "bough/traffic.h"
-#include "sim/packet.h"
+#include "engines/packet/packet.h"
 
 /* Of a packet, by number. */
 typedef struct oracle_packet {

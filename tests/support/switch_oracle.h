@@ -1,9 +1,10 @@
-/* The switches of sim/worm_switch.h, cycle by cycle, over all channels and with a record for every flit: slow
- * and plain, the oracle of that engine, of which it knows no more than the page at the top of its header. */
+/* The switches of engines/wormhole/worm_switch.h, cycle by cycle, over all channels and with a record for
+ * every flit: slow and plain, the oracle of that engine, of which it knows no more than the page at the top
+ * of its header. */
 #ifndef BOUGH_TESTS_SWITCH_ORACLE_H
 #define BOUGH_TESTS_SWITCH_ORACLE_H
 
-#include "sim/worm.h"
+#include "engines/wormhole/worm.h"
 
 typedef struct switch_fate {
     uint64_t offered, entered, arrived; /* arrived: BOUGH_NONE while it has not */

@@ -1,5 +1,5 @@
 /* Events come out in the order of (time, sequence), whatever the order they went in. */
-#include "traffic/rank_events.h"
+#include "traffic/schedules/rank_events.h"
 
 #include "bough/random.h"
 

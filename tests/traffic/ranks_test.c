@@ -1,5 +1,5 @@
 /* Ranks at work without a network: by hand, against the slow oracle, and in what they say when they hang. */
-#include "traffic/ranks.h"
+#include "traffic/schedules/ranks.h"
 
 #include "support/loggops_oracle.h"
 

@@ -1,6 +1,6 @@
 /* Streams with a rate, and the patterns they draw from. Statistical tests have fixed seeds; their limits are
  * 99.9 % quantiles. */
-#include "traffic/stream.h"
+#include "traffic/streams/stream.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* When the messages of a stream come: poisson and bernoulli. Statistical tests have fixed seeds; their limits
  * are 99.9 % quantiles. */
-#include "traffic/stream.h"
+#include "traffic/streams/stream.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// What the command embeds in the page: src/report/study_page.c and src/report/fabric_page.c write it.
+// What the command embeds in the page: src/report/pages/study_page.c and src/report/pages/fabric_page.c write it.
 
 // What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
 // method, against]; texts are indices into `strings`, -1: none; numbers that do not exist are null.

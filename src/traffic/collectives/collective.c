@@ -1,7 +1,7 @@
 #include "traffic/collectives/collective.h"
 
-#include "base/memory.h"
-#include "traffic/ranks.h"
+#include "base/memory/memory.h"
+#include "traffic/schedules/ranks.h"
 
 #include <inttypes.h>
 #include <string.h>

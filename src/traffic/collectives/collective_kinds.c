@@ -1,6 +1,6 @@
 #include "traffic/collectives/collective_kinds.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

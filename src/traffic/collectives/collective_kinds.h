@@ -3,7 +3,7 @@
 #define BOUGH_TRAFFIC_COLLECTIVES_COLLECTIVE_KINDS_H
 
 #include "traffic/collectives/collective.h"
-#include "traffic/workload.h"
+#include "traffic/schedules/workload.h"
 
 /* Behind "algo", before WORKLOAD_PARAM_LIST. */
 #define COLLECTIVE_PARAM_LIST(bytes, show)                                                                   \

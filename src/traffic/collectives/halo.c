@@ -1,6 +1,6 @@
 /* Halo exchange: ranks in a grid, every rank sends its face to its neighbours on both sides in every
  * dimension, all at once, and computes when all has come. The first dimension runs fastest. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "traffic/collectives/collective_kinds.h"
 
 #include <inttypes.h>

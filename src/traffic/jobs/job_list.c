@@ -1,9 +1,9 @@
 #include "traffic/jobs/job_list.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
+#include "base/text/csv_line.h"
 #include "bough/random.h"
 #include "bough/spec.h"
-#include "traffic/csv.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 #define BOUGH_TRAFFIC_JOBS_JOB_LIST_H
 
-#include "base/input.h"
+#include "base/files/input.h"
 #include "bough/traffic.h"
 
 typedef struct job {

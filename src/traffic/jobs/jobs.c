@@ -1,9 +1,9 @@
 /* jobs:FILE.csv as a traffic: the schedules of all jobs side by side in one, each over ranks of its own. A
  * job's traffic is bound to a switch with as many hosts as the job has; which endpoints these are says its
  * place. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "traffic/jobs/job_list.h"
-#include "traffic/workload.h"
+#include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "traffic/lists/flow_list.h"
 
-#include "base/memory.h"
-#include "traffic/words.h"
+#include "base/memory/memory.h"
+#include "base/text/line_words.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Lists of messages between numbered nodes, in bytes and picoseconds: connection matrices of htsim (.cm) and
  * plain matrices. */
-#ifndef BOUGH_TRAFFIC_FLOW_LIST_H
-#define BOUGH_TRAFFIC_FLOW_LIST_H
+#ifndef BOUGH_TRAFFIC_LISTS_FLOW_LIST_H
+#define BOUGH_TRAFFIC_LISTS_FLOW_LIST_H
 
-#include "base/input.h"
+#include "base/files/input.h"
 #include "bough/schedule.h"
 #include "bough/traffic.h"
 

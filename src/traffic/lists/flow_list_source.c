@@ -1,7 +1,7 @@
 /* Lists as sources: messages at their times, and those that wait for triggers when these fire. */
 #include "traffic/lists/flow_list.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* cm:FILE.cm and matrix:FILE.mat: lists of messages as traffic. They have bytes and picoseconds, as schedules
  * have; but no ranks at work: who sends is a node, and nodes sit on endpoints as ranks do. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "traffic/lists/flow_list.h"
-#include "traffic/workload.h"
+#include "traffic/schedules/workload.h"
 
 #include <stdlib.h>
 

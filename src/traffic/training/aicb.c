@@ -2,10 +2,10 @@
  * order. A line in brackets says whose it is, `[rank0 ~ rank127]` for all or `[ pp_stage0: [rank0, ..] ]` for
  * a stage of the pipeline; then the names of the columns. msg_size is what an allgather leaves and a
  * reducescatter begins with. Lines epoch_end part the set-up from the steps. */
-#include "base/memory.h"
-#include "traffic/csv.h"
+#include "base/memory/memory.h"
+#include "base/text/csv_line.h"
+#include "base/text/line_words.h"
 #include "traffic/training/training.h"
-#include "traffic/words.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  * for before the end of the step (but the next of its kind), and the update follows it. Forward and input
  * gradients are of the tensor group, weight gradients of the data group; the endings _EP and _DP_EP name the
  * expert groups. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
+#include "base/text/line_words.h"
 #include "traffic/training/training.h"
-#include "traffic/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

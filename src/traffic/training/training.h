@@ -7,10 +7,10 @@
  *   expert: `expert` neighbours among the d of one (t, p)                expert data: those of one d mod
  * expert
  */
-#ifndef BOUGH_TRAFFIC_TRAINING_H
-#define BOUGH_TRAFFIC_TRAINING_H
+#ifndef BOUGH_TRAFFIC_TRAINING_TRAINING_H
+#define BOUGH_TRAFFIC_TRAINING_TRAINING_H
 
-#include "base/input.h"
+#include "base/files/input.h"
 #include "bough/traffic.h"
 #include "traffic/collectives/collective.h"
 

@@ -1,7 +1,7 @@
 /* aicb:FILE.csv and simai:FILE.txt: training steps as traffic. */
-#include "base/memory.h"
+#include "base/memory/memory.h"
+#include "traffic/schedules/workload.h"
 #include "traffic/training/training.h"
-#include "traffic/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>

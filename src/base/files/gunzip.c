@@ -1,0 +1,129 @@
+#include "base/files/gunzip.h"
+
+#include "base/memory/memory.h"
+#include "base/status/system_error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { ROOM = 1 << 16, GZIP_ONLY = 15 + 16 }; /* inflateInit2: the largest window, a gzip header */
+
+struct unpacker {
+    int file;
+    const char *name;
+    bool packed, inside, ended; /* inside: a member has begun and not ended; ended: the file */
+    uint64_t taken;
+    z_stream z; /* next_in, avail_in: what was read and is not used yet, also of a plain file */
+    unsigned char in[ROOM];
+};
+
+/* Reads until `want` bytes are there, or the file ends. */
+static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
+    if (u->z.avail_in >= want || u->ended) return BOUGH_OK;
+    memmove(u->in, u->z.next_in, u->z.avail_in);
+    u->z.next_in = u->in;
+    while (u->z.avail_in < want && !u->ended) {
+        ssize_t got = read(u->file, u->in + u->z.avail_in, ROOM - u->z.avail_in);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return bough_fail_system(error, u->name, "cannot be read", errno);
+        u->ended = got == 0;
+        u->z.avail_in += (unsigned)got;
+        u->taken += (uint64_t)got;
+    }
+    return BOUGH_OK;
+}
+
+static bool at_member(const unpacker *u) {
+    return u->z.avail_in >= 2 && u->z.next_in[0] == 0x1f && u->z.next_in[1] == 0x8b;
+}
+
+bough_status unpack_open(int file, const char *name, unpacker **out, bough_error *error) {
+    bough_status status = bough_alloc(out, 1, sizeof **out, error);
+    if (status) return status;
+    unpacker *u = *out;
+    u->file = file;
+    u->name = name;
+    u->z.next_in = u->in;
+    status = fill(u, 2, error);
+    if (!status && at_member(u)) {
+        if (inflateInit2(&u->z, GZIP_ONLY) == Z_OK)
+            u->packed = u->inside = true;
+        else
+            status = bough_fail_memory(error, sizeof *u);
+    }
+    if (!status) return BOUGH_OK;
+    unpack_close(u);
+    *out = NULL;
+    return status;
+}
+
+void unpack_close(unpacker *u) {
+    if (u && u->packed) inflateEnd(&u->z);
+    free(u);
+}
+
+/* Behind a member: another one, zeros, or the end. */
+static bough_status next_member(unpacker *u, bough_error *error) {
+    bough_status status = fill(u, 2, error);
+    if (status) return status;
+    if (at_member(u)) {
+        inflateReset(&u->z);
+        u->inside = true;
+        return BOUGH_OK;
+    }
+    while (!status && u->z.avail_in > 0) {
+        if (*u->z.next_in)
+            return bough_fail(error, BOUGH_INVALID, u->name,
+                              "the gzip file is followed by bytes that are not gzip; cut them off");
+        u->z.next_in++;
+        u->z.avail_in--;
+        status = fill(u, 1, error);
+    }
+    return status;
+}
+
+static bough_status inflate_some(unpacker *u, bough_error *error) {
+    int result = inflate(&u->z, Z_NO_FLUSH);
+    if (result == Z_STREAM_END) {
+        u->inside = false;
+        return next_member(u, error);
+    }
+    if (result == Z_OK || result == Z_BUF_ERROR) return BOUGH_OK;
+    if (result == Z_MEM_ERROR) return bough_fail_memory(error, sizeof *u);
+    return bough_fail(error, BOUGH_INVALID, u->name, "cannot be read: %s",
+                      u->z.msg ? u->z.msg : "the gzip file is damaged");
+}
+
+static bough_status read_packed(unpacker *u, void *data, size_t size, size_t *got, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    u->z.next_out = data;
+    u->z.avail_out = (unsigned)size;
+    while (!status && u->inside && u->z.avail_out > 0) {
+        status = fill(u, 1, error);
+        if (!status && u->z.avail_in == 0)
+            return bough_fail(error, BOUGH_INVALID, u->name, "the gzip file is truncated");
+        if (!status) status = inflate_some(u, error);
+    }
+    *got = size - u->z.avail_out;
+    return status;
+}
+
+bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, bough_error *error) {
+    *got = 0;
+    if (size > UINT32_MAX) size = UINT32_MAX;
+    if (u->packed) return read_packed(u, data, size, got, error);
+    bough_status status = fill(u, 1, error);
+    if (status) return status;
+    *got = size < u->z.avail_in ? size : u->z.avail_in;
+    memcpy(data, u->z.next_in, *got);
+    u->z.next_in += *got;
+    u->z.avail_in -= (unsigned)*got;
+    return BOUGH_OK;
+}
+
+uint64_t unpack_taken(const unpacker *u) {
+    return u->taken;
+}

@@ -1,0 +1,206 @@
+/* The order of the system calls is what makes a file whole after a crash: write, fsync, rename, and fsync of
+ * the directory, which holds the name. */
+#include "base/files/output.h"
+
+#include "base/memory/memory.h"
+#include "base/status/system_error.h"
+#include "base/text/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bough_status cannot(const char *path, int reason, bough_error *error) {
+    return bough_fail_system(error, path, "cannot be written", reason);
+}
+
+static bool is_device(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+/* Where the file itself lies: a rename onto a link would take the link away. */
+static char *behind_links(const char *path) {
+    struct stat info;
+    char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
+    return real ? real : bough_strdup(path);
+}
+
+/* Bytes of path that name the directory, with the slash. */
+static size_t directory_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* With its slash; "." for a name alone. */
+static char *directory_of(const char *path) {
+    size_t length = directory_length(path);
+    char *directory = bough_strdup(length ? path : ".");
+    if (directory && length) directory[length] = 0;
+    return directory;
+}
+
+/* ---- the part ---- */
+
+/* ".NAME.XXXXXX.part" beside whole. A long NAME is cut to what a directory takes, between characters. */
+static char *part_name(const char *whole) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned char random[6];
+    char suffix[sizeof random + 1] = "";
+    size_t directory = directory_length(whole), length = strlen(whole + directory);
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return NULL;
+    for (size_t i = 0; i < sizeof random; i++) suffix[i] = letters[random[i] % (sizeof letters - 1)];
+    const size_t most = NAME_MAX - strlen("..XXXXXX.part");
+    if (length > most)
+        for (length = most; length && ((unsigned char)whole[directory + length] & 0xc0) == 0x80;) length--;
+    bough_text part = {0};
+    bough_text_add(&part, whole, directory);
+    bough_text_put(&part, ".");
+    bough_text_add(&part, whole + directory, length);
+    bough_text_printf(&part, ".%s.part", suffix);
+    return bough_text_take(&part);
+}
+
+/* Owner, group and permissions of the file that is replaced. A group that cannot be kept must not get what
+ * the old one had. */
+static int keep_mode(int file, const struct stat *old) {
+    struct stat now;
+    mode_t mode = old->st_mode & 0777;
+    if (fstat(file, &now) != 0) return errno;
+    bool same = now.st_uid == old->st_uid && now.st_gid == old->st_gid;
+    if (!same && fchown(file, old->st_uid, old->st_gid) != 0 && now.st_gid != old->st_gid &&
+        fchown(file, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
+    return fchmod(file, mode) != 0 ? errno : 0;
+}
+
+/* Makes out->part; an errno, or 0. */
+static int make_part(bough_output *out) {
+    enum { TRIES = 100 };
+    struct stat old;
+    bool replaces = stat(out->whole, &old) == 0;
+    if (replaces && S_ISDIR(old.st_mode)) return EISDIR;
+    for (int i = 0; i < TRIES; i++) {
+        free(out->part);
+        out->part = part_name(out->whole);
+        if (!out->part) return ENOMEM;
+        out->file =
+            open(out->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, replaces ? 0600 : 0666);
+        if (out->file >= 0) return replaces ? keep_mode(out->file, &old) : 0;
+        if (errno != EEXIST && errno != EINTR) return errno;
+    }
+    return EEXIST;
+}
+
+static void free_names(bough_output *out) {
+    free(out->whole);
+    free(out->part);
+    *out = (bough_output){.file = -1};
+}
+
+void bough_output_drop(bough_output *out) {
+    if (out->file >= 0) {
+        close(out->file);
+        unlink(out->part);
+    }
+    free_names(out);
+}
+
+bough_status bough_output_begin(const char *path, bough_output *out, bough_error *error) {
+    *out = (bough_output){.path = path, .whole = behind_links(path), .file = -1};
+    if (!out->whole) return bough_fail_memory(error, strlen(path));
+    int reason = *path ? make_part(out) : ENOENT;
+    if (reason) bough_output_drop(out);
+    return reason ? cannot(path, reason, error) : BOUGH_OK;
+}
+
+/* Some file systems know no fsync, of directories above all. */
+static int to_disk(int file) {
+    int code;
+    do code = fsync(file);
+    while (code != 0 && errno == EINTR);
+    return code == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+/* A directory that may not be read cannot be opened for this. */
+static int directory_to_disk(const char *path) {
+    char *directory = directory_of(path);
+    int file = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int reason = file >= 0 ? to_disk(file) : !directory ? ENOMEM : errno == EACCES ? 0 : errno;
+    if (file >= 0) close(file);
+    free(directory);
+    return reason;
+}
+
+bough_status bough_output_end(bough_output *out, bough_error *error) {
+    const char *path = out->path;
+    int reason = to_disk(out->file);
+    if (close(out->file) != 0 && !reason) reason = errno;
+    out->file = -1;
+    bool renamed = !reason && rename(out->part, out->whole) == 0;
+    if (!reason) reason = renamed ? directory_to_disk(out->whole) : errno;
+    if (!renamed) unlink(out->part);
+    free_names(out);
+    return reason ? cannot(path, reason, error) : BOUGH_OK;
+}
+
+/* ---- writing ---- */
+
+/* An errno, or 0. */
+static int put_all(int file, const char *data, size_t size) {
+    while (size) {
+        ssize_t put = write(file, data, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return put < 0 ? errno : EIO;
+        data += put;
+        size -= (size_t)put;
+    }
+    return 0;
+}
+
+static bough_status write_device(const char *path, const void *data, size_t size, bough_error *error) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    int reason = file < 0 ? errno : put_all(file, data, size);
+    if (file >= 0 && close(file) != 0 && !reason) reason = errno;
+    return reason ? cannot(path, reason, error) : BOUGH_OK;
+}
+
+bough_status bough_output_write(const char *path, const void *data, size_t size, bough_error *error) {
+    bough_output out;
+    if (is_device(path)) return write_device(path, data, size, error);
+    bough_status status = bough_output_begin(path, &out, error);
+    if (status) return status;
+    int reason = put_all(out.file, data, size);
+    if (!reason) return bough_output_end(&out, error);
+    bough_output_drop(&out);
+    return cannot(path, reason, error);
+}
+
+static bough_status directory_check(const char *whole, const char *path, bough_error *error) {
+    char *directory = directory_of(whole);
+    if (!directory) return bough_fail_memory(error, strlen(whole));
+    bough_status status = access(directory, W_OK | X_OK) ? cannot(path, errno, error) : BOUGH_OK;
+    free(directory);
+    return status;
+}
+
+bough_status bough_output_check(const char *path, bough_error *error) {
+    struct stat info;
+    if (!*path) return cannot(path, ENOENT, error);
+    if (is_device(path)) return access(path, W_OK) ? cannot(path, errno, error) : BOUGH_OK;
+    bool exists = stat(path, &info) == 0;
+    if (!exists && errno != ENOENT) return cannot(path, errno, error); /* the name is too long, say */
+    if (exists && S_ISDIR(info.st_mode)) return cannot(path, EISDIR, error);
+    char *whole = behind_links(path);
+    if (!whole) return bough_fail_memory(error, strlen(path));
+    bough_status status = directory_check(whole, path, error);
+    free(whole);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* Arrays that are looked up at random: on large pages where the system has them, as address translation would
+ * otherwise cost as much as the look-up. */
+#ifndef BOUGH_BASE_MEMORY_LARGE_PAGES_H
+#define BOUGH_BASE_MEMORY_LARGE_PAGES_H
+
+#include "bough/status.h"
+
+#include <stdint.h>
+
+/* As bough_alloc, but large arrays are not cleared. */
+bough_status large_alloc(void *out, uint64_t count, uint64_t size, bough_error *error);
+
+#endif

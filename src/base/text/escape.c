@@ -1,0 +1,222 @@
+#include "base/text/escape.h"
+
+#include "base/text/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* ---- people ---- */
+
+static size_t show(char *text, size_t length, const char *keep) {
+    size_t used = 0;
+    uint32_t code;
+    for (size_t i = 0, step; i < length; i += step) {
+        step = bough_utf8_read(text + i, length - i, &code);
+        bool kept = step && (!bough_utf8_is_hidden(code) || (code && code < 0x80 && strchr(keep, (int)code)));
+        if (kept)
+            memmove(text + used, text + i, step);
+        else
+            text[used] = '?';
+        used += kept ? step : 1;
+        if (!step) step = 1;
+    }
+    return used;
+}
+
+size_t bough_show_line(char *text, size_t length) {
+    return show(text, length, "");
+}
+
+size_t bough_show_lines(char *text, size_t length) {
+    return show(text, length, "\n\t");
+}
+
+void bough_show_cut(char *buffer, int wanted, size_t size) {
+    size_t length = wanted < 0              ? 0
+                    : (size_t)wanted < size ? (size_t)wanted
+                                            : bough_utf8_whole(buffer, size - 1);
+    buffer[bough_show_line(buffer, length)] = 0;
+}
+
+void bough_text_show(bough_text *t, size_t from) {
+    if (t->failed || from >= t->length) return;
+    t->length = from + bough_show_line(t->data + from, t->length - from);
+    t->data[t->length] = 0;
+}
+
+void bough_text_put_shown(bough_text *t, const char *string) {
+    size_t from = t->length;
+    bough_text_put(t, string);
+    bough_text_show(t, from);
+}
+
+void bough_text_put_line(bough_text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *line = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (!line) {
+        t->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(line, (size_t)length + 1, format, args);
+    va_end(args);
+    bough_text_add(t, line, bough_show_line(line, (size_t)length));
+    bough_text_put(t, "\n");
+    free(line);
+}
+
+void bough_text_put_utf8(bough_text *t, const char *string) {
+    uint32_t code;
+    bough_text_add(t, "", 0);
+    for (size_t left = strlen(string), step; left; string += step, left -= step) {
+        step = bough_utf8_read(string, left, &code);
+        bough_text_add(t, step ? string : REPLACEMENT, step ? step : strlen(REPLACEMENT));
+        if (!step) step = 1;
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_escape(bough_text *t, uint32_t code) {
+    static const char letter[] = "btn.fr"; /* of 8 to 13, but for 11 */
+    if (code >= 8 && code <= 13 && code != 11) {
+        bough_text_printf(t, "\\%c", letter[code - 8]);
+        return;
+    }
+    if (code < 0x10000) {
+        bough_text_printf(t, "\\u%04x", (unsigned)code);
+        return;
+    }
+    code -= 0x10000;
+    bough_text_printf(t, "\\u%04x\\u%04x", 0xd800u + (unsigned)(code >> 10),
+                      0xdc00u + (unsigned)(code & 0x3ff));
+}
+
+/* What may stand between quotes; special: characters that get a backslash, keep: hidden ones that stay. */
+static void put_json(bough_text *t, const char *string, const char *special, const char *keep) {
+    size_t left = strlen(string), plain = 0; /* plain: bytes before string that were not added yet */
+    uint32_t code;
+    for (size_t step; left; string += step, left -= step) {
+        step = bough_utf8_read(string, left, &code);
+        bool escape =
+            step && bough_utf8_is_hidden(code) && (code >= 0x80 || !code || !strchr(keep, (int)code));
+        bool slash = step == 1 && strchr(special, (int)code);
+        if (step && !escape && !slash) {
+            plain += step;
+            continue;
+        }
+        bough_text_add(t, string - plain, plain);
+        plain = 0;
+        if (slash) bough_text_put(t, "\\");
+        if (slash) bough_text_add(t, string, 1);
+        if (escape) put_escape(t, code);
+        if (!step) bough_text_put(t, REPLACEMENT);
+        if (!step) step = 1;
+    }
+    bough_text_add(t, string - plain, plain);
+}
+
+void bough_text_put_json(bough_text *t, const char *string) {
+    bough_text_put(t, "\"");
+    put_json(t, string, "\"\\", "");
+    bough_text_put(t, "\"");
+}
+
+void bough_text_put_made_json(bough_text *t, const char *json) {
+    put_json(t, json, "", "\n");
+}
+
+/* ---- XML and HTML ---- */
+
+static const char *entity(uint32_t code) {
+    switch (code) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return bough_utf8_is_control(code) && code != '\n' && code != '\t' ? REPLACEMENT : NULL;
+    }
+}
+
+void bough_text_add_xml(bough_text *t, const char *bytes, size_t length) {
+    uint32_t code;
+    for (size_t i = 0, step; i < length; i += step) {
+        step = bough_utf8_read(bytes + i, length - i, &code);
+        const char *instead = step ? entity(code) : REPLACEMENT;
+        if (instead)
+            bough_text_put(t, instead);
+        else
+            bough_text_add(t, bytes + i, step);
+        if (!step) step = 1;
+    }
+}
+
+void bough_text_put_xml(bough_text *t, const char *string) {
+    bough_text_add_xml(t, string, strlen(string));
+}
+
+/* ---- CSV ---- */
+
+static void put_cell(bough_text *t, const char *cell, const char *before) {
+    bool plain =
+        !cell[strcspn(cell, ",\"\r\n#")]; /* some readers, bough among them, pass over lines with # */
+    if (!plain) bough_text_put(t, "\"");
+    bough_text_put(t, before);
+    for (; *cell; cell++) {
+        if (*cell == '"') bough_text_put(t, "\"");
+        bough_text_add(t, cell, 1);
+    }
+    if (!plain) bough_text_put(t, "\"");
+}
+
+void bough_text_put_csv(bough_text *t, const char *cell) {
+    put_cell(t, cell, "");
+}
+
+static bool is_number(const char *text) {
+    char *end;
+    strtod(text, &end);
+    return *text && !*end && !text[strspn(text, "+-.0123456789eE")]; /* no blanks, no "-inf" */
+}
+
+void bough_text_put_csv_safe(bough_text *t, const char *cell) {
+    bool formula = *cell && strchr("=+-@\t\r", *cell) && !is_number(cell);
+    put_cell(t, cell, formula ? "'" : "");
+}
+
+/* ---- Graphviz ---- */
+
+/* A label is read twice: \ begins an escape, and & a character of HTML. */
+static void put_dot(bough_text *t, const char *character, size_t size, uint32_t code) {
+    if (size == 0 || bough_utf8_is_control(code))
+        bough_text_put(t, REPLACEMENT);
+    else if (code == '&')
+        bough_text_put(t, "&amp;");
+    else if (code == '"' || code == '\\')
+        bough_text_printf(t, "\\%c", (int)code);
+    else
+        bough_text_add(t, character, size);
+}
+
+void bough_text_put_dot(bough_text *t, const char *label) {
+    uint32_t code = 0;
+    bough_text_put(t, "\"");
+    for (size_t left = strlen(label), step; left; label += step, left -= step) {
+        step = bough_utf8_read(label, left, &code);
+        put_dot(t, label, step, code);
+        if (!step) step = 1;
+    }
+    bough_text_put(t, "\"");
+}

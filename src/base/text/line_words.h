@@ -1,0 +1,20 @@
+/* Words and whole numbers of the lines of a text file. */
+#ifndef BOUGH_BASE_TEXT_LINE_WORDS_H
+#define BOUGH_BASE_TEXT_LINE_WORDS_H
+
+#include "bough/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WORD = 64 };
+
+/* The next word of [*at, end) between any of `blanks`, cut to its field; false where none is left. *at then
+ * stands behind it. The line holds no NUL. */
+bool word_next(const char **at, const char *end, const char *blanks, char word[WORD]);
+
+/* what: the number's name in the reason. Errors: INVALID (without a place). */
+bough_status word_number(const char *text, const char *what, uint64_t most, uint64_t *value,
+                         bough_error *error);
+
+#endif

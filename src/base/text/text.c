@@ -1,0 +1,106 @@
+#include "base/text/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bough_text_add(bough_text *t, const char *bytes, size_t length) {
+    if (t->failed) return;
+    if (t->length + length + 1 > t->capacity) {
+        size_t capacity = t->capacity ? t->capacity * 2 : 128;
+        while (capacity < t->length + length + 1) capacity *= 2;
+        char *grown = realloc(t->data, capacity);
+        if (!grown) {
+            t->failed = true;
+            return;
+        }
+        t->data = grown;
+        t->capacity = capacity;
+    }
+    memcpy(t->data + t->length, bytes, length);
+    t->length += length;
+    t->data[t->length] = 0;
+}
+
+void bough_text_put(bough_text *t, const char *string) {
+    bough_text_add(t, string, strlen(string));
+}
+
+void bough_text_printf(bough_text *t, const char *format, ...) {
+    char small[256];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(small, sizeof small, format, args);
+    va_end(args);
+    if (length < 0) t->failed = true; /* the C library had no memory for it */
+    if (length < 0) return;
+    if ((size_t)length < sizeof small) {
+        bough_text_add(t, small, (size_t)length);
+        return;
+    }
+    char *large = malloc((size_t)length + 1);
+    if (!large) {
+        t->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(large, (size_t)length + 1, format, args);
+    va_end(args);
+    bough_text_add(t, large, (size_t)length);
+    free(large);
+}
+
+void bough_text_put_quoted(bough_text *t, const char *value) {
+    bough_text_put(t, "\"");
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\') bough_text_put(t, "\\");
+        bough_text_add(t, value, 1);
+    }
+    bough_text_put(t, "\"");
+}
+
+void bough_text_join(bough_text *t, bough_text *other) {
+    if (other->failed) t->failed = true;
+    if (other->length) bough_text_add(t, other->data, other->length);
+    bough_text_fini(other);
+}
+
+void bough_text_put_list(bough_text *t, const char *const *item, size_t count) {
+    for (size_t i = 0; i < count; i++) bough_text_printf(t, "%s%s", i ? ", " : "", item[i]);
+}
+
+bough_text bough_text_own(char *string) {
+    if (!string) return (bough_text){.failed = true};
+    size_t length = strlen(string);
+    return (bough_text){.data = string, .length = length, .capacity = length + 1};
+}
+
+char *bough_text_take(bough_text *t) {
+    if (!t->data && !t->failed) bough_text_add(t, "", 0);
+    char *data = t->failed ? NULL : t->data;
+    if (t->failed) free(t->data);
+    *t = (bough_text){0};
+    return data;
+}
+
+void bough_text_fini(bough_text *t) {
+    free(t->data);
+    *t = (bough_text){0};
+}
+
+bough_status bough_fail_text(bough_error *error, bough_status status, const char *place, bough_text *reason) {
+    char *text = bough_text_take(reason);
+    status = text ? bough_fail(error, status, place, "%s", text) : bough_fail_memory(error, 0);
+    free(text);
+    return status;
+}
+
+char *bough_format_real(double value, char *buffer, size_t size) {
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, value);
+        if (isnan(value) || strtod(buffer, NULL) == value) break;
+    }
+    return buffer;
+}

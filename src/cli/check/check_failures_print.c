@@ -1,0 +1,312 @@
+/* Failures as text and as JSON. */
+#include "cli/check/check_failures.h"
+#include "cli/network_argument.h"
+
+#include "base/json/json_build.h"
+#include "base/text/escape.h"
+#include "base/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 10 };
+
+/* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link, or of the switch. */
+static const char *name_of(const bough_net *net, const bough_failure *r, char *buffer, size_t size) {
+    char from[160], to[160];
+    if (r->link == BOUGH_NONE) return bough_node_name(net, r->node, buffer, size);
+    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, r->link) : BOUGH_NONE;
+    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, r->link, buffer, size);
+    snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
+             bough_node_name(net, bough_link_start(net, r->link), from, sizeof from),
+             net->ops->link_port(net, r->link),
+             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
+             net->ops->link_port(net, twin));
+    return buffer;
+}
+
+static const char *plural(const bough_failure_list *list) {
+    return strcmp(list->what, "cable") == 0 ? "cables" : "switches";
+}
+
+/* ---- text ---- */
+
+static void print_row(bough_text *out, const bough_net *net, const bough_failure *r) {
+    char name[400];
+    bough_text_printf(
+        out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n",
+        r->alike, r->lost, r->cut, r->rerouted.slowdown, r->rerouted.alltoall_max, r->rerouted.shift_max,
+        r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", name_of(net, r, name, sizeof name));
+}
+
+static void print_heading(bough_text *out, const bough_failure_list *list) {
+    bough_text_printf(out, "  %5s %9s %9s %9s %9s %6s %8s  %s\n", "alike", "lost", "cut", "slowdown",
+                      "alltoall", "shift", "mean", list->what);
+}
+
+/* Rows of failures with own pairs, or of those without: hosts that go with their switch would hide the rest.
+ */
+static void print_rows(bough_text *out, const bough_net *net, const bough_failure_list *list, bool own) {
+    size_t rows = 0, things = 0, more = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const bough_failure *r = &list->item[i];
+        if ((r->own > 0) != own || !r->alike) continue;
+        if (rows++ < ROWS)
+            print_row(out, net, r);
+        else
+            things += r->alike, more++;
+    }
+    if (more)
+        bough_text_printf(out, "  %5zu %s more in %zu rows (--json has all)\n", things, plural(list), more);
+}
+
+static bool has_own(const bough_failure_list *list, bool own) {
+    for (size_t i = 0; i < list->count; i++)
+        if ((list->item[i].own > 0) == own) return true;
+    return false;
+}
+
+/* What all failures come to. */
+typedef struct sums {
+    double lost, slowdown;
+    const bough_failure *most; /* pairs lost as the tables are */
+    size_t whole, single;      /* that cut nothing; that cut more than their own */
+} sums;
+
+static sums sum_of(const bough_failure_list *list) {
+    sums s = {.most = list->item};
+    for (size_t i = 0; i < list->count; i++) {
+        const bough_failure *r = &list->item[i];
+        s.lost += (double)r->lost / (double)list->count;
+        if (r->lost > s.most->lost) s.most = r;
+        if (r->rerouted.slowdown > s.slowdown) s.slowdown = r->rerouted.slowdown;
+        s.whole += r->cut == 0;
+        s.single += r->cut > r->own;
+    }
+    return s;
+}
+
+static void print_list(bough_text *out, const bough_net *net, const check_failures *f,
+                       const bough_failure_list *list) {
+    sums s = sum_of(list);
+    char name[400];
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "each:%s  %zu %s, one dead at a time", list->spec + strlen("each:what="),
+                        list->count, list->count == 1 ? list->what : plural(list));
+    bough_text_printf(out,
+                      "  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
+                      " at most (%s)",
+                      list->what, s.lost, f->whole.pairs, s.most->lost,
+                      name_of(net, s.most, name, sizeof name));
+    if (list->idle) bough_text_printf(out, "; %zu carry nothing", list->idle);
+    bough_text_printf(out, "\n  tables mended: %zu of %zu cut nobody off", s.whole, list->count);
+    if (s.single)
+        bough_text_printf(out, ", %zu cut off more than %s", s.single,
+                          strcmp(list->what, "cable") ? "their own hosts" : "nothing");
+    bough_text_printf(out, "; %zu harmless (no link fuller than before)\n", list->harmless);
+    bough_text_printf(out,
+                      "  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
+                      f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
+    bough_text_printf(out, "  mended, the worst first:\n");
+    print_heading(out, list);
+    bool both = has_own(list, true) && has_own(list, false);
+    if (has_own(list, true)) print_rows(out, net, list, true);
+    if (both) bough_text_printf(out, "  without hosts of their own:\n");
+    if (has_own(list, false)) print_rows(out, net, list, false);
+}
+
+static const char *percent(double share, char *buffer, size_t size) {
+    snprintf(buffer, size, "%.6g%%", 100 * share);
+    return buffer;
+}
+
+static double ci(const bough_stats *s) {
+    return s->count > 1 ? bough_stats_ci95(s) : 0;
+}
+
+static void print_curve(bough_text *out, const bough_degradation *c) {
+    char share[32];
+    bough_text_put(out, "\n");
+    bough_text_put_line(
+        out, "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables mended",
+        c->spec, c->trials, c->trials == 1 ? "" : "s");
+    bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "mended", "worst",
+                      "all-to-all max", "mean load");
+    for (size_t i = 0; i < c->count; i++) {
+        const bough_degradation_step *s = &c->step[i];
+        bough_text_printf(out, "  %7s %8.3f +- %5.3f %8.3f +- %5.3f %9.3f %8.5g +- %-5.2g %7.5g +- %-5.2g\n",
+                          percent(s->share, share, sizeof share), 100 * s->as_is.mean, 100 * ci(&s->as_is),
+                          100 * s->rerouted.mean, 100 * ci(&s->rerouted), 100 * s->worst, s->max.mean,
+                          ci(&s->max), s->mean.mean, ci(&s->mean));
+    }
+    bough_text_printf(
+        out,
+        "  (connected: %% of the pairs of the whole fabric; mean load: flows on a link between switches)\n");
+}
+
+static void print_state(bough_text *out, const char *what, const bough_failure_load *m) {
+    bough_text_printf(out, "  %-20s %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f\n", what, m->pairs,
+                      m->slowdown, m->alltoall_max, m->shift_max, m->shift_mean);
+}
+
+static void print_without(bough_text *out, const check_failures *f) {
+    uint64_t gone = f->without.gone;
+    bough_text_printf(out, "\nwithout     %s\n", f->missing);
+    bough_text_printf(out, "  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift",
+                      "mean");
+    print_state(out, "whole fabric", &f->whole);
+    print_state(out, "tables as they are", &f->without.as_is);
+    print_state(out, "tables mended", &f->without.rerouted);
+    if (gone)
+        bough_text_printf(out, "  %" PRIu64 " endpoint%s cut off from all others\n", gone,
+                          gone == 1 ? " is" : "s are");
+    bough_text_printf(
+        out, "  (pairs that arrive; slowdown of all-to-all between switches; flows on the fullest link of "
+             "all-to-all and\n"
+             "  of the worst shift; mean over shifts)\n");
+}
+
+void check_failures_print(bough_text *out, const bough_routing *routing, const check_failures *f) {
+    const bough_net *net = routing->net;
+    if (f->missing) print_without(out, f);
+    if (!f->lists && !f->curves) return;
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "failures    %s", routing->spec);
+    if (f->made)
+        bough_text_printf(
+            out, "  It names no tables, so bough makes minimal ones, balanced by addresses a port.\n");
+    for (size_t i = 0; i < f->lists; i++) print_list(out, net, f, &f->list[i]);
+    if (f->lists)
+        bough_text_printf(
+            out,
+            "  (lost: pairs, until the tables are mended; cut: pairs with no way left; then, with mended "
+            "tables:\n"
+            "  slowdown of all-to-all, flows on the fullest link of all-to-all and of the worst shift, "
+            "mean over shifts)\n");
+    for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
+}
+
+void check_failures_heading(bough_text *out, const bough_failure_list *list) {
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "%-34s %9s %9s %9s %9s %8s %9s", list->spec, "lost", "at most", "slowdown",
+                        "at most", "mean <=", "harmless");
+}
+
+void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
+    double lost = 0, slowdown = 0, worst = 0, shift = 0;
+    uint64_t most = 0;
+    size_t length = strlen(routing->spec);
+    for (size_t i = 0; i < list->count; i++) {
+        const bough_failure *r = &list->item[i];
+        lost += (double)r->lost / (double)list->count;
+        slowdown += r->rerouted.slowdown / (double)list->count;
+        if (r->lost > most) most = r->lost;
+        if (r->rerouted.slowdown > worst) worst = r->rerouted.slowdown;
+        if (r->rerouted.shift_mean > shift) shift = r->rerouted.shift_mean;
+    }
+    bough_text_put_line(out, "%s%-*s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu", length > 34 ? "..." : "",
+                        length > 34 ? 31 : 34, length > 34 ? routing->spec + length - 31 : routing->spec,
+                        lost, most, slowdown, worst, shift, list->harmless);
+}
+
+/* ---- JSON ---- */
+
+static json_t *whole_number(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+static json_t *json_load(const bough_failure_load *m) {
+    json_t *o = json_object();
+    bough_json_put(&o, "pairs", whole_number(m->pairs));
+    bough_json_put(&o, "alltoall_max", whole_number(m->alltoall_max));
+    bough_json_put(&o, "alltoall_mean", bough_json_real(m->alltoall_mean));
+    bough_json_put(&o, "slowdown", bough_json_real(m->slowdown));
+    bough_json_put(&o, "shift_max", whole_number(m->shift_max));
+    bough_json_put(&o, "shift_mean", bough_json_real(m->shift_mean));
+    return o;
+}
+
+static json_t *json_item(const bough_net *net, const bough_failure *r) {
+    json_t *o = json_object();
+    char name[400];
+    bough_json_put(&o, "name", bough_json_string(name_of(net, r, name, sizeof name)));
+    bough_json_put(&o, "level",
+                   whole_number(r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
+                                                      : bough_link_level(net, r->link)));
+    bough_json_put(&o, "lost", whole_number(r->lost));
+    bough_json_put(&o, "cut", whole_number(r->cut));
+    bough_json_put(&o, "cut_own", whole_number(r->own));
+    bough_json_put(&o, "endpoints_gone", whole_number(r->gone));
+    bough_json_put(&o, "alike", whole_number(r->alike));
+    bough_json_put(&o, "as_is", json_load(&r->as_is));
+    bough_json_put(&o, "rerouted", json_load(&r->rerouted));
+    return o;
+}
+
+static json_t *json_list(const bough_net *net, const check_failures *f, const bough_failure_list *list) {
+    json_t *o = json_object(), *items = json_array();
+    bough_json_put(&o, "spec", bough_json_string(list->spec));
+    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
+    bough_json_put(&o, "count", whole_number(list->count));
+    bough_json_put(&o, "idle", whole_number(list->idle));
+    bough_json_put(&o, "harmless", whole_number(list->harmless));
+    bough_json_put(&o, "whole", json_load(&f->whole));
+    for (size_t i = 0; i < list->count; i++) bough_json_append(&items, json_item(net, &list->item[i]));
+    bough_json_put(&o, "items", items);
+    return o;
+}
+
+static void set_stats(json_t **o, const char *name, const bough_stats *s) {
+    char key[64];
+    bough_json_put(o, name, bough_json_real(s->mean));
+    snprintf(key, sizeof key, "%s_ci95", name);
+    bough_json_put(o, key, s->count > 1 ? bough_json_real(bough_stats_ci95(s)) : json_null());
+}
+
+static json_t *json_curve(const check_failures *f, const bough_degradation *c) {
+    json_t *o = json_object(), *steps = json_array();
+    bough_json_put(&o, "spec", bough_json_string(c->spec));
+    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
+    bough_json_put(&o, "trials", whole_number(c->trials));
+    for (size_t i = 0; i < c->count; i++) {
+        const bough_degradation_step *s = &c->step[i];
+        json_t *one = json_object();
+        bough_json_put(&one, "share", bough_json_real(s->share));
+        set_stats(&one, "connected_as_is", &s->as_is);
+        set_stats(&one, "connected", &s->rerouted);
+        bough_json_put(&one, "connected_min", bough_json_real(s->worst));
+        set_stats(&one, "alltoall_max", &s->max);
+        set_stats(&one, "alltoall_mean", &s->mean);
+        set_stats(&one, "slowdown", &s->slowdown);
+        set_stats(&one, "shift_mean", &s->shift);
+        bough_json_append(&steps, one);
+    }
+    bough_json_put(&o, "steps", steps);
+    return o;
+}
+
+void check_failures_json(json_t **object, const bough_net *net, const check_failures *f) {
+    if (f->lists) {
+        json_t *lists = json_array();
+        for (size_t i = 0; i < f->lists; i++) bough_json_append(&lists, json_list(net, f, &f->list[i]));
+        bough_json_put(object, "failures", lists);
+    }
+    if (f->missing) {
+        json_t *o = json_object();
+        bough_json_put(&o, "spec", bough_json_string(f->missing));
+        bough_json_put(&o, "lost", whole_number(f->without.lost));
+        bough_json_put(&o, "cut", whole_number(f->without.cut));
+        bough_json_put(&o, "endpoints_gone", whole_number(f->without.gone));
+        bough_json_put(&o, "whole", json_load(&f->whole));
+        bough_json_put(&o, "as_is", json_load(&f->without.as_is));
+        bough_json_put(&o, "rerouted", json_load(&f->without.rerouted));
+        bough_json_put(object, "without", o);
+    }
+    if (f->curves) {
+        json_t *curves = json_array();
+        for (size_t i = 0; i < f->curves; i++) bough_json_append(&curves, json_curve(f, &f->curve[i]));
+        bough_json_put(object, "degradation", curves);
+    }
+}

@@ -1,0 +1,77 @@
+#include "cli/network_argument.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_spec(const char *argument) {
+    size_t length = strcspn(argument, ":");
+    for (const bough_family *const *f = bough_families; *f; f++)
+        if (strlen((*f)->name) == length && strncmp(argument, (*f)->name, length) == 0) return true;
+    return false;
+}
+
+bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
+                              bough_error *error) {
+    static const char *const keys[] = {"order", "endpoints"};
+    bough_text text = {0};
+    bool path = strcmp(argument, "-") == 0;
+    if (access(argument, F_OK) == 0)
+        path |= file || !is_spec(argument);
+    else /* fatree:n=8 is a misspelt spec rather than a missing file */
+        path |= !is_spec(argument) && !strchr(argument, ':') && (file || strpbrk(argument, "./"));
+    if (path) {
+        bough_text_put(&text, "ibnet:file=");
+        bough_text_put_quoted(&text, argument);
+    } else {
+        bough_text_put(&text, argument);
+    }
+    const char *separator = strchr(text.data ? text.data : "", ':') ? "," : ":";
+    for (int k = 0; k < 2; k++) {
+        const char *value = cli_value(args, keys[k]);
+        if (!value) continue;
+        bough_text_printf(&text, "%s%s=", separator, keys[k]);
+        bough_text_put_quoted(&text, value);
+        separator = ",";
+    }
+    if (cli_has(args, "aggregation")) bough_text_printf(&text, "%saggregation=1", separator);
+    *spec = bough_text_take(&text);
+    return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(argument));
+}
+
+bough_status cli_faults(const cli_args *args, char **spec, bough_error *error) {
+    const char **list;
+    size_t count = 0;
+    bough_status status = bough_alloc(&list, args->values, sizeof *list, error);
+    if (status) return status;
+    while (cli_value_at(args, "faults", count)) {
+        list[count] = cli_value_at(args, "faults", count);
+        count++;
+    }
+    *spec = bough_faults_join(list, count, &status);
+    free(list);
+    return status ? bough_fail_memory(error, 256) : BOUGH_OK;
+}
+
+bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *n,
+                          bough_error *error) {
+    char *spec = NULL, *faults = NULL;
+    *n = (cli_net){0};
+    bough_status status = cli_network_spec(args, argument, file, &spec, error);
+    if (!status) status = bough_net_create(spec, &n->whole, error);
+    if (!status) status = cli_faults(args, &faults, error);
+    if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
+    n->net = n->faulty ? n->faulty : n->whole;
+    free(spec);
+    free(faults);
+    return status;
+}
+
+void cli_net_close(cli_net *n) {
+    bough_net_destroy(n->faulty);
+    bough_net_destroy(n->whole);
+}

@@ -1,0 +1,242 @@
+/* bough plan: the fat-trees that fit, what they cost, and how the standard patterns load them. */
+#include "base/json/json_writer.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/method.h"
+#include "bough/plan.h"
+#include "bough/stats.h"
+#include "cli/cli.h"
+#include "report/tables/columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"hosts", 0, "H", "hosts to connect", 0},
+    {"radix", 0, "R", "ports of a switch", 0},
+    {"taper", 0, "T",
+     "endpoints below a subtree over its cables up, at most, as in 2 or 2:1 (default 1: full bandwidth)", 0},
+    {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
+    {"prices", 0, "FILE", "lines `item,price` for switch, cable and host; see examples/prices.csv", 0},
+    {"limit", 0, "N", "show at most N trees (default 8)", 0},
+    {"seed", 0, "S", "of the random permutations (default 1)", 0},
+    {"json", 0, NULL, "one JSON object", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {
+    "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees that fit", options,
+    "Trees that another one beats in cost (without prices: in switches and cables) and taper are left out.\n"
+    "bisection: cables across the middle, 1 is full. tornado, random: flows on the fullest link when every\n"
+    "endpoint sends to the one half way round, and in a random permutation, under D-mod-K.\n"};
+
+/* Loads are looked at where a permutation is quickly followed. */
+#define LOAD_ENDPOINTS (UINT64_C(1) << 18)
+#define LOAD_TRIALS    16
+
+typedef struct loads {
+    double tornado, random, random_ci95; /* NAN: not looked at */
+} loads;
+
+static bough_status load_of(const bough_net *net, const bough_routing *routing, const char *pattern,
+                            uint64_t seed, bough_stats *stats, bough_error *error) {
+    bough_traffic *traffic;
+    bough_run *run = NULL;
+    bough_rows rows = {0};
+    void *workspace = NULL;
+    bough_status status = bough_traffic_create(net, pattern, &traffic, error);
+    if (status) return status;
+    const bough_point point = {net, routing, traffic};
+    status = bough_run_create("linkload", &point, &run, error);
+    unsigned trials = !status && bough_run_exact(run) ? 1 : LOAD_TRIALS;
+    for (unsigned t = 0; t < trials && !status; t++) {
+        status = bough_run_trial(run, seed, t, &workspace, &rows, error);
+        for (size_t i = 0; i < rows.count && !status; i++)
+            if (rows.row[i].metric == BOUGH_METRIC_LINK_LOAD_MAX) bough_stats_add(stats, rows.row[i].value);
+    }
+    if (run) bough_run_free_workspace(run, workspace);
+    bough_run_destroy(run);
+    bough_rows_fini(&rows);
+    bough_traffic_destroy(traffic);
+    return status;
+}
+
+static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l, bough_error *error) {
+    bough_net *net = NULL;
+    bough_routing *routing = NULL;
+    bough_stats tornado = {0}, random = {0};
+    *l = (loads){NAN, NAN, NAN};
+    if (t->endpoints > LOAD_ENDPOINTS || t->endpoints < 2) return BOUGH_OK;
+    bough_status status = bough_net_create(t->spec, &net, error);
+    if (!status) status = bough_routing_create(net, "dmodk", &routing, error);
+    if (!status) status = load_of(net, routing, "tornado", seed, &tornado, error);
+    if (!status) status = load_of(net, routing, "randperm", seed, &random, error);
+    if (!status) *l = (loads){tornado.mean, random.mean, bough_stats_ci95(&random)};
+    bough_routing_destroy(routing);
+    bough_net_destroy(net);
+    return status;
+}
+
+/* ---- output ---- */
+
+/* The first, the last, and others evenly between them. */
+static size_t nth_shown(size_t i, size_t shown, size_t count) {
+    return shown > 1 ? i * (count - 1) / (shown - 1) : 0;
+}
+
+/* digits: that count; 0: a whole number. */
+static void add(columns *c, int digits, double value) {
+    char text[64];
+    if (digits)
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    else
+        snprintf(text, sizeof text, "%.0f", value);
+    columns_add(c, isfinite(value) ? text : "-");
+}
+
+static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
+                                size_t shown, const loads *l, bough_error *error) {
+    static const char *const heading[] = {"switches",  "cables",  "free",  "taper",
+                                          "bisection", "tornado", "random"};
+    columns table = {0};
+    bough_text out = {0};
+    char cost[48];
+    columns_head(&table, "", true);
+    for (size_t i = 0; i < 7; i++) columns_head(&table, heading[i], true);
+    snprintf(cost, sizeof cost, "cost%s%s", *ask->prices.currency ? " " : "", ask->prices.currency);
+    columns_head(&table, cost, true);
+    columns_end_row(&table);
+    for (size_t i = 0; i < shown; i++) {
+        const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
+        add(&table, 0, (double)(i + 1));
+        add(&table, 0, (double)t->switches);
+        add(&table, 0, (double)t->cables);
+        add(&table, 0, (double)t->free_ports);
+        add(&table, 3, t->taper);
+        add(&table, 3, t->bisection);
+        add(&table, 0, l[i].tornado);
+        add(&table, 3, l[i].random);
+        if (ask->prices.given) add(&table, 0, t->cost);
+        columns_end_row(&table);
+    }
+    bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
+                      ask->hosts, ask->radix, ask->taper, count,
+                      count == 1 ? "" : "s that no other one beats",
+                      shown < count ? " (--limit shows more)" : "");
+    columns_write(&table, &out);
+    columns_fini(&table);
+    bough_text_put(&out, "\n");
+    for (size_t i = 0; i < shown; i++)
+        bough_text_printf(&out, "%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,
+                          tree[nth_shown(i, shown, count)].spec);
+    return cli_print_text(&out, error);
+}
+
+static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
+                               size_t shown, const loads *l, bough_error *error) {
+    bough_text out = {0};
+    json_writer w = {.out = &out};
+    json_begin_object(&w, NULL, false);
+    json_put_text(&w, "bough", BOUGH_VERSION);
+    json_put_whole(&w, "schema", 1);
+    json_put_whole(&w, "hosts", (int64_t)ask->hosts);
+    json_put_whole(&w, "radix", ask->radix);
+    json_put_real(&w, "taper", ask->taper);
+    json_put_text(&w, "currency", ask->prices.given ? ask->prices.currency : NULL);
+    json_put_whole(&w, "found", (int64_t)count);
+    json_begin_array(&w, "trees", false);
+    for (size_t i = 0; i < shown; i++) {
+        const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
+        json_begin_object(&w, NULL, true);
+        json_put_text(&w, "spec", t->spec);
+        json_put_whole(&w, "levels", t->levels);
+        json_put_whole(&w, "endpoints", (int64_t)t->endpoints);
+        json_put_whole(&w, "switches", (int64_t)t->switches);
+        json_put_whole(&w, "cables", (int64_t)t->cables);
+        json_put_whole(&w, "free_ports", (int64_t)t->free_ports);
+        json_put_real(&w, "taper", t->taper);
+        json_put_real(&w, "bisection", t->bisection);
+        json_put_real(&w, "cost", ask->prices.given ? t->cost : NAN);
+        json_put_real(&w, "tornado", l[i].tornado);
+        json_put_real(&w, "random", l[i].random);
+        json_put_real(&w, "random_ci95", l[i].random_ci95);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+    bough_text_put(&out, "\n");
+    return cli_print_text(&out, error);
+}
+
+/* ---- the verb ---- */
+
+/* 2, or 2:1. */
+static bough_status read_taper(const char *text, double *taper, bough_error *error) {
+    char down[64];
+    double up = 1;
+    if (snprintf(down, sizeof down, "%s", text) >= (int)sizeof down)
+        return bough_parse_real(text, "--taper", taper, error);
+    char *colon = strchr(down, ':');
+    if (colon) *colon++ = 0;
+    bough_status status = bough_parse_real(down, "--taper", taper, error);
+    if (!status && colon) status = bough_parse_real(colon, "--taper", &up, error);
+    if (!status && !(up > 0))
+        status = bough_fail(error, BOUGH_INVALID, NULL, "--taper %s: write it as 2 or 2:1", text);
+    if (!status) *taper /= up;
+    return status;
+}
+
+static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, uint64_t *limit, uint64_t *seed,
+                             bough_error *error) {
+    uint64_t radix = 0, levels = 0;
+    bough_status status = cli_integer(args, "hosts", 1, UINT64_C(1) << 40, &ask->hosts, error);
+    if (!status) status = cli_integer(args, "radix", 2, 1024, &radix, error);
+    if (!status) status = cli_integer(args, "levels", 1, BOUGH_PLAN_LEVELS, &levels, error);
+    if (!status) status = cli_integer(args, "limit", 1, 1000, limit, error);
+    if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, seed, error);
+    if (!status && cli_value(args, "taper"))
+        status = read_taper(cli_value(args, "taper"), &ask->taper, error);
+    if (!status && cli_value(args, "prices"))
+        status = bough_prices_read(cli_value(args, "prices"), &ask->prices, error);
+    ask->radix = (uint32_t)radix;
+    ask->levels = (unsigned)levels;
+    return status;
+}
+
+int bough_verb_plan(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_plan_ask ask = {.taper = 1};
+    bough_plan_tree *tree = NULL;
+    loads *load = NULL;
+    size_t count = 0;
+    uint64_t limit = 8, seed = 1;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
+        code = cli_wrong("plan", "plan needs --hosts and --radix, and nothing else without a dash");
+        goto done;
+    }
+    bough_status status = read_ask(&args, &ask, &limit, &seed, &error);
+    if (!status) status = bough_plan(&ask, &tree, &count, &error);
+    size_t shown = count < limit ? count : (size_t)limit;
+    if (!status) status = bough_alloc(&load, shown, sizeof *load, &error);
+    cli_progress progress;
+    cli_progress_start(&progress);
+    for (size_t i = 0; i < shown && !status; i++) {
+        cli_progress_show(&progress, (double)i / (double)shown, "loads");
+        status = find_loads(&tree[nth_shown(i, shown, count)], seed, &load[i], &error);
+    }
+    cli_progress_end(&progress);
+    if (!status)
+        status = (cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load, &error);
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(load);
+    free(tree);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,204 @@
+#include "cli/study/figure_files.h"
+
+#include "base/files/output.h"
+#include "base/status/system_error.h"
+#include "base/text/text.h"
+#include "cli/cli.h"
+#include "report/charts/figure_gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SAID = 2048, NOT_FOUND = 127 };
+
+bough_status cli_figures_directory(const char *directory, bough_error *error) {
+    bough_text path = {0};
+    struct stat info;
+    int reason = *directory ? 0 : ENOENT;
+    for (const char *end = directory; *directory && !reason; end++) {
+        if (end != directory && (*end == '/' || !*end)) {
+            path.length = 0;
+            bough_text_add(&path, directory, (size_t)(end - directory));
+            if (path.failed) return bough_fail_memory(error, strlen(directory));
+            if (mkdir(path.data, 0777) != 0 && errno != EEXIST) reason = errno;
+        }
+        if (!*end) break;
+    }
+    bough_text_fini(&path);
+    if (!reason && stat(directory, &info) == 0 && !S_ISDIR(info.st_mode)) reason = ENOTDIR;
+    if (!reason && access(directory, W_OK | X_OK) != 0) reason = errno;
+    if (!reason) return BOUGH_OK;
+    return bough_fail_system(error, directory, "cannot hold figures", reason);
+}
+
+/* ---- gnuplot ---- */
+
+/* The child: never returns. */
+static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
+                           int said) {
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || chdir(directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+        dup2(drawn, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
+        _exit(NOT_FOUND - 1);
+    execlp("gnuplot", "gnuplot", "-d", "-e", settings, script, (char *)NULL);
+    _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
+}
+
+/* The first line of its own words, not of the script it quotes. */
+static void first_line(char *said, size_t length) {
+    char *line = said;
+    said[length] = 0;
+    char *reason = strstr(said, "\": ");
+    char *number = strstr(said, "line ");
+    if (number && (!reason || number < reason)) reason = number;
+    if (reason) line = reason;
+    line += strspn(line, "\": \n\t");
+    line[strcspn(line, "\n")] = 0;
+    memmove(said, line, strlen(line) + 1);
+}
+
+/* All that comes from two pipes, to their ends, so that gnuplot never waits for a reader. An errno, or 0. */
+static int read_both(const int file[2], bough_text *text[2]) {
+    struct pollfd ready[2] = {{file[0], POLLIN, 0}, {file[1], POLLIN, 0}};
+    while (ready[0].fd >= 0 || ready[1].fd >= 0) {
+        if (poll(ready, 2, -1) < 0) {
+            if (errno == EINTR) continue;
+            return errno;
+        }
+        for (int i = 0; i < 2; i++) {
+            char block[4096];
+            if (ready[i].fd < 0 || !ready[i].revents) continue;
+            ssize_t got = read(ready[i].fd, block, sizeof block);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return errno;
+            if (got == 0) ready[i].fd = -1; /* poll passes it over from now on */
+            bough_text_add(text[i], block, (size_t)got);
+        }
+    }
+    return 0;
+}
+
+static bough_status not_started(const char *path, int reason, bough_error *error) {
+    return bough_fail(error, BOUGH_IO, path, "gnuplot cannot be started: %s", strerror(reason));
+}
+
+typedef struct gnuplot {
+    const char *directory, *settings;
+    const char *script, *path; /* its name, and where it is */
+    bough_text drawn, said;
+    int status; /* of waitpid */
+} gnuplot;
+
+/* What it writes to standard output and standard error, and how it ended. */
+static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
+    int drawn[2], said[2];
+    if (pipe(drawn) != 0) return not_started(g->path, errno, error);
+    if (pipe(said) != 0) {
+        int reason = errno;
+        close(drawn[0]);
+        close(drawn[1]);
+        return not_started(g->path, reason, error);
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(drawn[0]);
+        close(said[0]);
+        become_gnuplot(g->directory, g->script, g->settings, drawn[1], said[1]);
+    }
+    int reason = child < 0 ? errno : 0;
+    close(drawn[1]);
+    close(said[1]);
+    if (!reason) reason = read_both((int[]){drawn[0], said[0]}, (bough_text *[]){&g->drawn, &g->said});
+    close(drawn[0]);
+    close(said[0]);
+    while (child > 0 && waitpid(child, &g->status, 0) < 0 && errno == EINTR) continue;
+    if (reason) return not_started(g->path, reason, error);
+    return g->drawn.failed || g->said.failed ? bough_fail_memory(error, g->drawn.length) : BOUGH_OK;
+}
+
+/* *missing: there is no gnuplot. */
+static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
+    char said[SAID + 1];
+    bough_status status = call_gnuplot(g, error);
+    if (status) return status;
+    *missing = WIFEXITED(g->status) && WEXITSTATUS(g->status) == NOT_FOUND;
+    if (*missing || (WIFEXITED(g->status) && WEXITSTATUS(g->status) == 0)) return BOUGH_OK;
+    size_t length = g->said.length < SAID ? g->said.length : SAID;
+    if (length) memcpy(said, g->said.data, length);
+    first_line(said, length);
+    return bough_fail(error, BOUGH_FAILED, g->path, "gnuplot: %s", *said ? said : "it failed without a word");
+}
+
+/* DIR/NAME.svg. gnuplot draws into a pipe: it does not tell when it cannot write a file. */
+static bough_status draw(const char *directory, const char *name, const char *ending, bool *missing,
+                         bough_error *error) {
+    char settings[64];
+    bough_text path = {0}, script = {0};
+    snprintf(settings, sizeof settings, "out='%s'; file='/dev/stdout'", ending);
+    bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
+    bough_text_printf(&script, "%s/%s.gp", directory, name);
+    bool failed = path.failed || script.failed;
+    gnuplot g = {.directory = directory, .settings = settings, .path = script.data};
+    if (!failed) g.script = script.data + strlen(directory) + 1;
+    bough_status status =
+        failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
+    if (!status && !*missing) status = bough_output_write(path.data, g.drawn.data, g.drawn.length, error);
+    bough_text_fini(&path);
+    bough_text_fini(&script);
+    bough_text_fini(&g.drawn);
+    bough_text_fini(&g.said);
+    return status;
+}
+
+/* ---- files ---- */
+
+static bough_status write_text(const char *directory, const char *name, const char *ending,
+                               const bough_text *text, bough_error *error) {
+    bough_text path = {0};
+    bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
+    bough_status status = path.failed ? bough_fail_memory(error, strlen(directory))
+                                      : bough_output_write(path.data, text->data, text->length, error);
+    bough_text_fini(&path);
+    return status;
+}
+
+static bough_status write_chart(const charts *all, size_t i, const char *directory, bool *missing,
+                                bough_error *error) {
+    char name[FIGURE_NAME];
+    bough_text csv = {0}, script = {0};
+    figure_name(all, i, name, sizeof name);
+    bough_status status = figure_csv(&all->chart[i], &csv, error);
+    if (!status) status = figure_script(&all->chart[i], name, &script, error);
+    if (!status) status = write_text(directory, name, "csv", &csv, error);
+    if (!status) status = write_text(directory, name, "gp", &script, error);
+    if (!status && !*missing) status = draw(directory, name, "svg", missing, error);
+    if (!status && !*missing) status = draw(directory, name, "pdf", missing, error);
+    bough_text_fini(&csv);
+    bough_text_fini(&script);
+    return status;
+}
+
+bough_status cli_figures_write(const struct bough_study *study, const char *directory, bough_error *error) {
+    charts all = {0};
+    bool missing = false;
+    bough_status status = cli_figures_directory(directory, error);
+    if (!status) status = charts_make(study, &all, error);
+    for (size_t i = 0; i < all.count && !status; i++)
+        status = write_chart(&all, i, directory, &missing, error);
+    if (!status && !all.count)
+        cli_note("there are no results yet that a figure could show");
+    else if (!status)
+        cli_note("%zu figures in %s%s", all.count, directory,
+                 missing ? ": CSV and gnuplot scripts only, as gnuplot is not installed" : "");
+    if (!status && all.left_out) cli_note("%zu more charts are left out", all.left_out);
+    charts_fini(&all);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* bough report: the results of a study again, from its store. */
+#include "bough/report.h"
+#include "base/files/output.h"
+#include "cli/cli.h"
+#include "cli/study/figure_files.h"
+#include "cli/study/study_output.h"
+#include "cli/study/study_plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"html", 0, "FILE", "write a page with charts to FILE", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
+    CLI_STUDY_TEXT_OPTIONS,
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
+                                "The results of a study again: RESULTS is the DIR of `bough run`.", options,
+                                "Nothing is computed. Works while the study runs, too.\n"};
+
+static void say_partial(const bough_study *study) {
+    size_t all = 0, done = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++, all++)
+            done += study->point[i].answer[k].complete;
+    if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
+}
+
+/* Results are printed although their files cannot be written. */
+static bough_status show(const cli_args *args, const bough_study *study, const char *html,
+                         bough_error *error) {
+    const char *page = cli_value(args, "html"), *figures = cli_value(args, "figures");
+    bough_error why = {0}, other = {0};
+    bough_status wrote = html ? bough_output_write(page, html, strlen(html), &why) : BOUGH_OK,
+                 drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
+    say_partial(study);
+    bough_status status = cli_study_print(args, study, false, error);
+    if (status || (!wrote && !drew)) return status;
+    *error = wrote ? why : other;
+    return wrote ? wrote : drew;
+}
+
+int bough_verb_report(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_study study = {0};
+    char *html = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if ((code = cli_study_text_check(&args)) != 0) goto done;
+    if ((code = cli_plot_check(&args)) != 0) goto done;
+    if (args.positionals != 1) {
+        code = cli_wrong("report", args.positionals ? "report takes one directory"
+                                                    : "the directory of results is missing");
+        goto done;
+    }
+    const char *page = cli_value(&args, "html");
+    bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
+    if (!status && page) status = bough_output_check(page, &error);
+    if (!status) status = bough_store_load(args.positional[0], &study, &error);
+    if (!status && page) status = bough_report_html(&study, &html, &error);
+    if (!status) status = show(&args, &study, html, &error);
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(html);
+    bough_study_fini(&study);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,321 @@
+/* bough run: a study. */
+#include "base/files/output.h"
+#include "base/memory/memory.h"
+#include "base/text/escape.h"
+#include "base/text/text.h"
+#include "bough/report.h"
+#include "cli/cli.h"
+#include "cli/study/figure_files.h"
+#include "cli/study/run_forecast.h"
+#include "cli/study/study_output.h"
+#include "cli/study/study_plot.h"
+#include "study/store/finished_study.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"out", 'o', "DIR", "where results are kept (results/NAME)", 0},
+    {"set", 0, "KEY=VALUE",
+     "in place of a key or an axis of the study, as in\n--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set "
+     "seed=7",
+     CLI_REPEAT},
+    {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0},
+    {"trials", 0, "N", "in place of the study's trials and precision", 0},
+    {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
+    {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    CLI_FIGURES_OPTION,
+    CLI_PLOT_OPTIONS,
+    CLI_STUDY_TEXT_OPTIONS,
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of `bough list studies`.",
+                                options,
+                                "Results are kept in DIR/results.sqlite while it runs, whatever happens to "
+                                "the process; the same command again goes on\n"
+                                "where it stopped. At the end they are printed, and written to "
+                                "DIR/results.csv, DIR/results.json and\n"
+                                "DIR/report.html, a page of charts (where it was built in). More trials or\n"
+                                "another precision for a study that is done takes up what is there; a study "
+                                "that asks something else needs another DIR.\n\n"
+                                "A study file has the keys network, routing, traffic, methods (specs, in "
+                                "which {n} is the value of axis n), grid (axes:\n"
+                                "numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes), "
+                                "only (conditions, as in m <= n or exists FILE), trials,\n"
+                                "precision, seed, study (its title), plot (y: the metrics of the table), "
+                                "compare (yes: ratios to the first method) and\n"
+                                "pool (the last axis, when the table merges its points).\n\n"
+                                "  bough run strumpen2005/fig4 --dry-run\n"
+                                "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
+
+/* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
+static char *default_out(const char *name) {
+    const char *dot = strrchr(name, '.'), *slash = strrchr(name, '/');
+    bool file = dot && (!slash || dot > slash);
+    const char *from = file && slash ? slash + 1 : name;
+    bough_text out = {0};
+    bough_text_put(&out, "results/");
+    if (strcmp(name, "-") == 0) bough_text_put(&out, "study");
+    for (const char *c = from; *c && !(file && c == dot) && strcmp(name, "-") != 0; c++)
+        bough_text_add(&out, *c == '/' ? "-" : c, 1);
+    return bough_text_take(&out);
+}
+
+static bough_status read_settings(const cli_args *args, bough_setting **settings, char ***texts,
+                                  size_t *count, bough_error *error) {
+    while (cli_value_at(args, "set", *count)) ++*count;
+    size_t wanted = *count;
+    *count = 0;
+    bough_status status = bough_alloc(settings, wanted, sizeof **settings, error);
+    if (!status) status = bough_alloc(texts, wanted, sizeof **texts, error);
+    for (size_t i = 0; i < wanted && !status; i++) {
+        const char *given = cli_value_at(args, "set", i), *equals = strchr(given, '=');
+        if (!equals || equals == given)
+            return bough_fail(error, BOUGH_INVALID, NULL, "--set %s: write KEY=VALUE, as in --set seed=7",
+                              given);
+        char *copy = bough_strdup(given);
+        if (!copy) return bough_fail_memory(error, strlen(given));
+        copy[equals - given] = 0;
+        (*texts)[i] = copy;
+        (*settings)[i] = (bough_setting){copy, copy + (equals - given) + 1};
+        *count = i + 1;
+    }
+    return status;
+}
+
+/* The command that asks the same again, whoever runs it and wherever: without directories and threads. */
+static char *make_command(const cli_args *args) {
+    const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    bough_text out = {0};
+    bough_text_put(&out, "bough run ");
+    cli_put_word(&out, slash && dot > slash ? slash + 1 : name); /* a file, not the name of a study */
+    for (size_t i = 0; i < args->values; i++) {
+        const char *option = args->option[i]->name;
+        if (strcmp(option, "set") != 0 && strcmp(option, "trials") != 0 && strcmp(option, "precision") != 0)
+            continue;
+        bough_text_printf(&out, " --%s ", option);
+        cli_put_word(&out, args->value[i]);
+    }
+    return bough_text_take(&out);
+}
+
+static bough_status read_study(const cli_args *args, bough_study *study, bough_error *error) {
+    bough_setting *settings = NULL;
+    char **texts = NULL;
+    size_t count = 0;
+    bool given;
+    bough_status status = read_settings(args, &settings, &texts, &count, error);
+    if (!status) status = bough_study_read(study, args->positional[0], settings, count, error);
+    if (!status) status = cli_effort(args, &study->effort, &given, error);
+    if (!status) status = bough_study_resolve(study, error);
+    if (!status) cli_study_notes(study);
+    if (!status) study->command = make_command(args);
+    if (!status && !study->command) status = bough_fail_memory(error, 0);
+    for (size_t i = 0; i < count; i++) free(texts[i]);
+    free(texts);
+    free(settings);
+    return status;
+}
+
+static bough_status write_file(const char *directory, const char *name, const char *text,
+                               bough_error *error) {
+    bough_text path = {0};
+    bough_text_printf(&path, "%s/%s", directory, name);
+    bough_status status = path.failed ? bough_fail_memory(error, strlen(directory))
+                                      : bough_output_write(path.data, text, strlen(text), error);
+    bough_text_fini(&path);
+    return status;
+}
+
+static bough_status make_json(const bough_study *study, char **text, bough_error *error) {
+    return bough_report_json(study, false, text, error);
+}
+
+/* No page is no reason to fail where the build has none, or the study is too large for it: all results are
+ * there. */
+static bough_status make_page(const bough_study *study, char **text, bough_error *error) {
+    if (bough_report_html_check(NULL)) return BOUGH_OK;
+    bough_status status = bough_report_html(study, text, error);
+    if (status != BOUGH_TOO_LARGE) return status;
+    cli_note("no report.html: %s", error->reason);
+    return BOUGH_OK;
+}
+
+/* One that cannot be written does not keep the others from it; the first failure is the answer. */
+static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
+    static const struct {
+        const char *name;
+        bough_status (*make)(const bough_study *study, char **text, bough_error *error);
+    } file[] = {{"results.csv", bough_report_csv}, {"results.json", make_json}, {"report.html", make_page}};
+    bough_status first = BOUGH_OK;
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        bough_error why = {0};
+        char *text = NULL;
+        bough_status status = file[i].make(study, &text, &why);
+        if (!status && text) status = write_file(directory, file[i].name, text, &why);
+        free(text);
+        if (first || !status) continue;
+        first = status;
+        *error = why;
+    }
+    return first;
+}
+
+static void count_answers(const bough_study *study, size_t *all, size_t *done) {
+    *all = *done = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            ++*all;
+            *done += study->point[i].answer[k].complete;
+        }
+}
+
+/* What stands in the store after a stop says more than that there was one. */
+static bough_status say_interrupted(const bough_study *study, bough_error *error) {
+    size_t all, done;
+    count_answers(study, &all, &done);
+    return bough_fail(
+        error, BOUGH_INTERRUPTED, NULL,
+        "interrupted; %zu of %zu answers are complete; the same command again goes on from here", done, all);
+}
+
+static bough_status run_study(bough_study *study, const char *directory, unsigned threads,
+                              bough_error *error) {
+    bough_store *store;
+    cli_progress progress;
+    bough_study_options run = {
+        .threads = threads, .stop = cli_catch_signals(), .progress = cli_on_progress, .context = &progress};
+    bough_status status = bough_store_open(directory, study, &store, error);
+    if (status) return status;
+    run.store = store;
+    if (bough_store_damage(store))
+        cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, what is lost is computed again",
+                 directory, bough_store_damage(store));
+    cli_progress_start(&progress);
+    status = bough_study_run(study, &run, error);
+    cli_progress_end(&progress);
+    bough_store_close(store);
+    if (status == BOUGH_INTERRUPTED) return say_interrupted(study, error);
+    return status;
+}
+
+/* Results are printed although their files cannot be written: nobody has to wait for them twice. */
+static bough_status run_and_print(const cli_args *args, bough_study *study, const char *directory,
+                                  unsigned threads, bough_error *error) {
+    const char *figures = cli_value(args, "figures");
+    bool sealed = study_is_sealed(directory);
+    bough_error why = {0}, other = {0};
+    bough_status wrote = BOUGH_OK, status = figures ? cli_figures_directory(figures, error) : BOUGH_OK;
+    if (!status)
+        status = sealed ? study_take_finished(directory, study, error)
+                        : run_study(study, directory, threads, error);
+    if (status) return status;
+    if (!sealed) wrote = write_results(study, directory, &why);
+    bough_status drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
+    status = cli_study_print(args, study, false, error);
+    if (status || (!wrote && !drew)) return status;
+    *error = wrote ? why : other;
+    return wrote ? wrote : drew;
+}
+
+/* ---- --dry-run ---- */
+
+static void print_point(bough_text *out, const bough_study *study, size_t at) {
+    const bough_study_point *p = &study->point[at];
+    char bytes[32];
+    size_t from = out->length;
+    bough_text_printf(out, "%zu.", at + 1);
+    for (size_t i = 0; i < study->axes; i++) bough_text_printf(out, " %s=%s", study->axis[i], p->value[i]);
+    bough_text_show(out, from);
+    bough_text_put(out, "\n");
+    from = out->length;
+    bough_text_printf(out, "   %s", p->network.spec);
+    if (p->faults.spec) bough_text_printf(out, "  faults %s", p->faults.spec);
+    for (size_t i = 0; i < p->routings; i++)
+        bough_text_printf(out, "  %s%s", i ? "" : "routing ", p->routing[i].spec);
+    if (p->traffic.spec) bough_text_printf(out, "  traffic %s", p->traffic.spec);
+    bough_text_show(out, from);
+    bough_text_put(out, "\n");
+    for (size_t k = 0; k < p->answers; k++)
+        bough_text_printf(out, "   %s%s%s  %s%s\n", p->answer[k].method,
+                          p->routings > 1 && p->answer[k].routed ? " under " : "",
+                          p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
+                          bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes),
+                          p->answer[k].exact ? "  exact" : "");
+}
+
+static void print_effort(bough_text *out, const bough_effort *e) {
+    char number[40];
+    if (!(e->precision > 0)) {
+        bough_text_printf(out, "trials   %" PRIu64 " of each random answer\n", e->trials);
+        return;
+    }
+    bough_text_printf(
+        out, "trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
+        e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
+        bough_format_real(100 * e->precision, number, sizeof number),
+        e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+}
+
+static bough_status dry_run(const cli_args *args, bough_study *study, const char *directory, unsigned threads,
+                            bough_error *error) {
+    bough_forecast f;
+    bough_text out = {0};
+    size_t all, done;
+    char bytes[32], time[32];
+    bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
+    if (status) return status;
+    if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
+    count_answers(study, &all, &done);
+    bough_text_put_line(&out, "study    %s", study->title);
+    bough_text_printf(&out, "points   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points, all,
+                      study->seed);
+    print_effort(&out, &study->effort);
+    bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
+                      bough_format_bytes(f.memory, bytes, sizeof bytes));
+    bough_text_printf(&out, "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
+                      cli_format_seconds(f.seconds, time, sizeof time), f.trials);
+    bough_text_put_line(&out, "results  %s (nothing was created)", directory);
+    bough_text_put(&out, "\n");
+    for (size_t i = 0; i < study->points; i++) print_point(&out, study, i);
+    return cli_print_text(&out, error);
+}
+
+int bough_verb_run(int argc, char **argv) {
+    cli_args args;
+    bough_error error = {0};
+    bough_study study = {0};
+    char *directory = NULL;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    if ((code = cli_study_text_check(&args)) != 0) goto done;
+    if ((code = cli_plot_check(&args)) != 0) goto done;
+    if (cli_has(&args, "dry-run") && (cli_has(&args, "csv") || cli_has(&args, "csv-safe"))) {
+        code = cli_wrong("run", "--dry-run prints text, or with --json one JSON object; it has no CSV");
+        goto done;
+    }
+    if (args.positionals != 1) {
+        code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
+        goto done;
+    }
+    uint64_t threads = 0;
+    const char *out = cli_value(&args, "out");
+    directory = out ? bough_strdup(out) : default_out(args.positional[0]);
+    bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
+    if (!status) status = cli_integer(&args, "threads", 1, 4096, &threads, &error);
+    if (!status) status = read_study(&args, &study, &error);
+    if (!status && cli_has(&args, "dry-run")) {
+        status = dry_run(&args, &study, directory, (unsigned)threads, &error);
+    } else if (!status) {
+        status = run_and_print(&args, &study, directory, (unsigned)threads, &error);
+    }
+    code = status ? cli_fail(&error) : 0;
+done:
+    free(directory);
+    bough_study_fini(&study);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,48 @@
+#include "cli/study/study_output.h"
+
+#include "base/text/escape.h"
+#include "base/text/text.h"
+#include "bough/report.h"
+#include "cli/study/study_plot.h"
+
+static bool as_csv(const cli_args *args) {
+    return cli_has(args, "csv") || cli_has(args, "csv-safe");
+}
+
+int cli_study_text_check(const cli_args *args) {
+    if (cli_has(args, "csv") && cli_has(args, "csv-safe"))
+        return cli_wrong(args->usage->verb, "--csv and --csv-safe are two different outputs; choose one");
+    if (cli_has(args, "json") && as_csv(args))
+        return cli_wrong(args->usage->verb, "--json and --csv are two different outputs; choose one");
+    return 0;
+}
+
+static bough_status make_text(const cli_args *args, const bough_study *study, bool single, char **text,
+                              bough_error *error) {
+    if (cli_has(args, "json")) return bough_report_json(study, single, text, error);
+    if (cli_has(args, "csv")) return bough_report_csv(study, text, error);
+    if (cli_has(args, "csv-safe")) return bough_report_csv_safe(study, text, error);
+    return bough_report_table(study, single, text, error);
+}
+
+/* A chart has colours of its own. */
+static bough_status print(const cli_args *args, bough_text *text, bough_error *error) {
+    if (cli_has(args, "plot")) return cli_print_coloured(text, error);
+    return as_csv(args) ? cli_print_data(text, error) : cli_print_text(text, error);
+}
+
+bough_status cli_study_print(const cli_args *args, const bough_study *study, bool single,
+                             bough_error *error) {
+    char *text = NULL;
+    cli_plotted plotted;
+    bough_status status = make_text(args, study, single, &text, error);
+    if (status) return status;
+    bough_text out = bough_text_own(text);
+    if (cli_has(args, "plot"))
+        out.length = bough_show_lines(out.data, out.length); /* the charts do it themselves */
+    status = cli_plot(args, study, &out, &plotted, error);
+    if (!status) status = print(args, &out, error);
+    if (!status) cli_plot_notes(args, &plotted);
+    bough_text_fini(&out);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* The results of a study as text: a table, or what --json and --csv ask for. */
+#ifndef BOUGH_CLI_STUDY_STUDY_OUTPUT_H
+#define BOUGH_CLI_STUDY_STUDY_OUTPUT_H
+
+#include "cli/cli.h"
+
+struct bough_study;
+
+#define CLI_STUDY_TEXT_OPTIONS                                                                               \
+    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, a line for each metric", 0}, {           \
+        "csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they take for formulas", 0         \
+    }
+
+/* 0, or the exit status where two of them are asked for. */
+int cli_study_text_check(const cli_args *args);
+/* Prints the results and, with --plot, the charts. single: a study of one point from the command line. */
+bough_status cli_study_print(const cli_args *args, const struct bough_study *study, bool single,
+                             bough_error *error);
+
+#endif

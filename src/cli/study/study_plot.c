@@ -1,0 +1,67 @@
+#include "cli/study/study_plot.h"
+
+#include "base/text/text.h"
+#include "report/charts/text_plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
+
+int cli_plot_check(const cli_args *args) {
+    if (cli_has(args, "ascii") && !cli_has(args, "plot"))
+        return cli_wrong(args->usage->verb, "--ascii belongs to --plot");
+    if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv") || cli_has(args, "csv-safe")))
+        return cli_wrong(args->usage->verb,
+                         "--plot draws beside a table; it does not go with --json or --csv");
+    return 0;
+}
+
+/* What the locale says in the environment; a name without a character set is not UTF-8. */
+static bool utf8(void) {
+    const char *name = getenv("LC_ALL");
+    if (!name || !*name) name = getenv("LC_CTYPE");
+    if (!name || !*name) name = getenv("LANG");
+    const char *set = name ? strchr(name, '.') : NULL;
+    return set && (strncasecmp(set, ".utf-8", 6) == 0 || strncasecmp(set, ".utf8", 5) == 0);
+}
+
+static size_t terminal_width(void) {
+    struct winsize size = {0};
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < NARROWEST)
+        return 0;
+    return size.ws_col < WIDEST ? size.ws_col : WIDEST;
+}
+
+static bool colours(void) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bough_status cli_plot(const cli_args *args, const struct bough_study *study, bough_text *out,
+                      cli_plotted *plotted, bough_error *error) {
+    *plotted = (cli_plotted){0};
+    if (!cli_has(args, "plot")) return BOUGH_OK;
+    charts all = {0};
+    plot_options o = {
+        .width = terminal_width(), .ascii = cli_has(args, "ascii") || !utf8(), .colours = colours()};
+    bough_status status = charts_make(study, &all, error);
+    for (size_t i = 0; i < all.count && i < MOST && !status; i++) {
+        bough_text_put(out, "\n");
+        status = plot_chart(&all.chart[i], &o, out, error);
+    }
+    plotted->charts = all.count;
+    if (all.count > MOST) plotted->left_out = all.count - MOST + all.left_out;
+    charts_fini(&all);
+    return status;
+}
+
+void cli_plot_notes(const cli_args *args, const cli_plotted *plotted) {
+    if (!cli_has(args, "plot")) return;
+    if (plotted->left_out) cli_note("%zu more charts; --figures DIR draws them all", plotted->left_out);
+    if (!plotted->charts) cli_note("there are no results yet that a chart could show");
+}

@@ -1,0 +1,31 @@
+/* --plot: the charts of a study in the terminal. */
+#ifndef BOUGH_CLI_STUDY_STUDY_PLOT_H
+#define BOUGH_CLI_STUDY_STUDY_PLOT_H
+
+#include "cli/cli.h"
+
+#include <stddef.h>
+
+struct bough_study;
+
+typedef struct cli_plotted {
+    size_t charts, left_out;
+} cli_plotted;
+
+#define CLI_PLOT_OPTIONS                                                                                     \
+    {"plot", 0, NULL, "also draw the charts, in characters", 0}, {                                           \
+        "ascii", 0, NULL, "with --plot: ASCII characters only, no braille", 0                                \
+    }
+
+/* Adds the charts to a text; nothing without --plot. As wide as the terminal, or 80 characters; colours only
+ * in a terminal, and not where the environment has NO_COLOR or TERM=dumb. Braille where the locale's
+ * characters are UTF-8. */
+struct bough_text;
+bough_status cli_plot(const cli_args *args, const struct bough_study *study, struct bough_text *out,
+                      cli_plotted *plotted, bough_error *error);
+/* What there was no room for, on standard error; to be said when the charts are printed. */
+void cli_plot_notes(const cli_args *args, const cli_plotted *plotted);
+/* --plot and --ascii against the other options; 0, or the exit status. */
+int cli_plot_check(const cli_args *args);
+
+#endif

@@ -1,0 +1,348 @@
+#include "cli/cli.h"
+
+#include "base/text/escape.h"
+#include "base/text/text.h"
+#include "bough/spec.h"
+#include "bough/study.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- options ---- */
+
+enum { WIDTH = 80 };
+
+/* The words of a text, from a column on; further lines begin at indent. Returns the column it ends at. */
+static size_t fold(const char *text, size_t length, size_t column, size_t indent) {
+    for (const char *c = text, *end = text + length; c < end;) {
+        size_t word = 0;
+        while (c + word < end && c[word] != ' ' && c[word] != '\n') word++;
+        bool first = column == indent;
+        if (word && !first && column + 1 + word > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+            first = true;
+        }
+        if (word) column += (size_t)printf("%s%.*s", first ? "" : " ", (int)word, c);
+        c += word + (c + word < end);
+    }
+    return column;
+}
+
+/* Lines that begin with a blank stand as they are; of others a paragraph ends with a full stop. */
+static void print_notes(const char *text) {
+    size_t column = 0;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        bool plain = length && *text != ' ';
+        if (!plain && column) column = 0, putchar('\n');
+        if (plain)
+            column = fold(text, length, column, 0);
+        else
+            printf("%.*s\n", (int)length, text);
+        if (plain && text[length - 1] == '.') column = 0, putchar('\n');
+        text += length + (text[length] == '\n');
+    }
+    if (column) putchar('\n');
+}
+
+static void print_help(const cli_usage *usage) {
+    size_t column = (size_t)printf("usage: bough %s", usage->verb);
+    fold(usage->synopsis, strlen(usage->synopsis), column, 8);
+    printf("\n\n%s\n\noptions:\n", usage->summary);
+    const cli_option help = {"help", 'h', NULL, "this help", 0};
+    for (const cli_option *o = usage->options;; o++) {
+        const cli_option *shown = o->name ? o : &help;
+        char left[64], letter[8] = "";
+        if (shown->letter) snprintf(letter, sizeof letter, "-%c, ", shown->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, shown->name, shown->argument ? " " : "",
+                 shown->argument ? shown->argument : "");
+        column = (size_t)printf("  %-24s ", left);
+        fold(shown->help, strlen(shown->help), column, column);
+        putchar('\n');
+        if (!o->name) break;
+    }
+    if (usage->notes) putchar('\n'), print_notes(usage->notes);
+}
+
+static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {
+    for (const cli_option *o = usage->options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    return NULL;
+}
+
+static int unknown_option(const cli_usage *usage, const char *given, size_t length) {
+    const char *names[CLI_OPTION_MAX + 1];
+    size_t count = 0;
+    names[count++] = "help";
+    for (const cli_option *o = usage->options; o->name && count <= CLI_OPTION_MAX; o++)
+        names[count++] = o->name;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, given);
+    const char *near = bough_suggest(word, names, count);
+    if (near) return cli_wrong(usage->verb, "no option '--%s', did you mean '--%s'?", word, near);
+    return cli_wrong(usage->verb, "no option '--%s'", word);
+}
+
+/* Takes one option at argv[*i]; its value may be the next word. 0, or the exit status. */
+static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cli_args *args) {
+    const char *word = argv[*i], *value = NULL;
+    const cli_option *option = NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        option = find_option(usage, word + 2, length);
+        if (!option) return unknown_option(usage, word + 2, length);
+        if (word[2 + length]) value = word + 3 + length;
+    } else {
+        for (const cli_option *o = usage->options; o->name && !option; o++)
+            if (o->letter == word[1]) option = o;
+        if (!option) return cli_wrong(usage->verb, "no option '-%c'", word[1]);
+        if (word[2]) value = word + 2;
+    }
+    if (!option->argument && value) return cli_wrong(usage->verb, "--%s takes no value", option->name);
+    if (option->argument && !value) {
+        if (*i + 1 >= argc)
+            return cli_wrong(usage->verb, "--%s needs a value: --%s %s", option->name, option->name,
+                             option->argument);
+        value = argv[++*i];
+    }
+    if (!(option->flags & CLI_REPEAT) && cli_has(args, option->name))
+        return cli_wrong(usage->verb, "--%s is given twice", option->name);
+    args->option[args->values] = option;
+    args->value[args->values++] = value ? value : "";
+    return 0;
+}
+
+int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
+    size_t words = (size_t)argc + 1;
+    *args = (cli_args){.usage = usage};
+    args->positional = calloc(words, sizeof *args->positional);
+    args->value = calloc(words, sizeof *args->value);
+    args->option = calloc(words, sizeof *args->option);
+    int code = CLI_GO;
+    if (!args->positional || !args->value || !args->option) {
+        bough_error error;
+        bough_fail_memory(&error, words * sizeof *args->value);
+        code = cli_fail(&error);
+    }
+    bool options = true;
+    for (int i = 1; i < argc && code == CLI_GO; i++) {
+        const char *word = argv[i];
+        if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            print_help(usage);
+            code = 0;
+        } else if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && word[0] == '-' && word[1]) { /* a lone - is standard input */
+            int wrong = take_option(usage, argc, argv, &i, args);
+            if (wrong) code = wrong;
+        } else {
+            args->positional[args->positionals++] = word;
+        }
+    }
+    if (code != CLI_GO) cli_args_fini(args);
+    return code;
+}
+
+void cli_args_fini(cli_args *args) {
+    free(args->positional);
+    free(args->value);
+    free(args->option);
+    *args = (cli_args){0};
+}
+
+const char *cli_value_at(const cli_args *args, const char *name, size_t i) {
+    for (size_t k = 0; k < args->values; k++)
+        if (strcmp(args->option[k]->name, name) == 0 && i-- == 0) return args->value[k];
+    return NULL;
+}
+
+const char *cli_value(const cli_args *args, const char *name) {
+    return cli_value_at(args, name, 0);
+}
+
+bool cli_has(const cli_args *args, const char *name) {
+    return cli_value(args, name) != NULL;
+}
+
+bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, uint64_t high, uint64_t *value,
+                         bough_error *error) {
+    const char *text = cli_value(args, name);
+    if (!text) return BOUGH_OK;
+    char what[48];
+    int64_t number;
+    snprintf(what, sizeof what, "--%s", name);
+    bough_status status = bough_parse_int(text, what, &number, error);
+    if (status) return status;
+    if (number < 0 || (uint64_t)number < low || (uint64_t)number > high)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
+                          low, high);
+    *value = (uint64_t)number;
+    return BOUGH_OK;
+}
+
+bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {
+    const char *precision = cli_value(args, "precision");
+    bough_effort asked = {.watch = BOUGH_METRIC_COUNT};
+    bough_status status = cli_integer(args, "trials", 1, BOUGH_TRIALS_MAX, &asked.trials, error);
+    if (!status && precision) status = bough_effort_precision(&asked, precision, error);
+    *given = cli_has(args, "trials") || precision;
+    if (!status && *given) *effort = asked;
+    return status;
+}
+
+/* ---- errors ---- */
+
+int cli_wrong(const char *verb, const char *format, ...) {
+    char reason[640];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    bough_error error;
+    bough_fail(&error, BOUGH_INVALID, NULL, "%.500s; see `bough %s%s--help`", reason, verb ? verb : "",
+               verb ? " " : "");
+    return cli_fail(&error);
+}
+
+void cli_study_notes(const bough_study *study) {
+    enum { MOST = 10 };
+    for (size_t i = 0; i < study->notes && i < MOST; i++) cli_note("%s", study->note[i]);
+    if (study->notes > MOST) cli_note("... and %zu more", study->notes - MOST);
+}
+
+/* ---- signals ---- */
+
+static atomic_bool stop; /* a signal handler reaches nothing else */
+
+/* The first asks to stop, a second one ends the program. Some send one twice at once (timeout: to the
+ * process, then to its group), which is meant as one. */
+static void on_signal(int number) {
+    enum { TOGETHER_MS = 500 };
+    static atomic_llong first; /* 0: none yet */
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long long now_ms = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1, none = 0;
+    atomic_store(&stop, true);
+    if (atomic_compare_exchange_strong(&first, &none, now_ms) || now_ms - none < TOGETHER_MS) return;
+    signal(number, SIG_DFL);
+    raise(number); /* when this one is done with */
+}
+
+atomic_bool *cli_catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &stop;
+}
+
+/* ---- progress ---- */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char *cli_format_seconds(double seconds, char *buffer, size_t size) {
+    if (!(seconds < 1e9))
+        snprintf(buffer, size, "years");
+    else if (seconds < 9.95)
+        snprintf(buffer, size, "%.1f s", seconds);
+    else if (seconds < 59.5)
+        snprintf(buffer, size, "%.0f s", seconds);
+    else if (seconds < 3600)
+        snprintf(buffer, size, "%d min %d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
+    else if (seconds < 48 * 3600)
+        snprintf(buffer, size, "%.1f h", seconds / 3600);
+    else
+        snprintf(buffer, size, "%.1f days", seconds / 86400);
+    return buffer;
+}
+
+void cli_progress_start(cli_progress *p) {
+    *p = (cli_progress){.start = now(), .terminal = isatty(STDERR_FILENO)};
+}
+
+/* 0 where it is unknown. */
+static int terminal_columns(int file) {
+    struct winsize size = {0};
+    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* What is cut off where the terminal is narrow is the end of what, not the time. */
+void cli_progress_show(cli_progress *p, double share, const char *what) {
+    if (!p->terminal) return;
+    double t = now(), spent = t - p->start;
+    if (spent < 2 || t - p->shown < 0.2) return;
+    p->shown = t;
+    p->visible = true;
+    enum { BAR = 20, LINE = 400 };
+    char left[48] = "", line[LINE], bar[BAR + 1] = "";
+    if (share > 0.005) {
+        char seconds[32];
+        snprintf(left, sizeof left, "%s left, ",
+                 cli_format_seconds(spent / share * (1 - share), seconds, sizeof seconds));
+    }
+    int done = (int)(share * BAR), width = terminal_columns(STDERR_FILENO);
+    memset(bar, '.', BAR);
+    memset(bar, '#', done < 0 ? 0 : done < BAR ? (size_t)done : BAR);
+    size_t room = (size_t)(width > 1 && width < LINE ? width : 80);
+    bough_show_cut(line, snprintf(line, room, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what), room);
+    fprintf(stderr, "\r\033[K%s", line);
+    fflush(stderr);
+}
+
+void cli_on_progress(void *progress, double share, const char *what) {
+    cli_progress_show(progress, share, what);
+}
+
+void cli_progress_end(cli_progress *p) {
+    if (p->visible) fputs("\r\033[K", stderr);
+    p->visible = false;
+}
+
+void cli_put_word(bough_text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word && !word[strspn(word, plain)]) {
+        bough_text_put(out, word);
+        return;
+    }
+    bough_text_put(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            bough_text_put(out, "'\\''");
+        else
+            bough_text_add(out, word, 1);
+    bough_text_put(out, "'");
+}
+
+/* ---- the end ---- */
+
+int cli_close_output(int code) {
+    errno = 0;
+    bool bad = ferror(stdout) != 0; /* of an earlier write: errno is long gone */
+    if (fflush(stdout) != 0) bad = true;
+    int reason = errno;
+    struct pollfd pipe = {.fd = STDOUT_FILENO};
+    bool closed = reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR));
+    if (fclose(stdout) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad) return code;
+    if (!closed)
+        fprintf(stderr, "bough: standard output: %s\n", reason ? strerror(reason) : "writing failed");
+    return code ? code : 1;
+}

@@ -1,0 +1,243 @@
+/* The method: a batch of messages, the engine, what it took. Bit steps are passes times what a pass takes,
+ * which depends on the stage and on nothing that happens in it (sidetrack_steps.h). */
+#include "engines/bay_bilardi/sidetrack.h"
+
+#include "base/memory/memory.h"
+#include "engines/bay_bilardi/sidetrack_steps.h"
+#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/method_list.h"
+#include "method/batch_trial.h"
+#include "models/geometry/area_time.h"
+#include "models/link_load/tree_crossings.h"
+#include "network/families/pruned_shape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA };
+
+static const bough_param params[] = {
+    [P_COMPRESS] =
+        {"compress",
+         "where a batch is compressed to: peak, or root (of its subtree, which may take more batches)",
+         BOUGH_CHOICE, "peak", .choices = "peak|root"},
+    [P_BODY] = {"body", "bits of a message's body, at most 8 lg n; default: lg n", BOUGH_INT, "", 1, 0x1p20},
+    [P_VERIFY] = {"verify", "check the document's lemmas on the run; the first that does not hold ends it",
+                  BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
+    BOUGH_PARAMS_END,
+};
+
+typedef struct workspace {
+    sidetrack_engine *engine;
+    sidetrack_verify *verify;
+    uint64_t *crossing;
+    uint32_t *count;
+} workspace;
+
+static unsigned lg_leaves(const bough_run *run) {
+    return run->point.net->levels;
+}
+
+static sidetrack_top top_of(const bough_run *run) {
+    return run->args.value[P_COMPRESS].integer ? SIDETRACK_ROOT : SIDETRACK_PEAK;
+}
+
+/* The default is not written into the spec: it is the same method for all n. */
+static unsigned body_of(const bough_run *run) {
+    const bough_value *body = &run->args.value[P_BODY];
+    return body->set ? (unsigned)body->integer : lg_leaves(run);
+}
+
+static bool verifies(const bough_run *run) {
+    return run->args.value[P_VERIFY].integer;
+}
+
+/* ---- what is asked ---- */
+
+static unsigned bits_of(uint64_t n) {
+    return n ? 64 - (unsigned)__builtin_clzll(n) : 1;
+}
+
+static bough_status sidetrack_open(bough_run *run, bough_error *error) {
+    const bough_value *body = &run->args.value[P_BODY];
+    uint64_t messages = run->point.traffic->messages;
+    unsigned lg = lg_leaves(run), most = SIDETRACK_FIELD_MAX * lg;
+    if (body->set && body->integer > most)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sidetrack: body=%" PRId64
+                          " is longer than the model allows: bodies have O(lg n) bits, here "
+                          "at most %d lg n = %u",
+                          body->integer, SIDETRACK_FIELD_MAX, most);
+    if (bits_of(messages) > most)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sidetrack: %" PRIu64
+                          " messages do not fit into counters of %d lg n = %u bits: the model "
+                          "has messages polynomial in n",
+                          messages, SIDETRACK_FIELD_MAX, most);
+    run->bytes = bough_add(bough_mul(messages, 8), sidetrack_bytes(lg, messages));
+    run->bytes =
+        bough_add(run->bytes, bough_mul(run->point.net->endpoints, 2 * sizeof(uint64_t) + sizeof(uint32_t)));
+    if (verifies(run)) run->bytes = bough_add(run->bytes, sidetrack_verify_bytes(lg, messages));
+    return BOUGH_OK;
+}
+
+/* ---- what is answered ---- */
+
+typedef struct difficulty {
+    double lambda, eta;
+    uint64_t degree;
+} difficulty;
+
+static difficulty judge(const bough_run *run, const bough_batch *batch, workspace *w) {
+    unsigned lg = lg_leaves(run);
+    count_crossings(run->point.net, batch, lg, w->crossing);
+    return (difficulty){crossing_factor(w->crossing, lg, pruned_lg_capacity),
+                        crossing_factor(w->crossing, lg, reference_lg_weight),
+                        message_degree(run->point.net, batch, w->count)};
+}
+
+typedef struct steps_taken {
+    uint64_t all, stage[SIDETRACK_HEIGHTS], operation[SIDETRACK_OPERATIONS];
+} steps_taken;
+
+/* The times that Lemmas 4 and 5 state. */
+static bough_status check_times(const uint64_t *steps, unsigned lg, unsigned peak, bough_error *error) {
+    uint64_t partition = sidetrack_partition_steps(steps), pass = sidetrack_pass_steps(steps);
+    if (partition > (uint64_t)SIDETRACK_PARTITION_MAX * lg)
+        return bough_fail(error, BOUGH_FAILED, NULL,
+                          "Lemma 4 does not hold: stage %u: the partition takes %" PRIu64
+                          " bit steps, more than %d lg n",
+                          lg - peak, partition, SIDETRACK_PARTITION_MAX);
+    if (pass > (uint64_t)SIDETRACK_PASS_MAX * lg)
+        return bough_fail(error, BOUGH_FAILED, NULL,
+                          "Lemma 5 does not hold: stage %u: a pass takes %" PRIu64
+                          " bit steps, more than %d lg n",
+                          lg - peak, pass, SIDETRACK_PASS_MAX);
+    return BOUGH_OK;
+}
+
+/* Every stage takes the partition, also one that finds nothing to route. Counters hold what the traffic may
+ * have. */
+static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r, steps_taken *taken,
+                                 bough_error *error) {
+    unsigned lg = lg_leaves(run);
+    const sidetrack_machine machine = {lg, body_of(run), bits_of(run->point.traffic->messages), top_of(run)};
+    bough_status status = BOUGH_OK;
+    *taken = (steps_taken){0};
+    for (unsigned peak = lg; peak > 0 && !status; peak--) {
+        uint64_t steps[SIDETRACK_OPERATIONS];
+        sidetrack_steps(&machine, peak, steps);
+        if (verifies(run)) status = check_times(steps, lg, peak, error);
+        for (int o = 0; o < SIDETRACK_OPERATIONS; o++) {
+            uint64_t here = steps[o] * (o < SIDETRACK_FIRST_OF_PASS ? 1 : r->stage_passes[peak]);
+            taken->operation[o] += here;
+            taken->stage[peak] += here;
+            taken->all += here;
+        }
+    }
+    return status;
+}
+
+/* Stages as the document counts them, from the root. */
+static bough_status report_stages(const bough_run *run, const sidetrack_result *r, const steps_taken *taken,
+                                  bough_rows *rows, bough_error *error) {
+    unsigned lg = lg_leaves(run);
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < lg && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_PASSES, i, r->stage_passes[lg - i], error);
+    for (unsigned i = 0; i < lg && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_BIT_STEPS, i, (double)taken->stage[lg - i], error);
+    for (int o = 0; o < SIDETRACK_OPERATIONS && !status; o++)
+        status =
+            bough_rows_add(rows, BOUGH_METRIC_OPERATION_BIT_STEPS, o + 1, (double)taken->operation[o], error);
+    return status;
+}
+
+static bough_status report(const bough_run *run, bough_key key, const bough_batch *batch, const difficulty *d,
+                           const sidetrack_result *r, bough_rows *rows, bough_error *error) {
+    steps_taken taken;
+    bough_status status = add_up_steps(run, r, &taken, error);
+    double lambda = ceil(d->lambda), m = batch->count ? (double)batch->count : 1;
+    const struct {
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {BOUGH_METRIC_PASSES, (double)r->passes},
+        {BOUGH_METRIC_BIT_STEPS, (double)taken.all},
+        {BOUGH_METRIC_LOAD_FACTOR, d->lambda},
+        {BOUGH_METRIC_ETA, d->eta},
+        {BOUGH_METRIC_DEGREE, (double)d->degree},
+        {BOUGH_METRIC_LAMBDA_RATIO, lambda > 0 ? r->lambda_max / lambda : 0},
+        {BOUGH_METRIC_QUEUE_MAX, r->queue_max},
+        {BOUGH_METRIC_QUEUE_BOUND, (double)sidetrack_queue_bound(lg_leaves(run), d->degree)},
+        {BOUGH_METRIC_SIDETRACKED, (double)r->sidetracked / m},
+        {BOUGH_METRIC_MESSAGES, (double)batch->count},
+    };
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    if (!status && run->args.value[P_STAGES].integer) status = report_stages(run, r, &taken, rows, error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, (double)taken.all, body_of(run), rows, error);
+    return status;
+}
+
+/* ---- a trial ---- */
+
+static void sidetrack_free(void *space) {
+    workspace *w = space;
+    sidetrack_destroy(w->engine);
+    sidetrack_verify_destroy(w->verify);
+    free(w->crossing);
+    free(w->count);
+    free(w);
+}
+
+static bough_status make(const bough_run *run, void **space, bough_error *error) {
+    uint64_t n = run->point.net->endpoints;
+    workspace *w;
+    bough_status status = bough_alloc(space, 1, sizeof *w, error);
+    if (status) return status;
+    w = *space;
+    status = sidetrack_create(lg_leaves(run), &w->engine, error);
+    if (!status) status = bough_alloc(&w->crossing, 2 * n, sizeof *w->crossing, error);
+    if (!status) status = bough_alloc(&w->count, n, sizeof *w->count, error);
+    if (!status && verifies(run)) status = sidetrack_verify_create(lg_leaves(run), &w->verify, error);
+    return status;
+}
+
+static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
+                          bough_rows *rows, bough_error *error) {
+    workspace *w = space;
+    difficulty d = judge(run, batch, w);
+    sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
+    sidetrack_options options = {.top = facts.top, .stop = run->stop};
+    sidetrack_result result;
+    bough_status status = BOUGH_OK;
+    if (w->verify) status = sidetrack_verify_begin(w->verify, batch, &facts, &options.watch, error);
+    if (!status) status = sidetrack_run(w->engine, batch, &options, &result, error);
+    if (!status && w->verify) status = sidetrack_verify_end(w->verify, error);
+    return status ? status : report(run, key, batch, &d, &result, rows, error);
+}
+
+static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                    bough_error *error) {
+    static const batch_steps steps = {make, route};
+    return batch_trial(run, key, &steps, space, rows, error);
+}
+
+const bough_method bough_method_sidetrack = {
+    .name = "sidetrack",
+    .summary = "deterministic on-line routing on the pruned butterfly: batches, sorted and sidetracked",
+    .source = "document 002, section 3.3",
+    .params = params,
+    .headline = BOUGH_METRIC_PASSES,
+    .needs_net = BOUGH_GIVES_PRUNED,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .open = sidetrack_open,
+    .trial = sidetrack_trial,
+    .free_workspace = sidetrack_free,
+};

@@ -1,0 +1,133 @@
+/* All messages go down a height together. Which vertex of a node a message stands at is its rank in binary
+ * with the upper bits left off, one bit less at every second height, whatever edges it took. So in the order
+ * of the ranks' bits read from the lowest on, messages of one vertex are neighbours at every height, from the
+ * lower-indexed parent first, and parting a node's messages into left and right keeps that order: nothing is
+ * ever looked up but direction bits. */
+#include "engines/bay_bilardi/sidetrack_expand.h"
+
+#include "base/memory/memory.h"
+#include "network/families/pruned_shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t direction_words(unsigned lg) {
+    uint64_t vertices = 0;
+    for (unsigned h = 0; h <= lg; h++) vertices += (UINT64_C(1) << (lg - h)) << pruned_lg_vertices(h);
+    return vertices / 64 + 1;
+}
+
+uint64_t sidetrack_expander_bytes(unsigned lg) {
+    uint64_t heads = UINT64_C(3) << pruned_lg_vertices(lg);
+    return direction_words(lg) * 8 + heads * sizeof(sidetrack_head);
+}
+
+bough_status sidetrack_expander_init(sidetrack_expander *x, unsigned lg, bough_error *error) {
+    uint64_t most = UINT64_C(1) << pruned_lg_vertices(lg);
+    *x = (sidetrack_expander){0};
+    for (unsigned h = 0; h < lg; h++)
+        x->base[h + 1] = x->base[h] + ((UINT64_C(1) << (lg - h)) << pruned_lg_vertices(h));
+    bough_status status = bough_alloc(&x->direction, direction_words(lg), sizeof *x->direction, error);
+    if (!status) status = bough_alloc(&x->head, most, sizeof *x->head, error);
+    if (!status) status = bough_alloc(&x->next, most, sizeof *x->next, error);
+    if (!status) status = bough_alloc(&x->right, most, sizeof *x->right, error);
+    return status;
+}
+
+void sidetrack_expander_fini(sidetrack_expander *x) {
+    free(x->direction);
+    free(x->head);
+    free(x->next);
+    free(x->right);
+}
+
+void sidetrack_expander_reset(sidetrack_expander *x, unsigned lg) {
+    memset(x->direction, 0, direction_words(lg) * sizeof *x->direction);
+    x->sidetracked = 0;
+}
+
+/* The ranks below count in the order of their bits read from the lowest on: 0, 4, 2, 6, 1, 5, 3, 7. */
+static void line_up(sidetrack_expander *x, uint32_t node, const uint32_t *message, uint32_t count,
+                    const uint32_t *target) {
+    uint32_t top = 1, rank = 0, got = 0;
+    while (top < count) top *= 2;
+    while (got < count) {
+        if (rank < count)
+            x->head[got++] = (sidetrack_head){node, rank, message[rank], target[message[rank]], 0};
+        uint32_t bit = top / 2; /* adds one to the reversed number */
+        for (; rank & bit; bit /= 2) rank ^= bit;
+        rank |= bit;
+    }
+}
+
+static unsigned turn(sidetrack_expander *x, uint64_t vertex) {
+    uint64_t *word = &x->direction[vertex / 64], bit = UINT64_C(1) << (vertex & 63);
+    unsigned side = (*word & bit) != 0;
+    *word ^= bit;
+    return side;
+}
+
+/* Which edge the first of two takes, the other taking the other: an active one goes where it wants, of two
+ * that want one edge that of the smaller rank; the lower-indexed parent's of two sidetracked ones goes left.
+ */
+static unsigned part(sidetrack_expander *x, unsigned height, sidetrack_head *a, sidetrack_head *b) {
+    unsigned side_a = a->target >> (height - 1) & 1, side_b = b->target >> (height - 1) & 1;
+    if (a->sidetracked) return b->sidetracked ? 0 : !side_b;
+    if (b->sidetracked || side_a != side_b) return side_a;
+    x->sidetracked++;
+    if (a->rank < b->rank) {
+        b->sidetracked = 1;
+        return side_a;
+    }
+    a->sidetracked = 1;
+    return !side_b;
+}
+
+/* From the vertices of a height to those below. */
+static void step(sidetrack_expander *x, unsigned height, uint32_t count) {
+    unsigned lg_vertices = pruned_lg_vertices(height);
+    uint32_t low = (UINT32_C(1) << lg_vertices) - 1;
+    sidetrack_head *in = x->head, *end = in + count, *left = x->next;
+    while (in < end) {
+        uint32_t node = in->node;
+        sidetrack_head *right = x->right;
+        while (in < end && in->node == node) {
+            unsigned side;
+            sidetrack_head a = *in++;
+            bool two = in < end && in->node == node && ((in->rank ^ a.rank) & low) == 0;
+            if (two) {
+                sidetrack_head b = *in++;
+                side = part(x, height, &a, &b);
+                b.node = 2 * node + !side;
+                *(side ? left++ : right++) = b;
+            } else {
+                side = a.sidetracked
+                           ? turn(x, x->base[height] + ((uint64_t)node << lg_vertices | (a.rank & low)))
+                           : a.target >> (height - 1) & 1;
+            }
+            a.node = 2 * node + side;
+            *(side ? right++ : left++) = a;
+        }
+        size_t rights = (size_t)(right - x->right);
+        memcpy(left, x->right, rights * sizeof *left);
+        left += rights;
+    }
+    sidetrack_head *swap = x->head;
+    x->head = x->next;
+    x->next = swap;
+}
+
+bough_status sidetrack_expand(sidetrack_expander *x, const sidetrack_subtree *t, uint32_t batch, unsigned top,
+                              const uint32_t *message, uint32_t count, const uint32_t *target,
+                              const sidetrack_watch *watch, bough_error *error) {
+    uint32_t node = top == t->peak ? t->index / 2 : t->index ^ 1;
+    bough_status status = BOUGH_OK;
+    line_up(x, node, message, count, target);
+    for (unsigned height = top; !status; height--) {
+        if (watch && watch->descent)
+            status = watch->descent(watch->context, t, batch, height, x->head, count, error);
+        if (height == 0) break;
+        step(x, height, count);
+    }
+    return status;
+}

@@ -1,0 +1,145 @@
+/* `sortroute` as a method: what sortroute_run.c does, in metrics. */
+#include "engines/bay_bilardi/sortroute.h"
+
+#include "base/memory/memory.h"
+#include "engines/method_list.h"
+#include "models/geometry/area_time.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
+
+static const bough_param params[] = {
+    [P_DEGREE] = {"degree",
+                  "messages that a terminal may send or receive: the constant of the document's message sets",
+                  BOUGH_INT, "4", 1, 1024},
+    [P_BODY] = {"body",
+                "bits of a message's body, for each unit of its size; default: lg n; in all 4 lg n at most",
+                BOUGH_INT, "", 1, 1024},
+    [P_STAGES] = {"stages",
+                  "steps 4 and 7: even and odd levels alternate, or every level works in every stage",
+                  BOUGH_CHOICE, "alternate", .choices = "alternate|every"},
+    [P_STEPS] = {"steps", "waves, sorter passes and bit steps of each of the eight steps", BOUGH_FLAG, "0"},
+    [P_VERIFY] = {"verify", "assert Lemma 10, storage and delivery on the run", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status check(const bough_run *run, const sortroute_options *o, bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    uint64_t n = run->point.net->endpoints, lg = sorting_shape_of(run->point.net)->lg_n;
+    if (n > UINT32_MAX || traffic->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "sortroute on %s: 2^31 terminals and 2^32 - 1 messages at most",
+                          run->point.net->spec);
+    if (o->body > SORTROUTE_BODY_MAX * lg)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sortroute: body=%" PRIu64
+                          " bits; bodies have O(lg n) bits, here %d lg n = %" PRIu64 " at most",
+                          o->body, SORTROUTE_BODY_MAX, SORTROUTE_BODY_MAX * lg);
+    if (traffic->messages > n * o->degree)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sortroute takes message sets of constant degree: %s sends %" PRIu64
+                          " messages, so some terminal %" PRIu64 " or more; the limit is %" PRIu64
+                          " (degree=)",
+                          traffic->spec, traffic->messages, (traffic->messages + n - 1) / n, o->degree);
+    return BOUGH_OK;
+}
+
+static bough_status sortroute_open(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const sorting_shape *shape = sorting_shape_of(run->point.net);
+    sortroute_options *o;
+    bough_status status = bough_alloc(&o, 1, sizeof *o, error);
+    if (status) return status;
+    run->data = o;
+    *o = (sortroute_options){.degree = (uint64_t)v[P_DEGREE].integer,
+                             .body = v[P_BODY].set ? (uint64_t)v[P_BODY].integer : shape->lg_n,
+                             .gap = v[P_STAGES].integer == 0 ? 2 : 1,
+                             .verify = v[P_VERIFY].integer};
+    run->bytes = sortroute_bytes(shape, run->point.traffic->messages, o->verify);
+    return check(run, o, error);
+}
+
+static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        if (r->waves[step])
+            status = bough_rows_add(rows, BOUGH_METRIC_STEP_WAVES, step, (double)r->waves[step], error);
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        if (r->passes[step])
+            status = bough_rows_add(rows, BOUGH_METRIC_STEP_PASSES, step, (double)r->passes[step], error);
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        status = bough_rows_add(rows, BOUGH_METRIC_STEP_BITS, step, (double)r->bits[step], error);
+    return status;
+}
+
+static bough_status report(const bough_run *run, bough_key key, const sortroute_result *r, bough_rows *rows,
+                           bough_error *error) {
+    uint64_t waves = 0, passes = 0, bits = 0;
+    for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) {
+        waves += r->waves[step];
+        passes += r->passes[step];
+        bits += r->bits[step];
+    }
+    double unit = r->load_factor + sorting_shape_of(run->point.net)->lg_n;
+    const struct {
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {BOUGH_METRIC_PASSES, (double)(waves + passes)},
+        {BOUGH_METRIC_WAVES, (double)waves},
+        {BOUGH_METRIC_SORTER_PASSES, (double)passes},
+        {BOUGH_METRIC_BIT_STEPS, (double)bits},
+        {BOUGH_METRIC_LOAD_FACTOR, r->load_factor},
+        {BOUGH_METRIC_NORM_WAVES, (double)waves / unit},
+        {BOUGH_METRIC_NORM_PASSES, (double)(waves + passes) / unit},
+        {BOUGH_METRIC_QUEUE_MAX, (double)r->queue_max},
+        {BOUGH_METRIC_STORAGE, r->storage},
+        {BOUGH_METRIC_DEGREE, (double)r->degree},
+        {BOUGH_METRIC_MESSAGES, (double)r->messages},
+    };
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    if (!status && run->args.value[P_STEPS].integer) status = add_steps(r, rows, error);
+    if (!status && run->args.value[P_AREA].integer) {
+        const sortroute_options *o = run->data;
+        status = at2_add(run, key, (double)bits, (double)o->body, rows, error);
+    }
+    return status;
+}
+
+static bough_status sortroute_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                    bough_error *error) {
+    sortroute *workspace = *space;
+    sortroute_result result;
+    bough_status status = sortroute_run(run, run->data, key, NULL, &workspace, &result, error);
+    *space = workspace;
+    return status ? status : report(run, key, &result, rows, error);
+}
+
+static void sortroute_free_space(void *space) {
+    sortroute_free(space);
+}
+
+static void sortroute_close(bough_run *run) {
+    free(run->data);
+}
+
+const bough_method bough_method_sortroute = {
+    .name = "sortroute",
+    .summary =
+        "deterministic on-line routing on the sorting fat-tree, simulated: waves, sorter passes, bit steps",
+    .source = "document 002, section 4.3",
+    .params = params,
+    .headline = BOUGH_METRIC_PASSES,
+    .needs_net = BOUGH_GIVES_SORTERS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .open = sortroute_open,
+    .trial = sortroute_trial,
+    .free_workspace = sortroute_free_space,
+    .close = sortroute_close,
+};

@@ -1,0 +1,96 @@
+/* Deterministic on-line routing on the sorting fat-tree: document 002, section 4.3, its eight steps run one
+ * after the other on every message.
+ *
+ *   1  messages within a mesh are delivered there
+ *   2  the others are numbered per peak level, in order of their sources; batch = number mod lg N
+ *   3  each mesh arranges its messages row by row, in order of batches
+ *   4  the batches climb, one behind the other, to their peaks, and are stored there
+ *   5  each peak sorts its messages by destination
+ *   6  and numbers them; batch = number mod lg N
+ *   7  the batches descend to their meshes
+ *   8  each mesh delivers
+ *
+ * Lockstep. Steps 4 and 7 go in stages. A node's job in a stage is to sort what it received in the stage
+ * before (in step 7 together with its own messages of that batch) and to send it on. Even levels work in even
+ * stages, odd levels in odd ones, so that a batch enters every second stage and moves one level a stage
+ * ("alternate"); under "every" all levels work in every stage, with sorters that take a batch while they give
+ * one away. A stage ends when its slowest node has finished. What crosses a channel goes in waves of one
+ * message a wire; the waves of a stage are those of its fullest channel, its sorter passes those of its
+ * longest sort. */
+#ifndef BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H
+#define BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H
+
+#include "bough/method.h"
+#include "network/families/sorting_shape.h"
+
+typedef struct sortroute_options {
+    uint64_t degree; /* the largest degree that is taken */
+    uint64_t body;   /* bits of a body, for each unit of a message's size */
+    uint64_t gap;    /* stages from a batch to the next: 2 alternate, 1 every */
+    bool verify;     /* assert Lemma 10, storage and delivery */
+} sortroute_options;
+
+/* Bodies have O(lg N) bits: so many lg N at most. */
+#define SORTROUTE_BODY_MAX 4
+
+/* ---- where messages are, for those who watch ---- */
+
+typedef enum sortroute_part {
+    SORTROUTE_TERMINAL,  /* in a terminal, not yet at its end; slot: register */
+    SORTROUTE_DELIVERED, /* in its terminal; slot 0 */
+    /* in a tree node: */
+    SORTROUTE_RECEIVED, /* came across a channel. slot = wave x wires of all channels it receives by + line;
+                           step 4: lines of the left child first; step 7: slot = place among all that came */
+    SORTROUTE_SORTED,   /* slot: place in the order of the sort */
+    SORTROUTE_STORED /* at its peak. Step 4: slot counts arrivals, those of one batch as sorted; from step 5
+                        on: place in order of destination; from step 6 on: place in order of (batch,
+                        destination) */
+} sortroute_part;
+
+typedef struct sortroute_place {
+    uint64_t node; /* of the network */
+    sortroute_part part;
+    uint64_t slot;
+} sortroute_place;
+
+typedef struct sortroute_moment {
+    unsigned step;  /* 0: at the start; 1 .. 8 */
+    uint64_t stage; /* steps 4 and 7 */
+    uint64_t wave;  /* of the stage; 0: the nodes have sorted, no wave has gone */
+} sortroute_moment;
+
+/* Told of every move, in the order of time; at a moment all places are those of that moment. number: of the
+ * message, in the traffic's order. */
+typedef struct sortroute_observer {
+    void *context;
+    void (*moved)(void *context, uint64_t number, sortroute_place place);
+    void (*moment)(void *context, sortroute_moment moment);
+} sortroute_observer;
+
+/* ---- results ---- */
+
+enum { SORTROUTE_STEPS = 8 };
+
+typedef struct sortroute_result {
+    uint64_t messages, crossing; /* all; those that leave their mesh */
+    uint64_t degree, word_bits;
+    double load_factor;
+    uint64_t waves[SORTROUTE_STEPS + 1], passes[SORTROUTE_STEPS + 1], bits[SORTROUTE_STEPS + 1]; /* by step */
+    uint64_t queue_max; /* most messages in one sorter at a time */
+    double storage;     /* largest share of a sorter's capacity */
+} sortroute_result;
+
+typedef struct sortroute sortroute;
+
+/* Bytes of memory for so many messages. */
+uint64_t sortroute_bytes(const sorting_shape *shape, uint64_t messages, bool verify);
+
+/* One message set. observer may be NULL (with one a wave costs the size of the meshes). *workspace is NULL at
+ * first; one for all runs of one network and options. Errors: INVALID for a degree or a body too large,
+ * FAILED with the first violation of what verify asserts, NO_MEMORY, INTERRUPTED. */
+bough_status sortroute_run(const bough_run *run, const sortroute_options *options, bough_key key,
+                           const sortroute_observer *observer, sortroute **workspace,
+                           sortroute_result *result, bough_error *error);
+void sortroute_free(sortroute *workspace);
+
+#endif

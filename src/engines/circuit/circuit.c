@@ -1,0 +1,284 @@
+#include "engines/circuit/circuit.h"
+#include "models/geometry/area_time.h"
+
+#include "base/memory/memory.h"
+#include "engines/circuit/labels/labels.h"
+#include "engines/method_list.h"
+#include "network/subtrees.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    P_MODE,
+    P_RETRY,
+    P_RELEASE,
+    P_PAYLOAD,
+    P_SLOT,
+    P_SCENARIOS,
+    P_HISTORY,
+    P_LIMIT,
+    P_PATH,
+    P_LEVELS,
+    P_REPLY,
+    P_ANSWER,
+    P_STAGES,
+    P_AREA
+};
+
+static const bough_param params[] = {
+    [P_MODE] =
+        {"mode",
+         "attempt: one try without a clock; rounds: rejected messages retry together; cycles: clock cycles",
+         BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
+    [P_RETRY] = {"retry", "cycles: when a rejected message tries again", BOUGH_CHOICE, "immediate",
+                 .choices = "immediate|round|backoff"},
+    [P_RELEASE] = {"release",
+                   "rounds: a rejected head lets go as it learns (timed) or when the round ends (end)",
+                   BOUGH_CHOICE, "timed", .choices = "timed|end"},
+    [P_PAYLOAD] = {"payload", "cycles: flits behind the head", BOUGH_INT, "0", 0, 0x1p20},
+    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: one message's time across the diameter",
+                BOUGH_INT, "", 1, 0x1p20},
+    [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
+    [P_HISTORY] = {"history", "deliveries per round", BOUGH_FLAG, "0"},
+    [P_LIMIT] = {"limit", "rounds, or cycles, after which a run is cut off", BOUGH_INT, "1e9", 1, 1e9},
+    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_LEVELS] = {"levels",
+                  "first_success also by the level of the tree at which source and destination meet",
+                  BOUGH_FLAG, "0"},
+    [P_REPLY] = {"reply",
+                 "cycles: reverse: a reply comes back over the opened path; message: as a message of its own",
+                 BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
+    [P_ANSWER] = {"answer", "flits behind the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
+    [P_STAGES] = {"stages", "attempt: requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    [P_AREA] =
+        {"area",
+         "cycles: also area x time^2 of the H-tree layout (method layout), a cycle being a bit step and a "
+         "body payload bits",
+         BOUGH_FLAG, "0"},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct setup {
+    circuit_options o;
+    bool labels;
+    subtrees tree; /* for levels= */
+} setup;
+
+typedef struct workspace {
+    circuit_generic *generic;
+    circuit_labels *labels;
+} workspace;
+
+/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in document 000). A
+ * source that is no switch is no router of the path. */
+static uint64_t transit(const bough_net *net) {
+    unsigned routers = net->hops_max - !(net->ops->node_roles(net, 0) & BOUGH_SWITCH);
+    return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
+}
+
+/* ... with its payload, and its reply. */
+static uint64_t alone(const bough_net *net, const circuit_options *o) {
+    return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
+}
+
+static bough_status check(bough_run *run, const circuit_options *o, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_args *a = &run->args;
+    if (a->value[P_RETRY].given && o->mode != CIRCUIT_CYCLES)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: retry= belongs to mode=cycles");
+    if (o->payload && o->mode != CIRCUIT_CYCLES)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= belongs to mode=cycles");
+    if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= belongs to mode=rounds");
+    if (o->reply && o->mode != CIRCUIT_CYCLES)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= belongs to mode=cycles");
+    if (o->answer && !o->reply)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: answer= belongs to reply=reverse or message");
+    if (o->reply == CIRCUIT_MESSAGE && o->retry == CIRCUIT_ROUND)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit: replies that are messages of their own start when requests come, and fit no "
+            "retry=round; retry=immediate and backoff do");
+    if (a->value[P_AREA].integer && (o->mode != CIRCUIT_CYCLES || o->payload == 0))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "circuit: area= belongs to mode=cycles with a payload=");
+    if (a->value[P_AREA].integer) {
+        bough_status status = at2_open(run, error);
+        if (status) return status;
+    }
+    if (o->stages && o->mode != CIRCUIT_ATTEMPT)
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
+    if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is none",
+                          net->spec);
+    if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "circuit:mode=attempt needs an order of the groups without cycles, which %s on %s does not have",
+            run->point.routing->spec, net->spec);
+    return BOUGH_OK;
+}
+
+static bough_status circuit_open(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    setup *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    run->data = s;
+    s->o = (circuit_options){.mode = (circuit_mode)v[P_MODE].integer,
+                             .retry = (circuit_retry)v[P_RETRY].integer,
+                             .release_at_end = v[P_RELEASE].integer == 1,
+                             .scenarios = v[P_SCENARIOS].integer,
+                             .history = v[P_HISTORY].integer,
+                             .levels = v[P_LEVELS].integer,
+                             .stages = v[P_STAGES].integer,
+                             .reply = (circuit_reply)v[P_REPLY].integer,
+                             .payload = (uint64_t)v[P_PAYLOAD].integer,
+                             .answer = (uint64_t)v[P_ANSWER].integer,
+                             .slot = v[P_SLOT].set ? (uint64_t)v[P_SLOT].integer : transit(run->point.net),
+                             .round_limit = (uint64_t)v[P_LIMIT].integer,
+                             .cycle_limit = (uint64_t)v[P_LIMIT].integer};
+    if (s->o.mode != CIRCUIT_CYCLES) s->o.cycle_limit = UINT64_MAX;
+    if (s->o.mode == CIRCUIT_CYCLES) s->o.round_limit = UINT64_MAX;
+    status = check(run, &s->o, error);
+    if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
+    if (status) return status;
+    s->labels = v[P_PATH].integer == 0 && circuit_labels_fit(&run->point, &s->o);
+    run->bytes =
+        s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
+    if (!s->labels && run->point.net->links >= UINT32_MAX) {
+        char bytes[32];
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "circuit on %s has more than 2^32 links; it would take %s", run->point.net->spec,
+                          bough_format_bytes(run->bytes, bytes, sizeof bytes));
+    }
+    return BOUGH_OK;
+}
+
+static bough_status report(const bough_run *run, const circuit_options *o, const circuit_result *r,
+                           bough_rows *rows, bough_error *error) {
+    double m = r->messages ? (double)r->messages : 1;
+    const struct {
+        bool said;
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {o->mode == CIRCUIT_ROUNDS || o->retry == CIRCUIT_ROUND, BOUGH_METRIC_ROUNDS, (double)r->rounds},
+        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {o->mode == CIRCUIT_CYCLES, BOUGH_METRIC_NORM_CYCLES,
+         (double)r->cycles / (double)alone(run->point.net, o)},
+        {r->messages > 0, BOUGH_METRIC_FIRST_SUCCESS, (double)r->first / m},
+        {o->mode != CIRCUIT_ATTEMPT && r->messages > 0, BOUGH_METRIC_ATTEMPTS, (double)r->attempts / m},
+        {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
+        {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
+        {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->undelivered},
+    };
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 is about one round */
+    for (int i = 0; i < counted && o->scenarios && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
+    for (uint64_t i = 0; i < r->rounds && o->history && r->per_round && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_DELIVERED_ROUND, (int64_t)i + 1, (double)r->per_round[i],
+                                error);
+    if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (r->locked)
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages are left that keep each other from their ways, or find none; "
+                 "%sretry=backoff may help",
+                 r->undelivered, o->mode == CIRCUIT_CYCLES ? "" : "mode=cycles,");
+    else if (r->cut_off)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages were left when limit= cut the run off",
+                 r->undelivered);
+    else if (r->unrouted)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
+                 r->unrouted, r->messages);
+    return status;
+}
+
+/* Shares of nobody are left out. */
+static bough_status report_levels(const setup *s, const workspace *w, const circuit_result *r,
+                                  bough_rows *rows, bough_error *error) {
+    uint64_t messages[SUBTREES_LEVELS + 1] = {0}, first[SUBTREES_LEVELS + 1] = {0};
+    for (uint64_t i = 0; i < r->messages; i++) {
+        circuit_fate fate = circuit_generic_fate(w->generic, i);
+        unsigned level = subtrees_level(&s->tree, fate.source, fate.target);
+        messages[level]++;
+        first[level] += fate.first;
+    }
+    bough_status status = BOUGH_OK;
+    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
+        if (messages[l])
+            status = bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS_LEVEL, l,
+                                    (double)first[l] / (double)messages[l], error);
+    for (unsigned l = 1; l <= s->tree.levels && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES_LEVEL, l, (double)messages[l], error);
+    return status;
+}
+
+static bough_status report_stages(const circuit_result *r, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t i = 0; i < r->stages && !status; i++) {
+        const circuit_stage *stage = &r->stage[i];
+        if (!stage->asked) continue;
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->asked, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
+                                    (double)stage->granted / (double)stage->asked, error);
+    }
+    return status;
+}
+
+static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                  bough_error *error) {
+    const setup *s = run->data;
+    workspace *w = *space;
+    bough_status status;
+    circuit_result result;
+    if (!w) {
+        status = bough_alloc(space, 1, sizeof *w, error);
+        if (status) return status;
+        w = *space;
+    }
+    status = s->labels ? circuit_labels_run(run, &s->o, key, &w->labels, &result, error)
+                       : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
+    if (!status) status = report(run, &s->o, &result, rows, error);
+    if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
+    if (!status && run->args.value[P_AREA].integer)
+        status = at2_add(run, key, (double)result.cycles, (double)s->o.payload, rows, error);
+    return status || !s->o.stages ? status : report_stages(&result, rows, error);
+}
+
+static void circuit_free(void *space) {
+    workspace *w = space;
+    circuit_generic_free(w->generic);
+    circuit_labels_free(w->labels);
+    free(w);
+}
+
+static void circuit_close(bough_run *run) {
+    setup *s = run->data;
+    if (s) subtrees_fini(&s->tree);
+    free(s);
+}
+
+const bough_method bough_method_circuit = {
+    .name = "circuit",
+    .summary = "circuit switching, simulated: heads reserve links, collide, let go and retry",
+    .source = "document 000, sections 3 and 7; document 004",
+    .params = params,
+    .headline = BOUGH_METRIC_ROUNDS,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_routing = true,
+    .takes_lost = true,
+    .open = circuit_open,
+    .trial = circuit_trial,
+    .free_workspace = circuit_free,
+    .close = circuit_close,
+};

@@ -1,0 +1,67 @@
+#include "engines/circuit/labels/labels.h"
+
+#include "base/memory/memory.h"
+#include "engines/circuit/labels/labels_cycles.h"
+#include "engines/circuit/labels/labels_rounds.h"
+#include "engines/circuit/labels/labels_up.h"
+
+#include <stdlib.h>
+
+/* One of the two, as the mode says. */
+struct circuit_labels {
+    labels_rounds *rounds;
+    labels_cycles *cycles;
+};
+
+static bool rounds_fit(const circuit_options *o) {
+    return o->mode == CIRCUIT_ROUNDS && !o->release_at_end && !o->history;
+}
+
+static bool cycles_fit(const circuit_options *o) {
+    return o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
+}
+
+bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
+    return (p->net->gives & BOUGH_GIVES_LABELS) && !p->net->dead &&
+           p->routing->kind == bough_routing_kinds[0] && p->net->levels <= LABELS_LEVELS_MAX &&
+           p->traffic->distinct && !o->scenarios && !o->levels && !o->reply &&
+           (rounds_fit(o) || cycles_fit(o));
+}
+
+/* The batch comes to what the trials before it have left in use. */
+uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
+    uint64_t m = p->traffic->messages, batch = bough_mul(m, 8);
+    return bough_add(batch, o->mode == CIRCUIT_ROUNDS ? labels_rounds_bytes(p->net->levels, m)
+                                                      : labels_cycles_bytes(p->net->levels, m, o->payload));
+}
+
+static bough_status make(const bough_point *p, const circuit_options *o, circuit_labels *w,
+                         bough_error *error) {
+    uint64_t m = p->traffic->messages;
+    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_make(p->net->levels, m, NULL, &w->rounds, error);
+    return labels_cycles_make(p->net->levels, m, o->payload, &w->cycles, error);
+}
+
+bough_status circuit_labels_run(const bough_run *run, const circuit_options *o, bough_key key,
+                                circuit_labels **workspace, circuit_result *result, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    *result = (circuit_result){0};
+    if (!*workspace) {
+        status = bough_alloc(workspace, 1, sizeof **workspace, error);
+        if (!status) status = make(&run->point, o, *workspace, error);
+        if (status) return status;
+    }
+    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, run, o, key, result, error);
+    return labels_cycles_run((*workspace)->cycles, run, o, key, result, error);
+}
+
+uint64_t circuit_labels_claims(const circuit_labels *w) {
+    return w->rounds ? labels_rounds_claims(w->rounds) : labels_cycles_claims(w->cycles);
+}
+
+void circuit_labels_free(circuit_labels *w) {
+    if (!w) return;
+    labels_rounds_free(w->rounds);
+    labels_cycles_free(w->cycles);
+    free(w);
+}

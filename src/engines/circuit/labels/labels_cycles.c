@@ -1,0 +1,305 @@
+/* Cycles by labels.
+ *
+ * A message from s to t turns at its apex L, the highest bit in which they differ. Going up it makes the
+ * choices p; the router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l), its links there are
+ * that number and the face of the choice. Going down it asks for link (t >> l) << l | (p mod 2^l) of level l
+ * = L .. 0 (levels as in document 000).
+ *
+ * Herds. Who starts in cycle c0 is at level l of its way up in cycle c0 + 2l: those of one start and apex
+ * move in step, the herd up[c0][L]. Who turns in cycle c0 + 2L asks for level l in cycle e - 2l, e = c0 + 4L:
+ * the herd down[e], where messages of many starts and apexes meet, and all who ask for a link in one cycle
+ * are in one herd. A message that is refused at level l in cycle c frees its link of level l + i in cycle c +
+ * i: the herd back[c - l][L]; and then, from level L - 1 of its way up on, level l in cycle r - 2 - l, to
+ * start again in cycle r: that is up[r][L] before its time. An acknowledgement goes back in the same way. So
+ * in one cycle a herd deals with one level, which is a bit or two per link, 128 or 256 KiB at n = 2^20, and
+ * only the way down has anything to sort out: that is what makes it fast.
+ *
+ * The way up is never refused: who came by the same port before has let go of its link of this router before
+ * it let go of the link to this router, so at most the other port's link is taken. Two that arrive together
+ * find both links free, and the first to be served leaves the other the face that the coin means for it. */
+#include "engines/circuit/labels/labels_cycles.h"
+
+#include "base/memory/large_pages.h"
+#include "base/memory/memory.h"
+#include "engines/circuit/labels/labels_down.h"
+#include "engines/circuit/labels/labels_up.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RING 256 /* cycles that herds reach: 2h back, 2h ahead */
+
+typedef herd apexes[LABELS_LEVELS_MAX]; /* a herd for every apex L */
+
+typedef struct way_back {
+    apexes up[RING], down[RING];
+} way_back;
+
+struct labels_cycles {
+    unsigned h;
+    uint64_t tail_ring; /* cycles that a payload reaches, and a few more, less one: a mask */
+    way_back trying;    /* up: also on its way up */
+    way_back arrived;
+    herd down[RING];
+    herd *tail; /* [cycle in which the acknowledgement frees its first link] */
+    herd_pool pool;
+    uint64_t claims;
+    labels_down links;
+    uint64_t *up_held; /* [level][router]: two bits, the links that are taken */
+    uint32_t *coins;   /* scratch: of one level in one cycle */
+};
+
+/* One trial. */
+typedef struct engine {
+    labels_cycles *w;
+    bough_key key;
+    uint64_t now, payload, done;
+    circuit_result *r;
+} engine;
+
+static inline unsigned apex(uint32_t s, uint32_t t) {
+    return 31 - (unsigned)__builtin_clz(s ^ t);
+}
+
+static inline uint64_t router_of(unsigned l, uint32_t s, uint32_t p) {
+    uint32_t low = (UINT32_C(1) << l) - 1;
+    return (s >> 1 & ~low) | (p & low);
+}
+
+static uint64_t up_words(unsigned h) {
+    return ((UINT64_C(1) << h) + 63) / 64;
+}
+
+/* ---- the way back ---- */
+
+static void free_up(engine *e, unsigned l, const herd *h) {
+    uint64_t *held = e->w->up_held + l * up_words(e->w->h);
+    for (const herd_chunk *c = h->first; c; c = c->next)
+        for (uint64_t i = 0; i < c->count; i++) {
+            uint64_t place = router_of(l, c->s[i], c->p[i]) << 1 | (c->p[i] >> l & 1);
+            held[place >> 6] &= ~(UINT64_C(1) << (place & 63));
+        }
+}
+
+/* First those on the last part of their way, among whom those from the first part are in the next cycle. */
+static void go_back(engine *e, way_back *back) {
+    labels_cycles *w = e->w;
+    for (unsigned l = 0; l + 1 < w->h; l++)
+        for (unsigned L = l + 1; L < w->h; L++) free_up(e, l, &back->up[(e->now + 2 + l) % RING][L]);
+    for (unsigned l = 0; l < w->h; l++)
+        for (unsigned L = l; L < w->h; L++) {
+            herd *h = &back->down[(e->now - l) % RING][L];
+            labels_down_free(&w->links, l, h);
+            if (l == L) herd_join(&w->pool, &back->up[(e->now + 2 + l) % RING][L], h);
+        }
+}
+
+/* ---- the way up ---- */
+
+/* Coins of the up-groups of level l in this cycle: drawn for all routers, or one by one. */
+typedef struct coins {
+    const uint32_t *all; /* NULL: one by one */
+    bough_key key;
+    uint64_t first, occasion;
+} coins;
+
+/* A block of the generator serves 128 routers. */
+#define COINS_IN_A_BLOCK 128
+
+static coins draw_coins(const engine *e, unsigned l, uint64_t wanted) {
+    uint64_t half = UINT64_C(1) << (e->w->h - 1);
+    coins c = {NULL, e->key, 2 * half + l * half, e->now};
+    if (wanted < half / COINS_IN_A_BLOCK) return c;
+    bough_bits(e->key, BOUGH_DRAW_PICK_BIT, c.first, half, e->now, e->w->coins);
+    c.all = e->w->coins;
+    return c;
+}
+
+static inline unsigned coin(const coins *c, uint64_t router) {
+    if (c->all) return c->all[router >> 5] >> (router & 31) & 1;
+    return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->first + router, c->occasion);
+}
+
+/* The free link, or, of two, the face of the coin for the port a message came by. */
+static inline void climb_level(uint64_t *held, const coins *faces, unsigned l, herd_chunk *c) {
+    for (uint64_t i = 0; i < c->count; i++) {
+        uint64_t router = router_of(l, c->s[i], c->p[i]), *word = &held[router >> 5];
+        unsigned at = 2 * (router & 31), taken = (unsigned)(*word >> at) & 3, face = taken & 1;
+        if (faces->all) {
+            unsigned shown = (coin(faces, router) ^ c->s[i] >> l) & 1;
+            face = taken ? face : shown;
+        } else if (!taken) {
+            face = (coin(faces, router) ^ c->s[i] >> l) & 1;
+        }
+        *word |= UINT64_C(1) << (at + face);
+        c->p[i] = (c->p[i] & ((UINT32_C(1) << l) - 1)) | face << l;
+    }
+}
+
+/* Level l: those whose apex it is turn, the others get a link up. */
+static void climb(engine *e, unsigned l) {
+    labels_cycles *w = e->w;
+    herd *up = w->trying.up[(e->now - 2 * l) % RING];
+    uint64_t count = 0;
+    herd_join(&w->pool, &w->down[(e->now + 2 * l) % RING], &up[l]);
+    for (unsigned L = l + 1; L < w->h; L++) count += up[L].count;
+    if (!count) return;
+    w->claims += count;
+    coins faces = draw_coins(e, l, count);
+    uint64_t *held = w->up_held + l * up_words(w->h);
+    for (unsigned L = l + 1; L < w->h; L++)
+        for (herd_chunk *c = up[L].first; c; c = c->next) climb_level(held, &faces, l, c);
+}
+
+/* ---- the way down ---- */
+
+/* Refused at level l. Who was to turn here has only links up. */
+static void refuse(engine *e, unsigned l, herd *lost) {
+    labels_cycles *w = e->w;
+    e->r->attempts += lost->count;
+    for (herd_chunk *c; (c = herd_take(lost)); herd_give(&w->pool, c))
+        for (uint64_t i = 0; i < c->count; i++) {
+            unsigned L = apex(c->s[i], c->t[i]);
+            herd *to =
+                L == l ? &w->trying.up[(e->now + 2 + l) % RING][L] : &w->trying.down[(e->now - l) % RING][L];
+            herd_add(&w->pool, to, c->s[i], c->t[i], c->p[i]);
+        }
+}
+
+static void arrive(engine *e, herd *won) {
+    labels_cycles *w = e->w;
+    uint64_t tail = e->now + 2 + e->payload;
+    e->done += won->count;
+    for (const herd_chunk *c = won->first; c; c = c->next)
+        for (uint64_t i = 0; i < c->count; i++) {
+            unsigned L = apex(c->s[i], c->t[i]);
+            if (tail + 2 * L + 1 > e->r->cycles) e->r->cycles = tail + 2 * L + 1;
+            e->r->first += e->now == 4 * L; /* it started in cycle 0 */
+        }
+    herd_join(&w->pool, &w->tail[(tail + 1) & w->tail_ring], won);
+}
+
+/* The tails have arrived of those whose acknowledgements free their first links now. */
+static void acknowledge(engine *e) {
+    labels_cycles *w = e->w;
+    herd *tails = &w->tail[e->now & w->tail_ring];
+    for (herd_chunk *c; (c = herd_take(tails)); herd_give(&w->pool, c))
+        for (uint64_t i = 0; i < c->count; i++)
+            herd_add(&w->pool, &w->arrived.down[e->now % RING][apex(c->s[i], c->t[i])], c->s[i], c->t[i],
+                     c->p[i]);
+}
+
+static void descend(engine *e, unsigned l) {
+    labels_cycles *w = e->w;
+    herd *down = &w->down[(e->now + 2 * l) % RING], won = {0}, lost = {0};
+    if (!down->count) return;
+    w->claims += down->count;
+    labels_down_ask(&w->links, &w->pool, e->key, e->now, l, down, &won, &lost);
+    refuse(e, l, &lost);
+    if (l == 0)
+        arrive(e, &won);
+    else
+        *down = won;
+}
+
+/* ---- the run ---- */
+
+static void serve(engine *e) {
+    labels_cycles *w = e->w;
+    acknowledge(e);
+    go_back(e, &w->trying);
+    go_back(e, &w->arrived);
+    for (unsigned L = 0; L < w->h; L++) herd_clear(&w->pool, &w->arrived.up[e->now % RING][L]);
+    for (unsigned l = 0; l < w->h; l++) climb(e, l);
+    for (unsigned l = 0; l < w->h; l++) descend(e, l);
+}
+
+static void clear_back(labels_cycles *w, way_back *back) {
+    for (unsigned i = 0; i < RING; i++)
+        for (unsigned L = 0; L < w->h; L++) {
+            herd_clear(&w->pool, &back->up[i][L]);
+            herd_clear(&w->pool, &back->down[i][L]);
+        }
+}
+
+static void begin(engine *e, const bough_batch *batch) {
+    labels_cycles *w = e->w;
+    clear_back(w, &w->trying);
+    clear_back(w, &w->arrived);
+    for (unsigned i = 0; i < RING; i++) herd_clear(&w->pool, &w->down[i]);
+    for (uint64_t i = 0; i <= w->tail_ring; i++) herd_clear(&w->pool, &w->tail[i]);
+    labels_down_start(&w->links);
+    w->claims = 0;
+    memset(w->up_held, 0, (w->h - 1) * up_words(w->h) * sizeof *w->up_held);
+    for (uint64_t i = 0; i < batch->count; i++) {
+        uint32_t s = batch->source[i], t = batch->address[i];
+        herd_add(&w->pool, &w->trying.up[0][apex(s, t)], s, t, 0);
+    }
+    e->r->messages = e->r->attempts = batch->count;
+}
+
+bough_status labels_cycles_run(labels_cycles *w, const bough_run *run, const circuit_options *o,
+                               bough_key key, circuit_result *result, bough_error *error) {
+    engine e = {.w = w, .key = key, .payload = o->payload, .r = result};
+    bough_batch batch;
+    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
+    if (status) return status;
+    begin(&e, &batch);
+    bough_batch_fini(&batch);
+    for (; e.done < result->messages && e.now <= o->cycle_limit; e.now++) {
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        serve(&e);
+    }
+    result->undelivered = result->messages - e.done;
+    result->cut_off = result->undelivered > 0;
+    return BOUGH_OK;
+}
+
+/* ---- memory ---- */
+
+static uint64_t tail_ring(uint64_t payload) {
+    uint64_t size = 4;
+    while (size < payload + 4) size *= 2;
+    return size;
+}
+
+/* Herds that are not empty at one time: for every level, of one apex or another, on four ways; and tails. */
+static uint64_t herds(unsigned h, uint64_t payload) {
+    return 4 * (uint64_t)h * h + 2 * h + payload + 4;
+}
+
+uint64_t labels_cycles_bytes(unsigned h, uint64_t m, uint64_t payload) {
+    uint64_t bytes = sizeof(labels_cycles) + tail_ring(payload) * sizeof(herd) + (UINT64_C(1) << h) / 16;
+    bytes = bough_add(bytes, bough_add(herd_pool_bytes(m, herds(h, payload)), labels_down_bytes(h, m)));
+    return bough_add(bytes, (h - 1) * up_words(h) * sizeof(uint64_t));
+}
+
+bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels_cycles **out,
+                                bough_error *error) {
+    labels_cycles *w;
+    bough_status status = bough_alloc(&w, 1, sizeof *w, error);
+    if (status) return status;
+    *out = w;
+    w->h = h;
+    w->tail_ring = tail_ring(payload) - 1;
+    status = herd_pool_make(&w->pool, m, herds(h, payload), error);
+    if (!status) status = labels_down_make(&w->links, h, m, error);
+    if (!status) status = bough_alloc(&w->tail, w->tail_ring + 1, sizeof *w->tail, error);
+    if (!status) status = large_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error);
+    if (!status) status = bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error);
+    return status;
+}
+
+uint64_t labels_cycles_claims(const labels_cycles *w) {
+    return w->claims;
+}
+
+void labels_cycles_free(labels_cycles *w) {
+    if (!w) return;
+    herd_pool_fini(&w->pool);
+    labels_down_fini(&w->links);
+    free(w->tail);
+    free(w->up_held);
+    free(w->coins);
+    free(w);
+}

@@ -1,0 +1,19 @@
+/* circuit:mode=cycles,retry=immediate on the binary fat-tree, by labels. */
+#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_CYCLES_H
+#define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_CYCLES_H
+
+#include "engines/circuit/circuit.h"
+
+#define LABELS_PAYLOAD_MAX 65536 /* tails wait in a ring that reaches so far */
+
+typedef struct labels_cycles labels_cycles;
+
+uint64_t labels_cycles_bytes(unsigned h, uint64_t messages, uint64_t payload);
+bough_status labels_cycles_make(unsigned h, uint64_t messages, uint64_t payload, labels_cycles **cycles,
+                                bough_error *error);
+uint64_t labels_cycles_claims(const labels_cycles *cycles); /* of the last trial */
+void labels_cycles_free(labels_cycles *cycles);             /* NULL is fine */
+bough_status labels_cycles_run(labels_cycles *cycles, const bough_run *run, const circuit_options *options,
+                               bough_key key, circuit_result *result, bough_error *error);
+
+#endif

@@ -1,0 +1,189 @@
+#include "engines/circuit/labels/labels_down.h"
+
+#include "base/memory/large_pages.h"
+#include "base/memory/memory.h"
+#include "bough/routing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The two bits of a link. FRESH: taken in this cycle, for the time being; CONTESTED: by more than one. */
+enum { FREE, HELD, FRESH, CONTESTED };
+
+#define NO_RIVAL UINT32_MAX
+
+/* Levels as in document 000: 0 at the endpoints. */
+static inline uint64_t link_of(unsigned l, uint32_t t, uint32_t p) {
+    uint32_t low = (UINT32_C(1) << l) - 1;
+    return (t & ~low) | (p & low);
+}
+
+static uint64_t words(unsigned h) {
+    return ((UINT64_C(2) << h) + 63) / 64;
+}
+
+static inline unsigned state_of(const uint64_t *state, uint64_t link) {
+    return (unsigned)(state[link >> 5] >> 2 * (link & 31)) & 3;
+}
+
+static inline void change(uint64_t *state, uint64_t link, unsigned difference) {
+    state[link >> 5] ^= (uint64_t)difference << 2 * (link & 31);
+}
+
+void labels_down_free(labels_down *d, unsigned l, const herd *h) {
+    uint64_t *state = d->state + l * words(d->h);
+    for (const herd_chunk *c = h->first; c; c = c->next)
+        for (uint64_t i = 0; i < c->count; i++) change(state, link_of(l, c->t[i], c->p[i]), HELD);
+}
+
+/* ---- asking ---- */
+
+static void set_apart(labels_down *d, const herd_chunk *c, const uint16_t *which, uint64_t count) {
+    for (uint64_t k = 0; k < count; k++)
+        d->rival[d->rivals++] = (labels_rival){c->s[which[k]], c->t[which[k]], c->p[which[k]], NO_RIVAL};
+}
+
+static inline void copy(herd_chunk *to, uint64_t k, const herd_chunk *from, uint64_t i) {
+    to->s[k] = from->s[i];
+    to->t[k] = from->t[i];
+    to->p[k] = from->p[i];
+}
+
+/* First look: free links are taken for the time being. Without branches that cannot be foreseen: everybody is
+ * noted as each of what they might be, and the notes are kept or written over. */
+static void look(labels_down *d, herd_pool *pool, unsigned l, herd *in, herd *taken, herd *lost) {
+    uint64_t *state = d->state + l * words(d->h);
+    herd_chunk won;
+    uint16_t refused[HERD_CHUNK], apart[HERD_CHUNK];
+    for (herd_chunk *c; (c = herd_take(in)); herd_give(pool, c)) {
+        uint64_t wins = 0, refusals = 0, aparts = 0;
+        for (uint64_t i = 0; i < c->count; i++) {
+            uint64_t link = link_of(l, c->t[i], c->p[i]);
+            unsigned was = state_of(state, link);
+            change(state, link, was == FREE ? FRESH : was >> 1 & ~was); /* FRESH becomes CONTESTED */
+            copy(&won, wins, c, i);
+            refused[refusals] = apart[aparts] = (uint16_t)i;
+            wins += was == FREE;
+            refusals += was == HELD;
+            aparts += was >> 1;
+        }
+        herd_append(pool, taken, &won, wins);
+        set_apart(d, c, apart, aparts);
+        for (uint64_t k = 0; k < refusals; k++)
+            herd_add(pool, lost, c->s[refused[k]], c->t[refused[k]], c->p[refused[k]]);
+    }
+}
+
+/* Second look at those who took: what nobody contested is held. */
+static void confirm(labels_down *d, herd_pool *pool, unsigned l, herd *taken, herd *won) {
+    uint64_t *state = d->state + l * words(d->h);
+    uint16_t apart[HERD_CHUNK];
+    for (herd_chunk *c; (c = herd_take(taken));) {
+        uint64_t aparts = 0;
+        for (uint64_t i = 0; i < c->count; i++) {
+            uint64_t link = link_of(l, c->t[i], c->p[i]);
+            unsigned is = state_of(state, link);
+            change(state, link, is == FRESH ? FRESH ^ HELD : 0);
+            apart[aparts] = (uint16_t)i;
+            aparts += is & 1;
+        }
+        set_apart(d, c, apart, aparts);
+        for (uint64_t k = aparts; k-- > 0;) copy(c, apart[k], c, --c->count);
+        herd one = {c, c, c->count};
+        c->next = NULL;
+        herd_join(pool, won, &one);
+    }
+}
+
+/* ---- rivals ---- */
+
+static inline bool turns_at(unsigned l, const labels_rival *m) {
+    return (m->s ^ m->t) >> l == 1;
+}
+
+/* The input port by which a message comes to the router that it asks for a link of level l. */
+static unsigned port_of(unsigned l, const labels_rival *m) {
+    return turns_at(l, m) ? m->s >> l & 1 : 2 + (m->p >> l & 1);
+}
+
+typedef struct contest {
+    bough_key key;
+    uint64_t cycle, first_group; /* of the level */
+    unsigned l;
+} contest;
+
+/* One link: its rivals, from first on, in order of ports; one is served. */
+static void decide(const labels_down *d, herd_pool *pool, const contest *c, uint32_t first, herd *won,
+                   herd *lost) {
+    const labels_rival *who[3];
+    uint32_t count = 0, order[3];
+    for (uint32_t i = first; i != NO_RIVAL; i = d->rival[i].next) {
+        uint32_t k = count++;
+        for (; k > 0 && port_of(c->l, who[k - 1]) > port_of(c->l, &d->rival[i]); k--) who[k] = who[k - 1];
+        who[k] = &d->rival[i];
+    }
+    uint64_t low = (UINT64_C(1) << c->l) - 1, link = link_of(c->l, who[0]->t, who[0]->p);
+    uint64_t group = (link & ~(2 * low + 1)) | (link & low) << 1 | (link >> c->l & 1);
+    bough_serve_order(c->key, c->first_group + group, c->cycle, count, order);
+    for (uint32_t i = 0; i < count; i++) {
+        const labels_rival *m = who[order[i]];
+        herd_add(pool, i == 0 ? won : lost, m->s, m->t, m->p);
+    }
+}
+
+/* Chains the rivals by link, FRESH marks a chain that has begun; then goes through the chains. */
+static void resolve(labels_down *d, herd_pool *pool, const contest *c, herd *won, herd *lost) {
+    uint64_t *state = d->state + c->l * words(d->h);
+    for (uint32_t i = 0; i < d->rivals; i++) {
+        uint64_t link = link_of(c->l, d->rival[i].t, d->rival[i].p);
+        unsigned is = state_of(state, link);
+        d->rival[i].next = is == FRESH ? d->first_rival[link] : NO_RIVAL;
+        d->first_rival[link] = i;
+        change(state, link, is ^ FRESH);
+    }
+    for (uint32_t i = 0; i < d->rivals; i++) {
+        uint64_t link = link_of(c->l, d->rival[i].t, d->rival[i].p);
+        if (state_of(state, link) == HELD) continue;
+        change(state, link, FRESH ^ HELD);
+        decide(d, pool, c, d->first_rival[link], won, lost);
+    }
+    d->rivals = 0;
+}
+
+void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in,
+                     herd *won, herd *lost) {
+    uint64_t n = UINT64_C(1) << d->h;
+    contest c = {key, cycle, n + (d->h - 1) * (n / 2) + l * n,
+                 l}; /* groups up come first: n, and n/2 a level */
+    herd taken = {0};
+    look(d, pool, l, in, &taken, lost);
+    confirm(d, pool, l, &taken, won);
+    resolve(d, pool, &c, won, lost);
+}
+
+/* ---- memory ---- */
+
+/* Rivals can be as many as messages, but where all set out together hardly a quarter meet on one level. */
+uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
+    uint64_t bytes = h * words(h) * sizeof(uint64_t) + (UINT64_C(1) << h) * sizeof(uint32_t);
+    return bough_add(bytes, bough_mul(messages / 4, sizeof(labels_rival)));
+}
+
+bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bough_error *error) {
+    *d = (labels_down){.h = h};
+    bough_status status = large_alloc(&d->state, h * words(h), sizeof *d->state, error);
+    if (!status) status = large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error);
+    if (!status) status = large_alloc(&d->rival, messages, sizeof *d->rival, error);
+    return status;
+}
+
+void labels_down_fini(labels_down *d) {
+    free(d->state);
+    free(d->first_rival);
+    free(d->rival);
+}
+
+void labels_down_start(labels_down *d) {
+    memset(d->state, 0, d->h * words(d->h) * sizeof *d->state);
+    d->rivals = 0;
+}

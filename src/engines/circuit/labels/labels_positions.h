@@ -1,0 +1,76 @@
+/* Where a bit per link, or per position of a message, is kept.
+ *
+ * The positions of level l are the links of level l, going up or down: on the way up the high bits of the
+ * source and the low l bits of the choices, on the way down the high bits of the target and the same choices.
+ * The routers of level l join positions that differ in bit l alone.
+ *
+ * So the levels below cut fall into neighbourhoods of positions with the same bits from cut on, and the
+ * others into neighbourhoods of positions with the same bits 6 .. cut-1; bits below 6 are left alone, that a
+ * word stays a word. Each neighbourhood's words lie together, those of one level after those of another: what
+ * goes through several levels of a neighbourhood stays in the nearest cache. Small networks are one
+ * neighbourhood.
+ */
+#ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
+#define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LABELS_LEVELS_MAX 26 /* n <= 2^26 */
+#define LABELS_HOOD_BITS  16 /* positions of a level in a neighbourhood: at most 2^16 */
+
+typedef struct labels_places {
+    unsigned h, cut;               /* n = 2^h; 9 <= cut <= h - 3, or cut = h: no levels from cut on */
+    uint64_t words;                /* of one level */
+    uint64_t low_words, low_hoods; /* of one level and neighbourhood; neighbourhoods */
+    uint64_t high_words, high_hoods;
+} labels_places;
+
+/* cut 0, or one that cannot be: chosen here. */
+static inline labels_places labels_places_make(unsigned h, unsigned cut) {
+    uint64_t n = UINT64_C(1) << h;
+    labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64};
+    bool fits = cut >= 9 && cut + 3 <= h && cut <= LABELS_HOOD_BITS && h - cut + 6 <= LABELS_HOOD_BITS;
+    p.cut = fits ? cut : h < 14 ? h : (h + 6) / 2;
+    bool whole = p.cut == h;
+    p.low_words = whole ? p.words : UINT64_C(1) << (p.cut - 6);
+    p.low_hoods = p.words / p.low_words;
+    p.high_words = whole ? p.words : p.low_hoods;
+    p.high_hoods = whole ? 0 : p.low_words;
+    return p;
+}
+
+static inline uint64_t labels_hoods(const labels_places *p, unsigned l) {
+    return l < p->cut ? p->low_hoods : p->high_hoods;
+}
+
+static inline uint64_t labels_hood_words(const labels_places *p, unsigned l) {
+    return l < p->cut ? p->low_words : p->high_words;
+}
+
+/* The bit of a word's place in its neighbourhood, or of a position in its word, in which level l differs. */
+static inline unsigned labels_hood_bit(const labels_places *p, unsigned l) {
+    return l < p->cut ? l : l - p->cut + 6;
+}
+
+/* The first word of a level in a neighbourhood, in an array of all levels: h * words. */
+static inline uint64_t labels_hood_first(const labels_places *p, unsigned l, uint64_t hood) {
+    if (l < p->cut) return (hood * p->cut + l) * p->low_words;
+    return p->cut * p->words + (hood * (p->h - p->cut) + l - p->cut) * p->high_words;
+}
+
+/* The neighbourhood of a position, and the bit within it. */
+static inline uint32_t labels_hood_of(const labels_places *p, bool high, uint32_t x) {
+    return high ? x >> 6 & (uint32_t)(p->high_hoods - 1) : (uint32_t)((uint64_t)x >> p->cut);
+}
+static inline uint32_t labels_spot(const labels_places *p, bool high, uint32_t x) {
+    return high ? x >> p->cut << 6 | (x & 63) : x & ((UINT32_C(1) << p->cut) - 1);
+}
+
+/* The bit of position x of level l in such an array. */
+static inline uint64_t labels_place(const labels_places *p, unsigned l, uint32_t x) {
+    bool high = l >= p->cut;
+    return labels_hood_first(p, l, labels_hood_of(p, high, x)) * 64 + labels_spot(p, high, x);
+}
+
+#endif

@@ -1,0 +1,435 @@
+/* Rounds by labels.
+ *
+ * A message is (source, destination, L): L is its apex, the highest bit in which the two differ. Its choices
+ * going up are the bits p_0 .. p_{L-1}; on the way down it asks, for l = L .. 0, for link x = (t >> l) << l |
+ * (p mod 2^l) of level l (semantics.md; levels as in document 000 here).
+ *
+ * What meets what. Level l is asked for in cycle 4L - 2l, so requests for one link are simultaneous only
+ * within one L, and smaller L come first. A message of apex L that is refused at level l frees its link at
+ * level l + d in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. Hence a
+ * round falls into classes by ascending L, and within a class levels go down together. All that a class needs
+ * to know of those before it is a bit per link: blocked or not. A class that comes to ask at level l has
+ * blocked its links at level l + 2 for the next class, whatever becomes of it; the link at level l + 1 is
+ * free again for the next class if it is refused. Those it blocked are freed before the class that finds them
+ * free runs (release). At most two messages of a class ask for one link, one from each link above it.
+ *
+ * What costs. A claim is a few instructions if its bytes are in the first-level cache, and a miss if not. So
+ * the walkers of a class are first put in order of their neighbourhoods in the levels >= cut, by the low bits
+ * of p (labels_positions.h), and survivors then in order of those in the levels < cut, by the high bits
+ * of t. Classes with many messages do without walkers (labels_dense.h). */
+#include "engines/circuit/labels/labels_rounds.h"
+
+#include "base/memory/large_pages.h"
+#include "base/memory/memory.h"
+#include "engines/circuit/labels/labels_dense.h"
+#include "engines/circuit/labels/labels_up.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCAL (1u << LABELS_HOOD_BITS)
+
+/* On a walker: a refused one carries its level; one that lost its link in the level before is dead. */
+#define LEVEL_SHIFT 58
+#define DEAD        (UINT64_C(1) << 63)
+
+struct labels_rounds {
+    labels_places places;
+    uint64_t share;        /* a class in planes is more than this share of all endpoints */
+    unsigned lowest;       /* class that may be */
+    labels_planes *planes; /* NULL: no class can be so large */
+    uint32_t dense;        /* the classes that are in planes */
+    uint32_t *s;           /* live messages by class: sources */
+    walker *message;       /* and the rest of them */
+    walker *work[2];       /* the class at hand, in order */
+    walker *lost;          /* refused in this round, by class */
+    uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
+    uint64_t *blocked;            /* [place]: bits, for the class at hand */
+    uint64_t *arrived;            /* [link at the apex]: bits, of the class at hand */
+    uint64_t *bucket;             /* a neighbourhood each, and 2 */
+    uint32_t rival[LOCAL + 1][2]; /* who met whom at the level at hand */
+    uint32_t seat[LOCAL]; /* per link of a neighbourhood: stamp of the step | the walker that has it */
+    uint32_t stamp;
+    uint64_t claims;
+    labels_climb climb;
+};
+
+/* The class at hand. */
+typedef struct class_work {
+    labels_rounds *w;
+    labels_round *r;
+    unsigned L;
+    bool last; /* no class comes after it: nobody asks when its links are free */
+} class_work;
+
+/* ---- links ---- */
+
+static inline void set_bit(uint64_t *bits, uint64_t i, uint64_t bit) {
+    bits[i >> 6] |= bit << (i & 63);
+}
+
+static void block(labels_rounds *r, unsigned l, const walker *who, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        set_bit(r->blocked, labels_place(&r->places, l, walker_link(l, who[i])), ~who[i] >> 63);
+}
+
+/* Frees what refused messages still blocked and class L is the first to find free. */
+static void release(const class_work *c) {
+    labels_rounds *r = c->w;
+    for (unsigned L = 0; L + 2 <= c->L; L++) {
+        unsigned later = c->L - L; /* than L; 4 later >= 3 d, 4 (later - 1) < 3 d */
+        for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++)
+            for (uint64_t i = 0; i < r->refused[L]; i++) {
+                walker who = r->lost[r->first[L] + i];
+                unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
+                if (l > L) continue;
+                who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
+                uint64_t place = labels_place(&r->places, l, walker_link(l, who));
+                r->blocked[place >> 6] &= ~(UINT64_C(1) << (place & 63));
+            }
+    }
+}
+
+/* ---- one level of one class in one neighbourhood ---- */
+
+static inline void refuse(const class_work *c, unsigned l, walker who) {
+    labels_rounds *r = c->w;
+    r->lost[r->first[c->L] + r->refused[c->L]++] = who | (uint64_t)l << LEVEL_SHIFT;
+}
+
+/* Of two walkers that asked for one link the coin's face wins: the port they came by. The other stays, dead,
+ * until the next level passes it over. */
+static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
+    uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.h),
+             occasion = c->r->number << 32 | (4 * c->L - 2 * l);
+    for (uint64_t k = 0; k < rivals; k++) {
+        uint32_t a = c->w->rival[k][0], b = c->w->rival[k][1];
+        uint32_t x = walker_link(l, in[a]), low = (UINT32_C(1) << l) - 1;
+        uint32_t group = (x & ~low & ~(low + 1)) | (x & low) << 1 | (x >> l & 1);
+        unsigned face = bough_bit(c->r->key, BOUGH_DRAW_ORDER_BIT, first + group, occasion);
+        uint32_t loser = (walker_choices(in[a]) >> l & 1) == face ? b : a;
+        if (!c->last) refuse(c, l, in[loser]);
+        in[loser] = DEAD;
+    }
+}
+
+/* Those of in[0 .. count-1] that find their links at level l open stay, in place; returns how many. closed:
+ * where the neighbourhood's links begin. Without branches that cannot be foreseen: everybody is noted as each
+ * of what they might be, and the notes are kept or written over. */
+static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict closed,
+                             walker *restrict in, uint64_t count, uint64_t *rivals, const bool high,
+                             const bool last) {
+    labels_rounds *r = c->w;
+    uint32_t *restrict seat = r->seat, (*restrict rival)[2] = r->rival, stamp = r->stamp += LOCAL;
+    walker *restrict lost = r->lost + r->first[c->L] + r->refused[c->L];
+    uint64_t won = 0, met = 0, gone = 0;
+    const labels_places places = r->places;
+    for (uint64_t i = 0; i < count; i++) {
+        walker who = in[i];
+        uint32_t x = labels_spot(&places, high, walker_link(l, who)), other = seat[x];
+        uint32_t shut = (closed[x >> 6] & UINT64_C(1) << (x & 63)) != 0, dead = (uint32_t)(who >> 63);
+        uint32_t open = (shut | dead) ^ 1;
+        if (!last) {
+            lost[gone] = who | (uint64_t)l << LEVEL_SHIFT;
+            gone += shut & ~dead;
+        }
+        in[won] = who;
+        rival[met][0] = (uint32_t)won;
+        rival[met][1] = other & (LOCAL - 1);
+        met += open & (other >= stamp);
+        seat[x] = other ^ ((other ^ (stamp | (uint32_t)won)) & -open);
+        won += open;
+    }
+    r->refused[c->L] += gone;
+    *rivals = met;
+    return won;
+}
+
+/* Levels from-1 .. to of one neighbourhood, in place; returns how many are left, dead ones of the last level
+ * too. */
+static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_t hood, walker *in,
+                               uint64_t count, const bool high, const bool last) {
+    labels_rounds *r = c->w;
+    uint64_t rivals = 0;
+    for (unsigned l = from; l-- > to && count;) {
+        const uint64_t *closed = r->blocked + labels_hood_first(&r->places, l, hood);
+        if (r->stamp >= UINT32_MAX - 2 * LOCAL) {
+            memset(r->seat, 0, sizeof r->seat);
+            r->stamp = 0;
+        }
+        r->claims += count - rivals; /* the dead do not ask */
+        if (!last && l + 2 <= c->L) block(r, l + 2, in, count);
+        count = sieve(c, l, closed, in, count, &rivals, high, last);
+        toss(c, l, in, rivals);
+    }
+    return count;
+}
+
+/* ---- a class ---- */
+
+/* from[0 .. count-1] in order of neighbourhoods into to; bucket[b] .. bucket[b+1] is the b-th. */
+static inline void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, const bool high) {
+    const labels_places places = r->places;
+    uint64_t buckets = high ? places.high_hoods : places.low_hoods, *at = r->bucket;
+    memset(at, 0, (buckets + 2) * sizeof *at);
+    for (uint64_t i = 0; i < count; i++)
+        at[labels_hood_of(&places, high, high ? walker_choices(from[i]) : walker_target(from[i])) + 2]++;
+    for (uint64_t b = 0; b < buckets; b++) at[b + 2] += at[b + 1];
+    for (uint64_t i = 0; i < count; i++)
+        to[at[labels_hood_of(&places, high, high ? walker_choices(from[i]) : walker_target(from[i])) + 1]++] =
+            from[i];
+}
+
+/* Drops the dead. */
+static uint64_t bury(walker *in, uint64_t count, walker *out) {
+    uint64_t alive = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        out[alive] = in[i];
+        alive += ~in[i] >> 63;
+    }
+    return alive;
+}
+
+/* Levels from-1 .. to, neighbourhood by neighbourhood: sorted into work, and left there, closed up. Returns
+ * how many. */
+static inline uint64_t descend_all(const class_work *c, unsigned from, unsigned to, const walker *in,
+                                   uint64_t count, walker *work, const bool high) {
+    labels_rounds *r = c->w;
+    uint64_t left = 0;
+    sort(r, in, count, work, high);
+    for (uint64_t hood = 0; hood < (high ? r->places.high_hoods : r->places.low_hoods); hood++) {
+        walker *mine = work + r->bucket[hood];
+        uint64_t some = r->bucket[hood + 1] - r->bucket[hood];
+        if (some == 0) continue;
+        some = c->last ? descend(c, from, to, hood, mine, some, high, true)
+                       : descend(c, from, to, hood, mine, some, high, false);
+        left += bury(mine, some, work + left);
+    }
+    return left;
+}
+
+/* Strikes those that arrived from the live messages of the class; returns how many are left. */
+static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64_t live) {
+    uint64_t left = 0;
+    for (uint64_t i = 0; i < live; i++) {
+        uint32_t x = walker_link(c->L, message[i]);
+        uint64_t there = c->w->arrived[x >> 6] >> (x & 63) & 1;
+        s[left] = s[i];
+        message[left] = message[i];
+        left += !there;
+    }
+    return left;
+}
+
+/* One class in one round; returns how many arrived. Nobody can be refused a link of level L: those of a class
+ * are different, and no class before it comes so high. */
+static uint64_t run_class(const class_work *c) {
+    labels_rounds *r = c->w;
+    uint32_t *s = r->s + r->first[c->L];
+    walker *message = r->message + r->first[c->L], *in = message, *out = r->work[0];
+    uint64_t live = r->live[c->L], count = live;
+    unsigned from = c->L, cut = r->places.cut;
+    labels_climb_all(&r->climb, s, live, c->L, message);
+    if (from > cut) {
+        count = descend_all(c, from, cut, in, count, out, true);
+        from = cut;
+        in = out;
+        out = r->work[1];
+    }
+    if (from) {
+        count = descend_all(c, from, 0, in, count, out, false);
+        in = out;
+    }
+    memset(r->arrived, 0, r->places.words * sizeof *r->arrived);
+    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, walker_link(c->L, in[i]), 1);
+    for (unsigned l = 0; l < 2 && l <= c->L && !c->last; l++) block(r, l, in, count);
+    r->live[c->L] = strike(c, s, message, live);
+    return count;
+}
+
+/* ---- the run ---- */
+
+static inline unsigned apex(uint32_t s, uint32_t t) {
+    return 31 - (unsigned)__builtin_clz(s ^ t);
+}
+
+/* Whether a class of so many messages is better in planes: they cost as much as walkers of this share of all
+ * endpoints (bench/README.md). */
+static bool is_dense(const labels_rounds *r, unsigned L, uint64_t messages) {
+    return r->planes && L >= r->lowest && messages * r->share > UINT64_C(1) << r->places.h;
+}
+
+/* Sorts the batch by class. Those in planes leave room for the time when they are few. */
+static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
+    uint64_t at[LABELS_LEVELS_MAX + 2] = {0}, few = (UINT64_C(1) << r->places.h) / r->share, first = 0;
+    bool ascend = true;
+    r->dense = 0;
+    memset(r->live, 0, sizeof r->live);
+    for (uint64_t i = 0; i < batch->count; i++) {
+        r->live[apex(batch->source[i], batch->address[i])]++;
+        ascend &= i == 0 || batch->source[i - 1] < batch->source[i];
+    }
+    for (unsigned L = 0; L < r->places.h; L++) {
+        bool dense = ascend && is_dense(r, L, r->live[L]);
+        if (dense) r->dense |= UINT32_C(1) << L;
+        r->first[L] = at[L] = first;
+        first += dense ? few : r->live[L];
+    }
+    if (r->dense) labels_planes_load(r->planes, batch, r->dense);
+    for (uint64_t i = 0; i < batch->count; i++) {
+        unsigned L = apex(batch->source[i], batch->address[i]);
+        if (r->dense >> L & 1) continue;
+        r->s[at[L]] = batch->source[i];
+        r->message[at[L]++] = batch->address[i];
+    }
+}
+
+/* Drawing the coins of a whole level costs as much as drawing those of this share of all endpoints. */
+#define DRAWN_SHARE 256
+
+/* The levels whose coins are drawn beforehand: many climb through them. */
+static unsigned drawn_levels(const labels_rounds *r) {
+    uint64_t through = 0;
+    for (unsigned L = r->places.h; L-- > 1;) {
+        through += r->live[L];
+        if ((r->dense >> L & 1) || through * DRAWN_SHARE > UINT64_C(1) << r->places.h) return L;
+    }
+    return 0;
+}
+
+static uint64_t run_round(class_work *c, const bough_run *run) {
+    labels_rounds *r = c->w;
+    uint64_t arrived = 0;
+    for (unsigned L = 0; L < r->places.h; L++) {
+        if (r->live[L]) c->r->highest = L;
+        if (!(r->dense >> L & 1) || is_dense(r, L, r->live[L])) continue;
+        r->dense ^= UINT32_C(1) << L;
+        labels_planes_take(r->planes, L, r->s + r->first[L], r->message + r->first[L]);
+    }
+    labels_climb_start(&r->climb, c->r->key, c->r->number, drawn_levels(r));
+    memset(r->blocked, 0, r->places.h * r->places.words * sizeof *r->blocked);
+    memset(r->refused, 0, sizeof r->refused);
+    for (c->L = 0; c->L <= c->r->highest && !bough_run_stopped(run); c->L++) {
+        c->last = c->L == c->r->highest;
+        r->claims += r->live[c->L] * (c->L + 1); /* up, and the first one down */
+        release(c);
+        if (r->dense >> c->L & 1) {
+            uint64_t some = labels_planes_run(r->planes, c->r, c->L);
+            r->live[c->L] -= some;
+            arrived += some;
+            continue;
+        }
+        if (r->planes) labels_planes_release(r->planes, c->r, c->L);
+        if (r->live[c->L]) arrived += run_class(c);
+    }
+    if (r->planes) labels_planes_end(r->planes);
+    return arrived;
+}
+
+bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const circuit_options *o,
+                               bough_key key, circuit_result *result, bough_error *error) {
+    bough_batch batch;
+    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
+    if (status) return status;
+    sort_by_class(r, &batch);
+    r->claims = 0;
+    uint64_t left = result->messages = batch.count, n = UINT64_C(1) << r->places.h;
+    bough_batch_fini(&batch);
+    labels_round round = {.key = key,
+                          .order_first = n + (r->places.h - 1) * (n / 2),
+                          .shut = r->blocked,
+                          .claims = o->count_claims ? &r->claims : NULL};
+    class_work c = {.w = r, .r = &round};
+    for (; left && round.number < o->round_limit; round.number++) {
+        uint64_t arrived = run_round(&c, run);
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (round.number == 0) result->first = arrived;
+        result->attempts += left;
+        left -= arrived;
+    }
+    result->rounds = round.number;
+    result->undelivered = left;
+    result->cut_off = left > 0;
+    return BOUGH_OK;
+}
+
+/* ---- memory ---- */
+
+#define SHARE   96 /* figures in bench/README.md */
+#define CLASSES 5
+
+/* Where nothing is given, as many classes as come to be dense in a uniform batch of m messages. */
+static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t m) {
+    labels_tuning t = given ? *given : (labels_tuning){0};
+    bool chosen = t.classes;
+    if (!t.share) t.share = SHARE;
+    while (!chosen && t.classes < CLASSES && t.classes < h &&
+           (m >> (t.classes + 1)) * t.share > UINT64_C(1) << h)
+        t.classes++;
+    if (t.classes > h) t.classes = h;
+    return t;
+}
+
+/* How many messages of a uniform batch are walkers at one time or another: those of small classes, and what
+ * is left of large ones. */
+static uint64_t walkers(uint64_t m, unsigned h, const labels_tuning *t) {
+    uint64_t sum = m >> t->classes;
+    return sum + t->classes * ((UINT64_C(1) << h) / t->share);
+}
+
+/* Of the arrays of walkers, work is used as far as the largest class, its second half by survivors only, and
+ * lost by all classes but the last: together a third of them when half of the messages are in the last
+ * class. */
+uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
+    labels_tuning t = completed(NULL, h, m);
+    labels_places places = labels_places_make(h, t.cut);
+    uint64_t bits = (h + 1) * places.words * sizeof(uint64_t);
+    uint64_t bytes = sizeof(labels_rounds) + labels_climb_bytes(&places) + bits;
+    if (t.classes) bytes = bough_add(bytes, labels_planes_bytes(&places, h - t.classes));
+    return bough_add(bytes, bough_mul(walkers(m, h, &t), 12 + 8));
+}
+
+bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
+                                bough_error *error) {
+    labels_rounds *r;
+    labels_tuning t = completed(tuning, h, m);
+    bough_status status = bough_alloc(&r, 1, sizeof *r, error);
+    if (status) return status;
+    *out = r;
+    r->places = labels_places_make(h, t.cut);
+    r->share = t.share;
+    r->lowest = h - t.classes;
+    uint64_t words = r->places.words, hoods = r->places.low_hoods;
+    if (hoods < r->places.high_hoods) hoods = r->places.high_hoods;
+    status = labels_climb_make(&r->climb, &r->places, error);
+    if (!status && t.classes)
+        status = labels_planes_make(&r->places, &r->climb, r->lowest, &r->planes, error);
+    if (!status) status = bough_alloc(&r->s, m, sizeof *r->s, error);
+    if (!status) status = bough_alloc(&r->message, m, sizeof *r->message, error);
+    if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
+    if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
+    if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
+    if (!status) status = large_alloc(&r->blocked, h * words, sizeof *r->blocked, error);
+    if (!status) status = large_alloc(&r->arrived, words, sizeof *r->arrived, error);
+    if (!status) status = bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error);
+    return status;
+}
+
+uint64_t labels_rounds_claims(const labels_rounds *r) {
+    return r->claims;
+}
+
+void labels_rounds_free(labels_rounds *r) {
+    if (!r) return;
+    labels_climb_fini(&r->climb);
+    labels_planes_free(r->planes);
+    free(r->s);
+    free(r->message);
+    free(r->work[0]);
+    free(r->work[1]);
+    free(r->lost);
+    free(r->blocked);
+    free(r->arrived);
+    free(r->bucket);
+    free(r);
+}

@@ -1,0 +1,134 @@
+#include "engines/circuit/labels/labels_up.h"
+
+#include "base/memory/large_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOME = 64 }; /* words, or messages, at a time */
+
+uint64_t labels_climb_bytes(const labels_places *p) {
+    return p->h * p->words * sizeof(uint64_t);
+}
+
+bough_status labels_climb_make(labels_climb *c, const labels_places *places, bough_error *error) {
+    *c = (labels_climb){.places = places};
+    return large_alloc(&c->coins, places->h * places->words, sizeof *c->coins, error);
+}
+
+void labels_climb_fini(labels_climb *c) {
+    free(c->coins);
+}
+
+/* Up-groups of routers of level l (of endpoints: before them), n/2 in every level. */
+static uint64_t first_group(unsigned h, unsigned l) {
+    return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
+}
+
+static uint64_t occasion(const labels_climb *c, unsigned l) {
+    return c->round << 32 | 2 * l;
+}
+
+/* ---- coins beforehand ---- */
+
+/* The 32 coins of a word of positions: bit j of coins at both positions that router j of level l joins. */
+static inline uint64_t spread(uint64_t coins, unsigned l) {
+    static const uint64_t mask[5] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                     0x00ff00ff00ff00ff, 0x0000ffff0000ffff};
+    for (unsigned k = 5; k-- > l;) coins = (coins | coins << (1u << k)) & mask[k];
+    return coins | coins << (1u << l);
+}
+
+/* A level below cut: routers of a neighbourhood, and of neighbouring ones, follow each other. */
+static void draw_low(labels_climb *c, unsigned l) {
+    const labels_places *p = c->places;
+    uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
+    uint64_t some = half < SOME ? half : SOME; /* words of coins, of 64 routers each */
+    uint32_t bits[2 * SOME];
+    for (uint64_t r = 0; r * 64 < routers; r += some) {
+        uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
+        memset(bits, 0, sizeof bits);
+        bough_bits(c->key, BOUGH_DRAW_PICK_BIT, first + r * 64, count, occasion(c, l), bits);
+        uint64_t in_hood = r % half, *to = c->coins + labels_hood_first(p, l, r / half);
+        if (l < 6) {
+            for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_hood + k] = spread(bits[k], l);
+            continue;
+        }
+        uint64_t apart = UINT64_C(1) << (l - 6);
+        for (uint64_t k = 0; k < some; k++) {
+            uint64_t at = 2 * ((in_hood + k) & ~(apart - 1)) | ((in_hood + k) & (apart - 1));
+            to[at] = to[at + apart] = (uint64_t)bits[2 * k + 1] << 32 | bits[2 * k];
+        }
+    }
+}
+
+/* A level from cut on: 128 routers that follow each other are two words in neighbouring neighbourhoods. */
+static void draw_high(labels_climb *c, unsigned l) {
+    const labels_places *p = c->places;
+    uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
+    for (uint64_t hood = 0; hood < p->high_hoods; hood += 2) {
+        uint64_t *even = c->coins + labels_hood_first(p, l, hood);
+        uint64_t *odd = c->coins + labels_hood_first(p, l, hood + 1);
+        uint64_t first = (first_group(p->h, l) + hood * 64) / 128, half = p->high_words / 2;
+        for (uint64_t r = 0; r < half; r += SOME) {
+            uint64_t some = half - r < SOME ? half - r : SOME;
+            for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
+            bough_blocks(c->key, BOUGH_DRAW_PICK_BIT, block, some, occasion(c, l), low, high);
+            for (uint64_t k = 0; k < some; k++) {
+                uint64_t at = 2 * ((r + k) & ~(apart - 1)) | ((r + k) & (apart - 1));
+                even[at] = even[at + apart] = low[k];
+                odd[at] = odd[at + apart] = high[k];
+            }
+        }
+    }
+}
+
+void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned drawn) {
+    c->key = key;
+    c->round = round;
+    c->drawn = drawn;
+    for (unsigned l = 0; l < drawn; l++)
+        if (l < c->places->cut)
+            draw_low(c, l);
+        else
+            draw_high(c, l);
+}
+
+/* ---- messages one by one ---- */
+
+static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
+    return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, first_group(c->places->h, l) + router, occasion(c, l));
+}
+
+/* Level by level, so that many look-ups are under way at once. at[i]: the position of message i. */
+static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
+    const uint64_t *coins = c->coins;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t place = labels_place(c->places, l, at[i]);
+        at[i] ^= (uint32_t)(coins[place >> 6] >> (place & 63) & 1) << l;
+    }
+}
+
+static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t low = (UINT32_C(1) << l) - 1;
+        at[i] ^= coin(c, l, (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low)) << l;
+    }
+}
+
+void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, walker *w) {
+    uint32_t at[SOME], low = (UINT32_C(1) << L) - 1;
+    for (uint64_t first = 0; first < count; first += SOME) {
+        uint64_t some = count - first < SOME ? count - first : SOME;
+        memcpy(at, s + first, some * sizeof *at);
+        for (unsigned l = 0; l < L; l++)
+            if (l < c->drawn)
+                by_coins(c, at, some, l);
+            else
+                one_by_one(c, at, some, l);
+        for (uint64_t i = 0; i < some; i++) {
+            uint32_t t = walker_target(w[first + i]);
+            w[first + i] = t | (uint64_t)(t ^ (at[i] & low)) << 32;
+        }
+    }
+}

@@ -1,0 +1,278 @@
+/* The method `flow`: how long messages take when links are shared max-min fairly. Shapes, units and what is
+ * exact: flow_events.h. */
+#include "base/memory/memory.h"
+#include "engines/flow/flow_events.h"
+#include "engines/method_list.h"
+#include "method/result_rows.h"
+#include "method/schedule_rows.h"
+#include "traffic/schedules/workload.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_SIZE, P_RATE, P_HOST_RATE, P_DELAY, P_IDEAL, P_ALONE, P_LEVELS, P_HOT };
+
+static const int64_t USUAL_RATE = INT64_C(100000000000);
+
+static const bough_param params[] = {
+    [P_SIZE] = {"size",
+                "bytes per unit of a message's size; default: 1MB, of a schedule or list 1B; those of both "
+                "are rounded up to whole units",
+                BOUGH_BYTES, "", 1, 0x1p60, .echo = true},
+    [P_RATE] = {"rate", "of links; default: the network's own, or 100Gb/s where it has none", BOUGH_RATE, "",
+                FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
+    [P_HOST_RATE] = {"host_rate", "of links of endpoints; default: as other links", BOUGH_RATE, "",
+                     FLOW_RATE_MIN, FLOW_RATE_MAX},
+    [P_DELAY] = {"delay", "of a link and what is at its end", BOUGH_TIME, "100ns", 0, 1e12, .echo = true},
+    [P_IDEAL] = {"ideal", "also the ideal, in which only the endpoints' own links limit: a second run",
+                 BOUGH_FLAG, "1"},
+    [P_ALONE] = {"alone", "also every job by itself in the same place, for job_slowdown: a run each",
+                 BOUGH_FLAG, "0"},
+    [P_LEVELS] = {"levels", "use of links by level", BOUGH_FLAG, "0"},
+    [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
+    BOUGH_PARAMS_END,
+};
+
+/* ---- binding ---- */
+
+static flow_options options_of(const bough_run *run) {
+    const bough_value *v = run->args.value;
+    return (flow_options){.unit = (uint64_t)v[P_SIZE].integer,
+                          .rate = (uint64_t)v[P_RATE].integer,
+                          .host_rate = (uint64_t)v[P_HOST_RATE].integer,
+                          .delay = (uint64_t)v[P_DELAY].integer};
+}
+
+static bough_status flow_open(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_traffic *traffic = run->point.traffic;
+    if (traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "flow runs until the last message has arrived, and %s goes on for ever; it takes "
+                          "batches (randperm), message files with times, and schedules",
+                          traffic->spec);
+    if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 is about jobs, and %s has none",
+                          traffic->spec);
+    if (!run->args.value[P_SIZE].set)
+        bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
+    if (!run->args.value[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+        bough_args_set_int(&run->args, "rate", USUAL_RATE);
+    run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
+    run->bytes = flow_bytes(run->point.routing, traffic->messages);
+    return BOUGH_OK;
+}
+
+/* ---- rows ---- */
+
+static int by_time(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How links were used: bits over what they could have carried in all the time. */
+typedef struct use {
+    double links[SIM_KINDS], use[SIM_KINDS];
+    double hot_use[SIM_HOT];
+    uint64_t hot_link[SIM_HOT];
+} use;
+
+static void note_hot(use *u, uint64_t link, double share) {
+    unsigned i = SIM_HOT;
+    for (; i > 0 && share > u->hot_use[i - 1]; i--)
+        if (i < SIM_HOT) u->hot_use[i] = u->hot_use[i - 1], u->hot_link[i] = u->hot_link[i - 1];
+    if (i < SIM_HOT) u->hot_use[i] = share, u->hot_link[i] = link;
+}
+
+static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, bool levels, use *u) {
+    *u = (use){0};
+    for (uint64_t l = 0; l < net->links && end > 0; l++) {
+        double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
+        if (share > 0) note_hot(u, l, share);
+        if (!levels) continue;
+        u->links[sim_kind(net, l)]++;
+        u->use[sim_kind(net, l)] += share;
+    }
+}
+
+/* Those that are asked for and carried anything. */
+static unsigned count_hot(const bough_run *run, const use *u) {
+    unsigned count = 0;
+    while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
+    return count;
+}
+
+static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && kind < SIM_KINDS && !status; kind++)
+        if (u->links[kind] > 0)
+            status = bough_rows_add(rows, kind % 2 ? BOUGH_METRIC_LINK_USE_DOWN : BOUGH_METRIC_LINK_USE_UP,
+                                    kind / 2, u->use[kind] / u->links[kind], error);
+    for (unsigned i = 0, count = count_hot(run, u); i < count && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_LINK_HOT, (int64_t)u->hot_link[i], u->hot_use[i], error);
+    return status;
+}
+
+static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
+    static const char *const why[] = {"", "no way on", "another endpoint", "a loop"};
+    char from[64], to[64], at[64];
+    snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
+             t->unrouted, t->unrouted == 1 ? " has" : "s have",
+             bough_node_name(net, t->lost.source, from, sizeof from),
+             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_way],
+             bough_node_name(net, t->lost_at, at, sizeof at));
+}
+
+static double mean(const uint64_t *value, uint64_t count) {
+    unsigned __int128 sum = 0;
+    for (uint64_t i = 0; i < count; i++) sum += value[i];
+    return (double)sum / (double)count;
+}
+
+/* end: of the run, which a schedule may go on with when everything has arrived. */
+static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, use *u, bough_rows *rows,
+                           bough_error *error) {
+    const flow_totals *t = flow_result(e);
+    uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
+    bool some = t->arrived > 0, took = end > 0;
+    double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
+    count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
+    if (some) qsort(time, t->arrived, sizeof *time, by_time);
+    const answer_line lines[] = {
+        {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
+        {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
+        {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
+        {some, BOUGH_METRIC_FCT_P99, schedule_seconds(some ? time[last - last / 100] : 0)},
+        {some, BOUGH_METRIC_FCT_MAX, schedule_seconds(some ? time[last] : 0)},
+        {took, BOUGH_METRIC_THROUGHPUT, rate},
+        {took, BOUGH_METRIC_THROUGHPUT_ENDPOINT, rate / (double)(t->senders ? t->senders : 1)},
+        {took, BOUGH_METRIC_LINK_USE_MAX, u->hot_use[0]},
+        {true, BOUGH_METRIC_MESSAGES, (double)t->arrived},
+        {some, BOUGH_METRIC_DISTANCE, (double)t->hops / (double)t->arrived},
+        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)t->unrouted},
+    };
+    if (t->unrouted) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        write_note(run->point.net, t, rows);
+    }
+    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    return status ? status : add_use(run, u, rows, error);
+}
+
+/* ---- trials ---- */
+
+/* What a run came to: when, and what a schedule says. */
+typedef struct outcome {
+    uint64_t end;
+    bool schedule;
+    bough_source_report report;
+    uint64_t *job_time;   /* [jobs]; NULL: not asked for */
+    ranks_totals *totals; /* of a schedule; NULL: not asked for */
+} outcome;
+
+/* The ideal is mostly a small part of the work, and not told of. */
+static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
+                             outcome *out, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    bough_source *source;
+    bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
+    if (status) return status;
+    status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
+    if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
+    for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
+        out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
+    if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
+    source->close(source);
+    out->end = flow_result(e)->end;
+    if (out->report.end > out->end) out->end = out->report.end;
+    return status;
+}
+
+/* Jobs one by one, each as if the others were not there. */
+static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key key, uint64_t *time,
+                              bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    bough_status status = BOUGH_OK;
+    for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
+        bough_source *source;
+        status = workload_open_job(traffic, j, &clock, &source, error);
+        if (status) return status;
+        status = flow_run(e, source, key, false, run, 0, error);
+        if (!status) time[j] = workload_job_time(traffic, workload_ranks(source), j);
+        source->close(source);
+    }
+    return status;
+}
+
+/* What a run says of its jobs. Those by themselves come last: they use the engine again. */
+static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key, const uint64_t *time,
+                             bough_rows *rows, bough_error *error) {
+    const bough_workload *w = run->point.traffic->workload;
+    uint64_t *alone = NULL;
+    bough_status status = BOUGH_OK;
+    if (!time || !w->jobs) return BOUGH_OK;
+    if (run->args.value[P_ALONE].integer) {
+        status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
+        if (!status) status = run_alone(run, e, key, alone, error);
+    }
+    if (!status) status = schedule_job_rows(w, time, alone, rows, error);
+    free(alone);
+    return status;
+}
+
+static bough_status flow_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                               bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    flow_options o = options_of(run);
+    flow_engine *e = *space;
+    outcome ideal = {0}, real = {0};
+    bough_status status = BOUGH_OK;
+    if (!e) {
+        status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
+                           error);
+        *space = e;
+    }
+    if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
+    if (!status && traffic->workload)
+        status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
+    if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
+    if (!status) status = run_once(run, e, key, false, &real, error);
+    use u;
+    if (!status) status = report(run, e, real.end, &u, rows, error);
+    if (!status && real.schedule)
+        status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
+    if (!status && ideal.end)
+        status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
+                                (double)ideal.end / (double)real.end, error);
+    if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
+        status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
+    if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
+    if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
+    free(real.job_time);
+    free(real.totals);
+    return status;
+}
+
+static void flow_free(void *space) {
+    flow_destroy(space);
+}
+
+const bough_method bough_method_flow = {
+    .name = "flow",
+    .summary = "messages as flows that share links max-min fairly: completion times, throughput, hot links",
+    .source = "Bertsekas, Gallager: Data Networks, 1992, section 6.5.2",
+    .params = params,
+    .headline = BOUGH_METRIC_COMPLETION_TIME,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .takes_via = true,
+    .exact = true,
+    .open = flow_open,
+    .trial = flow_trial,
+    .free_workspace = flow_free,
+};

@@ -1,0 +1,338 @@
+#include "engines/flow/flow_events.h"
+
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned __int128 volume; /* rate units x ps */
+
+static const volume OF_BIT = (volume)FLOW_UNIT * UINT64_C(1000000000000);
+
+typedef struct message {
+    volume left;
+    uint64_t since; /* left is of then */
+    uint64_t start, bytes, delay;
+    uint32_t source, address, id, next_free;
+    uint16_t hops; /* of its path */
+    bool flows;    /* shares links; else its last bit is on its way, or it has none */
+} message;
+
+struct flow_engine {
+    const bough_routing *routing;
+    const bough_net *net;
+    flow_options o;
+    fair share;
+    flow_paths paths;
+    message *message;
+    size_t capacity;
+    uint32_t used, first_free; /* messages beyond used were never taken */
+    heap next;                 /* messages by the time of their next event, then id */
+    size_t entry_capacity, at_capacity;
+    uint64_t *time; /* of those that arrived */
+    size_t time_capacity;
+    double *carried;
+    uint8_t *sends; /* per endpoint */
+    flow_totals t;
+    /* the run's */
+    bough_source *source;
+    const bough_run *run;
+    uint64_t now, expected;
+    bool ends_only;
+    bough_error *error;
+};
+
+/* ---- memory ---- */
+
+static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *error) {
+    if (messages <= e->capacity) return BOUGH_OK;
+    bough_status status = bough_grow(&e->message, &e->capacity, messages, sizeof *e->message, error);
+    if (!status)
+        status = bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error);
+    if (!status) status = bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error);
+    return status ? status : fair_reserve(&e->share, e->capacity, 0, error);
+}
+
+/* Tables may lead farther: then more is taken when it is needed. */
+static unsigned usual_hops(const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    unsigned hops = net->hops_max ? net->hops_max : 2 * net->levels;
+    return routing->kind->via ? 2 * hops : hops;
+}
+
+uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
+    const bough_net *net = routing->net;
+    uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
+    uint64_t bytes = fair_bytes(net->links, messages, usual_hops(routing));
+    bytes = bough_add(bytes, bough_mul(messages, of_message));
+    return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
+}
+
+static uint64_t rate_of(const flow_engine *e, uint64_t link) {
+    const bough_net *net = e->net;
+    if (e->o.host_rate &&
+        (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
+        return e->o.host_rate;
+    if (e->o.rate) return e->o.rate;
+    return net->gives & BOUGH_GIVES_RATES ? net->ops->link_rate(net, link) : 0;
+}
+
+static bough_status set_rates(flow_engine *e, bough_error *error) {
+    for (uint64_t l = 0; l < e->net->links; l++) {
+        uint64_t rate = rate_of(e, l);
+        char name[200];
+        if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "the rate of link %s is %" PRIu64 " bit/s; flow takes 1 Mb/s to 6 Tb/s, and "
+                              "rate= where the network has none",
+                              bough_link_name(e->net, l, name, sizeof name), rate);
+        e->share.link[l].capacity = (int64_t)rate * FLOW_UNIT;
+    }
+    return BOUGH_OK;
+}
+
+bough_status flow_make(const bough_routing *routing, const flow_options *options, uint64_t messages,
+                       flow_engine **out, bough_error *error) {
+    const bough_net *net = routing->net;
+    flow_engine *e;
+    bough_status status = bough_alloc(out, 1, sizeof *e, error);
+    if (status) return status;
+    e = *out;
+    e->routing = routing;
+    e->net = net;
+    e->o = *options;
+    status = fair_init(&e->share, net->links, error);
+    if (!status) status = flow_paths_init(&e->paths, routing, &e->share, error);
+    if (!status) status = bough_alloc(&e->carried, net->links, sizeof *e->carried, error);
+    if (!status) status = bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error);
+    if (!status) status = reserve(e, messages, error);
+    if (!status) status = fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error);
+    if (!status) status = bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error);
+    if (!status) status = set_rates(e, error);
+    if (!status) return BOUGH_OK;
+    flow_destroy(e);
+    *out = NULL;
+    return status;
+}
+
+void flow_destroy(flow_engine *e) {
+    if (!e) return;
+    fair_fini(&e->share);
+    flow_paths_fini(&e->paths);
+    free(e->message);
+    free(e->next.entry);
+    free(e->next.at);
+    free(e->time);
+    free(e->carried);
+    free(e->sends);
+    free(e);
+}
+
+const flow_totals *flow_result(const flow_engine *e) {
+    return &e->t;
+}
+
+uint64_t *flow_times(flow_engine *e) {
+    return e->time;
+}
+
+double flow_carried(const flow_engine *e, uint64_t link) {
+    return e->carried[link];
+}
+
+double flow_capacity(const flow_engine *e, uint64_t link) {
+    return (double)(e->share.link[link].capacity / FLOW_UNIT);
+}
+
+uint64_t flow_work(const flow_engine *e) {
+    return e->share.work;
+}
+
+/* ---- one message ---- */
+
+static bough_status fail(flow_engine *e, uint32_t id, uint32_t source, uint32_t address, const char *what) {
+    char from[96], to[96];
+    return bough_fail(e->error, BOUGH_FAILED, NULL, "message %" PRIu32 " from %s to %s %s", id,
+                      bough_node_name(e->net, source, from, sizeof from),
+                      bough_node_name(e->net, bough_address_node(e->net, address), to, sizeof to), what);
+}
+
+/* A place for one more message; room for its path too. */
+static bough_status take(flow_engine *e, uint32_t hops, uint32_t *slot) {
+    *slot = e->first_free;
+    if (*slot != FAIR_NONE) {
+        e->first_free = e->message[*slot].next_free;
+        return fair_reserve(&e->share, 0, hops, e->error);
+    }
+    bough_status status = reserve(e, (uint64_t)e->used + 1, e->error);
+    if (!status) status = fair_reserve(&e->share, 0, hops, e->error);
+    if (!status) e->next.at[ *slot = e->used++] = HEAP_OUT;
+    return status;
+}
+
+static void arrive(flow_engine *e, uint32_t slot) {
+    message *m = &e->message[slot];
+    e->time[e->t.arrived++] = e->now - m->start;
+    e->t.end = e->now;
+    e->t.bits += 8 * (double)m->bytes;
+    e->t.hops += m->hops;
+    e->t.senders += !e->sends[m->source];
+    e->sends[m->source] = 1;
+    m->next_free = e->first_free;
+    e->first_free = slot;
+    if (e->source->delivered) e->source->delivered(e->source, m->id, e->now);
+}
+
+/* Its last bit has left. */
+static bough_status land(flow_engine *e, uint32_t slot) {
+    message *m = &e->message[slot];
+    const fair_flow *g = &e->share.flow[slot];
+    if (m->flows) {
+        for (uint32_t c = g->first; c < g->first + g->hops; c++)
+            e->carried[e->share.crossing[c].link] += 8 * (double)m->bytes;
+        fair_leave(&e->share, slot);
+        m->flows = false;
+    }
+    if (m->delay > FLOW_TIME_MAX - e->now)
+        return fail(e, m->id, m->source, m->address, "would arrive after more than 53 days");
+    if (m->delay) {
+        heap_put(&e->next, slot, e->now + m->delay, m->id);
+        m->delay = 0;
+    } else {
+        arrive(e, slot);
+    }
+    return BOUGH_OK;
+}
+
+static bough_status start(flow_engine *e, const bough_message *b) {
+    uint32_t path[FAIR_HOPS_MAX], hops, slot;
+    uint64_t at, bytes = bough_mul(b->size, e->o.unit);
+    if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
+    flow_way way = flow_paths_draw(&e->paths, b, path, &hops, &at);
+    if (way != FLOW_ARRIVES) {
+        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = at, e->t.lost_way = way;
+        return BOUGH_OK;
+    }
+    bough_status status = take(e, hops, &slot);
+    if (!status)
+        status = bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error);
+    if (status) return status;
+    message *m = &e->message[slot];
+    *m = (message){.left = bytes * 8 * OF_BIT,
+                   .since = e->now,
+                   .start = b->time < e->now ? b->time : e->now,
+                   .bytes = bytes,
+                   .delay = bough_mul(hops, e->o.delay),
+                   .source = b->source,
+                   .address = b->address,
+                   .id = b->id,
+                   .hops = (uint16_t)hops,
+                   .flows = bytes && hops};
+    if (!m->flows) {
+        heap_put(&e->next, slot, e->now, m->id);
+        return BOUGH_OK;
+    }
+    if (e->ends_only && hops > 2) path[1] = path[hops - 1], hops = 2;
+    fair_enter(&e->share, slot, path, hops);
+    return BOUGH_OK;
+}
+
+/* A flow has another rate from now on. */
+static bough_status turn(flow_engine *e, uint32_t slot) {
+    message *m = &e->message[slot];
+    const fair_flow *g = &e->share.flow[slot];
+    m->left -= (volume)g->before * (e->now - m->since);
+    m->since = e->now;
+    volume lasts = (m->left + g->rate / 2) / g->rate;
+    if (lasts > FLOW_TIME_MAX - e->now)
+        return fail(e, m->id, m->source, m->address, "would take more than 53 days");
+    heap_put(&e->next, slot, e->now + (uint64_t)lasts, m->id);
+    return BOUGH_OK;
+}
+
+/* ---- one instant ---- */
+
+static bool interrupted(const flow_engine *e) {
+    return e->run && bough_run_stopped(e->run);
+}
+
+static bough_status start_all(flow_engine *e) {
+    bough_message some[64];
+    uint32_t got;
+    bough_status status = BOUGH_OK;
+    do {
+        got = e->source->pop(e->source, e->now, some, 64);
+        for (uint32_t i = 0; i < got && !status; i++) status = start(e, &some[i]);
+        if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    } while (got == 64 && !status);
+    return status;
+}
+
+static bough_status share_anew(flow_engine *e) {
+    bough_status status = BOUGH_OK;
+    if (!e->share.touches) return status;
+    fair_solve(&e->share);
+    if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    for (uint32_t i = 0; i < e->share.changes && !status; i++) status = turn(e, e->share.changed[i]);
+    e->t.instants++;
+    e->t.rates += e->share.changes;
+    return status;
+}
+
+static bough_status instant(flow_engine *e) {
+    bough_status status = BOUGH_OK;
+    while (e->next.count && e->next.entry[0].key == e->now && !status)
+        status = land(e, heap_pop(&e->next).item);
+    if (!status && e->source->next_time(e->source) <= e->now) status = start_all(e);
+    return status ? status : share_anew(e);
+}
+
+static void tell(flow_engine *e) {
+    if (!e->run || !e->run->progress || !e->expected) return;
+    double share = (double)(e->t.arrived + e->t.unrouted) / (double)e->expected;
+    e->run->progress(e->run->progress_context, share);
+}
+
+static void clear(flow_engine *e) {
+    fair_clear(&e->share);
+    e->used = 0;
+    e->first_free = FAIR_NONE;
+    e->next.count = 0;
+    memset(e->carried, 0, e->net->links * sizeof *e->carried);
+    memset(e->sends, 0, e->net->endpoints * sizeof *e->sends);
+    e->t = (flow_totals){0};
+}
+
+/* An instant may be a second's work: whether to stop is asked after so many crossings, too. */
+#define LOOK_AFTER (UINT64_C(1) << 16)
+
+bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool ends_only,
+                      const bough_run *run, uint64_t messages, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    clear(e);
+    e->source = source;
+    e->run = run;
+    e->share.stop = run ? run->stop : NULL;
+    e->ends_only = ends_only;
+    e->expected = messages;
+    e->error = error;
+    e->paths.key = key;
+    e->now = 0;
+    uint64_t looked = 0;
+    for (uint64_t count = 0; !status; count++) {
+        uint64_t birth = source->next_time(source);
+        uint64_t next = e->next.count ? e->next.entry[0].key : BOUGH_NONE;
+        if (birth < next) next = birth;
+        if (next == BOUGH_NONE) break;
+        if (next > FLOW_TIME_MAX)
+            return bough_fail(error, BOUGH_FAILED, NULL, "a message starts after more than 53 days");
+        if (next > e->now) e->now = next;
+        status = instant(e);
+        if (count % 64 && e->share.work - looked < LOOK_AFTER) continue;
+        looked = e->share.work;
+        tell(e);
+        if (!status && interrupted(e)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    }
+    return status;
+}

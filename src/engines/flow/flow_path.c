@@ -1,0 +1,69 @@
+#include "engines/flow/flow_path.h"
+
+#include "base/memory/memory.h"
+
+#include <stdlib.h>
+
+bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const fair *sharing,
+                             bough_error *error) {
+    *p = (flow_paths){.routing = routing, .sharing = sharing};
+    bough_status status = bough_alloc(&p->free, routing->net->group_max, sizeof *p->free, error);
+    if (!status) status = bough_alloc(&p->load, routing->net->group_max, sizeof *p->load, error);
+    return status;
+}
+
+void flow_paths_fini(flow_paths *p) {
+    free(p->free);
+    free(p->load);
+    *p = (flow_paths){0};
+}
+
+/* One of the links of a route; BOUGH_NONE where all are dead. */
+static uint64_t pick(const flow_paths *p, const bough_route *route, uint64_t id, uint32_t port) {
+    const bough_net *net = p->routing->net;
+    bough_choice choice = {
+        .key = p->key, .group = route->group, .occasion = id, .port = port, .free = p->free, .load = p->load};
+    if (route->count == 1 && !net->dead) return bough_route_link(route, 0);
+    for (uint32_t i = 0; i < route->count; i++) {
+        uint64_t link = bough_route_link(route, i);
+        if (!bough_link_alive(net, link)) continue;
+        p->load[choice.count] = p->sharing->link[link].flows;
+        p->free[choice.count++] = link;
+    }
+    return choice.count ? p->free[bough_pick_free(p->routing, &choice)] : BOUGH_NONE;
+}
+
+static flow_way piece(const flow_paths *p, const bough_flow *flow, uint32_t *path, uint32_t *hops,
+                      uint64_t *at) {
+    const bough_net *net = p->routing->net;
+    uint64_t target = bough_address_node(net, flow->address);
+    uint32_t port = BOUGH_SOURCE_PORT;
+    *at = flow->source;
+    for (uint32_t i = 0; *at != target; i++) {
+        bough_route route;
+        if (i && !(net->ops->node_roles(net, *at) & BOUGH_SWITCH)) return FLOW_WRONG_ADAPTER;
+        if (i == FLOW_PIECE_MAX) return FLOW_LOOP;
+        bough_route_at(p->routing, *at, flow, &route);
+        uint64_t link = route.count ? pick(p, &route, flow->key, port) : BOUGH_NONE;
+        if (link == BOUGH_NONE) return FLOW_NO_ROUTE;
+        bough_link_end end = net->ops->link_end(net, link);
+        path[(*hops)++] = (uint32_t)link;
+        *at = end.node;
+        port = end.port;
+    }
+    return FLOW_ARRIVES;
+}
+
+flow_way flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
+                         uint64_t *at) {
+    bough_flow flow = {m->source, m->address, m->id};
+    uint64_t via = bough_via(p->routing, p->key, &flow);
+    *hops = 0;
+    if (via != BOUGH_NONE) {
+        bough_flow first = {flow.source, via, flow.key};
+        flow_way way = piece(p, &first, path, hops, at);
+        if (way != FLOW_ARRIVES) return way;
+        flow.source = *at;
+    }
+    return piece(p, &flow, path, hops, at);
+}

@@ -1,0 +1,197 @@
+/* The filling: see fair.h. x is the level at which it stands; it only grows. */
+#include "engines/flow/max_min_rates.h"
+
+#define NEVER UINT64_MAX
+
+/* Reckons what is left on a link, of which no flow has been opened or settled yet. */
+static void reckon(fair_link *k) {
+    k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
+    k->growing = k->bound;
+}
+
+/* When something may happen on a link: its old level comes, or it is full; the latter is never too late:
+ * flows kept at more than that count with all of their rate, and so make it sooner. */
+static uint64_t full_from(const fair_link *k, uint64_t x) {
+    if (!k->growing) return k->left < 0 ? x : NEVER;
+    uint64_t level = k->left > 0 ? (uint64_t)k->left / k->growing : 0;
+    return level > x ? level : x;
+}
+
+static void enqueue(fair *f, uint32_t link, uint64_t x) {
+    const fair_link *k = &f->link[link];
+    uint64_t level = full_from(k, x);
+    if (k->bound && k->level < level) level = k->level;
+    if (level != NEVER) heap_put(&f->queue, link, level, link);
+}
+
+/* True the first time in a round: the caller enqueues the link when it has changed what it wants. */
+static bool touch(fair *f, uint32_t link) {
+    fair_link *k = &f->link[link];
+    if (k->touched) return false;
+    k->touched = true;
+    f->touched[f->touches++] = link;
+    reckon(k);
+    return true;
+}
+
+/* The level at which a link is full. Up to level y flows kept at more than y take y like the open ones; what
+ * a link carries is concave in y, so Newton's steps from below come ever closer and never go too far. */
+static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
+    const fair_link *k = &f->link[link];
+    for (;;) {
+        int64_t left = k->left;
+        uint64_t growing = k->growing;
+        for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+            const fair_flow *g = &f->flow[f->crossing[c].flow];
+            if (g->state != FAIR_KEPT || g->rate <= y || g->bottleneck == link) continue;
+            left += (int64_t)g->rate;
+            growing++;
+        }
+        f->work += k->flows;
+        if (growing == 0) return NEVER;
+        uint64_t next = left > 0 ? (uint64_t)left / growing : 0;
+        if (next <= y || growing == k->growing) return next > y ? next : y;
+        y = next;
+    }
+}
+
+/* A flow that grows, or has more than x, gets x: link is full. */
+static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
+    fair_flow *g = &f->flow[id];
+    bool open = g->state == FAIR_OPEN;
+    int64_t rate = (int64_t)x, more = rate - (int64_t)g->rate;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        uint32_t l = f->crossing[c].link;
+        fair_link *k = &f->link[l];
+        bool fresh = touch(f, l), mine = g->bottleneck == l;
+        if (open || mine) {
+            k->growing--;
+            k->left -= rate;
+        } else {
+            k->left -= more;
+        }
+        k->load += more;
+        k->bound += (uint32_t)(l == link) - (uint32_t)mine;
+        if (fresh) enqueue(f, l, x);
+    }
+    f->work += g->hops;
+    g->before = g->rate;
+    g->rate = x;
+    g->bottleneck = link;
+    if (!open || g->before) f->changed[f->came++] = id;
+    g->state = FAIR_DONE;
+}
+
+static void fill(fair *f, uint32_t link, uint64_t x) {
+    fair_link *k = &f->link[link];
+    k->full = true;
+    k->level = x;
+    for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+        uint32_t id = f->crossing[c].flow;
+        const fair_flow *g = &f->flow[id];
+        if (g->state == FAIR_OPEN || (g->state == FAIR_KEPT && g->rate > x)) settle(f, id, link, x);
+    }
+    f->work += k->flows;
+}
+
+/* Another link of the flow's path stops it where this one did. */
+static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
+    fair_flow *g = &f->flow[id];
+    uint32_t other = FAIR_NONE, end = g->first + g->hops;
+    for (uint32_t c = g->first; c < end && other == FAIR_NONE; c++) {
+        uint32_t l = f->crossing[c].link;
+        if (l != link && f->link[l].bound && f->link[l].level == x) other = l;
+    }
+    if (other == FAIR_NONE) return false;
+    for (uint32_t c = g->first; c < end; c++) {
+        uint32_t l = f->crossing[c].link;
+        fair_link *k = &f->link[l];
+        if (l == link) {
+            k->bound--;
+            k->growing--;
+            k->left -= (int64_t)x;
+        } else if (l == other) {
+            k->bound++;
+            if (!k->touched || k->full) continue;
+            k->growing++;
+            k->left += (int64_t)x;
+        }
+    }
+    g->bottleneck = other;
+    return true;
+}
+
+static void open(fair *f, uint32_t id, uint64_t x) {
+    fair_flow *g = &f->flow[id];
+    g->state = FAIR_OPEN;
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        uint32_t l = f->crossing[c].link;
+        fair_link *k = &f->link[l];
+        touch(f, l);
+        if (l == g->bottleneck) { /* it counts as growing already */
+            k->bound--;
+        } else {
+            k->growing++;
+            k->left += (int64_t)g->rate;
+            enqueue(f, l, x);
+        }
+    }
+    f->work += g->hops;
+    g->bottleneck = FAIR_NONE;
+}
+
+/* The old level of a link has come, and there is more: it is nobody's bottleneck now. */
+static void release(fair *f, uint32_t link, uint64_t x) {
+    const fair_link *k = &f->link[link];
+    for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
+        uint32_t id = f->crossing[c].flow;
+        const fair_flow *g = &f->flow[id];
+        if (g->state != FAIR_KEPT || g->bottleneck != link) continue;
+        if (!finds_another(f, id, link, x)) open(f, id, x);
+    }
+    f->work += k->flows;
+    enqueue(f, link, x);
+}
+
+static void look(fair *f, uint32_t link, uint64_t x) {
+    const fair_link *k = &f->link[link];
+    uint64_t full = full_from(k, x);
+    /* nobody on it is kept at more than its old level */
+    if (full != NEVER && (!k->bound || full < k->level)) full = full_at(f, link, full);
+    bool more = k->bound && full > k->level;
+    uint64_t next = more ? k->level : full;
+    if (next == NEVER) return;
+    if (next > x)
+        heap_put(&f->queue, link, next, link);
+    else if (more)
+        release(f, link, x);
+    else
+        fill(f, link, x);
+}
+
+static bool stopped(const fair *f) {
+    return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
+}
+
+void fair_solve(fair *f) {
+    uint32_t came = f->came;
+    for (uint32_t i = 0; i < f->touches; i++) reckon(&f->link[f->touched[i]]);
+    for (uint32_t i = 0; i < came; i++) {
+        const fair_flow *g = &f->flow[f->changed[i]];
+        for (uint32_t c = g->first; c < g->first + g->hops; c++) f->link[f->crossing[c].link].growing++;
+    }
+    for (uint32_t i = 0, known = f->touches; i < known; i++) enqueue(f, f->touched[i], 0);
+    while (f->queue.count) {
+        heap_entry e = heap_pop(&f->queue);
+        if (!stopped(f)) look(f, e.item, e.key);
+    }
+    for (uint32_t i = 0; i < f->touches; i++)
+        f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;
+    f->changes = 0;
+    for (uint32_t i = 0; i < f->came; i++) {
+        fair_flow *g = &f->flow[f->changed[i]];
+        g->state = FAIR_KEPT;
+        if (g->rate != g->before) f->changed[f->changes++] = f->changed[i];
+    }
+    f->touches = f->came = 0;
+}

@@ -1,0 +1,113 @@
+/* Who is where: flows, links, and the crossings between them. max_min_fill.c has the rates. */
+#include "engines/flow/max_min_rates.h"
+
+#include "base/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bough_status fair_init(fair *f, uint64_t links, bough_error *error) {
+    *f = (fair){0};
+    if (links >= FAIR_NONE)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links can be shared");
+    f->links = (uint32_t)links;
+    bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
+    if (!status) status = bough_alloc(&f->touched, links, sizeof *f->touched, error);
+    if (!status) status = bough_alloc(&f->queue.entry, links, sizeof *f->queue.entry, error);
+    if (!status) status = bough_alloc(&f->queue.at, links, sizeof *f->queue.at, error);
+    if (status) return status;
+    memset(f->queue.at, 0xff, links * sizeof *f->queue.at);
+    fair_clear(f);
+    return BOUGH_OK;
+}
+
+void fair_fini(fair *f) {
+    free(f->link);
+    free(f->flow);
+    free(f->crossing);
+    free(f->touched);
+    free(f->queue.entry);
+    free(f->queue.at);
+    free(f->changed);
+    *f = (fair){0};
+}
+
+uint64_t fair_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
+    uint64_t of_link = sizeof(fair_link) + sizeof(uint32_t) + sizeof(heap_entry) + sizeof(uint32_t);
+    uint64_t of_flow = bough_add(sizeof(fair_flow) + sizeof(uint32_t), hops * sizeof(fair_crossing));
+    return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
+}
+
+void fair_clear(fair *f) {
+    for (uint32_t l = 0; l < f->links; l++)
+        f->link[l] = (fair_link){.capacity = f->link[l].capacity, .head = FAIR_NONE};
+    memset(f->free, 0xff, sizeof f->free);
+    f->crossings = f->touches = f->changes = f->came = 0;
+    f->work = 0;
+}
+
+bough_status fair_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    crossings = bough_add(crossings, f->crossings);
+    if (flows >= FAIR_NONE || crossings >= FAIR_NONE)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "more than 2^32 - 2 flows, or links on their paths in all, at one time");
+    status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
+    if (!status) status = bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error);
+    if (!status)
+        status = bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error);
+    return status;
+}
+
+/* The round takes note of a link; how much is left on it is reckoned when the filling begins. */
+static void note(fair *f, uint32_t link) {
+    if (f->link[link].touched) return;
+    f->link[link].touched = true;
+    f->touched[f->touches++] = link;
+}
+
+static uint32_t take_block(fair *f, uint32_t hops) {
+    uint32_t first = f->free[hops];
+    if (first == FAIR_NONE) {
+        first = f->crossings;
+        f->crossings += hops;
+    } else {
+        f->free[hops] = f->crossing[first].next;
+    }
+    return first;
+}
+
+void fair_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops) {
+    uint32_t first = take_block(f, hops);
+    f->flow[id] = (fair_flow){
+        .first = first, .bottleneck = FAIR_NONE, .hops = (uint16_t)hops, .state = (uint8_t)FAIR_OPEN};
+    for (uint32_t i = 0; i < hops; i++) {
+        uint32_t c = first + i, l = path[i];
+        fair_link *k = &f->link[l];
+        f->crossing[c] = (fair_crossing){l, id, k->head, FAIR_NONE};
+        if (k->head != FAIR_NONE) f->crossing[k->head].previous = c;
+        k->head = c;
+        k->flows++;
+        note(f, l);
+    }
+    f->changed[f->came++] = id;
+}
+
+void fair_leave(fair *f, uint32_t id) {
+    const fair_flow *g = &f->flow[id];
+    for (uint32_t c = g->first; c < g->first + g->hops; c++) {
+        const fair_crossing *x = &f->crossing[c];
+        fair_link *k = &f->link[x->link];
+        if (x->next != FAIR_NONE) f->crossing[x->next].previous = x->previous;
+        if (x->previous != FAIR_NONE)
+            f->crossing[x->previous].next = x->next;
+        else
+            k->head = x->next;
+        k->flows--;
+        k->load -= (int64_t)g->rate;
+        k->bound -= g->bottleneck == x->link;
+        if (k->bound) note(f, x->link); /* nobody else can use what becomes free */
+    }
+    f->crossing[g->first].next = f->free[g->hops];
+    f->free[g->hops] = g->first;
+}

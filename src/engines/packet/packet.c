@@ -1,0 +1,220 @@
+#include "engines/packet/packet.h"
+
+#include "base/memory/memory.h"
+#include "engines/method_list.h"
+#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_verify.h"
+#include "method/result_rows.h"
+#include "method/schedule_clock.h"
+#include "method/sending_pairs.h"
+
+#include <stdlib.h>
+
+enum { P_QUEUE = ANSWER_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
+
+static const bough_param params[] = {
+    ANSWER_PARAM_LIST,
+    [P_QUEUE] = {"queue",
+                 "which packet of a queue is sent: the first or the last that came, the one with the "
+                 "most links to go, a random one",
+                 BOUGH_CHOICE, "fifo", .choices = "fifo|lifo|farthest|random"},
+    [P_SETS] = {"sets", "how many others share a link with a packet's route: |S| of document 003", BOUGH_FLAG,
+                "0"},
+    [P_RANKS] = {"ranks", "congestion by the rank of links (on a cube: by dimensions, as they are fixed)",
+                 BOUGH_FLAG, "0"},
+    [P_VERIFY] = {"verify",
+                  "assert what document 003 proves on the run: Lemmas 3 and 4, 4d steps a phase, the "
+                  "mean congestion",
+                  BOUGH_FLAG, "0"},
+    [P_PACKET] = {"packet", "of a schedule: bytes of a packet; a step is what it takes on a link",
+                  BOUGH_BYTES, "4096B", 1, 0x1p40},
+    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct setup {
+    packet_options o;
+    answer a;
+    unsigned phases;
+    bool sets, ranks, verify;
+} setup;
+
+/* ---- binding ---- */
+
+static bough_status check(const bough_run *run, bough_error *error) {
+    const setup *s = run->data;
+    const bough_point *p = &run->point;
+    if (p->routing->kind->via && p->routing->synchronous && p->traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s waits until all packets are at their intermediate nodes, and %s never ends; "
+                          "phase2=async goes on at once",
+                          p->routing->spec, p->traffic->spec);
+    if ((s->sets || s->ranks || s->verify) && p->traffic->shape != BOUGH_BATCH)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "packet: sets=1, ranks=1 and verify=1 look at all packets of a batch; %s is none",
+                          p->traffic->spec);
+    if (s->ranks && !bough_routing_ranked(p->routing))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "packet: ranks=1 needs routes in the order of ranks, which %s under %s does not have",
+            p->net->spec, p->routing->spec);
+    return BOUGH_OK;
+}
+
+static bough_status packet_open(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const bough_routing *routing = run->point.routing;
+    setup *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    run->data = s;
+    s->sets = v[P_SETS].integer;
+    s->ranks = v[P_RANKS].integer;
+    s->verify = v[P_VERIFY].integer;
+    s->phases = routing->kind->via ? 2 : 1;
+    s->o.queue = (packet_discipline)v[P_QUEUE].integer;
+    s->o.trace = s->sets || s->verify;
+    status = answer_open(run, 1, false, &s->a, error);
+    if (!status) status = schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error);
+    if (!status) status = check(run, error);
+    if (!status) status = sent_survey(&run->point, &s->o.hops, error);
+    if (!status) status = packet_check(routing, &s->o, error);
+    if (status) return status;
+    s->a.steps = true;
+    s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
+    if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
+        s->a.plan.limit = UINT32_MAX; /* packets count so far */
+    run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
+    uint64_t live = s->a.clock.tick_ps ? schedule_units(run->point.traffic, s->a.clock.unit_bytes)
+                                       : bough_mul(answer_live(run, &s->a), s->a.flits);
+    run->bytes = bough_add(packet_bytes(routing, &s->o, live), answer_bytes(run, &s->a));
+    return BOUGH_OK;
+}
+
+static void packet_close(bough_run *run) {
+    free(run->data);
+}
+
+/* ---- rows ---- */
+
+static bough_status add_phases(const packet_figures *f, unsigned phases, double links, bough_rows *rows,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < phases && phases > 1; i++) {
+        const packet_phase *p = &f->phase[i];
+        double packets = p->packets ? (double)p->packets : 1;
+        uint64_t steps = i && p->end ? p->end - f->phase[0].end : p->end;
+        const struct {
+            bough_metric_id metric;
+            double value;
+        } row[] = {
+            {BOUGH_METRIC_PHASE_STEPS, (double)steps},
+            {BOUGH_METRIC_PHASE_DELAY, (double)p->delay / packets},
+            {BOUGH_METRIC_PHASE_DELAY_MAX, (double)p->delay_max},
+            {BOUGH_METRIC_PHASE_LOAD_MAX, (double)p->load_max},
+            {BOUGH_METRIC_PHASE_CONGESTION, (double)p->crossings / links},
+        };
+        for (size_t r = 0; r < sizeof row / sizeof *row && !status; r++)
+            status = bough_rows_add(rows, row[r].metric, i + 1, row[r].value, error);
+    }
+    return status;
+}
+
+static bough_status add_ranks(const bough_net *net, const sim_engine *engine, unsigned phases,
+                              bough_rows *rows, bough_error *error) {
+    enum { RANKS = 256 };
+    uint64_t links[RANKS] = {0}, crossed[2][RANKS] = {0};
+    bough_status status = BOUGH_OK;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint32_t rank = net->ops->group_rank(net, net->ops->link_group(net, l));
+        if (rank >= RANKS) continue;
+        links[rank]++;
+        for (unsigned i = 0; i < phases; i++) crossed[i][rank] += packet_crossed(engine, l, i);
+    }
+    for (unsigned i = 0; i < phases; i++)
+        for (unsigned rank = 0; rank < RANKS && !status; rank++)
+            if (links[rank])
+                status = bough_rows_add(rows, BOUGH_METRIC_RANK_CONGESTION, 1000 * (i + 1) + rank,
+                                        (double)crossed[i][rank] / (double)links[rank], error);
+    return status;
+}
+
+static bough_status add_sets(const packet_trace *t, const packet_meetings *m, unsigned phases,
+                             bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    double packets = t->packets ? (double)t->packets : 1;
+    for (unsigned i = 0; i < phases && !status; i++) {
+        status = bough_rows_add(rows, BOUGH_METRIC_SHARERS, i + 1, (double)m[i].sharers / packets, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SHARERS_MAX, i + 1, (double)m[i].sharers_max, error);
+    }
+    return status;
+}
+
+static bough_status add_routes(const bough_run *run, const sim_engine *engine, bough_rows *rows,
+                               bough_error *error) {
+    const setup *s = run->data;
+    packet_trace trace;
+    packet_meetings meetings[2];
+    bough_status status = BOUGH_OK;
+    packet_trace_of(engine, &trace);
+    for (unsigned i = 0; i < s->phases && !status; i++) status = packet_meet(&trace, i, &meetings[i], error);
+    if (!status && s->sets) status = add_sets(&trace, meetings, s->phases, rows, error);
+    if (!status && s->verify) status = packet_verify(run, engine, &trace, meetings, rows, error);
+    return status;
+}
+
+static bough_status add_rows(const bough_run *run, const sim_engine *engine, const measure_result *result,
+                             bough_rows *rows, bough_error *error) {
+    const setup *s = run->data;
+    const bough_net *net = run->point.net;
+    bool batch = !run->point.traffic->law;
+    packet_figures f;
+    packet_figures_of(engine, &f);
+    double links = (double)net->links;
+    const answer_line lines[] = {
+        {f.packets > 0, BOUGH_METRIC_DELAY, (double)f.delay / (double)f.packets},
+        {f.packets > 0, BOUGH_METRIC_DELAY_MAX, (double)f.delay_max},
+        {true, BOUGH_METRIC_QUEUE_MAX, (double)f.queue_max},
+        {batch, BOUGH_METRIC_LINK_LOAD_MAX, (double)f.load_max},
+        {batch, BOUGH_METRIC_CONGESTION, (double)(f.phase[0].crossings + f.phase[1].crossings) / links},
+    };
+    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    if (!status && batch) status = add_phases(&f, s->phases, links, rows, error);
+    if (!status && s->ranks) status = add_ranks(net, engine, s->phases, rows, error);
+    if (!status && s->o.trace && !result->cut_off) status = add_routes(run, engine, rows, error);
+    return status;
+}
+
+/* ---- trials ---- */
+
+static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    return packet_make(run->point.routing, &s->o, engine, error);
+}
+
+static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                 bough_error *error) {
+    const setup *s = run->data;
+    measure_result result;
+    bough_status status = answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
+    const answer_space *w = *space;
+    return status || s->a.saturation ? status : add_rows(run, w->engine, &result, rows, error);
+}
+
+const bough_method bough_method_packet = {
+    .name = "packet",
+    .summary = "store and forward, simulated: steps, queues and congestion of batches, latency of streams",
+    .source = "document 003",
+    .params = params,
+    .headline = BOUGH_METRIC_STEPS,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .takes_via = true,
+    .exact = true,
+    .open = packet_open,
+    .trial = packet_trial,
+    .free_workspace = answer_space_free,
+    .close = packet_close,
+};

@@ -1,0 +1,179 @@
+/* What links and packets have done since the last reset. */
+#include "engines/packet/packet_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- crossings that a byte cannot count: a hash table by links, with linear probing ---- */
+
+static uint64_t spill_home(const spill *s, uint32_t link) {
+    return (link * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->size - 1);
+}
+
+static uint64_t spill_find(const spill *s, uint32_t link) {
+    uint64_t i = spill_home(s, link);
+    while (s->times[i] && s->link[i] != link) i = (i + 1) & (s->size - 1);
+    return i;
+}
+
+static bough_status spill_grow(spill *s, bough_error *error) {
+    spill bigger = {.size = s->size ? 2 * s->size : 1024, .count = s->count};
+    bough_status status = bough_alloc(&bigger.link, bigger.size, sizeof *bigger.link, error);
+    if (!status) status = bough_alloc(&bigger.times, bigger.size, sizeof *bigger.times, error);
+    if (status) {
+        free(bigger.link);
+        return status;
+    }
+    for (uint64_t i = 0; i < s->size; i++) {
+        if (!s->times[i]) continue;
+        uint64_t to = spill_find(&bigger, s->link[i]);
+        bigger.link[to] = s->link[i];
+        bigger.times[to] = s->times[i];
+    }
+    packet_spill_fini(s);
+    *s = bigger;
+    return BOUGH_OK;
+}
+
+void packet_spill_fini(spill *s) {
+    free(s->link);
+    free(s->times);
+    *s = (spill){0};
+}
+
+void packet_count_overflow(engine *e, uint32_t link, unsigned phase) {
+    spill *s = &e->spill[phase];
+    if (2 * s->count >= s->size) {
+        bough_status status = spill_grow(s, e->error);
+        if (status) {
+            e->status = status;
+            return;
+        }
+    }
+    uint64_t i = spill_find(s, link);
+    if (!s->times[i]) s->link[i] = link, s->count++;
+    s->times[i]++;
+}
+
+void packet_reset(sim_engine *base) {
+    engine *e = (engine *)base;
+    e->reset_at = e->base.now;
+    e->entered = e->entry_waited = 0;
+    e->figures = (packet_figures){0};
+    memset(e->grants, 0, sizeof e->grants);
+    memset(e->waited, 0, sizeof e->waited);
+    memset(e->crossed, 0, e->links);
+    for (unsigned phase = 0; phase < 2; phase++) {
+        spill *s = &e->spill[phase];
+        if (s->count) memset(s->times, 0, s->size * sizeof *s->times);
+        s->count = 0;
+    }
+}
+
+/* What stands in a link's byte of a phase. */
+static uint64_t in_byte(const engine *e, uint64_t link, unsigned phase) {
+    uint64_t byte = e->crossed[link];
+    return !e->two ? phase ? 0 : byte : phase ? byte >> 4 : byte & 15;
+}
+
+static bool is_spilled(const engine *e, uint64_t link, unsigned phase) {
+    const spill *s = &e->spill[phase];
+    return s->count && s->times[spill_find(s, (uint32_t)link)];
+}
+
+uint64_t packet_crossed(const sim_engine *base, uint64_t link, unsigned phase) {
+    const engine *e = (const engine *)base;
+    const spill *s = &e->spill[phase];
+    uint64_t times = s->count ? s->times[spill_find(s, (uint32_t)link)] : 0;
+    return in_byte(e, link, phase) + times * (e->two ? 16 : 256);
+}
+
+static uint64_t crossed_in_all(const engine *e, uint64_t link) {
+    return packet_crossed(&e->base, link, 0) + packet_crossed(&e->base, link, 1);
+}
+
+/* Links whose bytes do not say all, once each. */
+static void visit_spilled(const engine *e, void (*visit)(const engine *e, uint64_t link, void *context),
+                          void *context) {
+    for (unsigned phase = 0; phase < 2; phase++)
+        for (uint64_t i = 0; i < e->spill[phase].size; i++)
+            if (e->spill[phase].times[i] && !(phase && is_spilled(e, e->spill[phase].link[i], 0)))
+                visit(e, e->spill[phase].link[i], context);
+}
+
+/* ---- the tally ---- */
+
+static void visit_hot(const engine *e, uint64_t link, void *context) {
+    sim_tally_hot(context, link, crossed_in_all(e, link));
+}
+
+/* Of a million links few are among the hottest, and none needs more than its byte to show that. */
+static void find_hot(const engine *e, sim_tally *t) {
+    visit_spilled(e, visit_hot, t);
+    for (uint64_t l = 0; l < e->links; l++) {
+        uint64_t crossed = in_byte(e, l, 0) + in_byte(e, l, 1);
+        if (crossed > t->hot_held[SIM_HOT - 1] && !is_spilled(e, l, 0) && !is_spilled(e, l, 1))
+            sim_tally_hot(t, l, crossed);
+    }
+}
+
+void packet_tally(const sim_engine *base, sim_tally *t) {
+    const engine *e = (const engine *)base;
+    bool done = !e->moving.count && !e->queued && e->birth == BOUGH_NONE;
+    uint64_t end = done ? e->sent_until : e->base.now; /* to look at the last arrivals is no step */
+    *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
+                     .entered = e->entered,
+                     .entry_waited = e->entry_waited};
+    memcpy(t->grants, e->grants, sizeof e->grants);
+    memcpy(t->waited, e->waited, sizeof e->waited);
+    find_hot(e, t);
+    if (!e->kind) {
+        t->links[0] = e->links;
+        t->held[0] = e->grants[0];
+    }
+    for (uint64_t l = 0; l < e->links && e->kind; l++) {
+        t->links[e->kind[l]]++;
+        t->held[e->kind[l]] += crossed_in_all(e, l);
+    }
+}
+
+static void visit_fullest(const engine *e, uint64_t link, void *context) {
+    packet_figures *f = context;
+    uint64_t first = packet_crossed(&e->base, link, 0), second = packet_crossed(&e->base, link, 1);
+    if (first > f->phase[0].load_max) f->phase[0].load_max = first;
+    if (second > f->phase[1].load_max) f->phase[1].load_max = second;
+    if (first + second > f->load_max) f->load_max = first + second;
+}
+
+void packet_figures_of(const sim_engine *base, packet_figures *f) {
+    const engine *e = (const engine *)base;
+    uint8_t most[3] = {0}, low = e->two ? 15 : 255; /* in bytes, so that the loop becomes vectors */
+    *f = e->figures;
+    for (uint64_t l = 0; l < e->links; l++) {
+        uint8_t first = e->crossed[l] & low, second = (e->crossed[l] & (uint8_t)~low) >> 4,
+                both = (uint8_t)(first + second);
+        most[0] = first > most[0] ? first : most[0];
+        most[1] = second > most[1] ? second : most[1];
+        most[2] = both > most[2] ? both : most[2];
+    }
+    f->phase[0].load_max = most[0];
+    f->phase[1].load_max = most[1];
+    f->load_max = most[2];
+    visit_spilled(e, visit_fullest, f);
+}
+
+void packet_trace_of(const sim_engine *base, packet_trace *t) {
+    const engine *e = (const engine *)base;
+    *t = (packet_trace){.packets = e->used,
+                        .links = e->links,
+                        .stride = e->limit,
+                        .route = e->route,
+                        .length = (const uint16_t(*)[2])e->length,
+                        .delay = (const uint32_t(*)[2])e->late};
+}
+
+void packet_ends_of(const sim_engine *base, uint64_t packet, uint32_t *source, uint32_t *address) {
+    const cold *c = &((const engine *)base)->cold[packet];
+    *source = c->source;
+    *address = c->address;
+}

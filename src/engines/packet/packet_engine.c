@@ -1,0 +1,349 @@
+/* The engine of `packet`: one step after the other, as packet.h says, at a cost in proportion to what moves.
+ *
+ * A packet that has crossed a link asks its network where it is and where it goes on (one question where the
+ * network can answer all at one go). Those that come at one time are looked at a few ahead of those that join
+ * queues, so that the queues are fetched from memory while others are dealt with. */
+#include "engines/packet/packet_queues.h"
+
+#define AHEAD 32 /* packets looked at before the first of them joins a queue */
+#define FAR   12 /* queues fetched before they are served */
+
+/* Who comes to a node, and where it may go on. */
+typedef struct comer {
+    uint32_t slot, port;
+    bough_route route;
+} comer;
+
+/* ---- troubles ---- */
+
+static void no_route(engine *e, const bough_flow *flow, uint64_t at) {
+    char from[96], to[96], where[96];
+    if (e->status) return;
+    e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "no route from %s to %s (at %s)",
+                           bough_node_name(e->net, flow->source, from, sizeof from),
+                           bough_node_name(e->net, bough_address_node(e->net, flow->address), to, sizeof to),
+                           bough_node_name(e->net, at, where, sizeof where));
+}
+
+static void too_long(engine *e) {
+    if (!e->status)
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
+}
+
+static uint32_t message_of(const engine *e, const cold *c) {
+    return c->part ? e->many[c->message].id : c->message;
+}
+
+/* What routes see of a packet on its way to an address. */
+static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
+    const cold *c = &e->cold[slot];
+    return (bough_flow){c->source, address, message_of(e, c)};
+}
+
+/* ---- at the end of a phase ---- */
+
+static void end_phase(engine *e, unsigned which, uint32_t delay) {
+    packet_phase *phase = &e->figures.phase[which];
+    phase->packets++;
+    phase->delay += delay;
+    if (delay > phase->delay_max) phase->delay_max = delay;
+    phase->end = e->base.now;
+}
+
+static void add_out(engine *e, uint64_t offered, uint64_t entered, uint32_t id, const cold *c,
+                    uint32_t hops) {
+    if (!GROW(e, out, e->outs + 1)) return;
+    e->out[e->outs++] = (sim_delivery){offered, entered, e->base.now, id, c->source, c->address, hops};
+    e->base.arrived++;
+    if (e->source->delivered) e->source->delivered(e->source, id, e->base.now);
+}
+
+/* The time of a moment in the last 2^32 steps, of which the lower half is known. */
+static uint64_t whole_time(const engine *e, uint32_t time) {
+    return e->base.now - ((uint32_t)e->base.now - time);
+}
+
+static void deliver_part(engine *e, const cold *c, uint32_t hops) {
+    many *m = &e->many[c->message];
+    if (hops > m->hops) m->hops = hops;
+    if (--m->left) return;
+    add_out(e, m->offered, m->entered == BOUGH_NONE ? e->base.now : m->entered, m->id, c, m->hops);
+    e->free_many[e->free_manies++] = c->message;
+}
+
+static void deliver(engine *e, uint32_t slot) {
+    hot *p = &e->hot[slot];
+    cold *c = &e->cold[slot];
+    uint32_t now = (uint32_t)e->base.now, first = p->second ? c->delay : now - c->offered - p->hops,
+             second = p->second ? now - c->since - (p->hops - c->turn) : 0;
+    end_phase(e, p->second, p->second ? second : first);
+    e->figures.packets++;
+    e->figures.delay += (uint64_t)first + second;
+    if ((uint64_t)first + second > e->figures.delay_max) e->figures.delay_max = (uint64_t)first + second;
+    if (e->o.trace) {
+        e->length[slot][0] = p->second ? c->turn : p->hops;
+        e->length[slot][1] = p->hops;
+        e->late[slot][0] = first;
+        e->late[slot][1] = second;
+    }
+    p->aim = NOBODY;
+    e->live--;
+    if (c->part)
+        deliver_part(e, c, p->hops);
+    else
+        add_out(e, whole_time(e, c->offered), p->hops ? whole_time(e, c->entered) : e->base.now, c->message,
+                c, p->hops);
+}
+
+/* A packet is where its phase leads. True: it goes on from there at once. */
+static bool arrive(engine *e, uint32_t slot) {
+    hot *p = &e->hot[slot];
+    cold *c = &e->cold[slot];
+    if (p->second || !e->two) {
+        deliver(e, slot);
+        return false;
+    }
+    c->turn = p->hops;
+    c->delay = (uint32_t)e->base.now - c->offered - p->hops;
+    c->since = (uint32_t)e->base.now;
+    end_phase(e, 0, c->delay);
+    p->second = 1;
+    p->aim = c->address;
+    if (e->routing->synchronous) slots_add(&e->held, slot);
+    return !e->routing->synchronous;
+}
+
+/* ---- at a node ---- */
+
+/* Fills to->route; false where the packet does not go on. */
+static bool ask(engine *e, comer *to, uint64_t node) {
+    const hot *p = &e->hot[to->slot];
+    while (node == bough_address_node(e->net, p->aim))
+        if (!arrive(e, to->slot)) return false;
+    bough_flow flow = flow_to(e, to->slot, p->aim);
+    bough_route_at(e->routing, node, &flow, &to->route);
+    if (to->route.count == 0) no_route(e, &flow, node);
+    if (p->hops >= e->limit) too_long(e);
+    return !e->status;
+}
+
+/* The same at the end of the link it crossed. */
+static bool ask_behind(engine *e, comer *to) {
+    const hot *p = &e->hot[to->slot];
+    if (e->quick && p->hops < e->limit) {
+        bough_step step;
+        e->ops->step(e->net, p->spot, p->aim, &step);
+        to->port = step.port;
+        if (step.node == bough_address_node(e->net, p->aim)) return ask(e, to, step.node);
+        to->route = step.route;
+        return true;
+    }
+    bough_link_end end = e->ops->link_end(e->net, p->spot);
+    to->port = end.port;
+    return ask(e, to, end.node);
+}
+
+/* NOBODY where no link is alive. */
+static uint32_t choose(engine *e, const comer *c) {
+    const bough_route *r = &c->route;
+    bough_choice choice = {e->key, r->group, e->base.now, c->port, 0, 0, e->eligible, e->load};
+    if (e->served) {
+        choice.served = e->served[r->group]++;
+        if (choice.served == 0) e->touched[e->toucheds++] = (uint32_t)r->group;
+    }
+    if (r->count == 1 && !e->net->dead) return (uint32_t)bough_route_link(r, 0);
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint64_t link = bough_route_link(r, i);
+        if (!bough_link_alive(e->net, link)) continue;
+        if (e->routing->kind->wants_load) e->load[choice.count] = queue_length(e, link);
+        e->eligible[choice.count++] = link;
+    }
+    return choice.count ? (uint32_t)e->eligible[bough_pick_free(e->routing, &choice)] : NOBODY;
+}
+
+static void join(engine *e, const comer *c) {
+    uint32_t link = choose(e, c);
+    if (link == NOBODY) {
+        bough_flow flow = flow_to(e, c->slot, e->hot[c->slot].aim);
+        no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
+        return;
+    }
+    if (e->kind) e->waiting[e->kind[link]]++;
+    e->queued++;
+    queue_push(e, link, c->slot);
+}
+
+/* ---- a step ---- */
+
+/* Those of a set join queues, or are done, by number. released: they begin their second phase. */
+static void place_all(engine *e, slots *set, bool released) {
+    uint32_t slot[AHEAD], got;
+    uint64_t from = 0;
+    comer some[AHEAD];
+    while (set->count && !e->status) {
+        uint32_t count = 0;
+        got = slots_take(set, &from, slot, AHEAD);
+        for (uint32_t i = 0; i < got; i++) {
+            comer *c = &some[count];
+            c->slot = slot[i];
+            c->port = BOUGH_SOURCE_PORT; /* unless it came over a link */
+            if (released) e->cold[slot[i]].since = (uint32_t)e->base.now;
+            bool goes_on = e->hot[slot[i]].hops == 0 ? ask(e, c, e->cold[slot[i]].source) : ask_behind(e, c);
+            if (!goes_on) continue;
+            __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
+            count++;
+        }
+        for (uint32_t i = 0; i < count && !e->status; i++) join(e, &some[i]);
+    }
+}
+
+static void leave_source(engine *e, uint32_t slot) {
+    cold *c = &e->cold[slot];
+    uint32_t now = (uint32_t)e->base.now;
+    c->entered = now;
+    if (!c->part) {
+        e->entered++;
+        e->entry_waited += now - c->offered;
+        return;
+    }
+    many *m = &e->many[c->message];
+    if (m->entered != BOUGH_NONE) return;
+    m->entered = e->base.now;
+    e->entered++;
+    e->entry_waited += m->entered - m->offered;
+}
+
+/* Every queue sends one packet. */
+static void send_all(engine *e) {
+    uint64_t count = e->actives, kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
+        if (i + FAR < count) {
+            uint32_t later = e->active[i + FAR];
+            __builtin_prefetch(&e->hot[e->queue[later]], 1);
+            __builtin_prefetch(&e->crossed[later], 1);
+        }
+        uint32_t link = e->active[i], slot = queue_pop(e, link);
+        hot *p = &e->hot[slot];
+        if (p->hops == 0) leave_source(e, slot);
+        if (e->o.trace) e->route[(uint64_t)slot * e->limit + p->hops] = link;
+        e->figures.phase[p->second].crossings++;
+        packet_count(e, link, p->second);
+        if (e->kind) e->waiting[e->kind[link]]--, e->grants[e->kind[link]]++;
+        p->spot = link;
+        p->hops++;
+        p->to_go--;
+        slots_add(&e->moving, slot);
+        if (e->queue[link] != NOBODY) e->active[kept++] = link;
+    }
+    if (count) e->sent_until = e->base.now + 1;
+    e->actives = (uint32_t)kept;
+    e->queued -= count;
+    e->base.moves += count;
+    if (!e->kind) e->grants[0] += count, e->waiting[0] = e->queued;
+    for (unsigned k = 0; k < e->kinds; k++) e->waited[k] += e->waiting[k];
+}
+
+/* ---- births ---- */
+
+/* Links from a node to an address, along the first that is alive of every route. */
+static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address) {
+    bough_flow flow = flow_to(e, slot, address);
+    uint64_t target = bough_address_node(e->net, address);
+    uint32_t links = 0;
+    for (; *node != target && !e->status; links++) {
+        bough_route route;
+        uint32_t i = 0;
+        bough_route_at(e->routing, *node, &flow, &route);
+        while (i < route.count && !bough_link_alive(e->net, bough_route_link(&route, i))) i++;
+        if (i == route.count) no_route(e, &flow, *node);
+        if (links == e->limit) too_long(e);
+        if (!e->status) *node = e->ops->link_end(e->net, bough_route_link(&route, i)).node;
+    }
+    return links;
+}
+
+static void bear(engine *e, const bough_message *m, uint32_t message, bool part) {
+    uint64_t number = e->born;
+    uint32_t slot = packet_new(e);
+    if (slot == NOBODY) return;
+    hot *p = &e->hot[slot];
+    e->cold[slot] = (cold){.source = m->source,
+                           .address = m->address,
+                           .message = message,
+                           .offered = (uint32_t)m->time,
+                           .since = (uint32_t)m->time,
+                           .part = part};
+    bough_flow flow = {m->source, m->address, number};
+    uint64_t via = bough_via(e->routing, e->key, &flow), node = m->source;
+    p->aim = via == BOUGH_NONE ? m->address : (uint32_t)via;
+    p->second = e->two && via == BOUGH_NONE;
+    if (e->o.queue == PACKET_FARTHEST) {
+        if (via != BOUGH_NONE) p->to_go = (uint16_t)links_to(e, slot, &node, via);
+        p->to_go = (uint16_t)(p->to_go + links_to(e, slot, &node, m->address));
+        if (e->status) return;
+    }
+    comer c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
+    if (ask(e, &c, m->source)) join(e, &c);
+}
+
+static void enter(engine *e, const bough_message *m) {
+    uint64_t size = m->size ? m->size : 1;
+    uint32_t message = m->id;
+    e->base.offered++;
+    if (size >= NOBODY) {
+        e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");
+        return;
+    }
+    if (size > 1) {
+        message = packet_new_many(e);
+        if (message == NOBODY) return;
+        e->many[message] = (many){m->time, BOUGH_NONE, m->id, (uint32_t)size, 0};
+    }
+    for (uint64_t i = 0; i < size && !e->status; i++) bear(e, m, message, size > 1);
+}
+
+static void take_messages(engine *e) {
+    bough_message some[64];
+    uint32_t got;
+    do {
+        got = e->source->pop(e->source, e->base.now, some, 64);
+        for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &some[i]);
+    } while (got && !e->status);
+    e->birth = e->source->next_time(e->source);
+}
+
+/* ---- running ---- */
+
+static void step(engine *e) {
+    place_all(e, &e->moving, false);
+    if (e->status) return;
+    if (e->birth <= e->base.now || e->source->delivered) take_messages(e);
+    while (!e->queued && e->held.count && !e->status) {
+        place_all(e, &e->held, true);
+        if (e->source->delivered) take_messages(e); /* it may wait for those that went nowhere */
+    }
+    for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
+    e->toucheds = 0;
+    if (!e->status) send_all(e);
+}
+
+bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
+                            uint64_t *count, bough_error *error) {
+    engine *e = (engine *)base;
+    e->error = error;
+    e->outs = 0;
+    while (e->base.now < until && e->outs < want && !e->status) {
+        bool still = !e->moving.count && !e->queued;
+        if (still && e->birth == BOUGH_NONE) break;
+        if (still && e->birth > e->base.now) {
+            e->base.now = e->birth < until ? e->birth : until;
+            if (e->base.now == until) break;
+        }
+        step(e);
+        e->base.now++;
+    }
+    *out = e->out;
+    *count = e->outs;
+    return e->status;
+}

@@ -1,0 +1,230 @@
+/* The memory of an engine, from its making to its end, and where packets are kept. Slots are in the order of
+ * the packets' numbers, always: when they are full and half of the packets in them have been delivered, the
+ * others move together. */
+#include "base/memory/large_pages.h"
+#include "engines/packet/packet_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPACT_FROM 1024
+
+uint32_t slots_take(slots *s, uint64_t *from, uint32_t *out, uint32_t limit) {
+    uint32_t got = 0;
+    if (limit > s->count) limit = (uint32_t)s->count;
+    while (got < limit) {
+        uint64_t used = s->used[*from];
+        if (!used) {
+            ++*from;
+            continue;
+        }
+        uint64_t w = *from << 6 | (uint64_t)__builtin_ctzll(used), bits = s->word[w];
+        for (; bits && got < limit; bits &= bits - 1)
+            out[got++] = (uint32_t)(w << 6 | (uint64_t)__builtin_ctzll(bits));
+        s->word[w] = bits;
+        if (!bits) s->used[*from] = used & (used - 1);
+    }
+    s->count -= got;
+    return got;
+}
+
+static bool grow_words(engine *e, uint64_t **word, size_t *capacity, uint64_t need) {
+    size_t had = *capacity;
+    e->status = bough_grow(word, capacity, need, sizeof **word, e->error);
+    if (e->status) return false;
+    memset(*word + had, 0, (*capacity - had) * sizeof **word);
+    return true;
+}
+
+static bool slots_reserve(engine *e, slots *s, uint64_t need) {
+    return (need >> 6 < s->word_capacity || grow_words(e, &s->word, &s->word_capacity, (need >> 6) + 1)) &&
+           (need >> 12 < s->used_capacity || grow_words(e, &s->used, &s->used_capacity, (need >> 12) + 1));
+}
+
+/* ---- moving together ---- */
+
+static uint32_t moved(const engine *e, uint32_t slot) {
+    return slot == NOBODY ? NOBODY : e->map[slot];
+}
+
+static void move_held(engine *e) {
+    uint64_t from = 0;
+    uint32_t some[64], got;
+    while ((got = slots_take(&e->held, &from, some, 64)))
+        for (uint32_t i = 0; i < got; i++) slots_add(&e->moving, e->map[some[i]]);
+    slots now_held = e->moving;
+    e->moving = e->held; /* empty */
+    e->held = now_held;
+}
+
+/* Nobody is crossing a link. */
+static void compact(engine *e) {
+    uint32_t to = 0;
+    if (!GROW(e, map, e->used)) return;
+    for (uint32_t from = 0; from < e->used; from++) {
+        if (e->hot[from].aim == NOBODY) continue;
+        e->map[from] = to;
+        e->hot[to] = e->hot[from];
+        e->cold[to] = e->cold[from];
+        if (e->other) e->other[to] = e->other[from];
+        to++;
+    }
+    e->used = to;
+    for (uint64_t i = 0; i < e->actives; i++) e->queue[e->active[i]] = moved(e, e->queue[e->active[i]]);
+    for (uint32_t slot = 0; slot < to; slot++) {
+        e->hot[slot].next = moved(e, e->hot[slot].next);
+        if (e->other) e->other[slot] = moved(e, e->other[slot]);
+    }
+    move_held(e);
+}
+
+/* ---- new ones ---- */
+
+static bool make_room(engine *e) {
+    if (e->used == e->hot_capacity && !e->o.trace && e->used >= COMPACT_FROM && e->live <= e->used / 2)
+        compact(e);
+    uint64_t need = (uint64_t)e->used + 1;
+    if (need >= NOBODY && !e->status)
+        e->status = bough_fail(e->error, BOUGH_TOO_LARGE, NULL, "2^32 packets are under way");
+    if (e->status) return false;
+    if (!GROW(e, hot, need) || !GROW(e, cold, need) || !GROW(e, active, need)) return false;
+    if (!slots_reserve(e, &e->moving, need) || !slots_reserve(e, &e->held, need)) return false;
+    if (e->o.queue >= PACKET_FARTHEST && !GROW(e, other, need)) return false;
+    return !e->o.trace ||
+           (GROW(e, route, bough_mul(need, e->limit)) && GROW(e, length, need) && GROW(e, late, need));
+}
+
+uint32_t packet_new(engine *e) {
+    if (!make_room(e)) return NOBODY;
+    uint32_t slot = e->used++;
+    e->live++;
+    e->born++;
+    if (e->o.trace) {
+        memset(e->length[slot], 0, sizeof e->length[slot]);
+        memset(e->late[slot], 0, sizeof e->late[slot]);
+    }
+    e->hot[slot] = (hot){.next = NOBODY, .spot = NOBODY};
+    if (e->other) e->other[slot] = NOBODY;
+    return slot;
+}
+
+uint32_t packet_new_many(engine *e) {
+    if (e->free_manies) return e->free_many[--e->free_manies];
+    uint64_t need = (uint64_t)e->manies + 1;
+    return GROW(e, many, need) && GROW(e, free_many, need) ? e->manies++ : NOBODY;
+}
+
+/* ---- the engine ---- */
+
+/* Whoever waits is sent sooner or later. */
+static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, uint64_t limit,
+                          bough_error *error) {
+    (void)base;
+    (void)link;
+    (void)limit;
+    (void)error;
+    *count = 0;
+    return BOUGH_OK;
+}
+
+static void clear(slots *s) {
+    memset(s->word, 0, s->word_capacity * sizeof *s->word);
+    memset(s->used, 0, s->used_capacity * sizeof *s->used);
+    s->count = 0;
+}
+
+static void start(sim_engine *base, bough_key key, bough_source *source) {
+    engine *e = (engine *)base;
+    for (uint32_t i = 0; i < e->actives; i++) e->queue[e->active[i]] = NOBODY;
+    for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
+    if (e->moving.word) clear(&e->moving);
+    if (e->held.word) clear(&e->held);
+    memset(e->waiting, 0, sizeof e->waiting);
+    e->key = key;
+    e->source = source;
+    e->used = e->live = e->actives = e->toucheds = e->manies = e->free_manies = 0;
+    e->born = e->queued = e->outs = 0;
+    e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
+    e->status = BOUGH_OK;
+    e->birth = source->next_time(source);
+    packet_reset(base);
+}
+
+static void destroy(sim_engine *base) {
+    engine *e = (engine *)base;
+    void *all[] = {e->hot,       e->cold,    e->other,     e->moving.word, e->moving.used, e->held.word,
+                   e->held.used, e->many,    e->free_many, e->map,         e->queue,       e->active,
+                   e->served,    e->touched, e->eligible,  e->load,        e->crossed,     e->kind,
+                   e->route,     e->length,  e->late,      e->out};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
+    free(e);
+}
+
+static const sim_engine_ops ops = {destroy, start, packet_advance, stuck, packet_reset, packet_tally};
+
+static bool asks_served(const bough_routing *routing) {
+    return routing->kind->pick && routing->net->group_max > 1;
+}
+
+static unsigned links_at_most(const bough_routing *routing, const packet_options *o) {
+    return o->hops * (routing->kind->via ? 2 : 1);
+}
+
+uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
+    const bough_net *net = routing->net;
+    uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0),
+             packet = sizeof(hot) + sizeof(cold) + 4 + sizeof(sim_delivery); /* all may come at one time */
+    if (o->queue >= PACKET_FARTHEST) packet += 4;
+    if (o->trace) packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
+    uint64_t bytes = bough_add(bough_mul(net->links, link), bough_mul(packets, packet));
+    return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
+}
+
+static bough_status alloc_links(engine *e, bough_error *error) {
+    const bough_net *net = e->net;
+    bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
+    if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
+    if (!status) status = large_alloc(&e->crossed, net->links, 1, error); /* cleared by reset */
+    if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
+    for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
+    if (!status) status = bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error);
+    if (!status) status = bough_alloc(&e->load, net->group_max, sizeof *e->load, error);
+    if (!status && asks_served(e->routing)) {
+        status = bough_alloc(&e->served, net->groups, sizeof *e->served, error);
+        if (!status) status = bough_alloc(&e->touched, net->groups, sizeof *e->touched, error);
+    }
+    return status;
+}
+
+bough_status packet_check(const bough_routing *routing, const packet_options *o, bough_error *error) {
+    const bough_net *net = routing->net;
+    if (net->links >= NOBODY || net->addresses >= NOBODY || links_at_most(routing, o) > PACKET_HOPS_MAX ||
+        2 * net->levels + 2 > SIM_KINDS)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "%s: packets take at most 2^32 links, routes of %d, and %d levels", net->spec,
+                          PACKET_HOPS_MAX, SIM_KINDS / 2 - 1);
+    return BOUGH_OK;
+}
+
+bough_status packet_make(const bough_routing *routing, const packet_options *o, sim_engine **out,
+                         bough_error *error) {
+    const bough_net *net = routing->net;
+    engine *e;
+    *out = NULL;
+    bough_status status = packet_check(routing, o, error);
+    if (!status) status = bough_alloc(&e, 1, sizeof *e, error);
+    if (status) return status;
+    *out = &e->base;
+    e->base.ops = &ops;
+    e->routing = routing;
+    e->net = net;
+    e->ops = net->ops;
+    e->o = *o;
+    e->two = routing->kind->via != NULL;
+    e->limit = links_at_most(routing, o);
+    e->kinds = 2 * net->levels + 2;
+    e->quick = net->ops->step && !routing->kind->route && !net->dead;
+    e->links = net->links;
+    return alloc_links(e, error);
+}

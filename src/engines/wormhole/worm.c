@@ -1,0 +1,126 @@
+#include "engines/wormhole/worm.h"
+
+#include "base/memory/memory.h"
+#include "bough/deadlock.h"
+#include "engines/method_list.h"
+#include "engines/wormhole/worm_butterfly.h"
+#include "engines/wormhole/worm_events.h"
+#include "engines/wormhole/worm_switch.h"
+#include "method/result_rows.h"
+#include "method/schedule_clock.h"
+#include "method/sending_pairs.h"
+
+#include <stdlib.h>
+
+enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_PATH, P_FLIT, P_RATE };
+
+static const bough_param params[] = {
+    ANSWER_PARAM_LIST,
+    [P_FLITS] = {"flits", "flits per unit of a message's size", BOUGH_INT, "1", 1, 0x1p20},
+    [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold",
+                  BOUGH_INT, "1", 1, WORM_SWITCH_BUFFER},
+    [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, WORM_SWITCH_VCS},
+    [P_CREDIT] =
+        {"credit",
+         "cycles until the start of a link knows of room at its end; default: 0, with virtual channels 1",
+         BOUGH_INT, "", 0, 1024},
+    [P_DEADLOCK] =
+        {"deadlock",
+         "routes that could wait for each other in a ring: refuse them, or run and report who is stuck",
+         BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
+    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_FLIT] = {"flit", "of a schedule: bytes of a flit; a cycle is what it takes on a link", BOUGH_BYTES,
+                "64B", 1, 0x1p40},
+    [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct setup {
+    worm_options o;
+    answer a;
+    bool butterfly, switches; /* which engine; neither: the event-driven one */
+    unsigned longest;
+} setup;
+
+/* ---- binding ---- */
+
+static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c, bough_error *error) {
+    char *text = bough_link_cycle_text(run->point.net, c, 6);
+    if (!text) return bough_fail_memory(error, 512);
+    bough_status status = bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "worms under %s can wait for each other in a ring: %s; deadlock=detect runs them all the same",
+        run->point.routing->spec, text);
+    free(text);
+    return status;
+}
+
+static bough_status check_deadlock(bough_run *run, bough_error *error) {
+    if (run->args.value[P_DEADLOCK].integer == 1) return BOUGH_OK;
+    bough_link_cycle cycle = {0};
+    bough_status status = bough_deadlock_find(run->point.routing, &cycle, error);
+    if (!status && cycle.count) status = refuse_cycle(run, &cycle, error);
+    bough_link_cycle_fini(&cycle);
+    return status;
+}
+
+static bough_status worm_open(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    setup *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    run->data = s;
+    s->o = (worm_options){.flits = (uint64_t)v[P_FLITS].integer,
+                          .buffer = (uint32_t)v[P_BUFFER].integer,
+                          .vcs = (uint32_t)v[P_VCS].integer,
+                          .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
+                          .detect = v[P_DEADLOCK].integer == 1};
+    status = answer_open(run, s->o.flits, s->o.detect, &s->a, error);
+    if (!status) status = schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error);
+    if (!status) status = sent_survey(&run->point, &s->longest, error);
+    if (!status) status = check_deadlock(run, error);
+    if (status) return status;
+    s->a.plan.alone += s->longest;
+    s->switches = s->o.vcs > 1 || s->o.credit > 0;
+    s->butterfly = v[P_PATH].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
+    uint64_t live = answer_live(run, &s->a);
+    run->bytes = s->butterfly  ? worm_butterfly_bytes(run->point.net, live)
+                 : s->switches ? worm_switch_bytes(run->point.routing, &s->o, live)
+                               : worm_events_bytes(run->point.net, &s->o, s->longest, live);
+    run->bytes = bough_add(run->bytes, answer_bytes(run, &s->a));
+    return BOUGH_OK;
+}
+
+static void worm_close(bough_run *run) {
+    free(run->data);
+}
+
+static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
+    const setup *s = run->data;
+    if (s->butterfly) return worm_butterfly_make(run->point.net, s->a.flits, engine, error);
+    if (s->switches) return worm_switch_make(run->point.routing, &s->o, engine, error);
+    return worm_events_make(run->point.routing, &s->o, s->longest, engine, error);
+}
+
+static bough_status worm_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                               bough_error *error) {
+    const setup *s = run->data;
+    measure_result result;
+    return answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
+}
+
+const bough_method bough_method_worm = {
+    .name = "worm",
+    .summary = "wormhole routing, simulated: latency against load, waits, hot links",
+    .source = "document 001; Dally, Seitz, 1987",
+    .params = params,
+    .headline = BOUGH_METRIC_LATENCY,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .open = worm_open,
+    .trial = worm_trial,
+    .free_workspace = answer_space_free,
+    .close = worm_close,
+};

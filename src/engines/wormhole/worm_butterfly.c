@@ -1,0 +1,216 @@
+#include "engines/wormhole/worm_butterfly_state.h"
+
+#include "base/memory/large_pages.h"
+#include "routing/routing_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Times grow small again, before they do not fit. */
+static void rebase(butterfly *b) {
+    uint32_t past = (b->now - 1) & ~b->bucket_mask; /* so that events stay in their buckets */
+    for (uint64_t g = 0; g < b->groups; g++) {
+        port *p = &b->port[g];
+        for (unsigned i = 0; i < 2; i++) {
+            if (p->free_at[i] == NEVER)
+                p->held[i] += past;
+            else
+                p->free_at[i] = p->free_at[i] > past ? p->free_at[i] - past : 0;
+        }
+        if (g >= b->n) p->asked = p->asked > past ? p->asked - past : 0;
+    }
+    for (uint32_t i = 0; i < b->events; i++) b->event[i].time -= past;
+    b->epoch += past;
+    b->now -= past;
+}
+
+/* Where nobody asks: to the next cycle in which something happens, or to until. False: nothing will. */
+static bool go_ahead(butterfly *b, uint64_t until) {
+    butterfly_give_back(b);
+    if (b->born_at == b->born_count) butterfly_hatch(b);
+    uint64_t now = clock_of(b), birth = b->born[b->born_at].time, next = birth < until ? birth : until;
+    bool over = birth == BOUGH_NONE && !b->pending;
+    if (over) next = b->last_free < until ? b->last_free : until;
+    for (uint64_t c = now; b->pending && c < next && c <= now + b->bucket_mask; c++)
+        if (b->bucket[(b->now + (c - now)) & b->bucket_mask] != NOBODY) next = c;
+    if (next > now) b->now += (uint32_t)(next - now < REBASED ? next - now : REBASED);
+    return !over;
+}
+
+/* What the engine says of itself, from what it has counted. */
+static void sum_up(butterfly *b) {
+    b->base.now = clock_of(b);
+    b->base.offered = b->hatched;
+    for (uint32_t i = b->born_at; i < b->born_count; i++) b->base.offered -= b->born[i].messages;
+    b->base.moves = b->moves;
+    for (unsigned k = 0; k < LEVELS * STEPS; k++) b->base.moves += b->grants[k];
+}
+
+static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
+                            uint64_t *count, bough_error *error) {
+    butterfly *b = (butterfly *)engine;
+    b->error = error;
+    b->outs = 0;
+    while (clock_of(b) < until && b->outs + b->ins < want && !b->status) {
+        bool more = b->asks || go_ahead(b, until);
+        if (b->now >= b->give_by || b->now >= REBASED) butterfly_give_back(b);
+        if (b->now >= REBASED) rebase(b);
+        if (!more || clock_of(b) == until) break;
+        butterfly_cycle(b);
+        b->now++;
+    }
+    butterfly_give_back(b);
+    sum_up(b);
+    *out = b->out;
+    *count = b->outs;
+    return b->status;
+}
+
+/* ---- the tally ---- */
+
+static void reset(sim_engine *engine) {
+    butterfly *b = (butterfly *)engine;
+    b->reset_at = b->base.now;
+    b->moves = b->base.moves;
+    memset(b->grants, 0, sizeof b->grants);
+    memset(b->waited, 0, sizeof b->waited);
+    for (uint64_t g = 0; g < b->groups; g++) {
+        port *p = &b->port[g];
+        for (unsigned i = 0; i < 2; i++)
+            p->held[i] = p->free_at[i] == NEVER   ? -b->now
+                         : p->free_at[i] > b->now ? p->free_at[i] - b->now
+                                                  : 0;
+    }
+}
+
+static void count(const sim_engine *engine, sim_tally *t) {
+    const butterfly *b = (const butterfly *)engine;
+    *t = (sim_tally){.cycles = b->base.now - b->reset_at};
+    for (unsigned k = 0; k < LEVELS * STEPS; k++) t->grants[b->strides[k].kind] += b->grants[k];
+    t->entered = t->grants[0]; /* kind 0: up from level 0 */
+    t->entry_waited = b->waited[0];
+    memcpy(t->waited, b->waited, sizeof b->waited);
+    for (uint64_t g = 0; g < b->groups; g++)
+        for (unsigned i = 0; i < links_of(b, (uint32_t)g); i++) {
+            const port *p = &b->port[g];
+            uint32_t held = p->held[i];
+            uint64_t link = butterfly_link(b, (uint32_t)g, i);
+            if (p->free_at[i] == NEVER)
+                held += b->now;
+            else if (p->free_at[i] > b->now)
+                held -= p->free_at[i] - b->now;
+            sim_tally_link(t, link, sim_kind(b->net, link), held);
+        }
+}
+
+/* Up and then down: nobody waits for himself. */
+static bough_status stuck(sim_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
+                          bough_error *error) {
+    (void)engine;
+    (void)link;
+    (void)limit;
+    (void)error;
+    *messages = 0;
+    return BOUGH_OK;
+}
+
+/* ---- memory ---- */
+
+static uint32_t bucket_count(uint64_t flits) {
+    uint32_t size = 64;
+    while (size < flits + 2 * LEVELS + 2) size *= 2;
+    return size;
+}
+
+/* Of a worm's path, and one behind it; planned by eights. */
+static uint32_t places_of(const bough_net *net) {
+    return (2 * net->levels + 8) & ~7u;
+}
+static uint32_t words_of(const bough_net *net) {
+    uint32_t words = (uint32_t)(sizeof(worm) / 4) + places_of(net);
+    return words + words % 2; /* offered wants 8 bytes */
+}
+
+bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
+    const bough_stream_law *law = p->traffic->law;
+    uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
+    return (p->net->gives & BOUGH_GIVES_BUTTERFLY) && p->routing->kind == &bough_routing_random &&
+           !p->net->dead && p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
+           flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
+           !o->detect;
+}
+
+uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
+    return bough_add(bough_mul(net->groups, sizeof(port)),
+                     bough_mul(messages, 4 * (uint64_t)words_of(net) + sizeof(event)));
+}
+
+static void destroy(sim_engine *engine) {
+    butterfly *b = (butterfly *)engine;
+    void *all[] = {b->port,  b->pool,  b->event, b->ask,    b->coming, b->in,  b->bucket,
+                   b->chain, b->order, b->out,   b->entity, b->low,    b->high};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(b);
+}
+
+static void start(sim_engine *engine, bough_key key, bough_source *source) {
+    butterfly *b = (butterfly *)engine;
+    b->key = key;
+    b->source = source;
+    b->base.now = b->base.offered = b->base.arrived = b->base.moves = 0;
+    b->epoch = 0;
+    b->now = 1;
+    b->asks = b->comings = b->coins = b->ins = b->outs = b->events = b->pending = 0;
+    b->used = b->last_free = b->hatched = 0;
+    b->coin_from = UINT64_C(1) << 63; /* far from every cycle */
+    b->give_by = NEVER;
+    b->free_worm = b->free_event = NOBODY;
+    b->born_at = b->born_count = 0;
+    b->born[0] = (newborn){BOUGH_NONE, b->sink, NOBODY, NOBODY, 0};
+    b->status = BOUGH_OK;
+    memset(b->bucket, 0xff, ((size_t)b->bucket_mask + 1) * sizeof *b->bucket);
+    for (uint64_t g = 0; g <= b->sink; g++)
+        b->port[g] = (port){.free_at = {0, links_of(b, (uint32_t)g) == 2 ? 0 : NEVER},
+                            .head = NOBODY,
+                            .tail = NOBODY,
+                            .last = NOBODY};
+    reset(engine);
+}
+
+/* Whether the coins of all pairs are drawn ahead: their blocks must be few. */
+static void plan_coins(butterfly *b) {
+    uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that holds all pairs */
+    b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
+    b->coin_words = 2 * blocks;
+    for (uint32_t i = 0; i < COINS; i++) b->coin_block[i] = (b->n >> 7) + i % blocks;
+}
+
+static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+
+bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **out, bough_error *error) {
+    butterfly *b;
+    *out = NULL;
+    bough_status status = bough_alloc(&b, 1, sizeof *b, error);
+    if (status) return status;
+    *out = &b->base;
+    b->base.ops = &ops;
+    b->net = net;
+    b->n = net->endpoints;
+    b->below_roots = net->nodes - (net->endpoints >> (net->levels + 1));
+    b->pairs = (uint32_t)(b->below_roots - b->n);
+    b->down = (uint32_t)(b->below_roots - 4 * b->n);
+    for (unsigned l = 1; l <= net->levels; l++) b->first[l] = (uint32_t)(b->n / 2 * 3 - (b->n >> l));
+    b->flits = (uint32_t)flits;
+    b->hops_max = (uint32_t)net->hops_max;
+    b->slack = b->flits - b->hops_max + 1;
+    b->words = words_of(net);
+    b->places = places_of(net);
+    b->groups = net->groups;
+    b->sink = (uint32_t)net->groups;
+    butterfly_plan(b);
+    plan_coins(b);
+    b->bucket_mask = bucket_count(flits) - 1;
+    status = large_alloc(&b->port, b->groups + 1, sizeof *b->port, error);
+    if (!status) status = bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error);
+    return status;
+}

@@ -1,0 +1,283 @@
+#include "engines/wormhole/worm_butterfly_state.h"
+
+uint64_t butterfly_link(const butterfly *b, uint32_t group, unsigned which) {
+    if (group < b->n) return group;
+    if (group < b->below_roots) return 2 * (uint64_t)group - b->n + which;
+    return group - b->below_roots + 2 * b->below_roots - b->n;
+}
+
+/* ---- the calendar ---- */
+
+void butterfly_schedule(butterfly *b, uint32_t time, uint32_t group) {
+    uint32_t slot = b->free_event;
+    if (slot != NOBODY) {
+        b->free_event = b->event[slot].next;
+    } else {
+        if (!GROW(b, event, b->events + 1)) return;
+        slot = b->events++;
+    }
+    uint32_t *bucket = &b->bucket[time & b->bucket_mask];
+    b->event[slot] = (event){time, group, *bucket};
+    *bucket = slot;
+    b->pending++;
+}
+
+/* ---- heads go on ---- */
+
+/* What a cycle needs again and again, in locals: the compiler must take every store to a port or a worm for
+ * one to the engine. */
+typedef struct hand {
+    port *ports;
+    uint32_t *pool;
+    ask *coming;  /* the end of the list */
+    entrance *in; /* so, too */
+    uint64_t *entity;
+    uint32_t now, n, pairs, sink, coins;
+} hand;
+
+static INLINE hand pick_up(const butterfly *b) {
+    return (hand){b->port,   b->pool, b->coming + b->comings, b->in + b->ins,
+                  b->entity, b->now,  (uint32_t)b->n,         b->pairs,
+                  b->sink,   b->coins};
+}
+
+static INLINE void put_down(butterfly *b, const hand *h) {
+    b->comings = (uint32_t)(h->coming - b->coming);
+    b->ins = (uint32_t)(h->in - b->in);
+    b->coins = h->coins;
+}
+
+/* The head takes a link. Returns the group where it comes to. */
+static INLINE uint32_t cross(butterfly *b, worm *w, port *p, uint32_t group, unsigned which, uint32_t now) {
+    const uint32_t stage = w->stage, step = stage % STEPS;
+    const stride *s = &b->strides[stage + 1];
+    b->grants[stage]++;
+    p->free_at[which] = NEVER;
+    p->held[which] -= now;
+    w->path[step] = 8 * group + which;
+    w->stage = stage + 1;
+    const uint32_t root = w->root ^ which << step >> 1;
+    w->root = root;
+    return w->path[step + 1] + ((root & s->mask) << s->shift);
+}
+
+/* It asks there in the next cycle, or is in. ahead: coins need not be noted. */
+static INLINE void come(hand *h, uint32_t group, uint32_t who, const bool ahead) {
+    const uint32_t then = h->now + 1, in = group == h->sink;
+    port *p = &h->ports[group];
+    if (p->asked == then) {
+        ((worm *)(void *)(h->pool + p->last))->next = who;
+        p->last = who;
+        return;
+    }
+    p->asked = then & (in - 1); /* nobody asks the sink */
+    p->last = who;
+    *h->coming = (ask){group, who};
+    *h->in = (entrance){who, h->now};
+    h->coming += in ^ 1;
+    h->in += in;
+    if (!ahead) {
+        h->entity[h->coins] = group >> 7;
+        h->coins += group - h->n < h->pairs;
+    }
+}
+
+/* It goes on from where it has waited. */
+static void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
+    worm *w = at(b, who);
+    hand h = pick_up(b);
+    const uint32_t wait = (uint32_t)clock_of(b) - w->since;
+    b->waited[b->strides[w->stage].kind] += wait;
+    if (w->stage % STEPS == 0) w->entry = wait;
+    come(&h, cross(b, w, &b->port[group], group, which, b->now), who, b->coin_cycles > 0);
+    put_down(b, &h);
+}
+
+/* ---- what is not so simple ---- */
+
+static uint32_t input_of(const butterfly *b, const worm *w) {
+    if (w->stage % STEPS == 0) return BOUGH_SOURCE_PORT;
+    uint32_t last = w->path[w->stage % STEPS - 1];
+    return b->net->ops->link_end(b->net, butterfly_link(b, last >> 3, last & 1)).port;
+}
+
+static bool before(const butterfly *b, const worm *x, const worm *y) {
+    uint32_t p = input_of(b, x), q = input_of(b, y);
+    return p < q || (p == q && x->id < y->id);
+}
+
+/* Those that came in this cycle, first being the first of them, join the queue in keyed random order. */
+static void queue_up(butterfly *b, uint32_t group, uint32_t first) {
+    port *p = &b->port[group];
+    uint32_t count = 0;
+    for (uint32_t who = first; who != NOBODY; who = at(b, who)->next) {
+        if (!GROW(b, chain, count + 1)) return;
+        b->chain[count++] = who;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t who = b->chain[i], j = i;
+        for (; j > 0 && before(b, at(b, who), at(b, b->chain[j - 1])); j--) b->chain[j] = b->chain[j - 1];
+        b->chain[j] = who;
+    }
+    if (!GROW(b, order, count)) return;
+    bough_serve_order(b->key, group, clock_of(b), count, b->order);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t who = b->chain[b->order[i]];
+        at(b, who)->next = NOBODY;
+        at(b, who)->since = (uint32_t)clock_of(b);
+        if (p->head == NOBODY)
+            p->head = who;
+        else
+            at(b, p->tail)->next = who;
+        p->tail = who;
+    }
+}
+
+static unsigned coin(const butterfly *b, uint32_t group, const worm *w) {
+    return bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^ (input_of(b, w) & 1);
+}
+
+/* The queue of a group, where somebody came (first) or a link became free (NOBODY). */
+static void serve(butterfly *b, uint32_t group, uint32_t first) {
+    port *p = &b->port[group];
+    bool waited = p->head != NOBODY, open = false;
+    unsigned served = 0;
+    if (first != NOBODY) queue_up(b, group, first);
+    while (p->head != NOBODY && !b->status) {
+        bool a = p->free_at[0] <= b->now, c = p->free_at[1] <= b->now;
+        if (!a && !c) break;
+        open = true;
+        uint32_t who = p->head;
+        p->head = at(b, who)->next;
+        at(b, who)->next = NOBODY;
+        take(b, group, a && c ? coin(b, group, at(b, who)) : c, who);
+        if (++served == 2) break;
+    }
+    if (p->head == NOBODY || (waited && !open)) return;
+    uint32_t soonest = NEVER;
+    for (unsigned i = 0; i < 2; i++)
+        if (p->free_at[i] > b->now && p->free_at[i] < soonest) soonest = p->free_at[i];
+    if (soonest != NEVER) butterfly_schedule(b, soonest, group);
+}
+
+/* ---- a cycle ---- */
+
+/* Whoever is born in this cycle asks. The first two are looked at whether or not their time has come. */
+static inline void births(butterfly *b) {
+    const uint64_t cycle = clock_of(b);
+    for (;;) {
+        if (b->born_at == b->born_count) butterfly_hatch(b);
+        if (b->status || !GROW(b, ask, b->asks + 2)) return;
+        const newborn *n = b->born + b->born_at;
+        ask *a = b->ask + b->asks;
+        for (unsigned i = 0; i < 2; i++) {
+            const uint32_t come = n->time <= cycle;
+            *a = (ask){n->source, n->who};
+            b->port[n->source].last = n->last;
+            a += come;
+            n += come;
+        }
+        b->asks = (uint32_t)(a - b->ask);
+        b->born_at = (uint32_t)(n - b->born);
+        if (n->time > cycle && (b->born_at < b->born_count || b->born_count == 0)) return;
+    }
+}
+
+/* The coins of this cycle, by group / 64: of all pairs. */
+static inline const uint64_t *coins_ahead(butterfly *b) {
+    uint64_t row = clock_of(b) - b->coin_from;
+    if (row >= b->coin_cycles) {
+        uint64_t *time = b->coin_time;
+        b->coin_from = clock_of(b);
+        for (row = 0; row < b->coin_cycles; row++)
+            for (uint32_t i = 0; i < b->coin_words; i += 2) *time++ = b->coin_from + row;
+        bough_words(b->key, BOUGH_DRAW_PICK_BIT, b->coin_block, b->coin_time, COINS, b->coin);
+        row = 0;
+    }
+    return b->coin + b->coin_words * row;
+}
+
+/* A coin for each pair that is asked, drawn together, whether or not it will be needed. */
+FEW_TURNS static void draw_coins(butterfly *b) {
+    uint32_t coins = b->coins;
+    b->coins = 0;
+    if (coins == 0) return;
+    while (coins % 8) b->entity[coins++] = 0; /* eight at once cost no more */
+    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
+}
+
+/* Everybody who asks in this cycle. ahead: all coins are there, else those of pairs that are asked, in order.
+ */
+FEW_TURNS static INLINE void serve_asks(butterfly *b, const bool ahead) {
+    const ask *a = b->ask, *const end = a + b->asks;
+    const uint64_t *const coin = ahead ? coins_ahead(b) : NULL, *low = b->low, *high = b->high;
+    const uint32_t wrap = b->coin_words - 1;
+    hand h = pick_up(b);
+    for (; a < end; a++) {
+        const uint32_t group = a->group, who = a->who;
+        port *p = &h.ports[group];
+        const unsigned first = p->free_at[0] <= h.now, second = p->free_at[1] <= h.now;
+        uint64_t word;
+        if (ahead) {
+            word = coin[group >> 6 & wrap];
+        } else {
+            const uint32_t *then = h.pool + a[a + AHEAD < end ? AHEAD : 0].who, pair = group - h.n < h.pairs;
+            __builtin_prefetch(then, 1);
+            __builtin_prefetch(then + 16, 1);
+            word = *low ^ ((*low ^ *high) & -(uint64_t)(group >> 6 & 1));
+            low += pair;
+            high += pair;
+        }
+        if ((p->head != NOBODY) | (p->last != who) | !(first | second)) {
+            put_down(b, &h);
+            serve(b, group, who);
+            h = pick_up(b);
+            continue;
+        }
+        worm *w = (worm *)(void *)(h.pool + who);
+        const unsigned face = (unsigned)(word >> (group & 63)) ^ w->even << 1 >> w->stage % STEPS;
+        const unsigned which = (face & first & second) | (first ^ 1);
+        come(&h, cross(b, w, p, group, which, h.now), who, ahead);
+    }
+    put_down(b, &h);
+}
+
+/* Space for what a cycle can bring forth. */
+static inline bool make_room(butterfly *b) {
+    const uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8;
+    if (coming <= b->room && b->ins + coming <= b->in_capacity) return true;
+    b->room = coming;
+    return GROW(b, coming, coming) && GROW(b, ask, coming) && GROW(b, in, b->ins + coming) &&
+           GROW(b, entity, coming) && GROW(b, low, coming) && GROW(b, high, coming);
+}
+
+NEWER FEW_TURNS void butterfly_cycle(butterfly *b) {
+    births(b);
+    uint32_t *bucket = &b->bucket[b->now & b->bucket_mask], slot = *bucket;
+    if (b->status || !make_room(b)) return;
+    bool none = b->ins == 0;
+    if (b->coin_cycles) {
+        serve_asks(b, true);
+    } else {
+        draw_coins(b);
+        serve_asks(b, false);
+    }
+    *bucket = NOBODY;
+    while (slot != NOBODY && !b->status) {
+        event e = b->event[slot];
+        b->event[slot].next = b->free_event;
+        b->free_event = slot;
+        b->pending--;
+        serve(b, e.group, NOBODY);
+        slot = e.next;
+    }
+    b->give_by = none ? b->now + b->slack : b->give_by;
+    ask *was = b->ask;
+    size_t capacity = b->ask_capacity;
+    b->ask = b->coming;
+    b->ask_capacity = b->coming_capacity;
+    b->asks = b->comings;
+    b->coming = was;
+    b->coming_capacity = capacity;
+    b->comings = 0;
+}

@@ -1,0 +1,147 @@
+/* What the parts of the switch engine share: worm_switch.c (a trial, a cycle), worm_switch_heads.c (queues
+ * and grants), worm_switch_flits.c (crossings and credits), worm_switch_order.c (credit = 0),
+ * worm_switch_stuck.c.
+ *
+ * A buffer is two counts, as all its flits are of one message: a flit is in it from its crossing until it
+ * crosses the next link. The record of a channel holds all that says whether it is ready, so a crossing
+ * touches this record, that of the next channel (a flit more at hand) and, when the credit comes, that of
+ * the one before. Links with a ready channel are marked in a set of bits, and nothing else is looked at in a
+ * cycle; in ascending order, so that memory is read forward. */
+#ifndef BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
+#define BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
+
+#include "engines/wormhole/worm_switch.h"
+
+#define SWITCH_NONE UINT32_MAX
+#define SWITCH_SINK (UINT32_MAX - 1)
+#define SWITCH_NEW  (UINT32_MAX - 2)
+
+typedef struct switch_channel {
+    uint32_t message; /* that holds it; SWITCH_NONE: nobody, or the tail has left the buffer */
+    uint32_t from;    /* the channel before, SWITCH_NONE: the source */
+    uint32_t to;      /* the channel after; SWITCH_NEW: its head is not here yet; SWITCH_NONE: the head
+                         waits here; SWITCH_SINK */
+    uint32_t left;    /* flits that have not crossed */
+    uint16_t credits; /* slots of the buffer that the link's start knows to be free; B: the channel is free
+                         when nothing is left */
+    uint16_t here;    /* flits in the buffer while `to` is SWITCH_NONE */
+    uint32_t hand;    /* of what is left, that at hand at the link's start; not beside `left`, as gcc would
+                         join the two in a vector */
+} switch_channel;
+
+typedef struct switch_link {
+    uint32_t ready, free; /* bits by channel; free: may be taken */
+    uint8_t last;         /* the channel that was served last */
+} switch_link;
+
+typedef struct switch_message {
+    uint64_t offered, entered, joined; /* joined: the queue it is or was in last */
+    bough_route route;                 /* at the head's node */
+    uint32_t id, source, address, target, flits, hops;
+    uint32_t at;   /* the channel the head is in; SWITCH_NONE: the source */
+    uint32_t node; /* where the head is, */
+    uint32_t port; /* and the input port it came by */
+    uint32_t next; /* in its queue, or among unused records */
+    bool waits;    /* in a queue */
+    bool live;     /* scratch of switch_stuck */
+} switch_message;
+
+typedef struct switch_group {
+    uint32_t first, last;         /* the queue: messages; first SWITCH_NONE: empty */
+    uint32_t coming, coming_last; /* those that join in this cycle, by (port, id) */
+    uint32_t coming_count;        /* 0: none, coming is not valid */
+    bool stirred, listed;         /* it has to serve; it is in `stirred` */
+    bool freed;                   /* a channel became free since it last served */
+} switch_group;
+
+typedef struct switch_list {
+    uint32_t *item;
+    size_t capacity;
+    uint32_t count;
+} switch_list;
+
+typedef struct switch_order switch_order;
+
+typedef struct worm_switch {
+    sim_engine base;
+    const bough_net *net;
+    const bough_routing *routing;
+    worm_options o;
+    bough_key key;
+    bough_source *source;
+    switch_link *link;
+    switch_channel *channel; /* link << shift | number */
+    switch_group *group;
+    switch_message *message;
+    uint64_t *active;  /* a bit per link: it has a ready channel */
+    uint64_t *some;    /* a bit per word of active: it is not 0 */
+    uint64_t words;    /* of some */
+    uint32_t *stirred; /* groups that have to serve, and under credit = 0 to carry; each at most once */
+    uint32_t stirred_count;
+    unsigned shift;
+    uint64_t moved_last; /* the last cycle in which a flit crossed */
+    switch_list moved;   /* channels that were crossed in this cycle */
+    switch_list heads;   /* messages whose head crossed, not to its address */
+    switch_list *credit; /* channels whose credit comes in a cycle: [cycle % (credit + 2)] */
+    switch_list *left,
+        *sinking;   /* two of them: of what leaves a buffer in this cycle, and to sinks in the next */
+    uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
+    size_t tail_capacity, out_capacity;
+    uint32_t tails;
+    sim_delivery *out;
+    uint64_t outs;
+    switch_list member, order;
+    uint64_t *free;        /* scratch: free links of a choice */
+    uint32_t *load, *used; /* used: grants since the start, only for picks that want it */
+    size_t message_capacity;
+    uint32_t messages, unused;           /* records in use or once used; list of unused ones */
+    uint64_t *grants, *waited, *crossed; /* by link since the reset: heads, cycles they waited, flits */
+    uint64_t entered, entry_waited, reset_at;
+    switch_order *sequence; /* credit = 0 */
+} worm_switch;
+
+static inline uint32_t switch_link_of(const worm_switch *w, uint32_t channel) {
+    return channel >> w->shift;
+}
+
+bough_status switch_reserve(switch_list *list, uint64_t more, bough_error *error);
+static inline void switch_put(switch_list *list, uint32_t item) {
+    list->item[list->count++] = item;
+}
+
+/* ---- flits ---- */
+
+void switch_set_ready(worm_switch *w, uint32_t channel);
+void switch_take_credits(worm_switch *w); /* all that come now */
+/* Room for what the active links, or all, can do in a cycle. */
+bough_status switch_make_room(worm_switch *w, bough_error *error);
+void switch_cross(worm_switch *w, uint32_t link); /* which has a ready channel */
+void switch_cross_all(worm_switch *w);            /* the active links */
+void switch_tidy_active(worm_switch *w);
+bool switch_any_active(const worm_switch *w);
+void switch_settle(worm_switch *w); /* what crossed is there */
+
+/* ---- heads ---- */
+
+bough_status switch_join_all(worm_switch *w, bough_error *error);
+void switch_list_group(worm_switch *w, uint32_t group); /* in `stirred` */
+void switch_stir(worm_switch *w, uint32_t group);
+bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
+/* The stirred groups. */
+bough_status switch_serve_all(worm_switch *w, bough_error *error);
+
+/* ---- deadlock ---- */
+
+bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
+                          bough_error *error);
+
+/* ---- credit = 0 ---- */
+
+uint64_t switch_order_bytes(uint64_t groups);
+bough_status switch_order_make(uint64_t groups, switch_order **out, bough_error *error);
+void switch_order_start(switch_order *order);
+void switch_order_free(switch_order *order);
+/* Steps 4 and 5 of a cycle. */
+bough_status switch_in_order(worm_switch *w, bough_error *error);
+
+#endif

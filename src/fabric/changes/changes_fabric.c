@@ -1,0 +1,310 @@
+/* Two recordings of a fabric, node by node and port by port. */
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/changes.h"
+#include "fabric/changes/changes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cable by its ends, ports of its own fabric. */
+typedef struct cable {
+    uint32_t a, b; /* a < b; a may change places with b when two are compared */
+    bool taken;    /* the same cable, or a moved one, is in the other fabric */
+} cable;
+
+typedef struct side {
+    const bough_fabric *fabric;
+    changes_same same; /* nodes and ports of the other fabric */
+    cable *cable;
+    size_t cables;
+    uint32_t *cable_at; /* [port]: or BOUGH_NO_INDEX */
+} side;
+
+typedef struct compare {
+    side old, now;
+    bough_fabric_changes *changes;
+    bough_findings *findings;
+    bough_error *error;
+} compare;
+
+/* ---- preparation ---- */
+
+static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric *to, bough_error *error) {
+    s->fabric = f;
+    bough_status status = bough_alloc(&s->cable, f->port_count, sizeof *s->cable, error);
+    if (!status) status = bough_alloc(&s->cable_at, f->port_count, sizeof *s->cable_at, error);
+    if (!status) status = changes_match(f, to, &s->same, error);
+    if (!status && !s->same.sure)
+        status = bough_fail(error, BOUGH_INVALID, f->source,
+                            "no %s in it is in %s; both files have to be of one fabric",
+                            s->same.by_name ? "name" : "GUID", to->source);
+    for (uint32_t p = 0; p < f->port_count && !status; p++) {
+        uint32_t peer = f->port[p].peer;
+        if (peer == BOUGH_NO_INDEX) s->cable_at[p] = BOUGH_NO_INDEX;
+        if (peer == BOUGH_NO_INDEX || peer < p) continue;
+        s->cable_at[p] = s->cable_at[peer] = (uint32_t)s->cables;
+        s->cable[s->cables++] = (cable){.a = p, .b = peer};
+    }
+    return status;
+}
+
+static void free_side(side *s) {
+    changes_same_fini(&s->same);
+    free(s->cable);
+    free(s->cable_at);
+}
+
+static const bough_fabric_node *node_of(const side *s, uint32_t port) {
+    return &s->fabric->node[s->fabric->port[port].node];
+}
+
+/* A number that is not in the file would lead astray. */
+static const char *name_port(const side *s, uint32_t port, char *buffer, size_t size) {
+    const bough_fabric_node *node = node_of(s, port);
+    if (node->made_ports)
+        snprintf(buffer, size, "%s", node->name);
+    else
+        snprintf(buffer, size, "%s/%" PRIu32, node->name, s->fabric->port[port].number);
+    return buffer;
+}
+
+static const char *kind_of(const bough_fabric_node *node) {
+    return node->kind == BOUGH_FABRIC_ADAPTER  ? "host adapter"
+           : node->kind == BOUGH_FABRIC_SWITCH ? "switch"
+                                               : "router";
+}
+
+static bough_node_changes *nodes_of(compare *c, const bough_fabric_node *node) {
+    return node->kind == BOUGH_FABRIC_ADAPTER ? &c->changes->host : &c->changes->other;
+}
+
+static bough_cable_changes *cables_of(compare *c, const side *s, const cable *k) {
+    bool access =
+        node_of(s, k->a)->kind == BOUGH_FABRIC_ADAPTER || node_of(s, k->b)->kind == BOUGH_FABRIC_ADAPTER;
+    return access ? &c->changes->access : &c->changes->inner;
+}
+
+/* ---- nodes ---- */
+
+/* Nodes that names tell apart are named only. */
+static const char *guid_text(const compare *c, const bough_fabric_node *node, char *buffer, size_t size) {
+    snprintf(buffer, size, " (GUID 0x%016" PRIx64 ")", node->guid);
+    return c->old.same.by_name ? "" : buffer;
+}
+
+static bough_status say_gone(compare *c, const bough_fabric_node *node) {
+    char guid[40];
+    nodes_of(c, node)->gone++;
+    return bough_findings_add(c->findings, BOUGH_WARN, "node-gone", node->name, c->error, "this %s%s is gone",
+                              kind_of(node), guid_text(c, node, guid, sizeof guid));
+}
+
+static bough_status say_new(compare *c, const bough_fabric_node *node) {
+    char guid[40];
+    nodes_of(c, node)->fresh++;
+    return bough_findings_add(c->findings, BOUGH_INFO, "node-new", node->name, c->error, "this %s%s is new",
+                              kind_of(node), guid_text(c, node, guid, sizeof guid));
+}
+
+static bough_status say_replaced(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
+    nodes_of(c, old)->replaced++;
+    return bough_findings_add(c->findings, BOUGH_INFO, "node-replaced", now->name, c->error,
+                              "this %s has another GUID: 0x%016" PRIx64 " was 0x%016" PRIx64, kind_of(now),
+                              now->guid, old->guid);
+}
+
+static bough_status say_renamed(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
+    nodes_of(c, old)->renamed++;
+    return bough_findings_add(c->findings, BOUGH_INFO, "node-renamed", now->name, c->error,
+                              "this %s was called %s", kind_of(now), old->name);
+}
+
+static bool has_other_lid(const compare *c, uint32_t old, uint32_t now) {
+    const bough_fabric *a = c->old.fabric, *b = c->now.fabric;
+    uint32_t first, count;
+    if (a->node[old].lid != b->node[now].lid) return true;
+    bough_fabric_ports(a, old, &first, &count);
+    for (uint32_t p = first; p < first + count; p++) {
+        uint32_t q = c->old.same.port[p];
+        if (q != BOUGH_NO_INDEX && a->port[p].lid != b->port[q].lid) return true;
+    }
+    return false;
+}
+
+static bough_status compare_nodes(compare *c) {
+    const bough_fabric *a = c->old.fabric, *b = c->now.fabric;
+    bough_status status = BOUGH_OK;
+    for (uint32_t v = 0; v < a->node_count && !status; v++) {
+        const bough_fabric_node *node = &a->node[v];
+        uint32_t other = c->old.same.node[v];
+        nodes_of(c, node)->before++;
+        if (other == BOUGH_NO_INDEX) {
+            status = say_gone(c, node);
+            continue;
+        }
+        if (c->old.same.by_name) continue; /* GUIDs, LIDs and texts are not of one kind */
+        const bough_fabric_node *now = &b->node[other];
+        nodes_of(c, node)->relabelled += has_other_lid(c, v, other);
+        if (now->guid != node->guid)
+            status = say_replaced(c, node, now);
+        else if (strcmp(node->description, now->description) != 0)
+            status = say_renamed(c, node, now);
+    }
+    for (uint32_t v = 0; v < b->node_count && !status; v++) {
+        nodes_of(c, &b->node[v])->now++;
+        if (c->now.same.node[v] == BOUGH_NO_INDEX) status = say_new(c, &b->node[v]);
+    }
+    uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
+    if (!status && lids)
+        status = bough_findings_add(c->findings, BOUGH_INFO, "lids", b->source, c->error,
+                                    "%" PRIu64
+                                    " nodes have another LID; shifts follow the order of LIDs, so compare "
+                                    "them with --order guid",
+                                    lids);
+    return status;
+}
+
+/* ---- cables ---- */
+
+/* As the file says it: InfiniBand's lanes, or a rate. */
+static const char *speed_text(const bough_fabric_port *p, char *buffer, size_t size) {
+    char number[32];
+    if (p->width)
+        snprintf(buffer, size, "%ux%s", (unsigned)p->width, *p->speed ? p->speed : "?");
+    else
+        snprintf(buffer, size, "%s Gb/s", bough_format_real((double)p->rate / 1e9, number, sizeof number));
+    return buffer;
+}
+
+static bough_status compare_speed(compare *c, const cable *old, uint32_t port) {
+    const bough_fabric_port *was = &c->old.fabric->port[old->a], *is = &c->now.fabric->port[port];
+    bough_cable_changes *k = cables_of(c, &c->old, old);
+    int order = changes_speed(was, is);
+    char a[48], b[48], at[160], to[160];
+    if (order == 0) return BOUGH_OK;
+    if (order < 0)
+        k->slower++;
+    else
+        k->faster++;
+    return bough_findings_add(
+        c->findings, order < 0 ? BOUGH_WARN : BOUGH_INFO, order < 0 ? "cable-slower" : "cable-faster",
+        name_port(&c->now, port, at, sizeof at), c->error, "the cable to %s runs at %s, and ran at %s",
+        name_port(&c->now, is->peer, to, sizeof to), speed_text(is, a, sizeof a),
+        speed_text(was, b, sizeof b));
+}
+
+/* The cable between the same ports, if there is one. */
+static bough_status match_same(compare *c) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < c->old.cables && !status; i++) {
+        cable *k = &c->old.cable[i];
+        uint32_t a = c->old.same.port[k->a], b = c->old.same.port[k->b];
+        if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX || c->now.fabric->port[a].peer != b) continue;
+        k->taken = c->now.cable[c->now.cable_at[a]].taken = true;
+        status = compare_speed(c, k, a);
+    }
+    return status;
+}
+
+/* One end stays in its port. port: that end's, in the new fabric. */
+static bough_status say_moved(compare *c, cable *old, cable *now, uint32_t stays_old, uint32_t stays_now) {
+    uint32_t was = stays_old == old->a ? old->b : old->a, is = c->now.fabric->port[stays_now].peer;
+    char at[160], from[160], to[160];
+    old->taken = now->taken = true;
+    cables_of(c, &c->now, now)->moved++;
+    return bough_findings_add(c->findings, BOUGH_WARN, "cable-moved",
+                              name_port(&c->now, stays_now, at, sizeof at), c->error,
+                              "the cable leads to %s, and led to %s", name_port(&c->now, is, to, sizeof to),
+                              name_port(&c->old, was, from, sizeof from));
+}
+
+static bough_status match_ends(compare *c) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < c->old.cables && !status; i++) {
+        cable *k = &c->old.cable[i];
+        const uint32_t end[] = {k->a, k->b};
+        for (int e = 0; e < 2 && !k->taken && !status; e++) {
+            uint32_t port = c->old.same.port[end[e]];
+            uint32_t at = port == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : c->now.cable_at[port];
+            if (at == BOUGH_NO_INDEX || c->now.cable[at].taken) continue;
+            status = say_moved(c, k, &c->now.cable[at], end[e], port);
+        }
+    }
+    return status;
+}
+
+/* An untaken new cable between two nodes, of which v is one. */
+static cable *between(compare *c, uint32_t v, uint32_t w) {
+    const bough_fabric *f = c->now.fabric;
+    uint32_t first, count;
+    if (v == BOUGH_NO_INDEX || w == BOUGH_NO_INDEX) return NULL;
+    bough_fabric_ports(f, v, &first, &count);
+    for (uint32_t p = first; p < first + count; p++) {
+        uint32_t at = c->now.cable_at[p];
+        if (at == BOUGH_NO_INDEX || c->now.cable[at].taken) continue;
+        if (f->port[f->port[p].peer].node == w) return &c->now.cable[at];
+    }
+    return NULL;
+}
+
+/* Both ends in other ports of the same nodes. */
+static bough_status match_nodes(compare *c) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < c->old.cables && !status; i++) {
+        cable *k = &c->old.cable[i], *by;
+        if (k->taken) continue;
+        by = between(c, c->old.same.node[c->old.fabric->port[k->a].node],
+                     c->old.same.node[c->old.fabric->port[k->b].node]);
+        if (!by) continue;
+        char a[160], b[160], x[160], y[160];
+        k->taken = by->taken = true;
+        cables_of(c, &c->now, by)->moved++;
+        status = bough_findings_add(
+            c->findings, BOUGH_WARN, "cable-moved", name_port(&c->now, by->a, a, sizeof a), c->error,
+            "the cable to %s was between %s and %s", name_port(&c->now, by->b, b, sizeof b),
+            name_port(&c->old, k->a, x, sizeof x), name_port(&c->old, k->b, y, sizeof y));
+    }
+    return status;
+}
+
+/* What is left, on one side. Cables of nodes that are on this side only go without saying. */
+static bough_status say_rest(compare *c, const side *s, bool gone) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < s->cables && !status; i++) {
+        const cable *k = &s->cable[i];
+        char a[160], b[160];
+        bough_cable_changes *n = cables_of(c, s, k);
+        *(gone ? &n->before : &n->now) += 1;
+        if (k->taken) continue;
+        *(gone ? &n->gone : &n->fresh) += 1;
+        if (s->same.node[s->fabric->port[k->a].node] == BOUGH_NO_INDEX ||
+            s->same.node[s->fabric->port[k->b].node] == BOUGH_NO_INDEX)
+            continue;
+        status =
+            bough_findings_add(c->findings, gone ? BOUGH_WARN : BOUGH_INFO, gone ? "cable-gone" : "cable-new",
+                               name_port(s, k->a, a, sizeof a), c->error, "the cable to %s is %s",
+                               name_port(s, k->b, b, sizeof b), gone ? "gone" : "new");
+    }
+    return status;
+}
+
+bough_status bough_fabric_compare(const bough_fabric *old, const bough_fabric *now,
+                                  bough_fabric_changes *changes, bough_findings *findings,
+                                  bough_error *error) {
+    compare c = {.changes = changes, .findings = findings, .error = error};
+    *changes = (bough_fabric_changes){0};
+    bough_status status = make_side(&c.old, old, now, error);
+    if (!status) status = make_side(&c.now, now, old, error);
+    if (!status) status = compare_nodes(&c);
+    if (!status) status = match_same(&c);
+    if (!status) status = match_ends(&c);
+    if (!status) status = match_nodes(&c);
+    if (!status) status = say_rest(&c, &c.old, true);
+    if (!status) status = say_rest(&c, &c.now, false);
+    free_side(&c.old);
+    free_side(&c.now);
+    return status;
+}

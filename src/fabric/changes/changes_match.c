@@ -1,0 +1,190 @@
+/* Which nodes and ports of two fabrics are the same: what a file says of them counts, and what its reader
+ * made up does not. A made-up GUID or port number is a place in the file, which moves with every line above
+ * it. */
+#include "fabric/changes/changes.h"
+
+#include "base/memory/memory.h"
+#include "network/files/guid_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct match {
+    const bough_fabric *from, *to;
+    changes_same *same;
+    uint8_t *node_taken, *port_taken; /* [of to] */
+} match;
+
+/* ---- nodes ---- */
+
+static void take_node(match *m, uint32_t v, uint32_t other) {
+    m->same->node[v] = other;
+    m->node_taken[other] = 1;
+}
+
+/* A GUID is one of its kind only: ORCS files number hosts and switches apart. */
+static bough_status match_guids(match *m, bough_error *error) {
+    bough_guids guids[3] = {{0}};
+    bough_status status = BOUGH_OK;
+    for (uint32_t v = 0; v < m->to->node_count && !status; v++)
+        status = bough_guids_put(&guids[m->to->node[v].kind], m->to->node[v].guid, v, error);
+    for (uint32_t v = 0; v < m->from->node_count && !status; v++) {
+        uint32_t other = bough_guids_get(&guids[m->from->node[v].kind], m->from->node[v].guid);
+        if (other == BOUGH_NO_INDEX) continue;
+        take_node(m, v, other);
+        m->same->sure++;
+    }
+    for (int k = 0; k < 3; k++) bough_guids_fini(&guids[k]);
+    return status;
+}
+
+typedef struct named {
+    const char *name;
+    bough_fabric_kind kind;
+    uint32_t node;
+} named;
+
+static int compare_names(const named *a, const named *b) {
+    return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+static int by_name(const void *a, const void *b) {
+    return compare_names(a, b);
+}
+
+/* Nodes of a fabric that are not matched, by kind and name. whole: by the text in the file, which tells nodes
+ * apart in a list of cables, while a short name may hold the GUID. */
+static bough_status list_names(const bough_fabric *f, bool whole, const uint8_t *taken, const uint32_t *same,
+                               named **list, size_t *count, bough_error *error) {
+    bough_status status = bough_alloc(list, f->node_count, sizeof **list, error);
+    for (uint32_t v = 0; v < f->node_count && !status; v++) {
+        const bough_fabric_node *n = &f->node[v];
+        if (taken ? taken[v] : same[v] != BOUGH_NO_INDEX) continue;
+        (*list)[(*count)++] = (named){whole ? n->description : n->name, n->kind, v};
+    }
+    if (*count) qsort(*list, *count, sizeof **list, by_name);
+    return status;
+}
+
+static bough_status match_names(match *m, bough_error *error) {
+    bool whole = m->from->made_ids && m->to->made_ids;
+    named *a = NULL, *b = NULL;
+    size_t as = 0, bs = 0, i = 0, k = 0;
+    bough_status status = list_names(m->from, whole, NULL, m->same->node, &a, &as, error);
+    if (!status) status = list_names(m->to, whole, m->node_taken, NULL, &b, &bs, error);
+    while (!status && i < as && k < bs) {
+        int order = compare_names(&a[i], &b[k]);
+        if (order == 0) {
+            take_node(m, a[i].node, b[k].node);
+            m->same->sure += m->same->by_name;
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    free(a);
+    free(b);
+    return status;
+}
+
+/* ---- ports ---- */
+
+int changes_speed(const bough_fabric_port *old, const bough_fabric_port *now) {
+    /* The rate is what counts; where it is not known, lanes do. */
+    if (old->rate && now->rate) return (now->rate > old->rate) - (now->rate < old->rate);
+    if (old->width && now->width) return (now->width > old->width) - (now->width < old->width);
+    return 0;
+}
+
+static void take_port(match *m, uint32_t p, uint32_t other) {
+    m->same->port[p] = other;
+    m->port_taken[other] = 1;
+}
+
+/* Whether the numbers of node v of from, and of its like, are in the files. */
+static bool numbered(const match *m, uint32_t v) {
+    return !m->from->node[v].made_ports && !m->to->node[m->same->node[v]].made_ports;
+}
+
+static void match_numbers(match *m) {
+    for (uint32_t p = 0; p < m->from->port_count; p++) {
+        uint32_t v = m->from->port[p].node, other = m->same->node[v];
+        if (other == BOUGH_NO_INDEX || !numbered(m, v)) continue;
+        uint32_t port = bough_fabric_port_find(m->to, other, m->from->port[p].number);
+        if (port != BOUGH_NO_INDEX) take_port(m, p, port);
+    }
+}
+
+/* Whether port q of to can be p: it is already, or both are free and numbers say nothing. */
+static bool can_be(const match *m, uint32_t p, uint32_t q) {
+    uint32_t v = m->from->port[p].node;
+    if (m->same->port[p] != BOUGH_NO_INDEX || m->port_taken[q]) return m->same->port[p] == q;
+    return m->same->node[v] == m->to->port[q].node && !numbered(m, v);
+}
+
+/* Ports on a cable between the same two nodes, as fast first, as parallel cables may have changed places. */
+static void match_neighbours(match *m, bool as_fast) {
+    const bough_fabric *a = m->from, *b = m->to;
+    for (uint32_t p = 0; p < a->port_count; p++) {
+        uint32_t v = a->port[p].node, w, peer = a->port[p].peer, first, count;
+        if (peer == BOUGH_NO_INDEX || m->same->port[p] != BOUGH_NO_INDEX) continue;
+        if (m->same->node[v] == BOUGH_NO_INDEX) continue;
+        w = a->port[peer].node;
+        if (m->same->node[w] == BOUGH_NO_INDEX || numbered(m, v)) continue;
+        bough_fabric_ports(b, m->same->node[v], &first, &count);
+        for (uint32_t q = first; q < first + count; q++) {
+            uint32_t end = b->port[q].peer;
+            if (end == BOUGH_NO_INDEX || !can_be(m, p, q) || !can_be(m, peer, end)) continue;
+            if (as_fast && changes_speed(&a->port[p], &b->port[q])) continue;
+            take_port(m, p, q);
+            take_port(m, peer, end);
+            break;
+        }
+    }
+}
+
+/* A host whose cable leads elsewhere has no other port for it. A switch may have: there a cable is gone, and
+ * one is new. */
+static void match_hosts(match *m) {
+    for (uint32_t v = 0; v < m->from->node_count; v++) {
+        uint32_t other = m->same->node[v], first, count, at, end;
+        if (m->from->node[v].kind != BOUGH_FABRIC_ADAPTER || other == BOUGH_NO_INDEX || numbered(m, v))
+            continue;
+        bough_fabric_ports(m->to, other, &at, &end);
+        end += at;
+        bough_fabric_ports(m->from, v, &first, &count);
+        for (uint32_t p = first; p < first + count; p++) {
+            if (m->same->port[p] != BOUGH_NO_INDEX) continue;
+            while (at < end && m->port_taken[at]) at++;
+            if (at < end) take_port(m, p, at);
+        }
+    }
+}
+
+bough_status changes_match(const bough_fabric *from, const bough_fabric *to, changes_same *same,
+                           bough_error *error) {
+    match m = {.from = from, .to = to, .same = same};
+    bough_status status = bough_alloc(&same->node, from->node_count, sizeof *same->node, error);
+    if (!status) status = bough_alloc(&same->port, from->port_count, sizeof *same->port, error);
+    if (!status) status = bough_alloc(&m.node_taken, to->node_count, 1, error);
+    if (!status) status = bough_alloc(&m.port_taken, to->port_count, 1, error);
+    for (uint32_t v = 0; v < from->node_count && !status; v++) same->node[v] = BOUGH_NO_INDEX;
+    for (uint32_t p = 0; p < from->port_count && !status; p++) same->port[p] = BOUGH_NO_INDEX;
+    same->by_name = from->made_ids || to->made_ids;
+    if (!status && !same->by_name) status = match_guids(&m, error);
+    if (!status) status = match_names(&m, error);
+    if (!status) {
+        match_numbers(&m);
+        match_neighbours(&m, true);
+        match_neighbours(&m, false);
+        match_hosts(&m);
+    }
+    free(m.node_taken);
+    free(m.port_taken);
+    return status;
+}
+
+void changes_same_fini(changes_same *same) {
+    free(same->node);
+    free(same->port);
+    *same = (changes_same){0};
+}

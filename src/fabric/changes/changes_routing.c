@@ -1,0 +1,228 @@
+/* Two routings of two recordings of a fabric: who takes another way, and which links are fuller. */
+#include "base/memory/memory.h"
+#include "bough/changes.h"
+#include "fabric/changes/changes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { PATH_LIMIT = 256 };
+
+typedef struct compare {
+    const bough_routing *old, *now;
+    changes_same same;       /* from the new fabric to the old one */
+    uint32_t *old_link;      /* [link of the new net]: from the same port, or BOUGH_NO_INDEX */
+    uint32_t *old_end;       /* [endpoint of the new net]: or BOUGH_NO_INDEX */
+    uint64_t source, target; /* the first pair that is lost */
+    bool reordered;          /* endpoints stand in another order than before */
+    bool renumbered;         /* GUIDs are others than before, or endpoints stand at other places among LIDs */
+    bough_routing_changes *r;
+} compare;
+
+static bough_status match(compare *c, bough_error *error) {
+    const bough_net *old = c->old->net, *now = c->now->net;
+    uint32_t *link_of = NULL; /* [port of the old fabric] */
+    bough_status status = bough_alloc(&c->old_link, now->links, sizeof *c->old_link, error);
+    if (!status) status = bough_alloc(&c->old_end, now->endpoints, sizeof *c->old_end, error);
+    if (!status) status = bough_alloc(&link_of, old->fabric->port_count, sizeof *link_of, error);
+    if (!status) status = changes_match(now->fabric, old->fabric, &c->same, error);
+    for (uint32_t p = 0; p < old->fabric->port_count && !status; p++) link_of[p] = BOUGH_NO_INDEX;
+    for (uint64_t l = 0; l < old->links && !status; l++) link_of[bough_net_fabric_port(old, l)] = (uint32_t)l;
+    for (uint64_t l = 0; l < now->links && !status; l++) {
+        uint32_t port = c->same.port[bough_net_fabric_port(now, l)];
+        c->old_link[l] = port == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : link_of[port];
+    }
+    /* An endpoint is a port of an adapter, with the one link that leaves it. */
+    uint64_t last = 0;
+    for (uint64_t e = 0; e < now->endpoints && !status; e++) {
+        uint64_t out = now->ops->group_links(now, now->ops->node_group(now, e, 0)).first;
+        uint32_t link = c->old_link[out];
+        uint64_t from = link == BOUGH_NO_INDEX ? BOUGH_NONE : bough_link_start(old, link);
+        c->old_end[e] = from < old->endpoints ? (uint32_t)from : BOUGH_NO_INDEX;
+        if (from >= old->endpoints) continue;
+        c->reordered |= from < last;
+        last = from;
+        c->r->endpoints++;
+    }
+    for (uint32_t v = 0; v < now->fabric->node_count && !status; v++) {
+        uint32_t was = c->same.node[v];
+        c->renumbered |= was != BOUGH_NO_INDEX && now->fabric->node[v].guid != old->fabric->node[was].guid;
+    }
+    for (uint64_t e = 0; e < now->endpoints && !status; e++)
+        c->renumbered |= c->old_end[e] != BOUGH_NO_INDEX &&
+                         bough_endpoint_address(now, e) != bough_endpoint_address(old, c->old_end[e]);
+    free(link_of);
+    return status;
+}
+
+static int path_of(const bough_routing *r, uint64_t source, uint64_t target, uint64_t *path) {
+    bough_flow flow = {source, bough_endpoint_address(r->net, target), 0};
+    int length = bough_path(r, &flow, path, PATH_LIMIT);
+    bool arrives = length > 0 && r->net->ops->link_end(r->net, path[length - 1]).node == target;
+    return arrives ? length : 0;
+}
+
+static bool same_path(const compare *c, const uint64_t *old, const uint64_t *now, int length) {
+    for (int i = 0; i < length; i++)
+        if (c->old_link[now[i]] != old[i]) return false;
+    return true;
+}
+
+static void compare_pair(compare *c, uint64_t source, uint64_t target) {
+    uint64_t old[PATH_LIMIT], now[PATH_LIMIT];
+    bough_routing_changes *r = c->r;
+    int before = path_of(c->old, c->old_end[source], c->old_end[target], old);
+    int after = path_of(c->now, source, target, now);
+    r->pairs++;
+    if (!before || !after) {
+        r->unrouted += !before && !after;
+        r->restored += !before && after;
+        if (before && !after && !r->lost++) c->source = source, c->target = target;
+    } else if (before == after && same_path(c, old, now, after)) {
+        r->same++;
+    } else {
+        r->other++;
+        r->longer += after > before;
+        r->shorter += after < before;
+    }
+}
+
+static bough_status compare_pairs(compare *c, const bough_check_options *o, bough_error *error) {
+    uint64_t n = c->now->net->endpoints;
+    for (uint64_t s = 0; s < n; s++) {
+        if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
+            return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        for (uint64_t t = 0; t < n && c->old_end[s] != BOUGH_NO_INDEX; t++)
+            if (s != t && c->old_end[t] != BOUGH_NO_INDEX) compare_pair(c, s, t);
+    }
+    return BOUGH_OK;
+}
+
+/* ---- loads ---- */
+
+static int by_difference(const void *a, const void *b) {
+    const bough_load_change *x = a, *y = b;
+    double p = fabs(x->now - x->before), q = fabs(y->now - y->before);
+    if (p != q) return p < q ? 1 : -1;
+    return (x->link > y->link) - (x->link < y->link);
+}
+
+static bough_status compare_loads(compare *c, const bough_check_result *after, bough_error *error) {
+    const bough_net *now = c->now->net;
+    bough_routing_changes *r = c->r;
+    bough_status status = bough_alloc(&r->link, now->links, sizeof *r->link, error);
+    for (uint64_t l = 0; l < now->links && !status; l++) {
+        if (c->old_link[l] == BOUGH_NO_INDEX) continue;
+        double before = r->before.load[c->old_link[l]];
+        if (fabs(after->load[l] - before) < 1e-9 * (1 + before)) continue;
+        r->link[r->links++] = (bough_load_change){l, before, after->load[l]};
+    }
+    if (!status && r->links) qsort(r->link, r->links, sizeof *r->link, by_difference);
+    return status;
+}
+
+/* ---- findings ---- */
+
+static bough_status say_pairs(const compare *c, bough_findings *findings, bough_error *error) {
+    const bough_routing_changes *r = c->r;
+    const char *where = c->now->spec;
+    char from[128], to[128];
+    bough_status status = BOUGH_OK;
+    if (r->lost)
+        status = bough_findings_add(
+            findings, BOUGH_ERROR, "pairs-lost", where, error,
+            "%" PRIu64 " of %" PRIu64 " pairs were routed and are not any more, for example %s to %s",
+            r->lost, r->pairs, bough_node_name(c->now->net, c->source, from, sizeof from),
+            bough_node_name(c->now->net, c->target, to, sizeof to));
+    if (!status && r->restored)
+        status = bough_findings_add(findings, BOUGH_INFO, "pairs-restored", where, error,
+                                    "%" PRIu64 " of %" PRIu64 " pairs were not routed and are now",
+                                    r->restored, r->pairs);
+    if (!status && r->other)
+        status =
+            bough_findings_add(findings, BOUGH_INFO, "other-paths", where, error,
+                               "%" PRIu64 " of %" PRIu64 " pairs take another path, %" PRIu64 " a longer one",
+                               r->other, r->pairs, r->longer);
+    return status;
+}
+
+static bool differ(double before, double now) {
+    return fabs(now - before) > 1e-9 * (1 + before);
+}
+
+/* Why a fuller link is no change for the worse; NULL: it is one. */
+static const char *excuse(const compare *c) {
+    const bough_net *old = c->old->net, *now = c->now->net;
+    bool computed = c->r->paths && !(c->now->kind->needs & BOUGH_GIVES_TABLES);
+    if (c->r->endpoints < old->endpoints || c->r->endpoints < now->endpoints)
+        return "; the hosts are not those of before";
+    return computed && c->renumbered ? "; GUIDs or LIDs are not those of before, by which ties are broken"
+                                     : NULL;
+}
+
+static bough_status say_load(const compare *c, const char *what, double before, double now,
+                             bough_findings *findings, bough_error *error) {
+    if (!differ(before, now)) return BOUGH_OK;
+    bool worse = now > before;
+    const char *why = excuse(c);
+    return bough_findings_add(findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
+                              worse ? "heavier-load" : "lighter-load", c->now->spec, error,
+                              "%s: %.5g flows on the fullest link, %.5g before (%+.1f %%%s)", what, now,
+                              before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
+}
+
+/* Other shifts, not other loads of the same ones. */
+static bough_status say_order(const compare *c, const bough_check_result *after, bough_findings *findings,
+                              bough_error *error) {
+    const bough_check_result *before = &c->r->before;
+    if (!differ(before->shift_max, after->shift_max) && !differ(before->shift_mean, after->shift_mean))
+        return BOUGH_OK;
+    return bough_findings_add(findings, BOUGH_INFO, "other-order", c->now->spec, error,
+                              "hosts stand in another order than before, so shifts are other ones; compare "
+                              "them with --order %s",
+                              c->same.by_name ? "name" : "guid or name");
+}
+
+static bough_status say_loads(const compare *c, const bough_check_result *after, bough_findings *findings,
+                              bough_error *error) {
+    const bough_check_result *before = &c->r->before;
+    bough_status status =
+        say_load(c, "all-to-all", before->alltoall_max, after->alltoall_max, findings, error);
+    if (!status && c->reordered) return say_order(c, after, findings, error);
+    if (!status)
+        status = say_load(c, "the worst shift", before->shift_max, after->shift_max, findings, error);
+    if (!status)
+        status = say_load(c, "shifts on average", before->shift_mean, after->shift_mean, findings, error);
+    return status;
+}
+
+bough_status bough_routing_compare(const bough_routing *old, const bough_routing *now,
+                                   const bough_check_options *options, const bough_check_result *after,
+                                   bough_routing_changes *changes, bough_findings *findings,
+                                   bough_error *error) {
+    compare c = {.old = old, .now = now, .r = changes};
+    bough_findings unsaid = {0}; /* what is odd about the old one alone was said then */
+    *changes = (bough_routing_changes){0};
+    if (!old->net->fabric || !now->net->fabric)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "only fabrics have GUIDs to compare them by");
+    changes->paths = bough_routing_deterministic(old) && bough_routing_deterministic(now);
+    bough_status status = bough_check_routing(old, options, &changes->before, &unsaid, error);
+    if (!status) status = match(&c, error);
+    if (!status && changes->paths) status = compare_pairs(&c, options, error);
+    if (!status) status = compare_loads(&c, after, error);
+    if (!status) status = say_pairs(&c, findings, error);
+    if (!status) status = say_loads(&c, after, findings, error);
+    bough_findings_fini(&unsaid);
+    changes_same_fini(&c.same);
+    free(c.old_link);
+    free(c.old_end);
+    if (status) bough_routing_changes_fini(changes);
+    return status;
+}
+
+void bough_routing_changes_fini(bough_routing_changes *changes) {
+    bough_check_fini(&changes->before);
+    free(changes->link);
+    *changes = (bough_routing_changes){0};
+}

@@ -1,0 +1,193 @@
+/* Irregularities of a fabric's wiring, as findings. */
+#include "base/memory/memory.h"
+#include "bough/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { SHOWN = 20, LEVELS = 256, CABLES = 64 };
+
+typedef struct check {
+    const bough_net *net;
+    bough_findings *findings;
+    bough_error *error;
+    /* The neighbours of the switch at hand: in seen, and how many cables go there. */
+    uint32_t *cables;
+    uint64_t *seen, count;
+} check;
+
+static const char *whole(const bough_net *net) {
+    return net->fabric ? net->fabric->source : net->spec;
+}
+
+static unsigned level_of(const bough_net *net, uint64_t v) {
+    return net->ops->node_level(net, v) & (LEVELS - 1);
+}
+
+/* The neighbours of v whose level is higher (+1), the same (0) or lower (-1). */
+static void look_around(check *c, uint64_t v, int direction) {
+    const bough_net *net = c->net;
+    for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
+    c->count = 0;
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++) {
+            uint64_t to = net->ops->link_end(net, l).node;
+            if (bough_link_direction(net, l) == direction && !c->cables[to]++) c->seen[c->count++] = to;
+        }
+    }
+}
+
+/* The commonest number of cables between a switch and one above it is what its level was built with. */
+static void find_usual(check *c, uint32_t usual[LEVELS]) {
+    uint64_t histogram[CABLES];
+    const bough_net *net = c->net;
+    for (unsigned level = 1; level <= net->levels && level < LEVELS; level++) {
+        for (int i = 0; i < CABLES; i++) histogram[i] = 0;
+        for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+            if (level_of(net, v) != level) continue;
+            look_around(c, v, 1);
+            for (uint64_t i = 0; i < c->count; i++) {
+                uint32_t cables = c->cables[c->seen[i]];
+                histogram[cables < CABLES ? cables : 0]++;
+            }
+        }
+        usual[level] = 1;
+        for (uint32_t i = 2; i < CABLES; i++)
+            if (histogram[i] > histogram[usual[level]]) usual[level] = i;
+        if (histogram[0] > histogram[usual[level]]) usual[level] = 0; /* very many: not compared */
+    }
+}
+
+static bough_status check_cables(check *c) {
+    const bough_net *net = c->net;
+    uint32_t usual[LEVELS] = {0};
+    uint64_t odd = 0;
+    bough_status status = BOUGH_OK;
+    find_usual(c, usual);
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        uint32_t expected = usual[level_of(net, v)];
+        look_around(c, v, 1);
+        for (uint64_t i = 0; i < c->count && !status; i++) {
+            uint32_t cables = c->cables[c->seen[i]];
+            char a[128], b[128];
+            if (!expected || cables == expected || odd++ >= SHOWN) continue;
+            status = bough_findings_add(
+                c->findings, BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a), c->error,
+                "%u cable%s to %s, where most such pairs have %u", cables, cables == 1 ? "" : "s",
+                bough_node_name(net, c->seen[i], b, sizeof b), expected);
+        }
+    }
+    if (!status && odd > SHOWN)
+        status = bough_findings_add(c->findings, BOUGH_WARN, "unequal-cables", whole(net), c->error,
+                                    "and %" PRIu64 " more pairs of switches with an unusual number of cables",
+                                    odd - SHOWN);
+    return status;
+}
+
+/* A switch with a few endpoints, nothing above it, and many cables to switches that have endpoints too is
+ * likely a spine that a storage or management node was plugged into; levels, which are counted from the
+ * endpoints, then come out too low. */
+static bough_status check_spines(check *c) {
+    const bough_net *net = c->net;
+    uint64_t found = 0;
+    bough_status status = BOUGH_OK;
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        uint64_t below = 0, beside = 0;
+        char name[128];
+        look_around(c, v, -1);
+        for (uint64_t i = 0; i < c->count; i++) below += c->seen[i] < net->endpoints;
+        look_around(c, v, 1);
+        if (c->count) continue;
+        look_around(c, v, 0);
+        for (uint64_t i = 0; i < c->count; i++) beside += c->cables[c->seen[i]];
+        if (!below || beside <= below || found++ >= SHOWN) continue;
+        status = bough_findings_add(c->findings, BOUGH_WARN, "endpoints-above-leaves",
+                                    bough_node_name(net, v, name, sizeof name), c->error,
+                                    "has %" PRIu64 " endpoint%s and %" PRIu64
+                                    " cables to switches that have endpoints too; is it a spine?",
+                                    below, below == 1 ? "" : "s", beside);
+    }
+    return status;
+}
+
+static bough_status check_levels(check *c) {
+    const bough_net *net = c->net;
+    uint64_t flat = 0, first = BOUGH_NONE;
+    char name[300];
+    for (uint64_t l = 0; l < net->links; l++) {
+        if (bough_link_direction(net, l) != 0) continue;
+        if (first == BOUGH_NONE) first = l;
+        flat++;
+    }
+    if (!flat) return BOUGH_OK;
+    bough_status status = bough_findings_add(
+        c->findings, BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name), c->error,
+        "%" PRIu64
+        " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
+        flat / 2, flat == 2 ? "" : "s", flat == 2 ? "s" : "");
+    return status ? status : check_spines(c);
+}
+
+/* A switch that sees fewer switches above it than the others of its level do. */
+static bough_status check_reach(check *c) {
+    const bough_net *net = c->net;
+    uint64_t most[LEVELS] = {0};
+    bough_status status = BOUGH_OK;
+    for (uint64_t v = net->endpoints; v < net->nodes; v++) {
+        look_around(c, v, 1);
+        if (c->count > most[level_of(net, v)]) most[level_of(net, v)] = c->count;
+    }
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        char name[128];
+        uint64_t others = most[level_of(net, v)];
+        look_around(c, v, 1);
+        if (c->count >= others) continue;
+        status =
+            bough_findings_add(c->findings, c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
+                               bough_node_name(net, v, name, sizeof name), c->error,
+                               "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64,
+                               c->count, c->count == 1 ? "" : "es", others);
+    }
+    return status;
+}
+
+static bough_status check_rates(check *c) {
+    const bough_net *net = c->net;
+    if (!net->ops->link_rate) return BOUGH_OK;
+    uint64_t low = UINT64_MAX, high = 0, unknown = 0;
+    bough_status status = BOUGH_OK;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t rate = net->ops->link_rate(net, l);
+        if (rate == 0) {
+            unknown++;
+            continue;
+        }
+        if (rate < low) low = rate;
+        if (rate > high) high = rate;
+    }
+    if (unknown)
+        status = bough_findings_add(c->findings, BOUGH_INFO, "unknown-rates", whole(net), c->error,
+                                    "%" PRIu64 " of %" PRIu64
+                                    " cables have no known rate: no shares of bandwidth are given",
+                                    unknown / 2, net->links / 2);
+    if (!status && high > low)
+        status =
+            bough_findings_add(c->findings, BOUGH_INFO, "mixed-rates", whole(net), c->error,
+                               "link rates run from %g to %g Gb/s", (double)low / 1e9, (double)high / 1e9);
+    return status;
+}
+
+bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error) {
+    check c = {.net = net, .findings = findings, .error = error};
+    bough_status status = bough_memory_check(bough_mul(net->nodes, 12), "the check of the wiring", error);
+    if (!status) status = bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error);
+    if (!status) status = bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error);
+    if (!status) status = check_levels(&c);
+    if (!status) status = check_cables(&c);
+    if (!status) status = check_reach(&c);
+    if (!status) status = check_rates(&c);
+    free(c.cables);
+    free(c.seen);
+    return status;
+}

@@ -1,0 +1,149 @@
+/* One walk over all pairs fills the loads of the whole fabric and, for every cable or switch, the list of the
+ * pairs that cross it. A failure then costs what the pairs on its list cost. */
+#include "fabric/failures/failures.h"
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDPOINTS_MAX 65535
+
+/* ---- the fabric as it stands ---- */
+
+static bool is_tables(const bough_routing *r) {
+    return bough_routing_deterministic(r) && (!r->kind->route || r->kind->by_address);
+}
+
+/* Without what depends on the wiring, which is little. */
+static uint64_t least_bytes(const bough_net *net) {
+    const bough_failures size = {
+        .n = (uint32_t)net->endpoints, .nodes = (uint32_t)net->nodes, .links = (uint32_t)net->links};
+    return bough_add(bough_mul(4 * net->endpoints, net->nodes), bough_mul(2, loads_bytes(&size)));
+}
+
+bough_status bough_failures_check(const bough_routing *r, bough_error *error) {
+    const bough_net *net = r->net;
+    if (r->kind->via || r->kind->wants_load || (r->kind->oblivious && !is_tables(r)))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "single failures are looked at under tables, an entry for each switch and address; "
+            "`%s` has none; use lft:FILE, dmodk, or no routing (bough then makes minimal tables)",
+            r->spec);
+    if (net->endpoints > ENDPOINTS_MAX || net->links >= UINT32_MAX / 2)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "failures are looked at pair by pair, and %s has %" PRIu64
+                          " endpoints; at most %d are possible",
+                          net->spec, net->endpoints, ENDPOINTS_MAX);
+    return bough_memory_check(least_bytes(net), "the check of failures", error);
+}
+
+static bool stopped(const bough_failures_options *o) {
+    return o->stop && atomic_load_explicit(o->stop, memory_order_relaxed);
+}
+
+static bough_status interrupted(bough_error *error) {
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
+static bough_status walk_all(bough_failures *f, const bough_failures_options *o, bough_error *error) {
+    uint32_t *path;
+    bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
+    for (uint32_t t = 0; t < f->n && !status; t++) {
+        for (uint32_t s = 0; s < f->n; s++) {
+            uint32_t length = s == t ? 0 : failure_path(f, s, t, path), k = failure_shift(f, s, t);
+            for (uint32_t i = 0; i < length; i++) loads_add(f, &f->loads, k, path[i]);
+            if (!length) continue;
+            f->loads.pairs++;
+            f->talks[s]++;
+            f->talks[t]++;
+        }
+        if (stopped(o)) status = interrupted(error);
+    }
+    free(path);
+    return status;
+}
+
+/* As many threads as there is memory for. */
+static bough_status fit(bough_failures *f, const bough_failures_options *o, bough_error *error) {
+    uint64_t tables = bough_mul(4 * (uint64_t)f->n, f->nodes), each = state_bytes(f);
+    uint64_t fixed = bough_add(bough_add(tables, loads_bytes(f)), 48 * (uint64_t)f->links);
+    f->threads = o->threads ? o->threads : 1;
+    while (f->threads > 1 && bough_add(fixed, bough_mul(each, f->threads)) > bough_memory_limit() / 2)
+        f->threads--;
+    return bough_memory_check(bough_add(fixed, bough_mul(each, f->threads)), "the check of failures", error);
+}
+
+bough_status bough_failures_create(const bough_routing *routing, const bough_failures_options *options,
+                                   bough_failures **out, bough_error *error) {
+    const bough_net *net = routing->net;
+    bough_failures *f = NULL;
+    *out = NULL;
+    bough_status status = bough_failures_check(routing, error);
+    if (status) return status;
+    status = bough_alloc(&f, 1, sizeof *f, error);
+    if (status) return status;
+    *f = (bough_failures){.routing = routing,
+                          .net = net,
+                          .n = (uint32_t)net->endpoints,
+                          .nodes = (uint32_t)net->nodes,
+                          .links = (uint32_t)net->links,
+                          .made = !is_tables(routing),
+                          .rates = net->gives & BOUGH_GIVES_RATES};
+    status = tables_wire(f, error);
+    if (!status) status = fit(f, options, error);
+    if (!status) status = tables_take(f, error);
+    if (!status) status = loads_make(f, &f->loads, error);
+    if (!status) status = walk_all(f, options, error);
+    if (!status) {
+        f->time = loads_measure(f, &f->loads, f->dead, &f->whole);
+        f->whole.slowdown = 1;
+        *out = f;
+        return BOUGH_OK;
+    }
+    bough_failures_destroy(f);
+    return status;
+}
+
+void bough_failures_destroy(bough_failures *f) {
+    if (!f) return;
+    tables_fini(f);
+    loads_fini(&f->loads);
+    free(f);
+}
+
+bool bough_failures_made(const bough_failures *f) {
+    return f->made;
+}
+
+const bough_failure_load *bough_failures_whole(const bough_failures *f) {
+    return &f->whole;
+}
+
+/* ---- any set of links ---- */
+
+bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, bough_failure *result,
+                                 bough_error *error) {
+    failure_state s = {0};
+    uint64_t *all = NULL, words = ((uint64_t)f->links + 63) / 64;
+    uint32_t *pair = NULL, *path = NULL;
+    size_t count = 0, capacity = 0;
+    bough_status status = bough_alloc(&all, words, sizeof *all, error);
+    if (!status) status = bough_alloc(&path, f->nodes, sizeof *path, error);
+    if (!status) status = state_make(f, &s, error);
+    for (uint64_t w = 0; w < words && !status; w++) all[w] = dead[w] | f->dead[w];
+    for (uint32_t t = 0; t < f->n && !status; t++)
+        for (uint32_t source = 0; source < f->n && !status; source++) {
+            uint32_t length = source == t ? 0 : failure_path(f, source, t, path), i = 0;
+            while (i < length && !failure_bit(all, path[i])) i++;
+            if (i == length) continue;
+            status = bough_grow(&pair, &capacity, count + 1, sizeof *pair, error);
+            if (!status) pair[count++] = t * f->n + source;
+        }
+    if (!status) status = state_answer(&s, all, pair, count, result, error);
+    state_fini(&s);
+    free(all);
+    free(path);
+    free(pair);
+    return status;
+}

@@ -1,0 +1,171 @@
+/* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/faults.h"
+#include "fabric/failures/failures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_MAX (UINT64_C(1) << 52)
+
+/* A spec without its share and key. */
+typedef struct drawn {
+    bough_spec spec;
+    uint64_t key;
+} drawn;
+
+static bough_status read_spec(const char *text, drawn *d, bough_error *error) {
+    int64_t key = 1;
+    *d = (drawn){0};
+    if (strchr(text, '+'))
+        return bough_fail(error, BOUGH_INVALID, NULL, "'%s': a curve is of one kind of fault, not of several",
+                          text);
+    bough_status status = bough_spec_parse(text, &d->spec, error);
+    for (unsigned i = 0; i < d->spec.count && !status; i++) {
+        const char *name = d->spec.arg[i].key;
+        if (!name || strcmp(name, "share") == 0 || strcmp(name, "count") == 0)
+            status =
+                bough_fail(error, BOUGH_INVALID, NULL, "'%s': a curve is over a share, and takes no other %s",
+                           text, name ? name : "value");
+        else if (strcmp(name, "key") == 0)
+            status = bough_parse_int(d->spec.arg[i].value, "key", &key, error);
+    }
+    if (!status && (key < 0 || (uint64_t)key > KEY_MAX))
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "key=%" PRId64 " is out of range; 0 to 2^52 are there", key);
+    d->key = (uint64_t)key;
+    if (status) bough_spec_fini(&d->spec);
+    return status;
+}
+
+static char *spec_at(const drawn *d, double share, uint64_t key) {
+    bough_text text = {0};
+    char number[40];
+    bough_text_printf(&text, "%s:share=%s,key=%" PRIu64, d->spec.name,
+                      bough_format_real(share, number, sizeof number), key);
+    for (unsigned i = 0; i < d->spec.count; i++) {
+        if (strcmp(d->spec.arg[i].key, "key") == 0) continue;
+        bough_text_printf(&text, ",%s=", d->spec.arg[i].key);
+        bough_text_put_quoted(&text, d->spec.arg[i].value);
+    }
+    return bough_text_take(&text);
+}
+
+/* Links that no flow may take: dead ones, and those that are lost without anybody knowing. */
+static bough_status draw(const bough_failures *f, const drawn *d, double share, uint64_t key, uint64_t *dead,
+                         bough_error *error) {
+    bough_net *net = NULL;
+    char *spec = spec_at(d, share, key);
+    if (!spec) return bough_fail_memory(error, 256);
+    bough_status status =
+        bough_net_with_faults(f->net->faults ? f->net->faults->base : f->net, spec, &net, error);
+    for (uint64_t w = 0; !status && w < ((uint64_t)f->links + 63) / 64; w++)
+        dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
+    bough_net_destroy(net);
+    free(spec);
+    return status;
+}
+
+static double share_of(const bough_failures *f, uint64_t pairs) {
+    return f->whole.pairs ? (double)pairs / (double)f->whole.pairs : 0;
+}
+
+static void add(const bough_failures *f, bough_degradation_step *step, const bough_failure *r) {
+    double left = share_of(f, r->rerouted.pairs);
+    if (step->rerouted.count == 0 || left < step->worst) step->worst = left;
+    bough_stats_add(&step->as_is, share_of(f, r->as_is.pairs));
+    bough_stats_add(&step->rerouted, left);
+    bough_stats_add(&step->max, (double)r->rerouted.alltoall_max);
+    bough_stats_add(&step->mean, r->rerouted.alltoall_mean);
+    bough_stats_add(&step->slowdown, r->rerouted.slowdown);
+    bough_stats_add(&step->shift, r->rerouted.shift_mean);
+}
+
+/* All draws of all shares, in any order; their results are added in theirs. */
+typedef struct draws {
+    bough_failures *f;
+    const drawn *d;
+    const double *share;
+    uint64_t trials, count;
+    const bough_failures_options *options;
+    bough_failure *result;
+    atomic_size_t done;
+} draws;
+
+static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
+    const bough_failures *f = all->f;
+    uint64_t *dead;
+    bough_status status = bough_alloc(&dead, ((uint64_t)f->links + 63) / 64, sizeof *dead, error);
+    if (!status)
+        status = draw(f, all->d, all->share[i / all->trials], all->d->key + i % all->trials, dead, error);
+    if (!status) status = bough_failures_dead(f, dead, &all->result[i], error);
+    if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
+        status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    free(dead);
+    return status;
+}
+
+static bough_status draw_all(draws *all, bough_error *error) {
+    bough_status worst = BOUGH_OK;
+    unsigned threads = all->f->threads;
+    atomic_bool failed = false;
+    (void)threads;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads)
+#endif
+    for (uint64_t i = 0; i < all->count; i++) {
+        bough_error mine = {0};
+        if (atomic_load(&failed)) continue;
+        bough_status status = one_draw(all, i, &mine);
+#ifdef _OPENMP
+#pragma omp critical(bough_failures)
+#endif
+        {
+            if (status && !worst) {
+                worst = status;
+                if (error) *error = mine;
+                atomic_store(&failed, true);
+            }
+            size_t done = atomic_fetch_add(&all->done, 1) + 1;
+            if (all->options->progress)
+                all->options->progress(all->options->progress_context, (double)done / (double)all->count);
+        }
+    }
+    return worst;
+}
+
+bough_status bough_failures_degrade(bough_failures *f, const char *spec, const double *share, size_t shares,
+                                    uint64_t trials, const bough_failures_options *options,
+                                    bough_degradation *result, bough_error *error) {
+    drawn d;
+    *result = (bough_degradation){.trials = trials};
+    bough_status status = read_spec(spec, &d, error);
+    if (status) return status;
+    draws all = {.f = f, .d = &d, .share = share, .trials = trials, .options = options};
+    all.count = bough_mul(shares, trials);
+    result->spec = bough_strdup(spec);
+    if (!result->spec) status = bough_fail_memory(error, strlen(spec));
+    if (!status) status = bough_memory_check(bough_mul(all.count, sizeof *all.result), "the draws", error);
+    if (!status) status = bough_alloc(&all.result, all.count, sizeof *all.result, error);
+    if (!status) status = bough_alloc(&result->step, shares, sizeof *result->step, error);
+    if (!status) status = draw_all(&all, error);
+    result->count = status ? 0 : shares;
+    for (size_t i = 0; i < result->count; i++) {
+        result->step[i].share = share[i];
+        for (uint64_t t = 0; t < trials; t++) add(f, &result->step[i], &all.result[i * trials + t]);
+    }
+    if (status) bough_degradation_fini(result);
+    free(all.result);
+    bough_spec_fini(&d.spec);
+    return status;
+}
+
+void bough_degradation_fini(bough_degradation *result) {
+    free(result->spec);
+    free(result->step);
+    *result = (bough_degradation){0};
+}

@@ -1,0 +1,350 @@
+/* Every cable, or every switch, one at a time. */
+#include "base/memory/memory.h"
+#include "fabric/failures/failures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_WHAT, P_OF, P_LEVEL };
+enum { OF_ALL, OF_LEAF, OF_SPINE };
+
+static const bough_param params[] = {
+    [P_WHAT] = {"what", "what dies: a cable, or a switch", BOUGH_CHOICE, NULL, .choices = "cable|switch",
+                .echo = true},
+    [P_OF] = {"of", "leaf: switches that touch endpoints, cables to those; spine: the others", BOUGH_CHOICE,
+              "all", .choices = "all|leaf|spine"},
+    [P_LEVEL] = {"level", "only of this level, a cable's being that of its lower end (0: of endpoints)",
+                 BOUGH_INT, "", 0, 255},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status refuse(const bough_args *args, bough_fault_marks *marks, bough_error *error) {
+    (void)args;
+    (void)marks;
+    return bough_fail(error, BOUGH_INVALID, NULL, "each: is no single network; `bough check` takes it");
+}
+
+const bough_fault_kind bough_fault_each = {
+    .name = "each",
+    .summary = "every cable or switch alone, one after the other (bough check only)",
+    .source = "",
+    .params = params,
+    .mark = refuse,
+};
+
+bool bough_failures_is_each(const char *spec) {
+    return strncmp(spec, "each", 4) == 0 && (spec[4] == ':' || spec[4] == 0);
+}
+
+/* What can die, and the pairs that cross it. */
+typedef struct hits {
+    uint32_t things;
+    uint32_t *thing; /* its link, or its node */
+    uint32_t *of;    /* [link] or [node]: the thing, or UINT32_MAX */
+    uint64_t *first; /* [thing + 1] */
+    uint32_t *pair;
+} hits;
+
+typedef struct job {
+    bough_failures *f;
+    const bough_failures_options *options;
+    bool switches;
+    hits hits;
+    bough_failure *item;
+    atomic_size_t done;
+} job;
+
+/* ---- candidates ---- */
+
+static bool touches_endpoint(const bough_failures *f, uint32_t v) {
+    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
+        if (!f->is_switch[f->end[f->out[i]]]) return true;
+    return v < f->n;
+}
+
+static bool is_alive_switch(const bough_failures *f, uint32_t v) {
+    bool alive = false;
+    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
+        alive |= !failure_bit(f->dead, f->out[i]);
+    return alive && f->is_switch[v];
+}
+
+static uint32_t twin_of(const bough_failures *f, uint32_t l) {
+    uint64_t twin = f->net->ops->link_twin ? f->net->ops->link_twin(f->net, l) : BOUGH_NONE;
+    return twin == BOUGH_NONE ? NO_LINK : (uint32_t)twin;
+}
+
+static bool is_cable(const bough_failures *f, uint32_t l, const bough_value *level) {
+    uint32_t twin = twin_of(f, l);
+    if (twin < l || (failure_bit(f->dead, l) && (twin == NO_LINK || failure_bit(f->dead, twin))))
+        return false;
+    if (level->set) return bough_link_level(f->net, l) == (uint64_t)level->integer;
+    return f->is_switch[f->start[l]] && f->is_switch[f->end[l]];
+}
+
+static bool is_candidate(const job *j, const bough_args *args, uint32_t id) {
+    const bough_failures *f = j->f;
+    const bough_value *level = &args->value[P_LEVEL];
+    int64_t of = args->value[P_OF].integer;
+    bool leaf;
+    if (j->switches) {
+        if (!is_alive_switch(f, id)) return false;
+        if (level->set && f->net->ops->node_level(f->net, id) != (uint64_t)level->integer) return false;
+        leaf = touches_endpoint(f, id);
+    } else {
+        if (!is_cable(f, id, level)) return false;
+        leaf = touches_endpoint(f, f->start[id]) || touches_endpoint(f, f->end[id]);
+    }
+    return of == OF_ALL || leaf == (of == OF_LEAF);
+}
+
+static bough_status find_things(job *j, const bough_args *args, const char *spec, bough_error *error) {
+    const bough_failures *f = j->f;
+    hits *h = &j->hits;
+    uint32_t range = j->switches ? f->nodes : f->links;
+    bough_status status = bough_alloc(&h->of, range, sizeof *h->of, error);
+    if (!status) status = bough_alloc(&h->thing, range, sizeof *h->thing, error);
+    if (status) return status;
+    memset(h->of, 0xff, range * sizeof *h->of);
+    for (uint32_t id = 0; id < range; id++) {
+        if (!is_candidate(j, args, id)) continue;
+        uint32_t twin = j->switches ? NO_LINK : twin_of(f, id);
+        h->of[id] = h->things;
+        if (twin != NO_LINK) h->of[twin] = h->things;
+        h->thing[h->things++] = id;
+    }
+    if (h->things) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no such %s", spec, f->net->spec,
+                      j->switches ? "switch" : "cable");
+}
+
+/* ---- who crosses what ---- */
+
+/* Counts, or where pair is there notes, the things on a path. None comes twice. */
+static void note(const job *j, uint32_t id, uint32_t pair) {
+    const hits *h = &j->hits;
+    uint32_t thing = h->of[id];
+    if (thing == UINT32_MAX) return;
+    if (h->pair)
+        h->pair[h->first[thing]++] = pair;
+    else
+        h->first[thing + 1]++;
+}
+
+static void note_path(const job *j, uint32_t source, uint32_t target, const uint32_t *path, uint32_t length) {
+    const bough_failures *f = j->f;
+    uint32_t pair = target * f->n + source;
+    if (j->switches && length) note(j, source, pair);
+    for (uint32_t i = 0; i < length; i++) note(j, j->switches ? f->end[path[i]] : path[i], pair);
+}
+
+static bough_status find_hits(job *j, bough_error *error) {
+    const bough_failures *f = j->f;
+    hits *h = &j->hits;
+    uint32_t *path = NULL;
+    bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
+    if (!status) status = bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error);
+    for (int pass = 0; pass < 2 && !status; pass++) {
+        for (uint32_t t = 0; t < f->n && !status; t++) {
+            for (uint32_t s = 0; s < f->n; s++)
+                if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
+            if (j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
+                status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        }
+        if (status || pass) break;
+        for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
+        status = bough_memory_check(bough_mul(4, h->first[h->things]), "the pairs that failures hit", error);
+        if (!status) status = bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error);
+    }
+    if (!status) { /* each stands where the next one begins */
+        memmove(h->first + 1, h->first, h->things * sizeof *h->first);
+        h->first[0] = 0;
+    }
+    free(path);
+    return status;
+}
+
+/* ---- one after the other ---- */
+
+static void kill(const job *j, uint32_t id, uint64_t *dead) {
+    const bough_failures *f = j->f;
+    memcpy(dead, f->dead, ((uint64_t)f->links + 63) / 64 * sizeof *dead);
+    if (j->switches) {
+        for (uint32_t i = f->out_first[id]; i < f->out_first[id + 1]; i++) failure_set_bit(dead, f->out[i]);
+        for (uint32_t i = f->in_first[id]; i < f->in_first[id + 1]; i++) failure_set_bit(dead, f->in[i]);
+    } else {
+        uint32_t twin = twin_of(f, id);
+        failure_set_bit(dead, id);
+        if (twin != NO_LINK) failure_set_bit(dead, twin);
+    }
+}
+
+static bool is_on(const bough_failures *f, uint32_t e, uint32_t v) {
+    return e == v || (f->root_link[e] != NO_LINK && f->root[e] == v);
+}
+
+static uint64_t count_own(const job *j, uint32_t thing) {
+    const bough_failures *f = j->f;
+    uint64_t own = 0;
+    for (uint64_t i = j->hits.first[thing]; i < j->hits.first[thing + 1] && j->switches; i++)
+        own += is_on(f, j->hits.pair[i] % f->n, j->hits.thing[thing]) ||
+               is_on(f, j->hits.pair[i] / f->n, j->hits.thing[thing]);
+    return own;
+}
+
+static bough_status look_at(job *j, failure_state *s, uint64_t *dead, uint32_t thing, bough_error *error) {
+    const hits *h = &j->hits;
+    bough_failure *r = &j->item[thing];
+    kill(j, h->thing[thing], dead);
+    bough_status status = state_answer(s, dead, h->pair + h->first[thing],
+                                       (size_t)(h->first[thing + 1] - h->first[thing]), r, error);
+    *(j->switches ? &r->node : &r->link) = h->thing[thing];
+    r->own = count_own(j, thing);
+    return status;
+}
+
+typedef struct worker {
+    failure_state state;
+    uint64_t *dead;
+    bough_status status;
+    bough_error error;
+} worker;
+
+static void work(job *j, worker *w, uint32_t thing, bool first) {
+    if (!w->status) w->status = look_at(j, &w->state, w->dead, thing, &w->error);
+    if (!w->status && j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
+        w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    size_t done = atomic_fetch_add(&j->done, 1) + 1;
+    if (first && j->options->progress)
+        j->options->progress(j->options->progress_context, (double)done / j->hits.things);
+}
+
+static bough_status look_at_all(job *j, bough_error *error) {
+    const bough_failures *f = j->f;
+    worker *w = NULL;
+    unsigned threads = f->threads < j->hits.things ? f->threads : j->hits.things;
+    bough_status status = bough_alloc(&w, threads, sizeof *w, error);
+    for (unsigned i = 0; i < threads && !status; i++) {
+        status = state_make(f, &w[i].state, error);
+        if (!status) status = bough_alloc(&w[i].dead, ((uint64_t)f->links + 63) / 64, 8, error);
+    }
+    if (!status) {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads((int)threads)
+#endif
+        for (unsigned i = 0; i < threads; i++)
+            for (uint32_t thing = i; thing < j->hits.things; thing += threads) work(j, &w[i], thing, i == 0);
+    }
+    for (unsigned i = 0; w && i < threads; i++) {
+        if (!status && w[i].status) {
+            status = w[i].status;
+            if (error) *error = w[i].error;
+        }
+        state_fini(&w[i].state);
+        free(w[i].dead);
+    }
+    free(w);
+    return status;
+}
+
+/* ---- the worst first ---- */
+
+static int descending(double a, double b) {
+    return (a < b) - (a > b);
+}
+
+/* By all figures that are reported; 0: they are alike. */
+static int by_figures(const bough_failure *a, const bough_failure *b) {
+    const bough_failure_load *x = &a->rerouted, *y = &b->rerouted;
+    int order = descending((double)(a->cut - a->own), (double)(b->cut - b->own));
+    if (!order) order = descending((double)a->cut, (double)b->cut);
+    if (!order) order = descending(x->slowdown, y->slowdown);
+    if (!order) order = descending((double)x->shift_max, (double)y->shift_max);
+    if (!order) order = descending(round(100 * x->shift_mean), round(100 * y->shift_mean));
+    if (!order) order = descending((double)a->lost, (double)b->lost);
+    if (!order) order = descending((double)x->alltoall_max, (double)y->alltoall_max);
+    if (!order) order = descending((double)a->gone, (double)b->gone);
+    return order;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const bough_failure *x = a, *y = b;
+    int order = by_figures(x, y);
+    uint64_t i = x->link == BOUGH_NONE ? x->node : x->link, k = y->link == BOUGH_NONE ? y->node : y->link;
+    return order ? order : (i > k) - (i < k);
+}
+
+static bool is_harmless(const bough_failures *f, const bough_failure *r) {
+    const bough_failure_load *whole = &f->whole, *now = &r->rerouted;
+    return r->cut == 0 && now->slowdown <= 1 + 1e-9 && now->alltoall_max <= whole->alltoall_max &&
+           now->shift_max <= whole->shift_max && now->shift_mean <= whole->shift_mean + 1e-9;
+}
+
+static void rank(const bough_failures *f, bough_failure_list *list) {
+    qsort(list->item, list->count, sizeof *list->item, by_rank);
+    bough_failure *first = list->item;
+    for (size_t i = 0; i < list->count; i++) {
+        bough_failure *r = &list->item[i];
+        if (by_figures(first, r) != 0) first = r;
+        first->alike++;
+        list->idle += r->lost == 0;
+        list->harmless += is_harmless(f, r);
+    }
+}
+
+bough_status bough_failures_each(bough_failures *f, const char *text, const bough_failures_options *options,
+                                 bough_failure_list *list, bough_error *error) {
+    job j = {.f = f, .options = options};
+    bough_spec spec = {0};
+    bough_args args = {0};
+    *list = (bough_failure_list){0};
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    status = bough_args_bind(&spec, bough_fault_each.params, "fault", &args, error);
+    if (!status) {
+        j.switches = args.value[P_WHAT].integer == 1;
+        list->what = j.switches ? "switch" : "cable";
+        list->spec = bough_args_format("each", &args);
+        if (!list->spec) status = bough_fail_memory(error, strlen(text));
+    }
+    if (!status) status = find_things(&j, &args, text, error);
+    if (!status) status = find_hits(&j, error);
+    if (!status) status = bough_alloc(&list->item, j.hits.things, sizeof *list->item, error);
+    j.item = list->item;
+    if (!status) status = look_at_all(&j, error);
+    list->count = status ? 0 : j.hits.things;
+    if (!status) rank(f, list);
+    if (status) bough_failure_list_fini(list);
+    free(j.hits.thing);
+    free(j.hits.of);
+    free(j.hits.first);
+    free(j.hits.pair);
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}
+
+void bough_failure_list_fini(bough_failure_list *list) {
+    free(list->spec);
+    free(list->item);
+    *list = (bough_failure_list){0};
+}
+
+bough_status bough_failures_say(const bough_failures *f, const bough_failure_list *list,
+                                bough_findings *findings, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < list->count && !status; i++) {
+        const bough_failure *r = &list->item[i];
+        char name[300];
+        if (r->cut == r->own) continue;
+        status =
+            bough_findings_add(findings, BOUGH_WARN, "single-point",
+                               r->link == BOUGH_NONE ? bough_node_name(f->net, r->node, name, sizeof name)
+                                                     : bough_link_name(f->net, r->link, name, sizeof name),
+                               error, "this one %s alone joins %" PRIu64 " of %" PRIu64 " pairs", list->what,
+                               r->cut - r->own, f->whole.pairs);
+    }
+    return status;
+}

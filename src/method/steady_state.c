@@ -1,0 +1,251 @@
+#include "method/steady_state.h"
+
+#include "base/memory/memory.h"
+#include "bough/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_LOOK    4096 /* messages */
+#define LOOKS         64   /* batch means that MSER sees */
+#define GRAIN         4096 /* deliveries taken from the engine at a time */
+#define GROWTH_WARMUP 0.02
+
+typedef struct meter {
+    sim_engine *engine;
+    const bough_run *run;
+    const measure_plan *plan;
+    measure_series *series;
+    measure_result *r;
+    bough_error *error;
+    uint64_t slice; /* cycles taken from the engine at a time */
+    uint64_t last;  /* cycle of the latest arrival */
+    bool over;      /* no more will come, or no more is wanted */
+} meter;
+
+static double backlog(const meter *m) {
+    return (double)(m->engine->offered - m->engine->arrived);
+}
+
+/* ---- deliveries ---- */
+
+static bough_status look_for_stuck(meter *m) {
+    bough_status status = m->engine->ops->stuck(m->engine, &m->r->stuck, &m->r->stuck_link, 1, m->error);
+    if (m->r->stuck) m->over = true;
+    return status;
+}
+
+static bough_status append(meter *m, const sim_delivery *d, uint64_t count) {
+    measure_series *s = m->series;
+    bough_status status =
+        bough_grow(&s->latency, &s->capacity, s->count + count, sizeof *s->latency, m->error);
+    if (status) return status;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t latency = d[i].arrived - d[i].offered;
+        s->latency[s->count++] = latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX;
+        m->r->hops += d[i].hops;
+        if (d[i].arrived > m->last) m->last = d[i].arrived;
+    }
+    return BOUGH_OK;
+}
+
+/* Until the series holds `target` latencies, and the clock shows at least `until`. */
+static bough_status collect(meter *m, uint64_t target, uint64_t until) {
+    sim_engine *e = m->engine;
+    while (!m->over && (m->series->count < target || e->now < until)) {
+        const sim_delivery *d;
+        uint64_t count, want = target > m->series->count ? target - m->series->count : UINT64_MAX;
+        uint64_t to = e->now + m->slice;
+        if (bough_run_stopped(m->run)) return bough_fail(m->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (want > GRAIN) want = GRAIN;
+        if (m->series->count >= target && to > until) to = until;
+        if (to > m->plan->limit) to = m->plan->limit;
+        bough_status status = e->ops->advance(e, to, want, &d, &count, m->error);
+        if (!status) status = append(m, d, count);
+        bool idle = e->now < to && count < want;
+        if (!status && backlog(m) > 0 && (idle || (m->plan->detect && count == 0)))
+            status = look_for_stuck(m);
+        if (status) return status;
+        if (idle) m->over = true;
+        if (e->now >= m->plan->limit) m->over = m->r->cut_off = true;
+        if (backlog(m) > (double)m->plan->backlog) m->over = m->r->saturated = true;
+    }
+    return BOUGH_OK;
+}
+
+/* ---- the steady state ---- */
+
+uint64_t measure_mser(const double *value, uint64_t count) {
+    double sum = 0, squares = 0, best = INFINITY;
+    uint64_t cut = 0;
+    for (uint64_t k = count; k-- > 0;) { /* the statistics of value[k ..] */
+        double rest = (double)(count - k);
+        sum += value[k];
+        squares += value[k] * value[k];
+        if (count - k < 5) continue;
+        double mser = (squares - sum * sum / rest) / (rest * rest);
+        if (mser <= best) best = mser, cut = k;
+    }
+    return cut;
+}
+
+static void batch_means(const measure_series *s, uint64_t batches, double *mean) {
+    for (uint64_t b = 0; b < batches; b++) {
+        uint64_t from = s->count * b / batches, to = s->count * (b + 1) / batches;
+        double sum = 0;
+        for (uint64_t i = from; i < to; i++) sum += s->latency[i];
+        mean[b] = to > from ? sum / (double)(to - from) : 0;
+    }
+}
+
+static bough_status warm_up(meter *m) {
+    sim_engine *e = m->engine;
+    const measure_plan *plan = m->plan;
+    unsigned settled = 0, grew = 0;
+    bough_status status = BOUGH_OK;
+    if (plan->warmup) status = collect(m, 0, plan->warmup);
+    for (uint64_t look = 0; !plan->warmup && settled < 2 && !m->over && !status; look++) {
+        double mean[LOOKS], before = backlog(m), since = (double)e->now;
+        status = collect(m, (uint64_t)FIRST_LOOK << look, (20 * plan->alone) << look);
+        batch_means(m->series, LOOKS, mean);
+        settled = measure_mser(mean, LOOKS) <= LOOKS / 2 ? settled + 1 : 0;
+        double growth = (backlog(m) - before) / ((double)e->now - since);
+        grew = look && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
+        m->r->growth = growth;
+        if (grew >= 2 && !settled) m->over = m->r->saturated = true;
+        if (m->series->count >= plan->patience) break;
+    }
+    m->r->warmup = e->now;
+    return status;
+}
+
+/* The trend of the backlog over the batches. */
+static void judge(meter *m, const double *time, const double *queued, unsigned count) {
+    double t = 0, q = 0, tt = 0, tq = 0;
+    for (unsigned i = 0; i < count; i++) t += time[i] / count, q += queued[i] / count;
+    for (unsigned i = 0; i < count; i++) {
+        tt += (time[i] - t) * (time[i] - t);
+        tq += (time[i] - t) * (queued[i] - q);
+    }
+    double slope = tt > 0 ? tq / tt : 0, residue = 0;
+    for (unsigned i = 0; i < count; i++) {
+        double off = queued[i] - q - slope * (time[i] - t);
+        residue += off * off;
+    }
+    double error = sqrt(residue / (count - 2) / tt);
+    m->r->growth = slope;
+    if (slope > m->plan->growth * m->plan->rate && slope > 4 * error) m->r->saturated = true;
+}
+
+static bough_status steady(meter *m) {
+    sim_engine *e = m->engine;
+    double time[MEASURE_BATCHES], queued[MEASURE_BATCHES], mean[MEASURE_BATCHES];
+    bough_status status = warm_up(m);
+    if (status || m->over) return status;
+    m->series->count = 0;
+    m->r->hops = 0;
+    e->ops->reset(e);
+    unsigned batches = 0;
+    while (batches < MEASURE_BATCHES && !m->over && !status) {
+        status = collect(m, m->plan->messages * (batches + 1) / MEASURE_BATCHES, 0);
+        time[batches] = (double)e->now;
+        queued[batches++] = backlog(m);
+    }
+    if (status || m->over) return status;
+    judge(m, time, queued, batches);
+    batch_means(m->series, MEASURE_BATCHES, mean);
+    bough_stats stats = {0};
+    for (unsigned i = 0; i < MEASURE_BATCHES; i++) bough_stats_add(&stats, mean[i]);
+    m->r->ci95 = bough_stats_ci95(&stats);
+    if (!m->r->saturated && m->plan->detect) status = look_for_stuck(m);
+    return status;
+}
+
+/* ---- results ---- */
+
+uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
+    uint32_t prefix = 0, known = 0; /* of the answer: its upper bits */
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        uint64_t digit[256] = {0};
+        for (uint64_t i = 0; i < count; i++)
+            if ((value[i] & known) == prefix) digit[value[i] >> shift & 255]++;
+        uint32_t d = 0;
+        while (rank >= digit[d]) rank -= digit[d++];
+        prefix |= d << shift;
+        known |= UINT32_C(255) << shift;
+    }
+    return prefix;
+}
+
+/* The median and the 99th percentile: nearest ranks. Latencies are mostly small numbers, so that a count of
+ * each does for both. */
+static void quantiles(const measure_series *s, measure_result *r) {
+    enum { SMALL = 4096 };
+    uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,
+             below = 0;
+    for (size_t i = 0; i < s->count; i++) of[s->latency[i] < SMALL ? s->latency[i] : SMALL - 1]++;
+    for (uint32_t v = 0; v < SMALL - 1; v++) {
+        if (below <= half && half < below + of[v]) r->p50 = v;
+        if (below <= most && most < below + of[v]) r->p99 = v;
+        below += of[v];
+    }
+    if (half >= below) r->p50 = measure_nth(s->latency, s->count, half);
+    if (most >= below) r->p99 = measure_nth(s->latency, s->count, most);
+}
+
+static void summarise(meter *m) {
+    const measure_series *s = m->series;
+    measure_result *r = m->r;
+    r->messages = s->count;
+    r->left = (uint64_t)backlog(m);
+    r->unrouted = m->engine->unrouted;
+    m->engine->ops->tally(m->engine, &r->tally);
+    r->cycles = m->plan->rate > 0 ? r->tally.cycles : m->last;
+    if (s->count == 0) return;
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        sum += s->latency[i];
+        if (s->latency[i] > r->max) r->max = s->latency[i];
+    }
+    r->latency = sum / (double)s->count;
+    quantiles(s, r);
+}
+
+bough_status measure_run(sim_engine *engine, const bough_run *run, const measure_plan *plan,
+                         measure_series *series, measure_result *result, bough_error *error) {
+    meter m = {engine, run, plan, series, result, error, .slice = 65536};
+    *result = (measure_result){0};
+    series->count = 0;
+    if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
+    bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
+    if (!status) summarise(&m);
+    return status;
+}
+
+void sim_name_hot(const bough_net *net, const uint64_t *link, unsigned count, char *note, size_t size) {
+    char name[128];
+    size_t length = strlen(note);
+    for (unsigned i = 0; i < count; i++) {
+        bough_link_name(net, link[i], name, sizeof name);
+        const char *before = i ? ", " : length ? "; hottest: " : "hottest: ";
+        if (length + strlen(before) + strlen(name) >= size) break;
+        length += (size_t)snprintf(note + length, size - length, "%s%s", before, name);
+    }
+}
+
+void sim_tally_hot(sim_tally *t, uint64_t link, uint64_t held) {
+    for (unsigned i = 0; i < SIM_HOT && held; i++) {
+        if (held <= t->hot_held[i]) continue;
+        uint64_t l = t->hot_link[i], h = t->hot_held[i];
+        t->hot_link[i] = link, t->hot_held[i] = held;
+        link = l, held = h;
+    }
+}
+
+void sim_tally_link(sim_tally *t, uint64_t link, unsigned kind, uint64_t held) {
+    t->links[kind]++;
+    t->held[kind] += held;
+    sim_tally_hot(t, link, held);
+}

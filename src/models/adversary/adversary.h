@@ -1,0 +1,111 @@
+/* The parts of bough_adversary_find. Loads are doubles everywhere: whole numbers where the routing is
+ * deterministic, expected values where it chooses. */
+#ifndef BOUGH_MODELS_ADVERSARY_ADVERSARY_H
+#define BOUGH_MODELS_ADVERSARY_ADVERSARY_H
+
+#include "bough/adversary.h"
+#include "models/adversary/bipartite_matching.h"
+
+/* ---- all pairs, followed over threads ---- */
+
+#define ADVERSARY_BLOCKS 32 /* of sources or destinations; the same for any number of threads */
+#define ADVERSARY_HELD   (UINT64_C(64) << 20)
+
+/* A pair's links, each once; share NULL: the whole flow on each. links 0: the pair is not routed. */
+typedef struct adversary_flow {
+    uint32_t source, destination, links;
+    const uint64_t *link;
+    const double *share;
+} adversary_flow;
+
+typedef struct adversary_job {
+    const bough_routing *routing;
+    const bough_adversary_options *options;
+    unsigned threads;
+    bool chooses;  /* flows are spread */
+    uint64_t held; /* bytes of pairs that are held at a time, ADVERSARY_HELD */
+    double told;   /* share of the work that is behind the pass at hand */
+} adversary_job;
+
+/* Calls visit for every pair of different endpoints: source by source, or destination by destination. A row
+ * is finished by the thread that began it, and its context is context[block of the row] (by_block) or
+ * context[thread]. part: of the whole work, for progress. */
+typedef struct adversary_pass {
+    bool by_destination, by_block;
+    void (*visit)(void *context, const adversary_flow *flow);
+    void *const *context;
+    double part;
+} adversary_pass;
+bough_status adversary_follow(adversary_job *job, const adversary_pass *pass, bough_error *error);
+void adversary_tell(adversary_job *job, double share);
+bough_status adversary_look_for_stop(const adversary_job *job, bough_error *error);
+
+/* The one path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
+bough_flow adversary_flow_of(const bough_routing *routing, uint32_t source, uint32_t destination);
+
+/* ---- what counting says ---- */
+
+typedef struct adversary_counts {
+    uint64_t *pairs; /* per link: pairs that use it */
+    double *bound;   /* per link: of the load, the smaller of two sums: of its sources' largest shares, and of
+                        its destinations'. The numbers of both where flows are whole */
+    uint64_t routed;
+    uint64_t failed; /* the first pair without a route, source * endpoints + destination; BOUGH_NONE: none */
+} adversary_counts;
+bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough_error *error);
+void adversary_counts_fini(adversary_counts *counts);
+
+/* ---- the links that are left ---- */
+
+/* Flows over one link, at most one from a source and one to a destination. */
+typedef struct adversary_choice {
+    uint64_t rank; /* of the load; larger is worse */
+    uint64_t link; /* BOUGH_NONE: none yet */
+    double load;
+    uint32_t *source, *destination; /* [flows], ascending in source; owned */
+    uint64_t flows;
+    size_t capacity;
+} adversary_choice;
+void adversary_choice_fini(adversary_choice *choice);
+
+/* Loads that rounding alone tells apart have the same rank. */
+uint64_t adversary_rank(double load);
+/* Whether a load of that rank on that link would take the choice's place. Threads may ask while others
+ * choose. */
+bool adversary_beats(uint64_t rank, uint64_t link, const adversary_choice *than);
+
+/* The pairs that use a link, in any order. */
+typedef struct adversary_pairs {
+    uint64_t link, rank; /* rank: no load of this link has a larger one */
+    uint64_t count;
+    const uint32_t *pair; /* source << 16 | destination */
+    const double *share;  /* of each; NULL: whole flows */
+} adversary_pairs;
+
+/* One thread's room to match a link. */
+typedef struct adversary_room {
+    uint32_t *source, *destination; /* per endpoint: pairs of it, then its number among those with any */
+    uint32_t *left_endpoint, *right_endpoint; /* left vertices are destinations, right ones sources */
+    uint32_t *order, *to, *count;
+    uint64_t *start;
+    double *ordered, *weight;
+    size_t order_capacity, to_capacity, ordered_capacity, weight_capacity;
+    matching matching;
+} adversary_room;
+
+bough_status adversary_room_init(adversary_room *room, uint64_t endpoints, bough_error *error);
+void adversary_room_fini(adversary_room *room);
+
+/* Puts what it finds on one link in the place of what it beats. */
+bough_status adversary_match_link(adversary_room *room, const adversary_pairs *pairs, uint64_t endpoints,
+                                  adversary_choice *worst, adversary_choice *counted, bough_error *error);
+
+/* The heaviest choice of all links, and (whole flows only) the largest that Theorem 1's argument finds. Of
+ * equal ones that of the smallest link. */
+bough_status adversary_match(adversary_job *job, const adversary_counts *counts, adversary_choice *worst,
+                             adversary_choice *counted, bough_error *error);
+
+/* Puts together whoever has no destination yet (MATCHING_NONE), in ascending order. */
+bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough_error *error);
+
+#endif

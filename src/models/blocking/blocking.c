@@ -1,0 +1,118 @@
+/* The method `blocking`: blocking.h. */
+#include "models/blocking/blocking.h"
+
+#include "base/memory/memory.h"
+#include "models/model_list.h"
+
+#include <stdlib.h>
+
+enum { P_LEVELS, P_STAGES };
+
+static const bough_param params[] = {
+    [P_LEVELS] = {"levels",
+                  "first_success also by the level of the tree at which source and destination meet",
+                  BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status blocking_open(bough_run *run, bough_error *error) {
+    const bough_point *p = &run->point;
+    const bough_batch_law *law = p->traffic->batch_law;
+    if (!law)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method blocking needs traffic that all endpoints draw alike (uniform, local); %s is not",
+            p->traffic->spec);
+    if (p->routing->kind->oblivious || !bough_routing_ranked(p->routing))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method blocking needs a routing that takes any free link of a group, such as random; %s "
+            "does not",
+            p->routing->spec);
+    if (p->net->ops->node_roles(p->net, 0) & BOUGH_SWITCH)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "blocking: endpoints of %s pass messages on, and have no stage of their own",
+                          p->net->spec);
+    if (run->args.value[P_LEVELS].integer && !(p->net->gives & BOUGH_GIVES_CHANNELS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "blocking: levels=1 needs a tree; %s is none",
+                          p->net->spec);
+    run->bytes = bough_mul(bough_add(p->net->groups, p->net->nodes), 4);
+    return bough_memory_check(run->bytes, "finding the stages", error);
+}
+
+/* Classes of one rank are one stage. */
+static bough_status add_stages(const blocking_net *b, const blocking_result *r, bough_rows *rows,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint32_t c = 0, end; c < b->classes && !status; c = end) {
+        double asked = 0, passed = 0;
+        for (end = c; end < b->classes && b->class[end].rank == b->class[c].rank; end++) {
+            const blocking_class *k = &b->class[end];
+            double requests = r->load[end] * (double)k->groups;
+            if (!(requests > 0)) continue;
+            asked += requests;
+            passed += requests * r->pass[end];
+        }
+        if (!(asked > 0)) continue;
+        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, b->class[c].rank, asked, error);
+        if (!status)
+            status =
+                bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, b->class[c].rank, passed / asked, error);
+    }
+    return status;
+}
+
+static bough_status add_levels(const blocking_net *b, const blocking_result *r, double messages,
+                               bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned l = 1; l <= b->levels && !status; l++)
+        if (b->share[l] > 0)
+            status = bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS_LEVEL, l, r->level[l], error);
+    for (unsigned l = 1; l <= b->levels && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES_LEVEL, l, messages * b->share[l], error);
+    return status;
+}
+
+static bough_status report(const bough_run *run, const blocking_net *b, const blocking_result *r,
+                           bough_rows *rows, bough_error *error) {
+    const bough_batch_law *law = run->point.traffic->batch_law;
+    double messages = law->p * law->draws * (double)run->point.net->endpoints;
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS, BOUGH_NO_ROW_INDEX, r->success, error);
+    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX, messages, error);
+    if (!status && run->args.value[P_LEVELS].integer) status = add_levels(b, r, messages, rows, error);
+    return status || !run->args.value[P_STAGES].integer ? status : add_stages(b, r, rows, error);
+}
+
+static bough_status blocking_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                   bough_error *error) {
+    const bough_batch_law *law = run->point.traffic->batch_law;
+    blocking_net net;
+    blocking_result result;
+    (void)key;
+    (void)workspace;
+    bough_status status = blocking_find(&run->point, &net, error);
+    if (status) return status;
+    status = blocking_solve(&net, law->p, law->draws, &result, error);
+    if (!status) status = report(run, &net, &result, rows, error);
+    if (!status) blocking_result_fini(&result);
+    blocking_fini(&net);
+    return status;
+}
+
+const bough_method bough_method_blocking = {
+    .name = "blocking",
+    .summary = "one attempt of circuit switching in stages: what is blocked, by probabilities",
+    .source = "Knight, Sobalvarro: Routing statistics for unqueued banyan networks, 1990; document 004, "
+              "section 6.3",
+    .params = params,
+    .headline = BOUGH_METRIC_FIRST_SUCCESS,
+    .needs_net = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .needs_routing = true,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = blocking_open,
+    .trial = blocking_trial,
+};

@@ -1,0 +1,205 @@
+/* Finding the stages of a network: the ways of messages. Pairs of every level are drawn, and their ways
+ * walked; on regular networks they all pass the same classes.
+ *
+ * Beside each message goes a twin: one that left a group of the way by another of its links, to somebody
+ * behind that group. How often it comes to a later group of the way is noted: the links of a group are not
+ * busy independently of each other, and where they lead to different routers, those are not either. */
+#include "base/memory/memory.h"
+#include "models/blocking/blocking_find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS = 2048, TRIES = 8 };
+
+typedef struct way {
+    uint32_t length;
+    uint32_t class[BLOCKING_HOPS_MAX];
+    uint64_t node[BLOCKING_HOPS_MAX + 1], group[BLOCKING_HOPS_MAX], link[BLOCKING_HOPS_MAX];
+} way;
+
+static bough_status no_route(const blocking_finder *f, const bough_flow *flow, const char *why) {
+    char from[96], to[96];
+    return bough_fail(f->error, BOUGH_INVALID, NULL, "blocking: no route from %s to %s under %s: %s",
+                      bough_node_name(f->net, flow->source, from, sizeof from),
+                      bough_node_name(f->net, bough_address_node(f->net, flow->address), to, sizeof to),
+                      f->routing->spec, why);
+}
+
+static uint64_t random_link(const blocking_finder *f, uint64_t group, bough_stream *stream) {
+    uint32_t alive = f->b->class[f->group_class[group]].links;
+    return blocking_alive(f->net, f->net->ops->group_links(f->net, group), bough_stream_below(stream, alive));
+}
+
+/* Dead links are not taken; where there is no other, nobody passes and the way ends. */
+static bough_status walk(const blocking_finder *f, const bough_flow *flow, bough_stream *stream, way *w) {
+    const bough_net *net = f->net;
+    uint64_t node = flow->source, target = bough_address_node(net, flow->address);
+    for (w->length = 0; node != target; w->length++) {
+        bough_route route;
+        bough_route_at(f->routing, node, flow, &route);
+        if (route.count == 0) return no_route(f, flow, "a switch does not know the way");
+        if (w->length == BLOCKING_HOPS_MAX) return no_route(f, flow, "more than 256 links");
+        if (route.count != net->ops->group_links(net, route.group).count)
+            return bough_fail(
+                f->error, BOUGH_UNSUPPORTED, NULL,
+                "blocking: %s on %s offers some links of a group here and others there; it needs a "
+                "routing that may take any",
+                f->routing->spec, net->spec);
+        w->node[w->length] = node;
+        w->group[w->length] = route.group;
+        w->class[w->length] = f->group_class[route.group];
+        if (!f->b->class[w->class[w->length]].links) {
+            w->length++;
+            break;
+        }
+        w->link[w->length] = random_link(f, route.group, stream);
+        node = net->ops->link_end(net, w->link[w->length]).node;
+    }
+    w->node[w->length] = node;
+    return BOUGH_OK;
+}
+
+/* The path of a level that passes the classes of a way. */
+static bough_status find_path(blocking_finder *f, unsigned level, const way *w, blocking_path **found) {
+    blocking_net *b = f->b;
+    for (uint32_t i = 0; i < b->paths; i++) {
+        *found = &b->path[i];
+        if ((*found)->level == level && (*found)->length == w->length &&
+            memcmp((*found)->class, w->class, w->length * sizeof *w->class) == 0)
+            return BOUGH_OK;
+    }
+    bough_status status = bough_grow(&b->path, &b->path_capacity, b->paths + 1, sizeof *b->path, f->error);
+    if (status) return status;
+    *found = &b->path[b->paths++];
+    **found = (blocking_path){.level = level, .length = w->length};
+    status = bough_alloc(&(*found)->class, w->length, sizeof *w->class, f->error);
+    if (!status) memcpy((*found)->class, w->class, w->length * sizeof *w->class);
+    return status ? status
+                  : bough_alloc(&(*found)->meets, (uint64_t)w->length * w->length, sizeof(double), f->error);
+}
+
+/* ---- twins ---- */
+
+bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint64_t node, uint64_t group,
+                           uint64_t *address) {
+    const bough_net *net = f->net;
+    uint64_t at = node, next = group;
+    for (int hops = 0; hops < BLOCKING_HOPS_MAX; hops++) {
+        if (!f->b->class[f->group_class[next]].links) return false;
+        at = net->ops->link_end(net, random_link(f, next, stream)).node;
+        if (at < net->endpoints) break;
+        uint32_t groups = net->ops->node_group_count(net, at);
+        if (!groups) return false;
+        next = net->ops->node_group(net, at, (uint32_t)bough_stream_below(stream, groups));
+    }
+    if (at >= net->endpoints) return false;
+    bough_route route;
+    *address = bough_endpoint_address(net, at);
+    net->ops->route(net, node, *address, &route);
+    return at != node && route.count && route.group == group;
+}
+
+/* Where a twin that starts at a node comes to the way, behind its group i; the way's length: nowhere. */
+static uint32_t follow_twin(const blocking_finder *f, const way *w, uint32_t i, uint64_t node,
+                            uint64_t address, bough_stream *stream) {
+    const bough_net *net = f->net;
+    uint64_t target = bough_address_node(net, address);
+    for (uint32_t hops = 0; node != target && hops < BLOCKING_HOPS_MAX; hops++) {
+        bough_route route;
+        net->ops->route(net, node, address, &route);
+        if (route.count == 0 || !f->b->class[f->group_class[route.group]].links) break;
+        for (uint32_t j = i + 1; j < w->length; j++)
+            if (w->group[j] == route.group) return j;
+        node = net->ops->link_end(net, random_link(f, route.group, stream)).node;
+    }
+    return w->length;
+}
+
+static void send_twin(const blocking_finder *f, const way *w, uint32_t i, bough_stream *stream,
+                      double *meets) {
+    const bough_net *net = f->net;
+    uint32_t alive = f->b->class[w->class[i]].links;
+    uint64_t link = w->link[i], address;
+    bool found = false;
+    if (alive < 2) return;
+    for (int t = 0; t < TRIES && !found; t++)
+        found = blocking_find_address(f, stream, w->node[i], w->group[i], &address);
+    if (!found) return;
+    while (link == w->link[i]) link = random_link(f, w->group[i], stream);
+    uint64_t node = net->ops->link_end(net, link).node;
+    uint32_t j = follow_twin(f, w, i, node, address, stream);
+    if (j == w->length || (node == w->node[i + 1] && j == i + 1)) return;
+    meets[i * w->length + j]++;
+}
+
+/* ---- all of a level ---- */
+
+/* A random pair that meets at a level; at level 0, where there are no subtrees, any. False: the source meets
+ * nobody there. */
+static bool draw_pair(const blocking_finder *f, const subtrees *tree, unsigned level, bough_stream *stream,
+                      bough_flow *flow) {
+    uint64_t n = f->net->endpoints, source = bough_stream_below(stream, n), target;
+    if (tree) {
+        uint64_t place = subtrees_place(tree, source), met = subtrees_met(tree, level, place);
+        if (!met) return false;
+        target = subtrees_meet(tree, level, place, bough_stream_below(stream, met));
+    } else {
+        target = bough_stream_below(stream, n - 1);
+        target += target >= source;
+    }
+    *flow = (bough_flow){source, bough_endpoint_address(f->net, target), 0};
+    return true;
+}
+
+/* Messages of a level: their ways, and how many are of each. */
+static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigned level) {
+    bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, level, 0);
+    blocking_path *path;
+    bough_flow flow;
+    way *w;
+    unsigned pairs = 0;
+    bough_status status = bough_alloc(&w, 1, sizeof *w, f->error);
+    if (status) return status;
+    uint32_t first = f->b->paths;
+    for (unsigned tries = 0; pairs < PAIRS && tries < TRIES * PAIRS && !status; tries++) {
+        if (!draw_pair(f, tree, level, &stream, &flow)) continue;
+        flow.key = pairs++;
+        status = walk(f, &flow, &stream, w);
+        if (!status) status = find_path(f, level, w, &path);
+        if (status) break;
+        path->share++;
+        for (uint32_t i = 0; i + 1 < w->length; i++) send_twin(f, w, i, &stream, path->meets);
+    }
+    for (uint32_t k = first; k < f->b->paths && !status; k++) {
+        path = &f->b->path[k];
+        for (uint32_t i = 0; i < path->length * path->length; i++) path->meets[i] /= path->share;
+        path->share /= pairs;
+    }
+    free(w);
+    return status;
+}
+
+/* Of messages to anybody alike. */
+static void uniform_shares(const subtrees *tree, blocking_net *b) {
+    uint64_t n = b->net->endpoints, step = tree->endpoint ? 1 : n; /* regular: all alike */
+    for (uint64_t place = 0; place < n; place += step)
+        for (unsigned level = 1; level <= b->levels; level++)
+            b->share[level] +=
+                (double)subtrees_met(tree, level, place) * (double)step / ((double)n * (double)(n - 1));
+}
+
+bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law) {
+    blocking_net *b = f->b;
+    subtrees tree = {0};
+    bool is_tree = f->net->gives & BOUGH_GIVES_CHANNELS;
+    bough_status status = is_tree ? subtrees_make(f->net, &tree, f->error) : BOUGH_OK;
+    b->levels = is_tree ? f->net->levels : 1;
+    if (!is_tree) b->share[1] = 1;
+    if (!status && is_tree && law->share) memcpy(b->share, law->share, (b->levels + 1) * sizeof *b->share);
+    if (!status && is_tree && !law->share) uniform_shares(&tree, b);
+    for (unsigned level = 1; level <= b->levels && !status; level++)
+        if (b->share[level] > 0) status = find_paths(f, is_tree ? &tree : NULL, level);
+    if (is_tree) subtrees_fini(&tree);
+    return status;
+}

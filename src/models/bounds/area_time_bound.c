@@ -1,0 +1,76 @@
+/* What area and time of any router must pay for a message set: lower bounds of A T^2, to stand beside
+ * measured ones. The document states them as Omega; they are answered without the constant, in wire pitches
+ * and bit steps. */
+#include "base/memory/memory.h"
+#include "models/link_load/tree_crossings.h"
+#include "models/model_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { P_BITS };
+
+static const bough_param params[] = {
+    [P_BITS] = {"b", "bits of a message's body; default: lg of the endpoints, rounded up", BOUGH_INT, "", 1,
+                0x1p20, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status atbound_open(bough_run *run, bough_error *error) {
+    unsigned height = tree_height(run->point.net->endpoints);
+    (void)error;
+    if (!run->args.value[P_BITS].set) bough_args_set_int(&run->args, "b", height ? height : 1);
+    run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), UINT64_C(16) << height);
+    return BOUGH_OK;
+}
+
+/* The load factor counts what crosses the perimeter of a region of any layout in area N (section 2);
+ * Theorem 4. */
+static bough_status report(const bough_run *run, double eta, uint64_t degree, bough_rows *rows,
+                           bough_error *error) {
+    double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
+    /* Where nothing crosses (eta = 0) both bounds are 0. */
+    double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
+    bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
+    if (!status)
+        status = bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error);
+    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_AT2_CUTS, BOUGH_NO_ROW_INDEX, cuts, error);
+    if (!status && lg >= 0)
+        status = bough_rows_add(rows, BOUGH_METRIC_AT2_CONTENT, BOUGH_NO_ROW_INDEX, cuts * lg * lg, error);
+    return status;
+}
+
+static bough_status atbound_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                  bough_error *error) {
+    const bough_net *net = run->point.net;
+    unsigned height = tree_height(net->endpoints);
+    uint64_t *crossing = NULL;
+    uint32_t *count = NULL;
+    bough_batch batch;
+    (void)workspace;
+    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
+    if (status) return status;
+    status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
+    if (!status) status = bough_alloc(&count, net->endpoints, sizeof *count, error);
+    if (!status) {
+        count_crossings(net, &batch, height, crossing);
+        status = report(run, crossing_factor(crossing, height, reference_lg_weight),
+                        message_degree(net, &batch, count), rows, error);
+    }
+    free(crossing);
+    free(count);
+    bough_batch_fini(&batch);
+    return status;
+}
+
+const bough_method bough_method_atbound = {
+    .name = "atbound",
+    .summary = "lower bounds of area x time^2 for a message set, without their constants",
+    .source = "document 002, section 2 (cuts) and Theorem 4 (content-preserving routers)",
+    .params = params,
+    .headline = BOUGH_METRIC_AT2_CUTS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .open = atbound_open,
+    .trial = atbound_trial,
+};

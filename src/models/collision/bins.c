@@ -1,0 +1,249 @@
+/* The balls-and-bins games of document 000, section 5. A ball is a message, a bin a place where messages
+ * collide; a round tosses all balls that are left, and from every bin that is not empty one of them is
+ * delivered.
+ *
+ * Model I tosses m balls into b = round(2n / lg n) bins (Corollary 1). Balls are alike, so only their number
+ * is kept: a round tosses balls 0 .. left-1 and counts the bins they hit.
+ *
+ * Model II tosses the balls once into n destinations, then in every round all balls of one destination
+ * together into one of round(1 / Pr[C2]) bins. Which ball of a bin is delivered the document leaves open:
+ * here each is as likely.
+ *
+ * Randomness. One block serves four balls of Model I, or two destinations of Model II: a bin is a 32-bit word
+ * scaled to the number of bins. So bins differ in probability by up to b / 2^32 of their share. Two balls
+ * then meet more often than 1/b by at most (b / 2^33)^2 of it: 1.5e-10 at n = 2^20, 1e-3 at the limit of 2^32
+ * endpoints. */
+#include "base/memory/memory.h"
+#include "models/collision/collision.h"
+#include "models/model_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bough_param params[] = {
+    {"model", "1: independent balls; 2: those of one destination stay together", BOUGH_INT, "1", 1, 2,
+     .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct game {
+    bool grouped; /* Model II */
+    uint64_t destinations, balls, bins;
+} game;
+
+/* What a game needs of memory while it runs. */
+typedef struct table {
+    uint64_t *hit;    /* Model I: a bit a bin */
+    uint32_t *balls;  /* Model II, per destination: balls left */
+    uint32_t *live;   /* the destinations that have some, ascending */
+    uint32_t *tossed; /* per bin: balls of this round */
+    uint32_t *winner; /* per bin: the destination whose ball is delivered */
+} table;
+
+enum { CHUNK = 1 << 20 }; /* balls between two looks at whether to stop; whole blocks */
+
+static uint64_t scale32(uint32_t word, uint64_t range) {
+    return word * range >> 32;
+}
+
+static bough_status open_bins(bough_run *run, bough_error *error) {
+    game *g;
+    bough_status status = bough_alloc(&g, 1, sizeof *g, error);
+    if (status) return status;
+    run->data = g;
+    uint64_t n = run->point.net->endpoints;
+    unsigned lg_n = (unsigned)__builtin_ctzll(n); /* LABELS: a power of two */
+    g->grouped = run->args.value[0].integer == 2;
+    g->destinations = n;
+    g->balls = run->point.traffic->messages;
+    if (n > UINT32_MAX || g->balls > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "method bins takes fewer than 2^32 endpoints and messages");
+    if (g->grouped && n == 2)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method bins: at n=2 Pr[C2] is 0, and Model II would need 1/0 bins; use n >= 4 or model=1");
+    g->bins = g->grouped ? (uint64_t)llround(1 / collision_probability(lg_n)) : (4 * n + lg_n) / (2 * lg_n);
+    uint64_t live = g->balls < n ? g->balls : n;
+    run->bytes = sizeof(table) + (g->grouped ? 4 * (n + live) + 8 * g->bins : (g->bins + 63) / 64 * 8);
+    return bough_memory_check(run->bytes, "the balls and bins", error);
+}
+
+static void close_bins(bough_run *run) {
+    free(run->data);
+}
+
+static void free_table(void *workspace) {
+    table *t = workspace;
+    if (!t) return;
+    free(t->hit);
+    free(t->balls);
+    free(t->live);
+    free(t->tossed);
+    free(t->winner);
+    free(t);
+}
+
+static bough_status make_table(const game *g, void **workspace, bough_error *error) {
+    table *t;
+    bough_status status = bough_alloc(&t, 1, sizeof *t, error);
+    if (status) return status;
+    if (g->grouped) {
+        uint64_t live = g->balls < g->destinations ? g->balls : g->destinations;
+        status = bough_alloc(&t->balls, g->destinations, sizeof *t->balls, error);
+        if (!status) status = bough_alloc(&t->live, live, sizeof *t->live, error);
+        if (!status) status = bough_alloc(&t->tossed, g->bins, sizeof *t->tossed, error);
+        if (!status) status = bough_alloc(&t->winner, g->bins, sizeof *t->winner, error);
+    } else {
+        status = bough_alloc(&t->hit, (g->bins + 63) / 64, sizeof *t->hit, error);
+    }
+    if (status)
+        free_table(t);
+    else
+        *workspace = t;
+    return status;
+}
+
+/* ---- Model I ---- */
+
+/* Tosses balls first .. first+count-1 of a round, first a multiple of 4; returns how many bins they are the
+ * first to hit. */
+static uint64_t toss(uint64_t *hit, uint64_t bins, bough_key key, uint64_t round, uint64_t first,
+                     uint64_t count) {
+    uint64_t fresh = 0;
+    for (uint64_t ball = first; ball < first + count; ball += 4) {
+        uint32_t block[4];
+        bough_block(key, BOUGH_DRAW_BINS, ball >> 2, 0, round, block);
+        unsigned served = first + count - ball < 4 ? (unsigned)(first + count - ball) : 4;
+        for (unsigned i = 0; i < served; i++) {
+            uint64_t bin = scale32(block[i], bins), bit = UINT64_C(1) << (bin & 63);
+            fresh += !(hit[bin >> 6] & bit);
+            hit[bin >> 6] |= bit;
+        }
+    }
+    return fresh;
+}
+
+static bough_status round_alone(const bough_run *run, table *t, bough_key key, uint64_t round, uint64_t left,
+                                uint64_t *delivered, bough_error *error) {
+    const game *g = run->data;
+    memset(t->hit, 0, (g->bins + 63) / 64 * sizeof *t->hit);
+    *delivered = 0;
+    for (uint64_t first = 0; first < left; first += CHUNK) {
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        *delivered += toss(t->hit, g->bins, key, round, first, left - first < CHUNK ? left - first : CHUNK);
+    }
+    return BOUGH_OK;
+}
+
+/* ---- Model II ---- */
+
+/* The destination toss, occasion 0: rounds count from 1. n is a power of two, so this scaling favours nobody.
+ */
+static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
+    memset(t->balls, 0, g->destinations * sizeof *t->balls);
+    for (uint64_t ball = 0; ball < g->balls; ball += 4) {
+        uint32_t block[4];
+        bough_block(key, BOUGH_DRAW_BINS, ball >> 2, 0, 0, block);
+        for (unsigned i = 0; i < 4 && ball + i < g->balls; i++)
+            t->balls[scale32(block[i], g->destinations)]++;
+    }
+    uint64_t live = 0;
+    for (uint64_t d = 0; d < g->destinations; d++)
+        if (t->balls[d]) t->live[live++] = (uint32_t)d;
+    return live;
+}
+
+/* Tosses the balls of every live destination together. A bin's winner is kept up to date as its balls come
+ * in: the last c of s balls take over with probability c / s, which leaves every ball the same chance. */
+static void toss_together(const game *g, table *t, bough_key key, uint64_t round, uint64_t live) {
+    uint32_t block[4];
+    uint64_t drawn = UINT64_MAX;
+    memset(t->tossed, 0, g->bins * sizeof *t->tossed);
+    for (uint64_t i = 0; i < live; i++) {
+        uint32_t d = t->live[i], balls = t->balls[d];
+        if (drawn != d >> 1) bough_block(key, BOUGH_DRAW_BINS, drawn = d >> 1, 0, round, block);
+        const uint32_t *word = block + 2 * (d & 1);
+        uint64_t bin = scale32(word[0], g->bins);
+        t->tossed[bin] += balls;
+        if (scale32(word[1], t->tossed[bin]) < balls) t->winner[bin] = d;
+    }
+}
+
+static bough_status round_together(const bough_run *run, table *t, bough_key key, uint64_t round,
+                                   uint64_t *live, uint64_t *delivered, bough_error *error) {
+    const game *g = run->data;
+    if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    toss_together(g, t, key, round, *live);
+    *delivered = 0;
+    for (uint64_t bin = 0; bin < g->bins; bin++)
+        if (t->tossed[bin]) {
+            t->balls[t->winner[bin]]--;
+            ++*delivered;
+        }
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < *live; i++)
+        if (t->balls[t->live[i]]) t->live[kept++] = t->live[i];
+    *live = kept;
+    return BOUGH_OK;
+}
+
+/* ---- both ---- */
+
+static bough_status add_rows(const game *g, uint64_t rounds, uint64_t first, bough_rows *rows,
+                             bough_error *error) {
+    double b = (double)g->bins, m = (double)g->balls;
+    double delivered = fabs(b * expm1(m * log1p(-1 / b))); /* b (1 - (1 - 1/b)^m) without cancellation */
+    const struct {
+        bough_metric_id metric;
+        double value;
+    } row[] = {
+        {BOUGH_METRIC_ROUNDS, (double)rounds},
+        {BOUGH_METRIC_BINS, b},
+        {BOUGH_METRIC_EMPTY_FIRST, (double)(g->bins - first)},
+        {BOUGH_METRIC_DELIVERED_FIRST, (double)first},
+        {BOUGH_METRIC_EMPTY_EXPECTED, b - delivered},
+        {BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
+        {BOUGH_METRIC_REJECTED_EXPECTED, m > 1 ? m - delivered : 0},
+    };
+    /* Eqs. 3 to 5 are about independent balls: they stand beside Model I only. */
+    size_t count = g->grouped ? 4 : sizeof row / sizeof *row;
+    bough_status status = BOUGH_OK;
+    for (size_t r = 0; r < count && !status; r++)
+        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
+    return status;
+}
+
+static bough_status trial_bins(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                               bough_error *error) {
+    const game *g = run->data;
+    bough_status status = *workspace ? BOUGH_OK : make_table(g, workspace, error);
+    if (status) return status;
+    table *t = *workspace;
+    uint64_t rounds = 0, left = g->balls, first = 0, live = g->grouped ? toss_destinations(g, t, key) : 0;
+    while (left && !status) {
+        uint64_t delivered = 0;
+        rounds++;
+        status = g->grouped ? round_together(run, t, key, rounds, &live, &delivered, error)
+                            : round_alone(run, t, key, rounds, left, &delivered, error);
+        left -= delivered;
+        if (rounds == 1) first = delivered;
+    }
+    return status ? status : add_rows(g, rounds, first, rows, error);
+}
+
+const bough_method bough_method_bins = {
+    .name = "bins",
+    .summary =
+        "the balls-and-bins game: all balls into the collision bins, one of a bin is delivered a round",
+    .source = "document 000, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
+    .params = params,
+    .headline = BOUGH_METRIC_ROUNDS,
+    .needs_net = BOUGH_GIVES_LABELS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .open = open_bins,
+    .trial = trial_bins,
+    .free_workspace = free_table,
+    .close = close_bins,
+};

@@ -1,0 +1,84 @@
+/* Theorem 1 of document 000 with its constants (section 6), and the curve and the line of its Fig. 5. */
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const bough_param params[] = {
+    {"eps", "probability left to each phase to take longer", BOUGH_REAL, "0.01", 1e-300, 1, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct phase {
+    double successes, rounds; /* S and R */
+} phase;
+
+/* R rounds, each successful with probability p, hold S successful ones with probability 1 - eps. */
+static phase with_chernoff(double successes, double p, double eps) {
+    return (phase){successes, (2 * successes - 4 * log(eps)) / p};
+}
+
+/* Section 6.1: from m to b messages. Eq. 6 with b = 2n / lg n as it stands, not rounded to whole bins as in
+ * the game; Eq. 7, lg m / 2 - 1 in the place of m / b - 1, bounds it for 2 <= m <= n. With m <= b there is no
+ * Phase I: no success is needed and no round is spent, so the - 4 ln eps does not count either. */
+static phase phase_one(double m, double b, double eps) {
+    if (m <= b) return (phase){0, 0};
+    return with_chernoff((m / b - 1) / (1 - 2 / M_E), 0.5, eps);
+}
+
+/* Section 6.2, for the messages that Phase I leaves: m <= b of them, or else b. (The document's S ends with
+ * one message left, whose own round is not counted; R has room for it.) */
+static phase phase_two(double m, double b, double eps) {
+    return with_chernoff(log2(fmin(m, b)), 1 - 2 / M_E, eps);
+}
+
+static bough_status open_bound(bough_run *run, bough_error *error) {
+    uint64_t n = run->point.net->endpoints, m = run->point.traffic->messages;
+    if (m < 1 || m > n)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method bound: Theorem 1 is about 1 <= m <= n messages; %s has m=%" PRIu64
+                          ", the network n=%" PRIu64,
+                          run->point.traffic->spec, m, n);
+    return BOUGH_OK;
+}
+
+/* The total is the sum of the phases, as in the document. Each keeps within its R with probability 1 - eps,
+ * so both do with at least 1 - 2 eps: for Theorem 1's 1 - eps at m > b ask for half of eps. */
+static bough_status trial_bound(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                bough_error *error) {
+    (void)key;
+    (void)workspace;
+    double n = (double)run->point.net->endpoints, m = (double)run->point.traffic->messages;
+    double eps = run->args.value[0].real, b = 2 * n / log2(n);
+    phase one = phase_one(m, b, eps), two = phase_two(m, b, eps);
+    const struct {
+        bough_metric_id metric;
+        double value;
+    } row[] = {
+        {BOUGH_METRIC_ROUNDS, one.rounds + two.rounds},
+        {BOUGH_METRIC_PHASE1_SUCCESSES, one.successes},
+        {BOUGH_METRIC_PHASE1_ROUNDS, one.rounds},
+        {BOUGH_METRIC_PHASE2_SUCCESSES, two.successes},
+        {BOUGH_METRIC_PHASE2_ROUNDS, two.rounds},
+        {BOUGH_METRIC_CURVE, log2(m) / 10 + m / b + 1}, /* section 7, item 7 */
+        {BOUGH_METRIC_LG_M, log2(m)},                   /* section 7, item 3 */
+    };
+    bough_status status = BOUGH_OK;
+    for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
+        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
+    return status;
+}
+
+const bough_method bough_method_bound = {
+    .name = "bound",
+    .summary = "the proven bound on delivery rounds: both phases, their sum, and the fitted curve",
+    .source = "document 000, section 6: Theorem 1, Eqs. 6 and 7; section 7",
+    .params = params,
+    .headline = BOUGH_METRIC_ROUNDS,
+    .needs_net = BOUGH_GIVES_LABELS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_bound,
+    .trial = trial_bound,
+};

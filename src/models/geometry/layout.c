@@ -1,0 +1,264 @@
+/* What a network is as a thing: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
+#include "bough/layout.h"
+
+#include "bough/sorter.h"
+#include "models/model_list.h"
+#include "network/families/sorting_shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { P_KIND, P_PITCH, P_TERMINAL, P_SWITCH, P_BIT, P_BITS, P_DEGREE, P_HOLDS };
+enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
+
+static const bough_param params[] = {
+    [P_KIND] = {"kind",
+                "hollowcube: stacks on the sides of hollow cubes; htree: a chip, drawn by the H-tree method; "
+                "sorter: a flexible sorter, the one at the root of a sorting fat-tree; "
+                "auto: hollowcube where a network is made of stacks, else htree",
+                BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree|sorter", .echo = true},
+    [P_PITCH] = {"pitch", "htree: of wires, from centre to centre; a multiple of 4nm", BOUGH_LENGTH, "100nm",
+                 4, 1e6},
+    [P_TERMINAL] = {"terminal", "htree: side of an endpoint; default: lg n pitches", BOUGH_LENGTH, "", 4,
+                    1e8},
+    [P_SWITCH] =
+        {"switch",
+         "htree: side of a switch, height of a line of a sorter; default: 4 pitches, or what its wires "
+         "need",
+         BOUGH_LENGTH, "", 4, 1e8},
+    [P_BIT] = {"bit", "htree, sorting: length of a bit of a register; default: a pitch", BOUGH_LENGTH, "", 4,
+               1e8},
+    [P_BITS] = {"bits", "htree, sorting: of a word; default: as sortroute has them for bodies of lg n bits",
+                BOUGH_INT, "", 1, 4096},
+    [P_DEGREE] = {"degree", "htree, sorting: messages that a terminal may send", BOUGH_INT, "1", 1, 1024},
+    [P_HOLDS] = {"holds", "sorter: words that it has room for; default: as many as at the root", BOUGH_INT,
+                 "", 2, 0x1p40},
+    BOUGH_PARAMS_END,
+};
+
+/* Document 004, section 4. */
+static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, bough_error *error) {
+    bough_cube cube[BOUGH_STAGES_MAX];
+    bough_status status = bough_hollow_cube(p, cube, error);
+    uint64_t nodes = 1;
+    for (unsigned s = p->stages; s-- > 0 && !status; nodes *= BOUGH_CUBE_NODES) {
+        const bough_cube *c = &cube[s];
+        const struct {
+            bool said;
+            bough_metric_id metric;
+            double value;
+        } row[] = {
+            {true, BOUGH_METRIC_STACKS, (double)nodes * (double)p->stage[s].stacks},
+            {true, BOUGH_METRIC_CUBE_SIDE, c->side},
+            {s > 0, BOUGH_METRIC_CUBE_WIRE, c->wire},
+            {s > 0, BOUGH_METRIC_CUBE_GROWTH, s ? c->side / cube[s - 1].side : 0},
+            {true, BOUGH_METRIC_CUBE_BUILT_SIDE, c->built_side},
+            {s > 0, BOUGH_METRIC_CUBE_BUILT_WIRE, c->built_wire},
+            {true, BOUGH_METRIC_CUBE_VOLUME, c->volume},
+            {true, BOUGH_METRIC_STACK_VOLUME, c->stack_volume},
+        };
+        for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
+            if (row[r].said) status = bough_rows_add(rows, row[r].metric, s, row[r].value, error);
+    }
+    return status;
+}
+
+/* ---- chips ---- */
+
+static double mm(uint64_t nm) {
+    return (double)nm * 1e-6;
+}
+
+static bough_status add_chip(const bough_net *net, const bough_layout_size *size, bough_rows *rows,
+                             bough_error *error) {
+    const bough_layout_step *top = &size->step[size->steps];
+    double width = mm(top->width_nm), height = mm(top->height_nm), pitch = mm(size->rules.pitch_nm);
+    double n = (double)net->endpoints, grid = width / pitch * (height / pitch);
+    const struct {
+        bough_metric_id metric;
+        double value;
+    } row[] = {
+        {BOUGH_METRIC_AREA, width * height},  {BOUGH_METRIC_LAYOUT_WIDTH, width},
+        {BOUGH_METRIC_LAYOUT_HEIGHT, height}, {BOUGH_METRIC_WIRE_MAX, mm(size->wire_max_nm)},
+        {BOUGH_METRIC_AREA_GRID, grid},       {BOUGH_METRIC_AREA_RATIO, grid / (n * log2(n) * log2(n))},
+    };
+    bough_status status = BOUGH_OK;
+    for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
+        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
+    return status;
+}
+
+/* The last step of a level is its subtrees; several may end wires of the level below. */
+static bough_status add_levels(const bough_net *net, const bough_layout_size *size, bough_rows *rows,
+                               bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned level = 0; level <= net->levels && !status; level++) {
+        const bough_layout_step *subtree = NULL;
+        uint64_t wire = 0;
+        for (unsigned i = 0; i <= size->steps; i++) {
+            const bough_layout_step *s = &size->step[i];
+            bool here = i == 0 ? level == 0 : s->joins && s->level == level;
+            if (here) subtree = s;
+            if (i && s->joins && s->level == level + 1 && s->wire_max_nm > wire) wire = s->wire_max_nm;
+        }
+        if (!subtree) continue;
+        double width = mm(subtree->width_nm), height = mm(subtree->height_nm);
+        bool top = level == net->levels;
+        if (!top)
+            status = bough_rows_add(rows, BOUGH_METRIC_CHANNEL_WIDTH, level,
+                                    (double)subtree->wires * size->rules.pitch_nm * 1e-3, error);
+        if (!status && !top) status = bough_rows_add(rows, BOUGH_METRIC_WIRE_LEVEL, level, mm(wire), error);
+        if (!status) status = bough_rows_add(rows, BOUGH_METRIC_SUBTREE_AREA, level, width * height, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SUBTREE_SIDE, level, fmax(width, height), error);
+    }
+    return status;
+}
+
+static uint32_t given(const bough_run *run, unsigned param) {
+    const bough_value *v = &run->args.value[param];
+    return v->set ? (uint32_t)v->integer : 0;
+}
+
+static bough_status measure(const bough_run *run, bough_layout_size *size, bough_error *error) {
+    const bough_layout_rules rules = {
+        .pitch_nm = given(run, P_PITCH),
+        .terminal_nm = given(run, P_TERMINAL),
+        .switch_nm = given(run, P_SWITCH),
+        .bit_nm = given(run, P_BIT),
+        .bits = given(run, P_BITS),
+        .degree = given(run, P_DEGREE),
+    };
+    return bough_layout_measure(run->point.net, &rules, size, error);
+}
+
+/* Measured once: it depends on the network alone. */
+static bough_status open_chip(bough_run *run, bough_error *error) {
+    bough_layout_size *size = malloc(sizeof *size);
+    if (!size) return bough_fail_memory(error, sizeof *size);
+    run->data = size;
+    run->bytes = sizeof *size;
+    return measure(run, size, error);
+}
+
+/* ---- flexible sorters ---- */
+
+typedef struct sorter_run {
+    bough_sorter sorter;
+    bough_sorter_length length;
+    double line; /* its height in bits of a register */
+    bough_layout_rules rules;
+} sorter_run;
+
+static bough_status open_sorter(bough_run *run, bough_error *error) {
+    const sorting_shape *shape = sorting_shape_of(run->point.net);
+    if (!shape)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "layout:kind=sorter needs the sorting fat-tree (sorting:n=...); %s is none",
+                          run->point.net->spec);
+    bough_layout_size size;
+    bough_status status = measure(run, &size, error);
+    sorter_run *r = malloc(sizeof *r);
+    if (!r && !status) status = bough_fail_memory(error, sizeof *r);
+    if (status) {
+        free(r);
+        return status;
+    }
+    run->data = r;
+    run->bytes = sizeof *r;
+    r->rules = size.rules;
+    r->sorter = bough_sorter_at(shape->n, size.rules.degree, size.rules.bits);
+    if (run->args.value[P_HOLDS].set) r->sorter.capacity = (uint64_t)run->args.value[P_HOLDS].integer;
+    r->line = (double)size.rules.switch_nm / size.rules.pitch_nm;
+    return bough_sorter_lay_out(&r->sorter, &r->length, error);
+}
+
+/* The sorting circuit is made of switches, as long as they are high; a bit of a register has its own length.
+ */
+static double along(const sorter_run *r, uint64_t switches, uint64_t bits) {
+    return (double)switches * r->line + (double)bits * r->rules.bit_nm / r->rules.pitch_nm;
+}
+
+static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_error *error) {
+    const bough_sorter_length *l = &r->length;
+    double high = (double)r->sorter.lines * r->line, whole = 0;
+    const double part[] = {along(r, l->circuit, 0), along(r, 0, l->words), along(r, 0, l->cells),
+                           along(r, 0, l->omega), (double)l->wires};
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < sizeof part / sizeof *part && !status; i++) {
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_LENGTH, i + 1, part[i], error);
+        whole += part[i];
+    }
+    double formula = high * along(r, l->circuit, l->formula - l->circuit);
+    if (!status)
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA, BOUGH_NO_ROW_INDEX, high * whole, error);
+    if (!status)
+        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA_FORMULA, BOUGH_NO_ROW_INDEX, formula, error);
+    for (uint64_t words = r->sorter.lines, lg; words <= r->sorter.capacity && !status; words *= 2) {
+        bough_sorter_time time;
+        status = bough_sorter_measure(&r->sorter, words, &time, error);
+        lg = (unsigned)__builtin_ctzll(words);
+        double steps = (double)time.bit_steps, unit = (double)words * (double)lg;
+        double ratio = steps / unit * (steps / unit);
+        if (!status) status = bough_rows_add(rows, BOUGH_METRIC_SORTER_BIT_STEPS, (int64_t)lg, steps, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error);
+        if (!status)
+            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2_FIGURE, (int64_t)lg, high * whole * ratio,
+                                    error);
+    }
+    return status;
+}
+
+/* ---- the method ---- */
+
+static bough_status open_layout(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    bool stacks = net->gives & BOUGH_GIVES_STACKS;
+    int64_t kind = run->args.value[P_KIND].integer;
+    if (kind == AUTO) {
+        kind = stacks ? HOLLOW_CUBE : HTREE;
+        bough_status status = bough_args_set_text(&run->args, "kind", stacks ? "hollowcube" : "htree", error);
+        if (status) return status;
+    }
+    if (kind != SORTER && run->args.value[P_HOLDS].given)
+        return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds is about kind=sorter");
+    if (kind == HTREE) return open_chip(run, error);
+    if (kind == SORTER) return open_sorter(run, error);
+    for (unsigned p = P_PITCH; p <= P_DEGREE; p++)
+        if (run->args.value[p].given)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "layout: %s is about kind=htree; here the kind is hollowcube", params[p].key);
+    if (stacks) return BOUGH_OK;
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "layout:kind=hollowcube needs a network made of stacks (transit:...); %s is none",
+                      net->spec);
+}
+
+static bough_status trial_layout(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                 bough_error *error) {
+    (void)key;
+    (void)workspace;
+    const bough_layout_size *size = run->data;
+    if (run->args.value[P_KIND].integer == SORTER) return add_sorter(run->data, rows, error);
+    if (!size) return add_hollow_cube(run->point.net->packaging, rows, error);
+    bough_status status = add_chip(run->point.net, size, rows, error);
+    return status ? status : add_levels(run->point.net, size, rows, error);
+}
+
+static void close_layout(bough_run *run) {
+    free(run->data);
+}
+
+const bough_method bough_method_layout = {
+    .name = "layout",
+    .summary = "what a network is as a thing: sides, longest wires, volume or area",
+    .source = "document 004, section 4; document 002, sections 3.1 and 4.2",
+    .params = params,
+    .headline = BOUGH_METRIC_WIRE_MAX,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_layout,
+    .trial = trial_layout,
+    .close = close_layout,
+};

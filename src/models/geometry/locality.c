@@ -1,0 +1,161 @@
+/* How near messages go, as tables print it (document 004, Tables 4 to 7): the probability that one meets its
+ * destination at a level, and the same for one particular endpoint. `digits` rounds as the document does:
+ * P_any to so many significant digits, and P_part from the rounded P_any. */
+#include "models/model_list.h"
+
+#include "base/memory/memory.h"
+#include "network/subtrees.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const bough_param params[] = {
+    {"digits", "significant digits; 0: exact", BOUGH_INT, "0", 0, 15},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status open_locality(bough_run *run, bough_error *error) {
+    subtrees *tree;
+    if (!run->point.traffic || !run->point.traffic->batch_law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method locality needs traffic that all endpoints draw alike (uniform, local)%s%s",
+                          run->point.traffic ? "; not so is " : "",
+                          run->point.traffic ? run->point.traffic->spec : "");
+    bough_status status = bough_alloc(&tree, 1, sizeof *tree, error);
+    if (status) return status;
+    run->data = tree;
+    return subtrees_make(run->point.net, tree, error);
+}
+
+static double rounded(double value, int64_t digits) {
+    char text[40];
+    if (digits == 0 || value == 0) return value;
+    snprintf(text, sizeof text, "%.*e", (int)digits - 1, value);
+    return strtod(text, NULL);
+}
+
+/* How many endpoints meet one at a level, the mean over all. */
+static double mean_met(const subtrees *tree, unsigned level) {
+    uint64_t n = tree->net->endpoints, sum = 0;
+    if (!tree->endpoint) return (double)subtrees_met(tree, level, 0);
+    for (uint64_t place = 0; place < n; place++) sum += subtrees_met(tree, level, place);
+    return (double)sum / (double)n;
+}
+
+static bough_status trial_locality(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                   bough_error *error) {
+    const subtrees *tree = run->data;
+    const bough_batch_law *law = run->point.traffic->batch_law;
+    double any[SUBTREES_LEVELS + 1], met[SUBTREES_LEVELS + 1], sum = 0;
+    int64_t digits = run->args.value[0].integer;
+    bough_status status = BOUGH_OK;
+    (void)key;
+    (void)workspace;
+    for (unsigned l = 1; l <= tree->levels; l++) {
+        met[l] = mean_met(tree, l);
+        any[l] = law->share ? law->share[l] * law->total : met[l] / (double)(run->point.net->endpoints - 1);
+        any[l] = rounded(any[l], digits);
+        sum += any[l];
+    }
+    for (unsigned l = 1; l <= tree->levels && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_P_ANY, l, any[l], error);
+    for (unsigned l = 1; l <= tree->levels && !status; l++)
+        if (met[l] > 0)
+            status = bough_rows_add(rows, BOUGH_METRIC_P_PART, l, rounded(any[l] / met[l], digits), error);
+    return status ? status : bough_rows_add(rows, BOUGH_METRIC_P_SUM, BOUGH_NO_ROW_INDEX, sum, error);
+}
+
+static void close_locality(bough_run *run) {
+    if (run->data) subtrees_fini(run->data);
+    free(run->data);
+}
+
+const bough_method bough_method_locality = {
+    .name = "locality",
+    .summary = "how near messages go: to any endpoint of a level, to a particular one",
+    .source = "document 004, section 6.2, Tables 4 to 7",
+    .params = params,
+    .headline = BOUGH_METRIC_P_ANY,
+    .needs_net = BOUGH_GIVES_CHANNELS,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_locality,
+    .trial = trial_locality,
+    .close = close_locality,
+};
+
+/* ---- channels ---- */
+
+static const bough_param no_params[] = {BOUGH_PARAMS_END};
+
+/* The channels of the subtree of a level around endpoint 0; 0 at the root. */
+static double capacity(const bough_net *net, unsigned level) {
+    return level < net->levels
+               ? (double)net->ops->channel_capacity(net, level, net->ops->subtree(net, level, 0))
+               : 0;
+}
+
+/* Growth a level from one level to another, and that of a surface: a volume r times as large has r^(2/3)
+ * times of it, with four subtrees a level the cube root of 16. */
+static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to, unsigned stage,
+                               bough_rows *rows, bough_error *error) {
+    const bough_net *net = tree->net;
+    double levels = to - from,
+           size = (double)subtrees_around(tree, to, 0).count / (double)subtrees_around(tree, from, 0).count;
+    double mean = pow(capacity(net, to) / capacity(net, from), 1 / levels);
+    bough_status status = bough_rows_add(rows, BOUGH_METRIC_GROWTH_MEAN, stage, mean, error);
+    return status ? status
+                  : bough_rows_add(rows, BOUGH_METRIC_GROWTH_UNIVERSAL, stage, pow(size, 2 / (3 * levels)),
+                                   error);
+}
+
+static unsigned stage_of(const bough_net *net, unsigned level) {
+    return net->ops->level_stage ? net->ops->level_stage(net, level) : 1;
+}
+
+static bough_status trial_channels(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                   bough_error *error) {
+    const bough_net *net = run->point.net;
+    unsigned top = 0; /* the highest channel */
+    (void)key;
+    (void)workspace;
+    while (top + 1 < net->levels && capacity(net, top + 1) > 0) top++;
+    bough_status status = BOUGH_OK;
+    for (unsigned l = 0; l <= top && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_CHANNEL_CAPACITY, l, capacity(net, l), error);
+    for (unsigned l = 1; l <= top && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_CHANNEL_GROWTH, l, capacity(net, l) / capacity(net, l - 1),
+                                error);
+    /* stage by stage, where parts are whole: at the root they have no wires up */
+    for (unsigned l = 1, from = 0; l <= top && !status; l++) {
+        bool ends = net->ops->level_stage ? stage_of(net, l + 1) != stage_of(net, l) : l == top;
+        if (!ends) continue;
+        status = add_growth(run->data, from, l, stage_of(net, l), rows, error);
+        from = l;
+    }
+    return status;
+}
+
+static bough_status open_channels(bough_run *run, bough_error *error) {
+    subtrees *tree;
+    bough_status status = bough_alloc(&tree, 1, sizeof *tree, error);
+    if (status) return status;
+    run->data = tree;
+    return subtrees_make(run->point.net, tree, error);
+}
+
+const bough_method bough_method_channels = {
+    .name = "channels",
+    .summary = "capacities of channels by level, and how they grow beside what volume-universality wants",
+    .source = "document 004, section 3.3; Leiserson: Fat-trees, 1985",
+    .params = no_params,
+    .headline = BOUGH_METRIC_GROWTH_MEAN,
+    .needs_net = BOUGH_GIVES_CHANNELS,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_channels,
+    .trial = trial_channels,
+    .close = close_locality,
+};

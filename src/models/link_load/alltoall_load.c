@@ -1,0 +1,154 @@
+/* Where a flow has one path it is followed. Where routes leave a choice the number of paths explodes, but all
+ * flows to one address share the same routes: their amounts are added up at the nodes, and handed on in equal
+ * shares, node by node in an order in which nobody hands on before he has got everything. */
+#include "models/link_load/alltoall_load.h"
+
+#include "base/memory/memory.h"
+#include "models/link_load/flow_spread.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct spreading {
+    const bough_routing *routing;
+    const bough_net *net;
+    double *load, lost;
+    /* towards one address: */
+    double *amount;  /* at a node, not yet handed on */
+    uint32_t *seen;  /* node: number of the address + 1 */
+    uint64_t *order; /* nodes, each after all it hands on to */
+    uint64_t ordered;
+    struct frame {
+        uint64_t node;
+        uint32_t next; /* eligible link to look at */
+    } * stack;
+} spreading;
+
+static void add_share(void *context, uint64_t link, double share) {
+    ((double *)context)[link] += share;
+}
+
+static bough_status follow_pairs(spreading *s, bough_error *error) {
+    const bough_net *net = s->net;
+    uint64_t steps = bough_mul(bough_mul(net->endpoints, net->endpoints), net->hops_max ? net->hops_max : 8);
+    if (steps > ALLTOALL_STEPS_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "%s has too many pairs of endpoints to follow, %" PRIu64 " endpoints", net->spec,
+                          net->endpoints);
+    for (uint64_t a = 0; a < net->endpoints; a++)
+        for (uint64_t b = 0; b < net->endpoints; b++) {
+            spread_result r = {.arrives = 1};
+            bough_flow flow = {a, bough_endpoint_address(net, b), 0};
+            if (a != b && spread_flow(s->routing, &flow, add_share, s->load, &r) != SPREAD_ARRIVES)
+                s->lost += 1 - r.arrives;
+        }
+    return BOUGH_OK;
+}
+
+enum { OPEN = 1, DONE = 2 };
+
+/* The nodes on the ways from a source, last ones first. The sign of a node on the way is OPEN while below it
+ * others are looked at, so that a ring shows. */
+static bough_status walk(spreading *s, uint64_t source, uint64_t address, uint32_t mark, bough_error *error) {
+    const bough_net *net = s->net;
+    uint64_t depth = 0, target = bough_address_node(net, address);
+    bough_flow flow = {source, address, 0};
+    if (s->seen[source] >= mark) return BOUGH_OK;
+    s->seen[source] = mark + OPEN;
+    s->stack[depth++] = (struct frame){source, 0};
+    while (depth) {
+        struct frame *f = &s->stack[depth - 1];
+        bough_route route = {0};
+        if (f->node != target) bough_route_at(s->routing, f->node, &flow, &route);
+        if (f->next >= route.count) {
+            s->seen[f->node] = mark + DONE;
+            s->order[s->ordered++] = f->node;
+            depth--;
+            continue;
+        }
+        uint64_t link = bough_route_link(&route, f->next++);
+        if (bough_link_lost(net, link)) continue;
+        uint64_t to = net->ops->link_end(net, link).node;
+        if (s->seen[to] == mark + OPEN) {
+            char name[96];
+            return bough_fail(error, BOUGH_FAILED, NULL, "routes to address %" PRIu64 " run in a loop at %s",
+                              address, bough_node_name(net, to, name, sizeof name));
+        }
+        if (s->seen[to] >= mark) continue;
+        s->seen[to] = mark + OPEN;
+        s->stack[depth++] = (struct frame){to, 0};
+    }
+    return BOUGH_OK;
+}
+
+static void hand_on(spreading *s, uint64_t node, uint64_t address) {
+    const bough_net *net = s->net;
+    bough_flow flow = {node, address, 0};
+    bough_route route = {0};
+    double amount = s->amount[node];
+    s->amount[node] = 0;
+    if (!(amount > 0) || node == bough_address_node(net, address)) return;
+    bough_route_at(s->routing, node, &flow, &route);
+    if (route.count == 0) s->lost += amount;
+    for (uint32_t i = 0; i < route.count; i++) {
+        uint64_t link = bough_route_link(&route, i);
+        s->load[link] += amount / route.count;
+        if (bough_link_lost(net, link))
+            s->lost += amount / route.count;
+        else
+            s->amount[net->ops->link_end(net, link).node] += amount / route.count;
+    }
+}
+
+static bough_status spread_addresses(spreading *s, bough_error *error) {
+    const bough_net *net = s->net;
+    if (bough_mul(net->endpoints, net->links) > ALLTOALL_STEPS_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "%s is too large to spread all flows over its %" PRIu64 " links", net->spec,
+                          net->links);
+    bough_status status = bough_alloc(&s->amount, net->nodes, sizeof *s->amount, error);
+    if (!status) status = bough_alloc(&s->seen, net->nodes, sizeof *s->seen, error);
+    if (!status) status = bough_alloc(&s->order, net->nodes, sizeof *s->order, error);
+    if (!status) status = bough_alloc(&s->stack, net->nodes, sizeof *s->stack, error);
+    for (uint64_t b = 0; b < net->endpoints && !status; b++) {
+        uint64_t address = bough_endpoint_address(net, b);
+        s->ordered = 0;
+        for (uint64_t a = 0; a < net->endpoints && !status; a++) {
+            if (a == b) continue;
+            status = walk(s, a, address, (uint32_t)(3 * (b + 1)), error);
+            s->amount[a] += 1;
+        }
+        while (s->ordered && !status) hand_on(s, s->order[--s->ordered], address);
+    }
+    return status;
+}
+
+bough_status alltoall_loads(const bough_routing *routing, double *load, bool *expected, double *lost,
+                            bough_error *error) {
+    const bough_net *net = routing->net;
+    spreading s = {.routing = routing, .net = net, .load = load};
+    if (routing->kind->via && !routing->kind->via_uniform)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "the loads of `%s` are unknown: it sends by way of "
+                          "nodes that it does not say",
+                          routing->spec);
+    bough_status status = spread_check(routing, "a drawing with loads", error);
+    if (status) return status;
+    memset(load, 0, net->links * sizeof *load);
+    /* A route that looks at the flow, too, is followed flow by flow, whatever it leaves. */
+    bool shared = !routing->kind->route || routing->kind->by_address;
+    *expected = !bough_routing_deterministic(routing) || routing->kind->via;
+    status = shared && !bough_routing_deterministic(routing) ? spread_addresses(&s, error)
+                                                             : follow_pairs(&s, error);
+    if (routing->kind->via && net->endpoints) { /* n - 1 flows of a source, each by one of n nodes, twice */
+        double twice = 2 * (double)(net->endpoints - 1) / (double)net->endpoints;
+        for (uint64_t l = 0; l < net->links; l++) load[l] *= twice;
+    }
+    *lost = s.lost;
+    free(s.amount);
+    free(s.seen);
+    free(s.order);
+    free(s.stack);
+    return status;
+}

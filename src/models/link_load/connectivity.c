@@ -1,0 +1,242 @@
+/* Who can still talk to whom. Two questions: whether the routing brings a head there (some choice of eligible
+ * links does; where a routing leaves no choice, its path), and whether any path of live links through
+ * switches would.
+ *
+ * A network with faults knows how many addresses an endpoint reaches, so under a routing that leaves all its
+ * choices the exact answer costs next to nothing at any size. Else it is found address by address: all of
+ * them, or in each trial a sample. */
+#include "base/memory/memory.h"
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_ANY, P_SAMPLE };
+
+static const bough_param params[] = {
+    [P_ANY] = {"any", "also by any path of live links, whatever the routing", BOUGH_FLAG, "0"},
+    [P_SAMPLE] = {"sample",
+                  "addresses to look at in a trial; 0: all; default: all where that takes seconds, else 64",
+                  BOUGH_INT, "", 0, 0x1p32},
+    BOUGH_PARAMS_END,
+};
+
+enum { HOPS = 1024, SAMPLE = 64 };
+#define SECONDS_WORTH (UINT64_C(1) << 31) /* nodes and links looked at */
+
+typedef struct workspace {
+    uint8_t *state;           /* per node */
+    uint32_t *stack, *next;   /* nodes on the way; which link of theirs is being looked at */
+    uint64_t *path;           /* of oblivious routings */
+    uint32_t *first, *inputs; /* links into a node, for paths of any kind */
+} workspace;
+
+typedef struct setup {
+    uint64_t sample; /* addresses of a trial; 0: all */
+    bool any;
+    bool counted; /* the network counts for itself */
+} setup;
+
+static bool leaves_choices(const bough_routing *r) {
+    return !r->kind->oblivious && !r->kind->route;
+}
+
+static uint64_t pairs_of(const bough_net *net) {
+    return bough_mul(net->endpoints, net->addresses) - net->addresses;
+}
+
+static bough_status connectivity_open(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_value *sample = &run->args.value[P_SAMPLE];
+    setup *s;
+    if (net->links >= UINT32_MAX || net->nodes >= UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "connectivity is for networks below 2^32 links");
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    run->data = s;
+    s->any = run->args.value[P_ANY].integer;
+    s->counted = net->ops->reached && leaves_choices(run->point.routing) && !sample->given;
+    uint64_t each = s->any || !net->ops->reaches ? net->links : net->endpoints;
+    if (sample->set)
+        s->sample = (uint64_t)sample->integer;
+    else if (bough_mul(each, net->addresses) > SECONDS_WORTH && !(s->counted && !s->any))
+        s->sample = SAMPLE;
+    if (s->sample >= net->addresses) s->sample = 0;
+    run->draws = s->sample > 0;
+    run->bytes = bough_add(bough_mul(net->nodes, 9), HOPS * 8);
+    if (s->any) run->bytes = bough_add(run->bytes, bough_mul(bough_add(net->links, net->nodes), 4));
+    return BOUGH_OK;
+}
+
+static void connectivity_close(bough_run *run) {
+    free(run->data);
+}
+
+static bough_status list_inputs(const bough_net *net, workspace *w, bough_error *error) {
+    bough_status status = bough_alloc(&w->first, net->nodes + 2, sizeof *w->first, error);
+    if (!status) status = bough_alloc(&w->inputs, net->links, sizeof *w->inputs, error);
+    if (status) return status;
+    for (uint64_t l = 0; l < net->links; l++) w->first[net->ops->link_end(net, l).node + 2]++;
+    for (uint64_t v = 0; v < net->nodes; v++) w->first[v + 2] += w->first[v + 1];
+    for (uint64_t l = 0; l < net->links; l++)
+        w->inputs[w->first[net->ops->link_end(net, l).node + 1]++] = (uint32_t)l;
+    return BOUGH_OK;
+}
+
+static bough_status make(const bough_run *run, void **space, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const setup *s = run->data;
+    workspace *w;
+    bough_status status = bough_alloc(space, 1, sizeof *w, error);
+    if (status) return status;
+    w = *space;
+    status = bough_alloc(&w->state, net->nodes, sizeof *w->state, error);
+    if (!status) status = bough_alloc(&w->stack, net->nodes, sizeof *w->stack, error);
+    if (!status) status = bough_alloc(&w->next, net->nodes, sizeof *w->next, error);
+    if (!status) status = bough_alloc(&w->path, HOPS, sizeof *w->path, error);
+    if (!status && s->any) status = list_inputs(net, w, error);
+    return status;
+}
+
+static void connectivity_free(void *space) {
+    workspace *w = space;
+    void *all[] = {w->state, w->stack, w->next, w->path, w->first, w->inputs};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(w);
+}
+
+/* ---- by the routing ---- */
+
+enum { UNKNOWN, OPEN, LEADS, ENDS };
+
+/* Whether some eligible links lead on from a node; depth first, each node once an address. */
+static bool leads(const bough_routing *r, workspace *w, uint64_t start, uint64_t address) {
+    const bough_net *net = r->net;
+    uint64_t depth = 0;
+    if (w->state[start] != UNKNOWN) return w->state[start] == LEADS;
+    w->stack[depth] = (uint32_t)start, w->next[depth++] = 0;
+    w->state[start] = OPEN;
+    while (depth) {
+        uint64_t at = w->stack[depth - 1];
+        bough_flow flow = {start, address, 0};
+        bough_route route;
+        bough_route_at(r, at, &flow, &route);
+        bool found = false;
+        uint32_t i = w->next[depth - 1];
+        for (; i < route.count && !found; i++) {
+            uint64_t link = bough_route_link(&route, i), to = net->ops->link_end(net, link).node;
+            if (bough_link_lost(net, link)) continue;
+            if (w->state[to] == UNKNOWN) break;
+            found = w->state[to] == LEADS;
+        }
+        if (i < route.count && !found) { /* first what lies behind it */
+            uint64_t to = net->ops->link_end(net, bough_route_link(&route, i)).node;
+            w->next[depth - 1] = i;
+            w->stack[depth] = (uint32_t)to, w->next[depth++] = 0;
+            w->state[to] = OPEN;
+            continue;
+        }
+        w->state[at] = found ? LEADS : ENDS;
+        depth--;
+    }
+    return w->state[start] == LEADS;
+}
+
+static uint64_t count_routed(const bough_routing *r, workspace *w, uint64_t address) {
+    const bough_net *net = r->net;
+    uint64_t count = 0, target = bough_address_node(net, address);
+    bool choices = leaves_choices(r);
+    memset(w->state, UNKNOWN, net->nodes);
+    w->state[target] = LEADS;
+    for (uint64_t s = 0; s < net->endpoints; s++) {
+        bough_flow flow = {s, address, 0};
+        if (s == target) continue;
+        if (!choices)
+            count += bough_path(r, &flow, w->path, HOPS) > 0;
+        else
+            count += net->ops->reaches ? net->ops->reaches(net, s, address) : leads(r, w, s, address);
+    }
+    return count;
+}
+
+/* ---- by any path ---- */
+
+/* Backwards from the address over links that carry, through switches. */
+static uint64_t count_joined(const bough_net *net, workspace *w, uint64_t address) {
+    uint64_t count = 0, head = 0, tail = 0, target = bough_address_node(net, address);
+    memset(w->state, UNKNOWN, net->nodes);
+    w->state[target] = LEADS;
+    w->stack[tail++] = (uint32_t)target;
+    while (head < tail) {
+        uint64_t at = w->stack[head++];
+        count += at < net->endpoints && at != target;
+        if (at != target && !(net->ops->node_roles(net, at) & BOUGH_SWITCH)) continue;
+        for (uint32_t i = w->first[at]; i < w->first[at + 1]; i++) {
+            uint64_t from = bough_link_start(net, w->inputs[i]);
+            if (w->state[from] != UNKNOWN || !bough_link_alive(net, w->inputs[i]) ||
+                bough_link_lost(net, w->inputs[i]))
+                continue;
+            w->state[from] = LEADS;
+            w->stack[tail++] = (uint32_t)from;
+        }
+    }
+    return count;
+}
+
+/* ---- a trial ---- */
+
+static bough_status look_at_addresses(const bough_run *run, bough_key key, workspace *w, uint64_t *routed,
+                                      uint64_t *joined, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const setup *s = run->data;
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_SAMPLE, 0, 0);
+    for (uint64_t i = 0; i < (s->sample ? s->sample : net->addresses); i++) {
+        uint64_t address = s->sample ? bough_stream_below(&stream, net->addresses) : i;
+        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (!s->counted) *routed += count_routed(run->point.routing, w, address);
+        if (s->any) *joined += count_joined(net, w, address);
+    }
+    return BOUGH_OK;
+}
+
+static bough_status connectivity_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                       bough_error *error) {
+    const bough_net *net = run->point.net;
+    const setup *s = run->data;
+    uint64_t routed = 0, joined = 0, looked = pairs_of(net);
+    if (looked == 0)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s has one endpoint, and no pairs", net->spec);
+    bough_status status = *space ? BOUGH_OK : make(run, space, error);
+    if (!status && (!s->counted || s->any))
+        status = look_at_addresses(run, key, *space, &routed, &joined, error);
+    for (uint64_t e = 0; e < net->endpoints && s->counted; e++) routed += net->ops->reached(net, e);
+    if (status) return status;
+    double all = (double)looked, sample = s->sample ? (double)s->sample * (double)(net->endpoints - 1) : all;
+    double connected = (double)routed / (s->counted ? all : sample);
+    status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED, BOUGH_NO_ROW_INDEX, connected, error);
+    double lost = s->counted || !s->sample ? (double)(looked - routed) : (1 - connected) * all;
+    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_PAIRS_LOST, BOUGH_NO_ROW_INDEX, lost, error);
+    if (!status && s->any)
+        status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED_ANY, BOUGH_NO_ROW_INDEX, (double)joined / sample,
+                                error);
+    return status;
+}
+
+const bough_method bough_method_connectivity = {
+    .name = "connectivity",
+    .summary = "which pairs of endpoints the routing, or any path, can still connect",
+    .source = "document 004",
+    .params = params,
+    .headline = BOUGH_METRIC_CONNECTED,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_routing = true,
+    .takes_lost = true,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = connectivity_open,
+    .trial = connectivity_trial,
+    .free_workspace = connectivity_free,
+    .close = connectivity_close,
+};

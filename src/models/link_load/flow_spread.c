@@ -1,0 +1,107 @@
+#include "models/link_load/flow_spread.h"
+
+#include "routing/routing_list.h"
+
+#define DEPTH_MAX 256
+
+bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
+    if (!routing->kind->pick || routing->kind->pick == bough_pick_random) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "%s has no clock, so there are no free or loaded links for `%s` to choose by; use random, hash, "
+        "dmodk, ...",
+        what, routing->spec);
+}
+
+typedef struct walk {
+    const bough_routing *routing;
+    const bough_flow *flow;
+    spread_visit visit;
+    void *context;
+    uint64_t target;
+    spread_result *result;
+    spread_end end;
+} walk;
+
+static void stop(walk *w, spread_end end, uint64_t node) {
+    if (end > w->end) w->end = end, w->result->at = node;
+}
+
+/* Asks for the way on from a node; false where the flow ends there. */
+static bool ask(walk *w, uint64_t node, double share, unsigned depth, bough_route *route) {
+    const bough_net *net = w->routing->net;
+    if (node == w->target) {
+        if (!w->result->hops) w->result->hops = depth;
+        w->result->arrives += share;
+        return false;
+    }
+    if (depth > 0 && !(net->ops->node_roles(net, node) & BOUGH_SWITCH)) {
+        stop(w, SPREAD_WRONG_ADAPTER, node);
+        return false;
+    }
+    if (depth == DEPTH_MAX) {
+        stop(w, SPREAD_LOOP, node);
+        return false;
+    }
+    bough_route_at(w->routing, node, w->flow, route);
+    if (route->count == 0) stop(w, SPREAD_NO_ENTRY, node);
+    return route->count > 0;
+}
+
+static bool is_lost(walk *w, uint64_t link) {
+    if (!bough_link_lost(w->routing->net, link)) return false;
+    stop(w, SPREAD_NO_ENTRY, w->routing->net->ops->link_end(w->routing->net, link).node);
+    return true;
+}
+
+/* Parallel links to one node are one branch, which goes on with the shares of all of them. */
+static void follow(walk *w, uint64_t node, double share, unsigned depth) {
+    const bough_net *net = w->routing->net;
+    bough_route route;
+    while (ask(w, node, share, depth, &route)) {
+        double part = share / route.count;
+        uint64_t next = BOUGH_NONE;
+        uint32_t alike = 0;
+        for (uint32_t i = route.count; i-- > 0;) {
+            uint64_t link = bough_route_link(&route, i), end = net->ops->link_end(net, link).node;
+            w->visit(w->context, link, part);
+            if (is_lost(w, link)) continue;
+            if (alike && end != next) {
+                follow(w, next, part * alike, depth + 1);
+                alike = 0;
+            }
+            next = end;
+            alike++;
+        }
+        if (alike == 0) return;
+        share = part * alike;
+        node = next;
+        depth++;
+    }
+}
+
+spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spread_visit visit,
+                       void *context, spread_result *result) {
+    const bough_net *net = routing->net;
+    walk w = {.routing = routing,
+              .flow = flow,
+              .visit = visit,
+              .context = context,
+              .target = bough_address_node(net, flow->address),
+              .result = result};
+    *result = (spread_result){.at = BOUGH_NONE};
+    uint64_t path[DEPTH_MAX], node = flow->source;
+    unsigned depth = 0;
+    bough_route route;
+    bool goes_on;
+    /* While there is no choice the links wait: a flow that does not arrive loads none. */
+    while ((goes_on = ask(&w, node, 1, depth, &route)) && route.count == 1) {
+        path[depth++] = bough_route_link(&route, 0);
+        goes_on = !is_lost(&w, path[depth - 1]);
+        if (!goes_on) break;
+        node = net->ops->link_end(net, path[depth - 1]).node;
+    }
+    for (unsigned i = 0; i < depth && w.end == SPREAD_ARRIVES; i++) visit(context, path[i], 1);
+    if (goes_on) follow(&w, node, 1, depth);
+    return w.end;
+}

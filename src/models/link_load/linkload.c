@@ -1,0 +1,322 @@
+/* Static load: how many flows a link carries when every message of a batch is one flow.
+ *
+ * Under an oblivious routing a flow loads one path. Under a random pick the loads are expected values. On
+ * trees that spread evenly every link of one direction of a channel carries the same share, so counting the
+ * messages that cross a channel is enough, and a million endpoints are no matter; elsewhere every branch of
+ * every flow is followed. */
+#include "base/memory/memory.h"
+#include "models/link_load/flow_spread.h"
+#include "models/link_load/schedule_load.h"
+#include "models/link_load/tree_crossings.h"
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P_HISTOGRAM, P_LEVELS, P_PATH, P_RATE };
+
+static const bough_param params[] = {
+    [P_HISTOGRAM] = {"histogram", "links by load", BOUGH_FLAG, "0"},
+    [P_LEVELS] = {"levels", "the fullest link of each level", BOUGH_FLAG, "0"},
+    [P_PATH] = {"path", "auto: by channels where the network spreads evenly; generic: always flow by flow",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_RATE] = {"rate", "of a schedule: of links; default: the network's own, or 100Gb/s where it has none",
+                BOUGH_RATE, "", 1e6, 1e15},
+    BOUGH_PARAMS_END,
+};
+
+#define HISTOGRAM_MAX 65536
+
+/* What is gathered over all links of one trial. */
+typedef struct tally {
+    double max, sum, time_max;
+    uint64_t used, unused;
+    double *level;       /* per level: the fullest */
+    uint64_t *histogram; /* links with load rounded up; NULL when not wanted */
+    uint64_t highest;    /* entry of the histogram in use */
+} tally;
+
+typedef struct workspace {
+    uint32_t *up, *down; /* messages that cross a channel of the level at hand */
+    uint64_t *crossing;  /* of the binary tree over the endpoints */
+    double *load;        /* per link; generic only */
+    double *level;
+    uint64_t *histogram;
+} workspace;
+
+static void count_links(tally *t, double load, uint64_t links, unsigned level, double rate) {
+    if (load == 0) {
+        t->unused += links;
+    } else {
+        t->used += links;
+        t->sum += load * (double)links;
+        if (load > t->max) t->max = load;
+        if (load > t->level[level]) t->level[level] = load;
+        if (rate > 0 && load / rate > t->time_max) t->time_max = load / rate;
+    }
+    if (!t->histogram) return;
+    double up = ceil(load - 1e-9);
+    uint64_t entry = up < HISTOGRAM_MAX - 1 ? (uint64_t)up : HISTOGRAM_MAX - 1;
+    t->histogram[entry] += links;
+    if (entry > t->highest) t->highest = entry;
+}
+
+static bool by_channels(const bough_run *run) {
+    return run->args.value[P_PATH].integer == 0 && (run->point.net->gives & BOUGH_GIVES_EVEN) &&
+           (run->point.net->gives & BOUGH_GIVES_CHANNELS) && run->point.routing->kind->even &&
+           !run->point.net->dead;
+}
+
+/* Messages up and down across the channels of a level. */
+static void cross(const bough_net *net, const bough_batch *b, unsigned level, workspace *w) {
+    memset(w->up, 0, net->endpoints * sizeof *w->up);
+    memset(w->down, 0, net->endpoints * sizeof *w->down);
+    for (uint64_t i = 0; i < b->count; i++) {
+        uint64_t from = net->ops->subtree(net, level, b->source[i]);
+        uint64_t to = net->ops->subtree(net, level, bough_address_node(net, b->address[i]));
+        if (from == to) continue;
+        w->up[from]++;
+        w->down[to]++;
+    }
+}
+
+/* Leiserson's load factor; also fills the tally with the links of the channels, where they share evenly. */
+static double load_factor(const bough_run *run, const bough_batch *b, workspace *w, tally *t) {
+    const bough_net *net = run->point.net;
+    double factor = 0;
+    for (unsigned level = 0; level < net->levels && !bough_run_stopped(run); level++) {
+        cross(net, b, level, w);
+        uint64_t subtrees = 0;
+        for (uint64_t e = 0; e < net->endpoints; e++) {
+            uint64_t s = net->ops->subtree(net, level, e);
+            if (s >= subtrees) subtrees = s + 1;
+        }
+        for (uint64_t s = 0; s < subtrees; s++) {
+            uint64_t cables = net->ops->channel_capacity(net, level, s);
+            double crossing = (double)w->up[s] + (double)w->down[s];
+            if (cables == 0) continue;
+            if (crossing / (double)cables > factor) factor = crossing / (double)cables;
+            if (!t) continue;
+            count_links(t, (double)w->up[s] / (double)cables, cables, level, 0);
+            count_links(t, (double)w->down[s] / (double)cables, cables, level, 0);
+        }
+    }
+    return factor;
+}
+
+static void add_share(void *context, uint64_t link, double share) {
+    ((double *)context)[link] += share;
+}
+
+/* How many messages do not arrive: expected, where a flow may take ways that break off. */
+static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
+    const bough_routing *routing = run->point.routing;
+    double unrouted = 0;
+    for (uint64_t i = 0; i < b->count; i++) {
+        if (i % 4096 == 0 && bough_run_stopped(run)) break;
+        bough_flow flow = {b->source[i], b->address[i], i};
+        uint64_t via = bough_via(routing, key, &flow);
+        spread_result r = {.arrives = 1};
+        spread_end end = SPREAD_ARRIVES;
+        if (via != BOUGH_NONE) {
+            bough_flow first = {flow.source, via, i};
+            end = spread_flow(routing, &first, add_share, load, &r);
+            flow.source = bough_address_node(routing->net, via);
+        }
+        if (end == SPREAD_ARRIVES) end = spread_flow(routing, &flow, add_share, load, &r);
+        if (end != SPREAD_ARRIVES) unrouted += 1 - r.arrives;
+    }
+    return unrouted;
+}
+
+/* Of a schedule: bytes, whatever waits for what. */
+static bough_status open_schedule(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    const bough_value *v = run->args.value;
+    if (v[P_HISTOGRAM].integer || v[P_LEVELS].integer)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "linkload: histogram=1 and levels=1 count flows of a batch; %s is a schedule",
+                          run->point.traffic->spec);
+    if (!v[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+        bough_args_set_int(&run->args, "rate", INT64_C(100000000000));
+    run->bytes = bough_mul(net->links, 8);
+    return BOUGH_OK;
+}
+
+static bough_status linkload_open(bough_run *run, bough_error *error) {
+    const bough_net *net = run->point.net;
+    bough_status status = spread_check(run->point.routing, "linkload", error);
+    if (status) return status;
+    if (run->point.traffic->shape == BOUGH_SCHEDULE) return open_schedule(run, error);
+    if (run->args.value[P_RATE].given)
+        return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= belongs to schedules; %s is none",
+                          run->point.traffic->spec);
+    run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
+    if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
+    if (net->gives & BOUGH_GIVES_CHANNELS)
+        run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
+    return BOUGH_OK;
+}
+
+static bough_status make(const bough_run *run, void **space, bough_error *error) {
+    const bough_net *net = run->point.net;
+    workspace *w;
+    bough_status status = bough_alloc(space, 1, sizeof *w, error);
+    if (status) return status;
+    w = *space;
+    status = bough_alloc(&w->up, net->endpoints, sizeof *w->up, error);
+    if (!status) status = bough_alloc(&w->down, net->endpoints, sizeof *w->down, error);
+    if (!status) status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
+    if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
+        status =
+            bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
+    if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
+        status = bough_alloc(&w->load, net->links, sizeof *w->load, error);
+    if (!status && run->args.value[P_HISTOGRAM].integer)
+        status = bough_alloc(&w->histogram, HISTOGRAM_MAX, sizeof *w->histogram, error);
+    return status;
+}
+
+static void linkload_free(void *space) {
+    workspace *w = space;
+    free(w->up);
+    free(w->down);
+    free(w->crossing);
+    free(w->load);
+    free(w->level);
+    free(w->histogram);
+    free(w);
+}
+
+/* What a message set is, whatever the routing; of trees only. */
+typedef struct difficulty {
+    double load_factor, eta;
+    uint64_t degree;
+} difficulty;
+
+static bough_status report(const bough_run *run, const tally *t, const difficulty *d, double unrouted,
+                           uint64_t messages, bough_rows *rows, bough_error *error) {
+    const bough_net *net = run->point.net;
+    bool flow_by_flow = !by_channels(run), channels = net->gives & BOUGH_GIVES_CHANNELS;
+    const struct {
+        bool said;
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {true, BOUGH_METRIC_LINK_LOAD_MAX, t->max},
+        {true, BOUGH_METRIC_LINK_LOAD_MEAN, t->used ? t->sum / (double)t->used : 0},
+        {true, BOUGH_METRIC_LINK_LOAD_UNUSED, (double)t->unused},
+        {channels, BOUGH_METRIC_LOAD_FACTOR, d->load_factor},
+        {channels, BOUGH_METRIC_ETA, d->eta},
+        {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
+        {flow_by_flow && (net->gives & BOUGH_GIVES_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
+        {unrouted > 0, BOUGH_METRIC_UNROUTED, unrouted},
+    };
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    for (unsigned l = 0; l < net->levels && run->args.value[P_LEVELS].integer && !status; l++)
+        status = bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_LEVEL, l, t->level[l], error);
+    for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
+        status =
+            bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
+    if (unrouted > 0) rows->outcome = BOUGH_RUN_PARTIAL;
+    if (unrouted > 0)
+        snprintf(rows->note, sizeof rows->note, "%.6g of %" PRIu64 " messages do not arrive", unrouted,
+                 messages);
+    return status;
+}
+
+static bough_status schedule_trial(const bough_run *run, bough_key key, double *load, bough_rows *rows,
+                                   bough_error *error) {
+    const bough_net *net = run->point.net;
+    char name[128];
+    bool ranks = run->point.traffic->workload; /* a list has none */
+    schedule_load f;
+    bough_status status =
+        schedule_load_find(&run->point, key, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
+    double host = (double)(f.cpu > f.chain ? f.cpu : f.chain) / 1e12;
+    const struct {
+        bool said;
+        bough_metric_id metric;
+        double value;
+    } line[] = {
+        {true, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
+        {true, BOUGH_METRIC_BOUND_LINK, f.link_time},
+        {ranks, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
+        {ranks, BOUGH_METRIC_BOUND_CHAIN, (double)f.chain / 1e12},
+        {true, BOUGH_METRIC_LINK_BYTES_MAX, f.bytes_max},
+        {true, BOUGH_METRIC_LINK_BYTES_MEAN, f.bytes_mean},
+        {true, BOUGH_METRIC_MESSAGES, f.messages},
+        {f.unrouted > 0, BOUGH_METRIC_UNROUTED, f.unrouted},
+    };
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        if (line[i].said)
+            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    if (f.unrouted > 0) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive", f.unrouted,
+                 f.messages);
+    } else if (f.link != BOUGH_NONE) {
+        snprintf(rows->note, sizeof rows->note, "the link that takes longest is %s",
+                 bough_link_name(net, f.link, name, sizeof name));
+    }
+    return status;
+}
+
+static bough_status linkload_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                   bough_error *error) {
+    const bough_net *net = run->point.net;
+    bough_batch batch;
+    bough_status status = *space ? BOUGH_OK : make(run, space, error);
+    if (status) return status;
+    workspace *w = *space;
+    if (run->point.traffic->shape == BOUGH_SCHEDULE) return schedule_trial(run, key, w->load, rows, error);
+    status = bough_batch_read(run->point.traffic, key, &batch, error);
+    if (status) return status;
+    memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
+    if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
+    tally t = {.level = w->level, .histogram = w->histogram};
+    double unrouted = 0;
+    bool even = by_channels(run);
+    difficulty d = {0};
+    if (net->gives & BOUGH_GIVES_CHANNELS) {
+        unsigned height = tree_height(net->endpoints);
+        d.load_factor = load_factor(run, &batch, w, even ? &t : NULL);
+        count_crossings(net, &batch, height, w->crossing);
+        d.eta = crossing_factor(w->crossing, height, reference_lg_weight);
+        d.degree = message_degree(net, &batch, w->up);
+    }
+    if (!even) {
+        memset(w->load, 0, net->links * sizeof *w->load);
+        unrouted = follow_all(run, key, &batch, w->load);
+        for (uint64_t l = 0; l < net->links; l++)
+            count_links(&t, w->load[l], 1, bough_link_level(net, l),
+                        net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 0);
+    }
+    uint64_t messages = batch.count;
+    bough_batch_fini(&batch);
+    if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    return report(run, &t, &d, unrouted, messages, rows, error);
+}
+
+const bough_method bough_method_linkload = {
+    .name = "linkload",
+    .summary = "flows per link and load factor, exactly (expected values under a random pick)",
+    .source = "Leiserson: Fat-trees, 1985 (load factor); document 002, section 2 (eta, degree); Zahavi, 2010",
+    .params = params,
+    .headline = BOUGH_METRIC_LINK_LOAD_MAX,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_SCHEDULE,
+    .needs_routing = true,
+    .takes_via = true,
+    .takes_lost = true,
+    .exact = true,
+    .open = linkload_open,
+    .trial = linkload_trial,
+    .free_workspace = linkload_free,
+};

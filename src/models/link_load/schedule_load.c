@@ -1,0 +1,127 @@
+#include "models/link_load/schedule_load.h"
+
+#include "base/memory/memory.h"
+#include "models/link_load/flow_spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct walk {
+    const bough_point *p;
+    bough_key key;
+    double *load, bytes;
+    schedule_load *f;
+} walk;
+
+static void add_bytes(void *context, uint64_t link, double share) {
+    const walk *w = context;
+    w->load[link] += w->bytes * share;
+}
+
+/* Numbers as a simulation numbers messages, so that draws of a via agree in number, if not in which. */
+static void follow(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    walk *w = context;
+    const bough_point *p = w->p;
+    uint64_t number = (uint64_t)w->f->messages++;
+    bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
+    uint64_t via = bough_via(p->routing, w->key, &flow);
+    spread_result r = {.arrives = 1};
+    spread_end end = SPREAD_ARRIVES;
+    w->bytes = (double)bytes;
+    if (via != BOUGH_NONE) {
+        bough_flow first = {flow.source, via, number};
+        end = spread_flow(p->routing, &first, add_bytes, w, &r);
+        flow.source = bough_address_node(p->net, via);
+    }
+    if (end == SPREAD_ARRIVES) end = spread_flow(p->routing, &flow, add_bytes, w, &r);
+    if (end != SPREAD_ARRIVES) w->f->unrouted += 1 - r.arrives;
+}
+
+static void look_at_links(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
+    double sum = 0, links = 0;
+    for (uint64_t l = 0; l < net->links; l++) {
+        double speed = (double)(rate ? rate : net->ops->link_rate(net, l));
+        if (load[l] == 0) continue;
+        sum += load[l];
+        links++;
+        if (load[l] > f->bytes_max) f->bytes_max = load[l];
+        if (speed > 0 && load[l] * 8 / speed > f->link_time) f->link_time = load[l] * 8 / speed, f->link = l;
+    }
+    if (links > 0) f->bytes_mean = sum / links;
+}
+
+/* ---- hosts ---- */
+
+static uint64_t overhead(const bough_host *h, uint64_t size) {
+    return h->o + (size > 1 ? h->O * (size - 1) : 0);
+}
+
+/* The CPU with the most to do. A message takes the one with its number at its receiver too. */
+static uint64_t busiest(const bough_workload *w, uint64_t *work) {
+    const bough_schedule *s = w->schedule;
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < s->ranks; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
+            const bough_op *op = &s->op[o];
+            uint64_t lasts = op->kind == BOUGH_OP_CALC ? op->size * 1000 : overhead(&w->host, op->size);
+            if (op->kind == BOUGH_OP_RECV) continue;
+            uint64_t *mine = &work[(uint64_t)r * s->cpus + op->cpu];
+            *mine = bough_add(*mine, lasts);
+            if (op->kind == BOUGH_OP_CALC) continue;
+            mine = &work[(uint64_t)op->peer * s->cpus + op->cpu];
+            *mine = bough_add(*mine, lasts);
+        }
+    for (uint64_t c = 0; c < (uint64_t)s->ranks * s->cpus; c++)
+        if (work[c] > most) most = work[c];
+    return most;
+}
+
+/* The longest chain: operations are taken when all they wait for were taken. from: [ops], when they may
+ * start; left: [ops]; order: [ops]. */
+static uint64_t longest(const bough_schedule *s, uint64_t *from, uint32_t *left, uint32_t *order) {
+    uint32_t got = 0;
+    uint64_t most = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if ((left[o] = s->waits[o]) == 0) order[got++] = o;
+    for (uint32_t i = 0; i < got; i++) {
+        uint32_t o = order[i];
+        uint64_t end = bough_add(from[o], s->op[o].kind == BOUGH_OP_CALC ? s->op[o].size * 1000 : 0);
+        if (end > most) most = end;
+        for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) {
+            uint32_t next = s->follower[f] >> 1;
+            uint64_t at = s->follower[f] & 1 ? from[o] : end;
+            if (at > from[next]) from[next] = at;
+            if (--left[next] == 0) order[got++] = next;
+        }
+    }
+    return most;
+}
+
+static bough_status look_at_hosts(const bough_workload *w, schedule_load *f, bough_error *error) {
+    const bough_schedule *s = w->schedule;
+    uint64_t *work = NULL, *from = NULL;
+    uint32_t *left = NULL, *order = NULL;
+    bough_status status = bough_alloc(&work, bough_mul(s->ranks, s->cpus), sizeof *work, error);
+    if (!status) status = bough_alloc(&from, s->ops, sizeof *from, error);
+    if (!status) status = bough_alloc(&left, s->ops, sizeof *left, error);
+    if (!status) status = bough_alloc(&order, s->ops, sizeof *order, error);
+    if (!status) {
+        f->cpu = busiest(w, work);
+        f->chain = longest(s, from, left, order);
+    }
+    free(work);
+    free(from);
+    free(left);
+    free(order);
+    return status;
+}
+
+bough_status schedule_load_find(const bough_point *p, bough_key key, uint64_t rate, double *load,
+                                schedule_load *f, bough_error *error) {
+    walk w = {.p = p, .key = key, .load = load, .f = f};
+    *f = (schedule_load){.link = BOUGH_NONE};
+    memset(load, 0, p->net->links * sizeof *load);
+    p->traffic->each(p->traffic, follow, &w);
+    look_at_links(p->net, rate, load, f);
+    return p->traffic->workload ? look_at_hosts(p->traffic->workload, f, error) : BOUGH_OK;
+}

@@ -1,0 +1,49 @@
+#include "models/link_load/tree_crossings.h"
+
+#include <string.h>
+
+unsigned tree_height(uint64_t endpoints) {
+    return endpoints > 1 ? 64 - (unsigned)__builtin_clzll(endpoints - 1) : 0;
+}
+
+/* A message counts once at each of its ends, and no more from the node on where they meet. */
+void count_crossings(const bough_net *net, const bough_batch *b, unsigned height, uint64_t *crossing) {
+    uint64_t leaves = UINT64_C(1) << height;
+    memset(crossing, 0, 2 * leaves * sizeof *crossing);
+    for (uint64_t i = 0; i < b->count; i++) {
+        uint64_t from = leaves + b->source[i], to = leaves + bough_address_node(net, b->address[i]);
+        if (from == to) continue;
+        crossing[from]++;
+        crossing[to]++;
+        crossing[from >> (64 - __builtin_clzll(from ^ to))] -= 2;
+    }
+    for (uint64_t v = leaves - 1; v > 0; v--) crossing[v] += crossing[2 * v] + crossing[2 * v + 1];
+}
+
+double crossing_factor(const uint64_t *crossing, unsigned height, edge_weight lg_weight) {
+    double factor = 0;
+    for (unsigned h = 0; h < height; h++) {
+        uint64_t most = 0, first = UINT64_C(1) << (height - h);
+        for (uint64_t v = first; v < 2 * first; v++)
+            if (crossing[v] > most) most = crossing[v];
+        double here = (double)most / (double)(UINT64_C(1) << lg_weight(h));
+        if (here > factor) factor = here;
+    }
+    return factor;
+}
+
+unsigned reference_lg_weight(unsigned node_height) {
+    return (node_height + 1) / 2;
+}
+
+uint64_t message_degree(const bough_net *net, const bough_batch *b, uint32_t *count) {
+    uint64_t degree = 0;
+    for (unsigned receive = 0; receive < 2; receive++) {
+        memset(count, 0, net->endpoints * sizeof *count);
+        for (uint64_t i = 0; i < b->count; i++) {
+            uint32_t here = ++count[receive ? bough_address_node(net, b->address[i]) : b->source[i]];
+            if (here > degree) degree = here;
+        }
+    }
+    return degree;
+}

@@ -1,0 +1,397 @@
+/* data:FILE.csv - outside numbers as a method, so that they stand beside the house's own in every table. */
+#include "models/printed_data.h"
+
+#include "base/files/embedded_files.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { METRIC, VALUE, INDEX, CI95, N, M, NETWORK, TRAFFIC, ROUTING, COLUMNS };
+static const char *const column_name[COLUMNS] = {"metric", "value",   "index",   "ci95",   "n",
+                                                 "m",      "network", "traffic", "routing"};
+
+/* Where a row of the answer came from, to find two that say the same thing. */
+typedef struct origin {
+    bough_row row;
+    const char *file;
+    uint64_t line;
+} origin;
+
+typedef struct reader {
+    const bough_point *point;
+    bough_rows *rows;
+    origin *from; /* per row */
+    size_t from_capacity;
+    const char *file;
+    uint64_t line;
+    int column[COLUMNS]; /* which column stands at a position */
+    int columns;
+    char *cell[COLUMNS]; /* of the current line, in the order of column_name; into scratch; NULL: no such
+                            column */
+    char *scratch;
+    size_t scratch_capacity;
+    bough_error *error;
+} reader;
+
+/* Puts the current line into the error that status speaks of. */
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+/* ---- cells ---- */
+
+/* Cuts the next cell out of [*at, end), trimmed and without its quotes, into *out (NUL-terminated, *out moves
+ * on). *at ends behind the comma, or NULL at the end of the line. */
+static bough_status next_cell(reader *r, const char **at, const char *end, char **out) {
+    const char *p = *at;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    char *to = *out;
+    if (p < end && *p == '"') {
+        for (p++;; p++) {
+            if (p == end) return FAIL_HERE("a quoted cell does not end with \" on its line");
+            if (*p == '"' && !(p + 1 < end && p[1] == '"')) break;
+            if (*p == '"') p++; /* "" is one quote */
+            *to++ = *p;
+        }
+        p++;
+        while (p < end && (*p == ' ' || *p == '\t')) p++;
+        if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted cell");
+    } else {
+        while (p < end && *p != ',') *to++ = *p++;
+        while (to > *out && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    }
+    *to++ = 0;
+    *out = to;
+    *at = p < end ? p + 1 : NULL;
+    return BOUGH_OK;
+}
+
+/* Splits the current line into at most COLUMNS cells, in the order of the line. */
+static bough_status split_line(reader *r, const char *line, size_t length, char *cell[COLUMNS], int *count) {
+    if (memchr(line, 0, length)) return FAIL_HERE("the line holds a NUL byte; this is no text file");
+    bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, length + COLUMNS + 1, 1, r->error);
+    char *out = r->scratch;
+    *count = 0;
+    for (const char *at = line, *end = line + length; at && !status; ++*count) {
+        if (*count == COLUMNS) return FAIL_HERE("more than %d cells", COLUMNS);
+        cell[*count] = out;
+        status = next_cell(r, &at, end, &out);
+    }
+    return status;
+}
+
+static bough_status read_header(reader *r, const char *line, size_t length) {
+    char *name[COLUMNS];
+    int count;
+    bool seen[COLUMNS] = {false};
+    bough_status status = split_line(r, line, length, name, &count);
+    if (status) return status;
+    for (int i = 0; i < count; i++) {
+        int c = 0;
+        while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
+        if (c == COLUMNS) {
+            const char *near = bough_suggest(name[i], column_name, COLUMNS);
+            return FAIL_HERE(
+                "'%s' is no column%s%s%s; there are metric, value, index, ci95 and the keys n, m, network, "
+                "traffic, routing",
+                name[i], near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+        }
+        if (seen[c]) return FAIL_HERE("the column %s is named twice", column_name[c]);
+        seen[c] = true;
+        r->column[i] = c;
+    }
+    if (!seen[METRIC] || !seen[VALUE])
+        return FAIL_HERE("the first line has to name the columns metric and value");
+    r->columns = count;
+    return BOUGH_OK;
+}
+
+/* ---- does a row speak of the point? ---- */
+
+/* Numbers: an empty cell matches, and so does the point's own number. have: NULL when the point has none. */
+static bough_status match_number(reader *r, int column, const uint64_t *have, bool *match) {
+    const char *cell = r->cell[column];
+    int64_t value;
+    if (!cell || !*cell) return BOUGH_OK;
+    bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
+    if (status) return at_line(r, status);
+    if (!have || value < 0 || (uint64_t)value != *have) *match = false;
+    return BOUGH_OK;
+}
+
+/* The i-th of the families, patterns or routings: its name, NULL behind the last; its parameters if it has
+ * the name (or an alias) that is looked for, else NULL. */
+typedef struct kind {
+    const char *name;
+    const bough_param *params;
+} kind;
+
+static kind find_family(const char *name, size_t i) {
+    const bough_family *f = bough_families[i];
+    return !f ? (kind){0} : (kind){f->name, strcmp(f->name, name) == 0 ? f->params : NULL};
+}
+static kind find_traffic(const char *name, size_t i) {
+    const bough_traffic_kind *t = bough_traffic_kinds[i];
+    if (!t) return (kind){0};
+    bool same = strcmp(t->name, name) == 0;
+    for (const char *const *a = t->aliases; a && *a; a++) same |= strcmp(*a, name) == 0;
+    return (kind){t->name, same ? t->params : NULL};
+}
+static kind find_routing(const char *name, size_t i) {
+    const bough_routing_kind *k = bough_routing_kinds[i];
+    return !k ? (kind){0} : (kind){k->name, strcmp(k->name, name) == 0 ? k->params : NULL};
+}
+
+/* Writes the arguments of cell over those of have, which is of the same name. */
+static bough_status override(bough_spec *have, bough_spec *cell, const bough_param *params,
+                             bough_error *error) {
+    for (unsigned i = 0; i < cell->count; i++) {
+        const char *key = cell->arg[i].key ? cell->arg[i].key : params->key;
+        unsigned k = 0;
+        while (k < have->count && have->arg[k].key && key && strcmp(have->arg[k].key, key) != 0) k++;
+        if (k == BOUGH_PARAM_MAX) return bough_fail(error, BOUGH_INVALID, NULL, "too many parameters");
+        char *value = cell->arg[i].value, *old = k < have->count ? have->arg[k].value : NULL;
+        cell->arg[i].value = old; /* each string keeps one owner */
+        have->arg[k].value = value;
+        if (k < have->count) continue;
+        have->arg[k].key = cell->arg[i].key;
+        cell->arg[i].key = NULL;
+        have->count++;
+    }
+    return BOUGH_OK;
+}
+
+/* With the cell's parameters in the place of its own the point's spec must print the same. */
+static bough_status compare_specs(bough_spec *have, bough_spec *cell, const kind *k, const char *what,
+                                  const char *canonical, bool *match, bough_error *error) {
+    bough_args args;
+    bough_status status = override(have, cell, k->params, error);
+    if (!status) status = bough_args_bind(have, k->params, what, &args, error);
+    if (status) return status;
+    char *text = bough_args_format(k->name, &args);
+    bough_args_fini(&args);
+    if (!text) return bough_fail_memory(error, strlen(canonical));
+    if (strcmp(text, canonical) != 0) *match = false;
+    free(text);
+    return BOUGH_OK;
+}
+
+/* canonical: the point's spec, NULL when it has none. */
+static bough_status match_spec(reader *r, int column, const char *canonical, const char *what,
+                               kind (*find)(const char *name, size_t i), bool *match) {
+    const char *text = r->cell[column];
+    if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
+    bough_spec cell, have = {0};
+    bough_status status = bough_spec_parse(text, &cell, r->error);
+    if (status) return at_line(r, status);
+    const char *names[64];
+    size_t count = 0;
+    kind k = find(cell.name, 0);
+    while (k.name && !k.params && count < 64) {
+        names[count++] = k.name;
+        k = find(cell.name, count);
+    }
+    if (!k.name || !k.params) {
+        const char *near = bough_suggest(cell.name, names, count);
+        status = FAIL_HERE("no %s '%s'%s%s%s", what, cell.name, near ? ", did you mean '" : "",
+                           near ? near : "", near ? "'" : "");
+    } else if (!canonical || bough_spec_parse(canonical, &have, NULL) != BOUGH_OK ||
+               strcmp(have.name, k.name) != 0) {
+        *match = false;
+    } else {
+        status = compare_specs(&have, &cell, &k, what, canonical, match, r->error);
+        if (status) at_line(r, status);
+    }
+    bough_spec_fini(&have);
+    bough_spec_fini(&cell);
+    return status;
+}
+
+static bough_status match_point(reader *r, bool *match) {
+    const bough_point *p = r->point;
+    const char *traffic = p->traffic ? p->traffic->spec : NULL,
+               *routing = p->routing ? p->routing->spec : NULL;
+    *match = true;
+    bough_status status = match_number(r, N, &p->net->endpoints, match);
+    if (!status) status = match_number(r, M, p->traffic ? &p->traffic->messages : NULL, match);
+    if (!status) status = match_spec(r, NETWORK, p->net->spec, "family", find_family, match);
+    if (!status) status = match_spec(r, TRAFFIC, traffic, "traffic", find_traffic, match);
+    if (!status) status = match_spec(r, ROUTING, routing, "routing", find_routing, match);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static bough_status read_metric(reader *r, bough_metric_id *metric) {
+    *metric = bough_metric_find(r->cell[METRIC]);
+    if (*metric != BOUGH_METRIC_COUNT) return BOUGH_OK;
+    const char *names[BOUGH_METRIC_COUNT];
+    for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
+    const char *near = bough_suggest(r->cell[METRIC], names, BOUGH_METRIC_COUNT);
+    return FAIL_HERE("no metric '%s'%s%s%s; see `bough list metrics`", r->cell[METRIC],
+                     near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+}
+
+static bough_status read_row(reader *r, const char *line, size_t length) {
+    char *cell[COLUMNS];
+    int count;
+    bough_status status = split_line(r, line, length, cell, &count);
+    if (status) return status;
+    if (count != r->columns) return FAIL_HERE("%d cells, the first line names %d columns", count, r->columns);
+    memset(r->cell, 0, sizeof r->cell);
+    for (int i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
+    bough_row row = {.index = BOUGH_NO_ROW_INDEX};
+    status = read_metric(r, &row.metric);
+    if (status) return status;
+    status = bough_parse_real(r->cell[VALUE], "value", &row.value, r->error);
+    if (!status && r->cell[INDEX] && *r->cell[INDEX])
+        status = bough_parse_int(r->cell[INDEX], "index", &row.index, r->error);
+    if (!status && r->cell[CI95] && *r->cell[CI95])
+        status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
+    if (!status && row.ci95 < 0)
+        status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is below 0", r->cell[CI95]);
+    if (status) return at_line(r, status);
+    bool match;
+    status = match_point(r, &match);
+    if (status || !match) return status;
+    status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
+    if (status) return status;
+    r->from[r->rows->count] = (origin){row, r->file, r->line};
+    return bough_rows_add_interval(r->rows, row.metric, row.index, row.value, row.ci95, r->error);
+}
+
+static bough_status read_piece(reader *r, const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    r->file = piece->name;
+    r->line = 0;
+    r->columns = 0;
+    if (piece->size >= 3 && memcmp(cursor, "\xEF\xBB\xBF", 3) == 0)
+        cursor += 3; /* as spreadsheets write it */
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r->line++;
+        if (length == 0 || *line == '#') continue;
+        status = r->columns ? read_row(r, line, length) : read_header(r, line, length);
+    }
+    if (!status && !r->columns)
+        status = bough_fail(r->error, BOUGH_INVALID, r->file,
+                            "the file names no columns; the first line has to, as in metric,value,n,m");
+    return status;
+}
+
+static int by_answer(const void *a, const void *b) {
+    const origin *x = a, *y = b;
+    if (x->row.metric != y->row.metric) return x->row.metric < y->row.metric ? -1 : 1;
+    if (x->row.index != y->row.index) return x->row.index < y->row.index ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Two values for one question would be averaged by whoever reads them: refuse. Sorts r->from. */
+static bough_status check_unique(reader *r) {
+    size_t count = r->rows->count;
+    if (count) qsort(r->from, count, sizeof *r->from, by_answer);
+    for (size_t i = 1; i < count; i++) {
+        const origin *a = &r->from[i - 1], *b = &r->from[i];
+        if (a->row.metric != b->row.metric || a->row.index != b->row.index) continue;
+        r->file = b->file;
+        r->line = b->line;
+        return FAIL_HERE("%s is given here and at %s:%" PRIu64
+                         " for the same point and index; add a key that tells "
+                         "them apart",
+                         bough_metrics[b->row.metric].name, a->file, a->line);
+    }
+    return BOUGH_OK;
+}
+
+bough_status data_read(const bough_input *input, const bough_point *point, bough_rows *rows,
+                       bough_error *error) {
+    reader r = {.point = point, .rows = rows, .error = error};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
+    if (!status) status = check_unique(&r);
+    if (!status && rows->count == 0)
+        status = bough_fail(
+            error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,
+            "no row is about n=%" PRIu64 ", m=%" PRIu64 ", network %s, traffic %s, routing %s",
+            point->net->endpoints, point->traffic ? point->traffic->messages : 0, point->net->spec,
+            point->traffic ? point->traffic->spec : "none", point->routing ? point->routing->spec : "none");
+    free(r.from);
+    free(r.scratch);
+    return status;
+}
+
+/* ---- the method ---- */
+
+static const bough_param params[] = {
+    {"file",
+     "CSV with the columns metric, value and, if wished, index, ci95, n, m, network, traffic, routing; rows "
+     "whose keys match the point are the answer",
+     BOUGH_TEXT, NULL, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+/* A file, or else one of the tables that are built in. */
+static bough_status read_file(const char *path, bough_input *input, bough_error *error) {
+    bough_error here;
+    bough_status status = bough_input_read(path, input, &here);
+    for (const struct bough_embedded *e = bough_embedded_tables; status && e->name; e++)
+        if (strcmp(e->name, path) == 0 && access(path, F_OK) != 0)
+            return bough_input_from(path, e->text, strlen(e->text), input, error);
+    if (status && error) *error = here;
+    return status;
+}
+
+static bough_status open_data(bough_run *run, bough_error *error) {
+    bough_input input;
+    bough_rows *rows;
+    bough_status status = bough_alloc(&rows, 1, sizeof *rows, error);
+    if (status) return status;
+    run->data = rows;
+    status = read_file(run->args.value[0].text, &input, error);
+    if (status) return status;
+    run->input_hash = input.hash;
+    status = data_read(&input, &run->point, rows, error);
+    bough_input_fini(&input);
+    run->bytes = rows->count * sizeof(bough_row);
+    return status;
+}
+
+static bough_status trial_data(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                               bough_error *error) {
+    (void)key;
+    (void)workspace;
+    const bough_rows *from = run->data;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < from->count && !status; i++) {
+        const bough_row *r = &from->row[i];
+        status = bough_rows_add_interval(rows, r->metric, r->index, r->value, r->ci95, error);
+    }
+    return status;
+}
+
+static void close_data(bough_run *run) {
+    bough_rows *rows = run->data;
+    if (!rows) return;
+    bough_rows_fini(rows);
+    free(rows);
+}
+
+const bough_method bough_method_data = {
+    .name = "data",
+    .summary = "a table from outside: a document's printed values, a measurement, another simulator's output",
+    .source = "",
+    .params = params,
+    .headline = BOUGH_METRIC_ROUNDS,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_data,
+    .trial = trial_data,
+    .close = close_data,
+};

@@ -1,0 +1,270 @@
+/* queueing: latency and saturation of wormhole routing from the queueing model of document 001. */
+#include "models/queueing/queueing.h"
+
+#include "base/memory/memory.h"
+#include "models/link_load/flow_spread.h"
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_PATH };
+enum { FIND_LATENCY, FIND_SATURATION };
+
+static const bough_param params[] = {
+    [P_VARIANT] = {"variant",
+                   "published: waits corrected by Eq. 10; uncorrected: not; conditional: by what Eq. 10 "
+                   "approximates",
+                   BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional|finite"},
+    [P_TURNS] =
+        {"turns",
+         "shares of a link's traffic that go up, for uniform traffic on regular trees: Eq. 12 as printed, "
+         "or exact",
+         BOUGH_CHOICE, "printed", .choices = "printed|exact"},
+    [P_FIND] = {"find", "latency at the traffic's rate, or the rate that saturates", BOUGH_CHOICE, "latency",
+                .choices = "latency|saturation"},
+    [P_LEVELS] = {"levels", "waits, service times and use of the links of each level", BOUGH_FLAG, "0"},
+    [P_PATH] = {"path", "auto: a class per level where all its links are alike; generic: link by link",
+                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    BOUGH_PARAMS_END,
+};
+
+static bool by_levels(const bough_run *run) {
+    return run->args.value[P_PATH].integer == 0 && queueing_alike_usable(&run->point);
+}
+
+static bough_status open_queueing(bough_run *run, bough_error *error) {
+    const bough_stream_law *law = run->point.traffic->law;
+    bough_status status = spread_check(run->point.routing, "queueing", error);
+    if (status) return status;
+    if (law->flits == 0)
+        return bough_fail(error, BOUGH_INVALID, "key 'flits'", "a message has at least 1 flit");
+    if (!(law->rate >= 0) || isinf(law->rate))
+        return bough_fail(error, BOUGH_INVALID, "key 'rate'", "a rate is a number from 0");
+    if (!law->pattern || !law->pattern->kind->pattern)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "queueing needs to know where the messages of %s go", run->point.traffic->spec);
+    if (by_levels(run)) return BOUGH_OK;
+    if (run->point.net->links >= UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "queueing, link by link, takes fewer than 2^32 links; %s has %" PRIu64,
+                          run->point.net->spec, run->point.net->links);
+    run->bytes = queueing_flows_bytes(&run->point);
+    return bough_memory_check(run->bytes, "queueing, link by link,", error);
+}
+
+/* ---- answers ---- */
+
+/* What the messages over the links of one level and direction meet, in the mean. */
+typedef struct totals {
+    double messages, waited, crossed, held, links;
+} totals;
+
+typedef struct answer {
+    const bough_run *run;
+    const queueing_net *q;
+    const queueing_state *s;
+    double rate;
+    bough_rows *rows;
+} answer;
+
+static bough_status add(const answer *a, bough_metric_id metric, int64_t index, double value,
+                        bough_error *error) {
+    return bough_rows_add(a->rows, metric, index, value, error);
+}
+
+static double waited(double messages, double wait) {
+    return messages > 0 ? messages * wait : 0;
+}
+
+/* A queue counts where the first of its links does. */
+static const queueing_channel *served(const queueing_net *q, uint64_t queue) {
+    return &q->channel[q->member[q->queue[queue].first]];
+}
+
+static totals *of(totals *t, const queueing_channel *c) {
+    return &t[3 * c->level + (unsigned)(c->direction + 1)];
+}
+
+static void sum_up(const answer *a, totals *t) {
+    const queueing_net *q = a->q;
+    for (uint64_t i = 0; i < q->queues; i++) {
+        const queueing_queue *to = &q->queue[i];
+        totals *at = of(t, served(q, i));
+        at->messages += to->enters * to->copies;
+        at->waited += waited(to->enters * to->copies, a->s->source_wait[i]);
+    }
+    for (uint64_t i = 0; i < q->channels; i++) {
+        const queueing_channel *c = &q->channel[i];
+        of(t, c)->links += c->links;
+        of(t, c)->crossed += c->links * c->rate;
+        of(t, c)->held += c->links * c->rate * a->s->service[i];
+        for (uint32_t k = 0; k < c->turns; k++) {
+            const queueing_turn *turn = &q->turn[c->first + k];
+            totals *at = of(t, served(q, turn->queue));
+            at->messages += c->links * turn->rate;
+            at->waited += waited(c->links * turn->rate, a->s->turn_wait[c->first + k]);
+        }
+    }
+}
+
+/* At saturation the waits of the sources have no bound. */
+static bough_status add_levels(const answer *a, bool saturated, bough_error *error) {
+    static const struct {
+        unsigned direction;
+        bough_metric_id wait, service, use;
+    } metric[] = {
+        {2, BOUGH_METRIC_WAIT_UP, BOUGH_METRIC_SERVICE_UP, BOUGH_METRIC_LINK_USE_UP},
+        {0, BOUGH_METRIC_WAIT_DOWN, BOUGH_METRIC_SERVICE_DOWN, BOUGH_METRIC_LINK_USE_DOWN},
+    };
+    unsigned levels = a->q->net->levels;
+    totals *t;
+    bough_status status = bough_alloc(&t, 3 * ((uint64_t)levels + 1), sizeof *t, error);
+    if (!status) sum_up(a, t);
+    for (size_t i = 0; i < sizeof metric / sizeof *metric; i++)
+        for (unsigned l = 0; l < levels && !status; l++) {
+            const totals *at = &t[3 * l + metric[i].direction];
+            if (!(at->crossed > 0)) continue;
+            if (!saturated) status = add(a, metric[i].wait, l, at->waited / at->messages, error);
+            if (!status) status = add(a, metric[i].service, l, at->held / at->crossed, error);
+            if (!status) status = add(a, metric[i].use, l, a->rate * at->held / at->links, error);
+        }
+    free(t);
+    return status;
+}
+
+/* Service times that have not settled were still growing: there is no load far from saturation at which they
+ * would be. */
+static bool is_saturated(const queueing_state *s) {
+    return s->full != UINT32_MAX || !s->converged;
+}
+
+/* Which links are full, or nearest to it. */
+static bough_status add_limit(const answer *a, bough_error *error) {
+    static const bough_metric_id metric[] = {BOUGH_METRIC_LIMIT_DOWN, BOUGH_METRIC_LIMIT_ACROSS,
+                                             BOUGH_METRIC_LIMIT_UP};
+    uint32_t most = a->s->full;
+    for (uint32_t i = 0; i < a->q->queues && a->s->full == UINT32_MAX; i++)
+        if (most == UINT32_MAX || a->s->use[i] > a->s->use[most]) most = i;
+    const queueing_channel *c = served(a->q, most);
+    char name[160];
+    if (is_saturated(a->s))
+        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint are more than %s can carry",
+                 a->rate * a->q->flits, bough_link_name(a->q->net, c->link, name, sizeof name));
+    return add(a, metric[c->direction + 1], c->level, a->s->use[most], error);
+}
+
+static bough_status add_saturation(const answer *a, bough_error *error) {
+    bough_status status = add(a, BOUGH_METRIC_SATURATION, BOUGH_NO_ROW_INDEX, a->rate * a->q->flits, error);
+    if (!status) status = add(a, BOUGH_METRIC_SATURATION_MESSAGES, BOUGH_NO_ROW_INDEX, a->rate, error);
+    return status ? status : add_limit(a, error);
+}
+
+/* Eq. 2, each message with the wait and the service time of the queue where it starts. */
+static bough_status add_latency(const answer *a, bough_error *error) {
+    const queueing_net *q = a->q;
+    bool full = is_saturated(a->s);
+    double wait = 0, service = 0, use = 0, distance = q->crossings / q->messages;
+    double routed = q->messages / (q->messages + q->unrouted);
+    for (uint64_t i = 0; i < q->queues; i++) {
+        const queueing_queue *to = &q->queue[i];
+        wait += waited(to->enters * to->copies, a->s->source_wait[i]) / q->messages;
+        if (to->enters > 0) service += to->enters * to->copies * a->s->mean[i] / q->messages;
+    }
+    for (uint64_t c = 0; c < q->channels; c++)
+        if (q->channel[c].rate > 0) use = fmax(use, a->rate * q->channel[c].rate * a->s->service[c]);
+    const struct {
+        bough_metric_id metric;
+        double value;
+        bool stable; /* said only below saturation; the latency is no number above */
+    } row[] = {
+        {BOUGH_METRIC_LATENCY, full ? NAN : wait + service + distance - 1, false},
+        {BOUGH_METRIC_DISTANCE, distance, false},
+        {BOUGH_METRIC_OFFERED, a->rate * q->flits, false},
+        {BOUGH_METRIC_OFFERED_MESSAGES, a->rate, false},
+        {BOUGH_METRIC_ACCEPTED, a->rate * q->flits * routed, true},
+        {BOUGH_METRIC_ACCEPTED_MESSAGES, a->rate * routed, true},
+        {BOUGH_METRIC_SOURCE_WAIT, wait, true},
+        {BOUGH_METRIC_LINK_USE_MAX, use, true},
+    };
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof row / sizeof *row && !status; i++)
+        if (!full || !row[i].stable) status = add(a, row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, error);
+    if (!full && q->unrouted > 0) {
+        a->rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(a->rows->note, sizeof a->rows->note,
+                 "%.3g %% of the messages have no route, and are left out", 100 * (1 - routed));
+    }
+    if (!full || status) return status;
+    a->rows->outcome = BOUGH_RUN_SATURATED;
+    return add_limit(a, error);
+}
+
+/* ---- a trial ---- */
+
+static bough_status build(const bough_run *run, bough_key key, queueing_net *q, bough_error *error) {
+    const bough_traffic *pattern = run->point.traffic->law->pattern;
+    const bough_pattern *p = pattern->kind->pattern;
+    void *state = NULL;
+    bough_status status;
+    q->net = run->point.net;
+    q->flits = (double)run->point.traffic->law->flits;
+    q->variant = (queueing_variant)run->args.value[P_VARIANT].integer;
+    q->printed = run->args.value[P_TURNS].integer == 0 && q->variant != QUEUEING_FINITE &&
+                 queueing_alike_usable(&run->point);
+    if (by_levels(run)) {
+        status = queueing_alike_build(&run->point, q, error);
+    } else {
+        status = p->open ? p->open(pattern, key, &state, error) : BOUGH_OK;
+        if (!status) status = queueing_flows_build(run, state, q, error);
+        if (p->close && state) p->close(state);
+    }
+    if (!status) status = queueing_finish(q, error);
+    if (!status && !(q->messages > 0))
+        status =
+            bough_fail(error, BOUGH_INVALID, NULL, "%s: nobody sends anything", run->point.traffic->spec);
+    return status;
+}
+
+static bough_status solve(const bough_run *run, const queueing_net *q, bough_rows *rows, bough_error *error) {
+    bool latency = run->args.value[P_FIND].integer == FIND_LATENCY;
+    queueing_state s;
+    answer a = {.run = run, .q = q, .s = &s, .rate = run->point.traffic->law->rate, .rows = rows};
+    bough_status status = queueing_state_make(q, &s, error);
+    if (!status && latency)
+        queueing_solve(q, a.rate, &s);
+    else if (!status)
+        a.rate = queueing_saturation(q, &s);
+    if (!status) status = latency ? add_latency(&a, error) : add_saturation(&a, error);
+    if (!status && run->args.value[P_LEVELS].integer && !is_saturated(&s))
+        status = add_levels(&a, !latency, error);
+    queueing_state_fini(&s);
+    return status;
+}
+
+static bough_status trial_queueing(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                                   bough_error *error) {
+    queueing_net q = {0};
+    (void)workspace;
+    bough_status status = build(run, key, &q, error);
+    if (!status) status = solve(run, &q, rows, error);
+    queueing_fini(&q);
+    return status;
+}
+
+const bough_method bough_method_queueing = {
+    .name = "queueing",
+    .summary = "latency of wormhole routing by M/G/m queues, each link's service time the rest of the way",
+    .source = "document 001, Eqs. 1 to 26",
+    .params = params,
+    .headline = BOUGH_METRIC_LATENCY,
+    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_traffic = 1 << BOUGH_STREAM,
+    .needs_law = true,
+    .needs_routing = true,
+    .exact = true,
+    .open = open_queueing,
+    .trial = trial_queueing,
+};

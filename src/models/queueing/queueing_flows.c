@@ -1,0 +1,387 @@
+/* All flows of a pattern over a network. The way on from a node depends on the destination alone, unless the
+ * routing says otherwise; then all flows of one destination are one flood over a graph without cycles: found
+ * depth first from its sources, and run through from them to the destination, so that every link is met once
+ * with all it carries. A routing of its own may look at the source; then every pair is such a flood. */
+#include "models/queueing/queueing.h"
+
+#include "base/memory/memory.h"
+#include "routing/routing_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+
+/* Who sends to whom, by destination. */
+typedef struct senders {
+    uint64_t *first; /* per destination */
+    uint32_t *source;
+    double *share;
+    uint64_t pairs;
+    uint32_t visiting; /* the source whose destinations come in */
+} senders;
+
+typedef struct flood {
+    const bough_routing *routing;
+    queueing_net *q;
+    bool by_pair; /* the route depends on the source */
+    bool hashed;  /* a message waits for the one link its hash names */
+    bough_flow flow;
+    uint64_t target;
+    /* per node */
+    uint8_t *state;
+    bough_route *route;
+    double *enters;
+    uint32_t *in, *order, *stack, *at; /* in: first of the links that bring something; at: link to follow */
+    uint64_t ordered;
+    /* per link */
+    uint32_t *next_in;
+    double *carries;
+    uint32_t *first_queue; /* per group, linked by queueing_queue.next */
+    uint32_t *slot;        /* turns by (link, queue): 1 + index */
+    uint32_t *turn_from;
+    uint64_t slots;
+    size_t from_capacity;
+} flood;
+
+/* ---- the pattern, by destination ---- */
+
+static void count_pair(void *context, uint32_t destination, double probability) {
+    senders *s = context;
+    (void)probability;
+    s->first[destination + 2]++;
+    s->pairs++;
+}
+
+static void put_pair(void *context, uint32_t destination, double probability) {
+    senders *s = context;
+    uint64_t i = s->first[destination + 1]++;
+    s->source[i] = s->visiting;
+    s->share[i] = probability;
+}
+
+static bough_status sort_pattern(const bough_traffic *pattern, const void *state, senders *s,
+                                 bough_error *error) {
+    const bough_pattern *p = pattern->kind->pattern;
+    uint32_t n = (uint32_t)pattern->net->endpoints;
+    bough_status status = bough_alloc(&s->first, (uint64_t)n + 2, sizeof *s->first, error);
+    if (status) return status;
+    for (uint32_t e = 0; e < n; e++) p->visit(pattern, state, e, count_pair, s);
+    for (uint32_t e = 0; e < n; e++) s->first[e + 2] += s->first[e + 1];
+    status = bough_memory_check(bough_mul(s->pairs, 12), "the pattern of queueing", error);
+    if (!status) status = bough_alloc(&s->source, s->pairs, sizeof *s->source, error);
+    if (!status) status = bough_alloc(&s->share, s->pairs, sizeof *s->share, error);
+    for (uint32_t e = 0; e < n && !status; e++) {
+        s->visiting = e;
+        p->visit(pattern, state, e, put_pair, s);
+    }
+    return status;
+}
+
+static void free_senders(senders *s) {
+    free(s->first);
+    free(s->source);
+    free(s->share);
+}
+
+/* ---- queues and turns ---- */
+
+static bool serves(const queueing_net *q, const queueing_queue *queue, const bough_route *route) {
+    if (queue->servers != route->count) return false;
+    for (uint32_t i = 0; i < route->count; i++)
+        if (q->member[queue->first + i] != bough_route_link(route, i)) return false;
+    return true;
+}
+
+/* The queue of the links of a route. */
+static bough_status find_queue(flood *f, const bough_route *route, uint32_t *found, bough_error *error) {
+    queueing_net *q = f->q;
+    for (uint32_t i = f->first_queue[route->group]; i != NOTHING; i = q->queue[i].next)
+        if (serves(q, &q->queue[i], route)) {
+            *found = i;
+            return BOUGH_OK;
+        }
+    bough_status status = bough_grow(&q->queue, &q->queue_capacity, q->queues + 1, sizeof *q->queue, error);
+    if (!status)
+        status =
+            bough_grow(&q->member, &q->member_capacity, q->members + route->count, sizeof *q->member, error);
+    if (status) return status;
+    q->queue[q->queues] = (queueing_queue){.copies = 1,
+                                           .servers = route->count,
+                                           .first = (uint32_t)q->members,
+                                           .members = route->count,
+                                           .next = f->first_queue[route->group]};
+    for (uint32_t i = 0; i < route->count; i++)
+        q->member[q->members++] = (uint32_t)bough_route_link(route, i);
+    *found = f->first_queue[route->group] = (uint32_t)q->queues++;
+    return BOUGH_OK;
+}
+
+static uint32_t *find_slot(const flood *f, uint32_t link, uint32_t queue) {
+    uint64_t hash = ((uint64_t)link << 32 | queue) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t i = (hash ^ hash >> 32) & (f->slots - 1);
+    while (f->slot[i] && (f->turn_from[f->slot[i] - 1] != link || f->q->turn[f->slot[i] - 1].queue != queue))
+        i = (i + 1) & (f->slots - 1);
+    return &f->slot[i];
+}
+
+static bough_status grow_slots(flood *f, bough_error *error) {
+    uint64_t slots = f->slots ? 2 * f->slots : 1024;
+    uint32_t *slot;
+    bough_status status = bough_alloc(&slot, slots, sizeof *slot, error);
+    if (status) return status;
+    free(f->slot);
+    f->slot = slot;
+    f->slots = slots;
+    for (uint64_t t = 0; t < f->q->turns; t++)
+        *find_slot(f, f->turn_from[t], f->q->turn[t].queue) = (uint32_t)t + 1;
+    return BOUGH_OK;
+}
+
+static bough_status add_turn(flood *f, uint32_t link, uint32_t queue, double rate, bough_error *error) {
+    queueing_net *q = f->q;
+    bough_status status = 2 * (q->turns + 1) > f->slots ? grow_slots(f, error) : BOUGH_OK;
+    if (status) return status;
+    uint32_t *slot = find_slot(f, link, queue);
+    if (!*slot) {
+        status = bough_grow(&q->turn, &q->turn_capacity, q->turns + 1, sizeof *q->turn, error);
+        if (!status)
+            status = bough_grow(&f->turn_from, &f->from_capacity, q->turns + 1, sizeof *f->turn_from, error);
+        if (status) return status;
+        f->turn_from[q->turns] = link;
+        q->turn[q->turns++] = (queueing_turn){.queue = queue, .copies = 1};
+        *slot = (uint32_t)q->turns;
+    }
+    q->turn[*slot - 1].rate += rate;
+    return BOUGH_OK;
+}
+
+/* What stands at a node joins one queue. */
+static bough_status join(flood *f, uint64_t node, const bough_route *route, double share,
+                         bough_error *error) {
+    uint32_t queue;
+    bough_status status = find_queue(f, route, &queue, error);
+    if (status) return status;
+    f->q->queue[queue].enters += share * f->enters[node];
+    for (uint32_t l = f->in[node]; l != NOTHING && !status; l = f->next_in[l])
+        status = add_turn(f, l, queue, share * f->carries[l], error);
+    return status;
+}
+
+/* ---- one flood ---- */
+
+enum { NEW, OPEN, DONE };
+
+static bough_status no_way(const flood *f, uint64_t node, const char *why, bough_error *error) {
+    const bough_net *net = f->routing->net;
+    char from[128], to[128], at[128];
+    return bough_fail(error, BOUGH_INVALID, NULL, "no route from %s to %s under %s: %s %s%s",
+                      bough_node_name(net, f->flow.source, from, sizeof from),
+                      bough_node_name(net, f->target, to, sizeof to), f->routing->spec,
+                      bough_node_name(net, node, at, sizeof at), why,
+                      net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
+}
+
+static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_error *error) {
+    const bough_net *net = f->routing->net;
+    f->state[node] = OPEN;
+    f->at[node] = 0;
+    f->in[node] = NOTHING;
+    f->stack[(*depth)++] = (uint32_t)node;
+    f->route[node].count = 0;
+    if (node == f->target) return BOUGH_OK;
+    if (node != f->flow.source && !(net->ops->node_roles(net, node) & BOUGH_SWITCH))
+        return no_way(f, node, "is a wrong adapter", error);
+    if (f->by_pair)
+        bough_route_at(f->routing, node, &f->flow, &f->route[node]);
+    else
+        net->ops->route(net, node, f->flow.address, &f->route[node]);
+    if (f->route[node].count == 0) return no_way(f, node, "does not know the way on", error);
+    return BOUGH_OK;
+}
+
+/* Finds the nodes on the ways from a source, each after those behind it. */
+static bough_status explore(flood *f, uint64_t source, bough_error *error) {
+    const bough_net *net = f->routing->net;
+    uint64_t depth = 0;
+    bough_status status = f->state[source] == NEW ? enter_node(f, source, &depth, error) : BOUGH_OK;
+    while (depth && !status) {
+        uint64_t node = f->stack[depth - 1];
+        if (f->at[node] == f->route[node].count) {
+            f->state[node] = DONE;
+            f->order[f->ordered++] = (uint32_t)node;
+            depth--;
+            continue;
+        }
+        uint64_t link = bough_route_link(&f->route[node], f->at[node]++);
+        uint64_t next = net->ops->link_end(net, link).node;
+        if (f->state[next] == NEW)
+            status = enter_node(f, next, &depth, error);
+        else if (f->state[next] == OPEN)
+            status = no_way(f, next, "is met again on the way: a loop", error);
+        else if (next != f->target && !(net->ops->node_roles(net, next) & BOUGH_SWITCH))
+            status = no_way(f, next, "is a wrong adapter", error);
+    }
+    return status;
+}
+
+static bough_status leave_node(flood *f, uint64_t node, bough_error *error) {
+    const bough_route *route = &f->route[node];
+    const bough_net *net = f->routing->net;
+    double total = f->enters[node];
+    for (uint32_t l = f->in[node]; l != NOTHING; l = f->next_in[l]) {
+        total += f->carries[l];
+        if (node == f->target) f->q->channel[l].ends += f->carries[l];
+    }
+    if (node == f->target) return BOUGH_OK;
+    bough_status status = f->hashed ? BOUGH_OK : join(f, node, route, 1, error);
+    for (uint32_t i = 0; i < route->count && !status; i++) {
+        uint32_t link = (uint32_t)bough_route_link(route, i);
+        uint64_t next = net->ops->link_end(net, link).node;
+        bough_route alone = {.group = route->group, .first = link, .count = 1};
+        if (f->hashed) status = join(f, node, &alone, 1.0 / route->count, error);
+        f->carries[link] = total / route->count;
+        f->q->channel[link].rate += f->carries[link];
+        f->next_in[link] = f->in[next];
+        f->in[next] = link;
+    }
+    return status;
+}
+
+/* Runs through what explore has found, and forgets it. */
+static bough_status run_through(flood *f, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t k = f->ordered; k-- > 0;) {
+        uint32_t node = f->order[k];
+        if (!status) status = leave_node(f, node, error);
+        f->state[node] = NEW;
+        f->enters[node] = 0;
+    }
+    f->ordered = 0;
+    return status;
+}
+
+/* Faults may leave a source without a way: it sends nothing there. */
+static bool is_silent(const flood *f) {
+    bough_route route;
+    if (!f->routing->net->faults) return false;
+    bough_route_at(f->routing, f->flow.source, &f->flow, &route);
+    return route.count == 0;
+}
+
+static bough_status flood_to(flood *f, const senders *s, uint32_t destination, bough_error *error) {
+    const bough_net *net = f->routing->net;
+    bough_status status = BOUGH_OK;
+    f->target = destination;
+    f->flow.address = bough_endpoint_address(net, destination);
+    for (uint64_t i = s->first[destination]; i < s->first[destination + 1] && !status; i++) {
+        if (!(s->share[i] > 0)) continue;
+        f->flow.source = s->source[i];
+        if (is_silent(f)) {
+            f->q->unrouted += s->share[i];
+            continue;
+        }
+        status = explore(f, s->source[i], error);
+        f->enters[s->source[i]] = s->share[i];
+        if (!status && f->by_pair) status = run_through(f, error);
+    }
+    return status ? status : run_through(f, error);
+}
+
+/* ---- all of them ---- */
+
+static bough_status make_flood(flood *f, bough_error *error) {
+    const bough_net *net = f->routing->net;
+    queueing_net *q = f->q;
+    const struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&f->state, net->nodes, 1},
+        {&f->route, net->nodes, sizeof *f->route},
+        {&f->enters, net->nodes, sizeof *f->enters},
+        {&f->in, net->nodes, 4},
+        {&f->order, net->nodes, 4},
+        {&f->stack, net->nodes, 4},
+        {&f->at, net->nodes, 4},
+        {&f->next_in, net->links, 4},
+        {&f->carries, net->links, sizeof *f->carries},
+        {&f->first_queue, net->groups, 4},
+        {&q->channel, net->links, sizeof *q->channel},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+        if (status) return status;
+    }
+    for (uint64_t g = 0; g < net->groups; g++) f->first_queue[g] = NOTHING;
+    q->channels = net->links;
+    for (uint64_t l = 0; l < net->links; l++)
+        q->channel[l] = (queueing_channel){.links = 1,
+                                           .link = l,
+                                           .level = (uint16_t)bough_link_level(net, l),
+                                           .direction = (int8_t)bough_link_direction(net, l)};
+    return BOUGH_OK;
+}
+
+static void free_flood(flood *f) {
+    void *all[] = {f->state, f->route,   f->enters,  f->in,          f->order, f->stack,
+                   f->at,    f->next_in, f->carries, f->first_queue, f->slot,  f->turn_from};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+/* Puts the turns of a channel together. */
+static bough_status sort_turns(flood *f, bough_error *error) {
+    queueing_net *q = f->q;
+    queueing_turn *sorted;
+    bough_status status = bough_alloc(&sorted, q->turns, sizeof *sorted, error);
+    if (status) return status;
+    for (uint64_t t = 0; t < q->turns; t++) q->channel[f->turn_from[t]].turns++;
+    uint32_t first = 0;
+    for (uint64_t c = 0; c < q->channels; c++) {
+        q->channel[c].first = first;
+        first += q->channel[c].turns;
+        q->channel[c].turns = 0;
+    }
+    for (uint64_t t = 0; t < q->turns; t++) {
+        queueing_channel *from = &q->channel[f->turn_from[t]];
+        sorted[from->first + from->turns++] = q->turn[t];
+    }
+    free(q->turn);
+    q->turn = sorted;
+    return BOUGH_OK;
+}
+
+/* Turns at most: every input of a node into every group of it. */
+uint64_t queueing_flows_bytes(const bough_point *point) {
+    const bough_net *net = point->net;
+    const uint64_t turn = 2 * sizeof(queueing_turn) + 5 * 4, node = 25 + sizeof(bough_route);
+    uint64_t turns = 0, links = bough_mul(net->links, sizeof(queueing_channel) + 2 * 8 + 6 * 4 + 1);
+    uint64_t fixed = bough_add(bough_add(links, bough_mul(net->nodes, node)),
+                               bough_mul(net->groups, sizeof(queueing_queue) + 5 * 8));
+    if (fixed > bough_memory_limit()) return fixed;
+    for (uint64_t l = 0; l < net->links; l++)
+        turns += net->ops->node_group_count(net, net->ops->link_end(net, l).node);
+    uint64_t pairs = bough_mul(net->endpoints, net->endpoints - 1);
+    if (!point->traffic->law->pattern->kind->pattern->uniform) pairs = net->endpoints; /* at least */
+    return bough_add(bough_add(fixed, bough_mul(turns, turn)), bough_mul(pairs, 12));
+}
+
+bough_status queueing_flows_build(const bough_run *run, const void *state, queueing_net *q,
+                                  bough_error *error) {
+    const bough_point *p = &run->point;
+    const bough_routing_kind *kind = p->routing->kind;
+    senders s = {0};
+    flood f = {.routing = p->routing, .q = q, .hashed = kind == &bough_routing_hash};
+    f.by_pair = kind->route && !f.hashed;
+    bough_status status = sort_pattern(p->traffic->law->pattern, state, &s, error);
+    if (!status) status = make_flood(&f, error);
+    for (uint32_t d = 0; d < p->net->endpoints && !status; d++) {
+        if (bough_run_stopped(run)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (!status) status = flood_to(&f, &s, d, error);
+    }
+    if (!status) status = sort_turns(&f, error);
+    free_flood(&f);
+    free_senders(&s);
+    return status;
+}

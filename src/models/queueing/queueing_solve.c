@@ -1,0 +1,133 @@
+/* Service times depend on what comes behind: a channel's on the waits and service times of the queues its
+ * messages turn to. Where that has no cycle one pass from the exits back to the sources solves it. Where it
+ * has, passes are repeated from the service times of an empty network. More service time never makes a wait
+ * shorter, so they only grow, towards the smallest solution, or beyond every bound where the network is
+ * overloaded; there is nothing to damp. */
+#include "models/queueing/queueing.h"
+
+#include "base/memory/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SWEEPS_MAX = 20000 };
+static const double SETTLED = 1e-13; /* relative change of a sweep */
+
+/* Erlang's C for a = rate x service, by the recursion of Erlang's B. */
+static double all_busy(double a, uint32_t servers) {
+    double b = 1;
+    for (uint32_t k = 1; k <= servers; k++) b = a * b / (k + a * b);
+    return b / (1 - a / servers * (1 - b));
+}
+
+double queueing_wait(double rate, double service, uint32_t servers, double flits) {
+    double a = rate * service;
+    if (a == 0) return 0;
+    if (!(a < servers)) return INFINITY;
+    double c = 1 - flits / service; /* Eq. 5 */
+    return (1 + c * c) / 2 * all_busy(a, servers) * service / (servers - a);
+}
+
+/* ---- service times and waits ---- */
+
+bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough_error *error) {
+    *s = (queueing_state){0};
+    bough_status status = bough_alloc(&s->service, q->channels, sizeof *s->service, error);
+    if (!status) status = bough_alloc(&s->wait, q->queues, sizeof *s->wait, error);
+    if (!status) status = bough_alloc(&s->mean, q->queues, sizeof *s->mean, error);
+    if (!status) status = bough_alloc(&s->use, q->queues, sizeof *s->use, error);
+    if (!status) status = bough_alloc(&s->source_wait, q->queues, sizeof *s->source_wait, error);
+    if (!status) status = bough_alloc(&s->turn_wait, q->turns, sizeof *s->turn_wait, error);
+    if (!status && q->variant == QUEUEING_FINITE) status = queueing_finite_make(q, &s->finite, error);
+    return status;
+}
+
+void queueing_state_fini(queueing_state *s) {
+    free(s->service);
+    free(s->wait);
+    free(s->mean);
+    free(s->use);
+    free(s->source_wait);
+    free(s->turn_wait);
+    queueing_finite_free(s->finite);
+    *s = (queueing_state){0};
+}
+
+static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing_state *s) {
+    const queueing_queue *to = &q->queue[i];
+    double weight = 0, sum = 0;
+    for (uint32_t k = 0; k < to->members; k++) {
+        uint32_t c = q->member[to->first + k];
+        weight += q->channel[c].rate;
+        if (q->channel[c].rate > 0) sum += q->channel[c].rate * s->service[c];
+    }
+    s->mean[i] = weight > 0 ? sum / weight : q->flits;
+    s->use[i] = rate * to->rate * s->mean[i] / to->servers;
+    s->wait[i] = queueing_wait(rate * to->rate, s->mean[i], to->servers, q->flits);
+    s->source_wait[i] = to->enters_block > 0 ? to->enters_block * s->wait[i] : 0;
+    if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;
+}
+
+/* Eq. 11; a message whose way ends needs its own length. */
+static double service_of(const queueing_net *q, const queueing_channel *c, queueing_state *s) {
+    double sum = c->ends * q->flits;
+    for (uint32_t k = 0; k < c->turns; k++) {
+        const queueing_turn *t = &q->turn[c->first + k];
+        s->turn_wait[c->first + k] = t->block > 0 ? t->block * s->wait[t->queue] : 0;
+        sum += t->rate * (s->mean[t->queue] + s->turn_wait[c->first + k]);
+    }
+    return c->rate > 0 ? sum / c->rate : q->flits;
+}
+
+/* Returns the largest relative change of a service time. */
+static double sweep(const queueing_net *q, double rate, queueing_state *s) {
+    double change = 0;
+    s->full = UINT32_MAX;
+    for (uint64_t i = 0; i < q->queues; i++) s->wait[i] = NAN; /* not known in this sweep yet */
+    for (uint64_t k = 0; k < q->channels; k++) {
+        uint32_t c = q->order[k];
+        const queueing_channel *from = &q->channel[c];
+        for (uint32_t t = 0; t < from->turns; t++)
+            if (isnan(s->wait[q->turn[from->first + t].queue]))
+                solve_queue(q, rate, q->turn[from->first + t].queue, s);
+        double service = service_of(q, from, s);
+        double by = isinf(service) ? INFINITY : fabs(service - s->service[c]) / service;
+        if (by > change) change = by;
+        s->service[c] = service;
+    }
+    for (uint32_t i = 0; i < q->queues; i++)
+        if (isnan(s->wait[i])) solve_queue(q, rate, i, s);
+    return change;
+}
+
+void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
+    if (s->finite) {
+        queueing_finite_solve(q, rate, s);
+        return;
+    }
+    for (uint64_t c = 0; c < q->channels; c++) s->service[c] = q->flits;
+    s->converged = false;
+    for (s->sweeps = 1; s->sweeps <= SWEEPS_MAX && !s->converged; s->sweeps++) {
+        double change = sweep(q, rate, s);
+        s->converged = !q->cyclic || s->full != UINT32_MAX || change <= SETTLED;
+    }
+    s->sweeps--;
+}
+
+/* Bisection between an empty network and the first link that is full when nobody ever waits. Too slow to
+ * converge counts as full: that happens only where the two are close, and there more digits mean nothing. */
+double queueing_saturation(const queueing_net *q, queueing_state *s) {
+    double low = 0, high = INFINITY, precision = q->cyclic || s->finite ? 1e-8 : 1e-15;
+    for (uint64_t i = 0; i < q->queues; i++) {
+        double limit = q->queue[i].servers / (q->queue[i].rate * q->flits);
+        if (limit < high) high = limit;
+    }
+    for (int i = 0; i < 200 && high - low > precision * high; i++) {
+        double middle = low + (high - low) / 2;
+        queueing_solve(q, middle, s);
+        *(s->converged && s->full == UINT32_MAX ? &low : &high) = middle;
+    }
+    queueing_solve(q, low, s);
+    return low;
+}

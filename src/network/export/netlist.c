@@ -1,0 +1,200 @@
+/* A netlist for ibsim, in the format of ibnetdiscover: what is dead is left out. ibsim runs its clients on
+ * the first node, so hosts come first. It takes the LIDs that stand here, and OpenSM keeps those it finds, so
+ * tables written for a network fit it once both have brought it up. */
+#include "base/memory/memory.h"
+#include "network/export/network_json.h"
+#include "network/guid_lid.h"
+#include "network/recorded/findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *export_name(const char *text, char *buffer, size_t size) {
+    bough_clean(text, strlen(text), buffer, size);
+    for (char *c = buffer; *c; c++)
+        if (*c == '"') *c = '\'';
+    return buffer;
+}
+
+/* One end of a cable, as the lines of both nodes need it. */
+typedef struct end {
+    bool host;
+    uint64_t guid, port_guid; /* of the node; of a host's port */
+    uint32_t port, lid;
+    unsigned lmc;
+    const char *name;
+} end;
+
+static void put_head(bough_text *out, bool host, uint64_t guid, uint32_t ports, const char *name,
+                     uint32_t lid, unsigned lmc) {
+    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36",
+                      guid + (host ? 255 : 3));
+    if (host)
+        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s\"\n", guid, ports,
+                          guid, name);
+    else
+        bough_text_printf(out,
+                          "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"S-%016" PRIx64
+                          "\"\t\t# \"%s\" base port 0 lid %u lmc %u\n",
+                          guid, guid, ports, guid, name, lid, lmc);
+}
+
+static void put_cable(bough_text *out, const end *own, const end *peer, const char *rate) {
+    bough_text_printf(out, "[%u]", own->port);
+    if (own->host) bough_text_printf(out, "(%" PRIx64 ") ", own->port_guid);
+    bough_text_printf(out, "\t\"%s-%016" PRIx64 "\"[%u]", peer->host ? "H" : "S", peer->guid, peer->port);
+    if (peer->host) bough_text_printf(out, "(%" PRIx64 ")", peer->port_guid);
+    if (own->host)
+        bough_text_printf(out, "\t\t# lid %u lmc %u \"%s\" lid %u %s\n", own->lid, own->lmc, peer->name,
+                          peer->lid, rate);
+    else
+        bough_text_printf(out, "\t\t# \"%s\" lid %u %s\n", peer->name, peer->lid, rate);
+}
+
+/* ---- families ---- */
+
+static void describe(const bough_net *net, uint64_t node, char *buffer, size_t size) {
+    char name[160];
+    bough_node_name(net, node, name, sizeof name);
+    export_name(name, buffer, size - 8);
+    if (node < net->endpoints) strcat(buffer, " HCA-1"); /* an adapter of that host */
+}
+
+/* Families count ports from 0, files from 1. */
+static end end_of(const bough_net *net, uint64_t node, uint32_t port, const char *name) {
+    return (end){.host = node < net->endpoints,
+                 .guid = net_node_guid(net, node),
+                 .port_guid = net_node_guid(net, node) + port + 1,
+                 .port = port + 1,
+                 .lid = net_lid(net, node, port),
+                 .name = name};
+}
+
+static bool whole(const bough_net *net, uint64_t link) {
+    uint64_t twin = net->ops->link_twin(net, link);
+    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
+           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
+}
+
+static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
+    char name[176], peer[176];
+    uint32_t ports = 0;
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++)
+            if (net->ops->link_port(net, l) + 1 > ports) ports = net->ops->link_port(net, l) + 1;
+    }
+    describe(net, v, name, sizeof name);
+    if (ports > 254)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has %u ports; InfiniBand has at most 254",
+                          bough_node_name(net, v, name, sizeof name), ports);
+    put_head(out, v < net->endpoints, net_node_guid(net, v), ports, name, net_lid(net, v, 0), 0);
+    for (uint32_t p = 0; p < ports; p++)
+        for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
+            bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
+            for (uint64_t l = r.first; l < r.first + r.count; l++) {
+                if (net->ops->link_port(net, l) != p || !whole(net, l)) continue;
+                bough_link_end to = net->ops->link_end(net, l);
+                if (v < net->endpoints) /* a host knows its switch by its plain name */
+                    export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
+                else
+                    describe(net, to.node, peer, sizeof peer);
+                end own = end_of(net, v, p, name), other = end_of(net, to.node, to.port, peer);
+                put_cable(out, &own, &other, "4xQDR");
+            }
+        }
+    bough_text_put(out, "\n");
+    return BOUGH_OK;
+}
+
+static bough_status family_netlist(const bough_net *net, bough_text *out, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (!net->ops->link_port || !net->ops->link_twin)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "an ibsim netlist needs numbered ports, which %s does not have", net->spec);
+    for (uint64_t v = 0; v < net->nodes && !status; v++) {
+        if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) ==
+            (BOUGH_ENDPOINT | BOUGH_SWITCH))
+            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                "a node that is endpoint and switch has no InfiniBand form");
+        else
+            status = put_node(net, v, out, error);
+    }
+    return status;
+}
+
+/* ---- fabrics ---- */
+
+/* The rate as ibnetdiscover prints it; of what is known by its bit rate alone, the fastest 4x that it holds.
+ */
+static const char *rate_of(const bough_fabric_port *p, char *buffer, size_t size) {
+    static const struct {
+        const char *name;
+        uint64_t rate;
+    } four[] = {
+        {"4xNDR", UINT64_C(400000000000)}, {"4xHDR", UINT64_C(200000000000)},
+        {"4xEDR", UINT64_C(100000000000)}, {"4xFDR", UINT64_C(54545454544)},
+        {"4xQDR", UINT64_C(32000000000)},  {"4xDDR", UINT64_C(16000000000)},
+    };
+    snprintf(buffer, size, "%ux%s", p->width, p->speed);
+    if (p->width && p->speed[0]) return buffer;
+    if (!p->rate) return "4xQDR";
+    for (size_t i = 0; i < sizeof four / sizeof *four; i++)
+        if (p->rate >= four[i].rate) return four[i].name;
+    return "4xSDR";
+}
+
+static void put_fabric_node(const bough_fabric *f, uint32_t n, const bool *dead, bough_text *out) {
+    char name[160], peer[160], rate[24];
+    const bough_fabric_node *node = &f->node[n];
+    bool host = node->kind != BOUGH_FABRIC_SWITCH;
+    uint32_t first, count, ports = node->ports_declared;
+    bough_fabric_ports(f, n, &first, &count);
+    if (count && f->port[first + count - 1].number > ports) ports = f->port[first + count - 1].number;
+    put_head(out, host, node->guid, ports, export_name(node->description, name, sizeof name), node->lid,
+             node->lmc);
+    for (uint32_t i = first; i < first + count; i++) {
+        const bough_fabric_port *p = &f->port[i], *q;
+        if (p->peer == BOUGH_NO_INDEX || dead[i] || dead[p->peer]) continue;
+        q = &f->port[p->peer];
+        const bough_fabric_node *there = &f->node[q->node];
+        if (there->kind == BOUGH_FABRIC_ROUTER) continue;
+        bool far_host = there->kind != BOUGH_FABRIC_SWITCH;
+        end own = {host, node->guid, p->guid, p->number, p->lid, p->lmc, name};
+        end other = {far_host,
+                     there->guid,
+                     q->guid,
+                     q->number,
+                     far_host ? q->lid : there->lid,
+                     q->lmc,
+                     export_name(there->description, peer, sizeof peer)};
+        put_cable(out, &own, &other, rate_of(p, rate, sizeof rate));
+    }
+    bough_text_put(out, "\n");
+}
+
+/* Everything that the files say, also what is no part of the network; ibsim knows no routers. */
+static bough_status fabric_netlist(const bough_net *net, bough_text *out, bough_error *error) {
+    const bough_fabric *f = net->fabric;
+    bool *dead;
+    bough_status status = bough_alloc(&dead, f->port_count, sizeof *dead, error);
+    if (status) return status;
+    for (uint64_t l = 0; l < net->links; l++)
+        if (!bough_link_alive(net, l) || bough_link_lost(net, l)) dead[bough_net_fabric_port(net, l)] = true;
+    for (int kind = BOUGH_FABRIC_ADAPTER; kind >= BOUGH_FABRIC_SWITCH; kind--)
+        for (uint32_t n = 0; n < f->node_count; n++)
+            if (f->node[n].kind == (bough_fabric_kind)kind) put_fabric_node(f, n, dead, out);
+    free(dead);
+    return BOUGH_OK;
+}
+
+bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error) {
+    char name[200];
+    bough_status status = export_check_size(net, error);
+    if (status) return status;
+    bough_text_printf(out, "# %s\n\n", export_name(net->spec ? net->spec : "", name, sizeof name));
+    status = net->fabric ? fabric_netlist(net, out, error) : family_netlist(net, out, error);
+    return status ? status : export_finished(out, error);
+}

@@ -1,0 +1,79 @@
+/* Folded Clos networks as they are bought: switches of one radix, leaf switches tapered if wished, as few
+ * levels as the hosts need. It is an XGFT; the canonical form is part of what `bough net` prints. */
+#include "network/families/family_list.h"
+#include "network/families/xgft_tree.h"
+
+#include <inttypes.h>
+
+static const bough_param params[] = {
+    {"radix", "ports of a switch", BOUGH_INT, "64", 2, 65536, .echo = true},
+    {"hosts", "endpoints asked for; the tree has at least so many", BOUGH_INT, "8192", 1, 0x1p40,
+     .echo = true},
+    {"taper", "down ports over up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
+    {"levels", "switch levels; default: as few as possible", BOUGH_INT, "", 1, 12},
+    BOUGH_PARAMS_END,
+};
+
+/* The tree with the given number of switch levels; its top level has as many children as hosts need. Returns
+ * the endpoints it can hold at most. */
+static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, uint64_t hosts,
+                          unsigned levels, xgft_shape *s) {
+    *s = (xgft_shape){.levels = levels};
+    uint64_t half = radix / 2, below = leaf_down;
+    for (unsigned i = 0; i < levels; i++) s->p[i] = 1;
+    if (levels == 1) {
+        s->m[0] = hosts < radix ? hosts : radix;
+        s->w[0] = 1;
+        return radix;
+    }
+    s->m[0] = leaf_down;
+    s->w[0] = 1;
+    s->w[1] = leaf_up;
+    for (unsigned i = 1; i + 1 < levels; i++) {
+        s->m[i] = half;
+        s->w[i + 1] = half;
+        below *= half;
+        if (below > UINT64_C(1) << 50) break;
+    }
+    uint64_t top = (hosts + below - 1) / below;
+    if (top < 1) top = 1;
+    s->m[levels - 1] = top < radix ? top : radix;
+    /* Two levels: where a spine has ports to spare, fewer spines with parallel cables do the same work. */
+    if (levels == 2) {
+        uint64_t cables = 1;
+        while (leaf_up % (cables * 2) == 0 && s->m[1] * cables * 2 <= radix) cables *= 2;
+        s->p[1] = cables;
+        s->w[1] = leaf_up / cables;
+    }
+    return below > UINT64_MAX / radix ? UINT64_MAX : below * radix;
+}
+
+static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
+    uint64_t radix = (uint64_t)args->value[0].integer, hosts = (uint64_t)args->value[1].integer;
+    double taper = args->value[2].real;
+    /* never more taper than asked for: a port is left free where it does not come out even */
+    uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9),
+             down = (uint64_t)(taper * (double)up + 1e-9);
+    if (up == 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "clos: taper=%g leaves no up ports on switches of radix %" PRIu64, taper, radix);
+    xgft_shape shape;
+    unsigned levels = args->value[3].set ? (unsigned)args->value[3].integer : 1;
+    uint64_t most = shape_for(radix, down, up, hosts, levels, &shape);
+    while (!args->value[3].set && most < hosts && levels < 12)
+        most = shape_for(radix, down, up, hosts, ++levels, &shape);
+    if (most < hosts)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "clos: switches of radix %" PRIu64 " in %u levels reach at most %" PRIu64
+                          " hosts, %" PRIu64 " are asked for",
+                          radix, levels, most, hosts);
+    return xgft_make(&shape, net, error);
+}
+
+const bough_family bough_family_clos = {
+    .name = "clos",
+    .summary = "folded Clos network of equal switches, tapered at the leaves if wished",
+    .source = "Clos: A study of non-blocking switching networks, 1953; as an XGFT",
+    .params = params,
+    .make = make,
+};

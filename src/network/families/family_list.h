@@ -1,0 +1,10 @@
+#ifndef BOUGH_NETWORK_FAMILIES_FAMILY_LIST_H
+#define BOUGH_NETWORK_FAMILIES_FAMILY_LIST_H
+
+#include "bough/net.h"
+
+extern const bough_family bough_family_fattree, bough_family_xgft, bough_family_kary, bough_family_clos,
+    bough_family_bft, bough_family_transit, bough_family_ibnet, bough_family_pruned, bough_family_cube,
+    bough_family_sorting, bough_family_meshoftrees;
+
+#endif

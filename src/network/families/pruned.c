@@ -1,0 +1,48 @@
+/* Document 002, section 3.1: V = {<i, j, k>: 0 <= i <= lg N, 0 <= j < 2^i, 0 <= k < sqrt(N) 2^-floor(i/2)}. A
+ * vertex has two children, (j's left, its right); from even i two parents, k and k + sqrt(N) 2^-floor(i/2) of
+ * node floor(j/2), from odd i one, k. That is XGFT(2k; 2..2; 2,1,2,1..) in its own numbering: at height h =
+ * lg N
+ * - i the XGFT's (W, M) is (k, j), and node ids ascend by height, then j, then k.
+ *
+ * A leaf has two links, for its channel has capacity two. A route goes up by a choice of two links at every
+ * even height to some vertex of the lowest node above both ends (their peak), and from there down the one way
+ * there is: the paths of the document's compressions and expansions, with a free choice of the vertex. */
+#include "network/families/family_list.h"
+#include "network/families/pruned_shape.h"
+#include "network/families/xgft_tree.h"
+
+#include <inttypes.h>
+
+#define LEAVES_MAX 0x1p46 /* 4^23: under 2^49 links, and all that xgft has levels for */
+
+static const bough_param params[] = {
+    {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, LEAVES_MAX, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
+    uint64_t n = (uint64_t)args->value[0].integer;
+    unsigned k = (63 - (unsigned)__builtin_clzll(n)) / 2;
+    if (n != UINT64_C(1) << 2 * k)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "pruned: n=%" PRIu64 " is not a power of four; the nearest are %" PRIu64
+                          " and %" PRIu64,
+                          n, UINT64_C(1) << 2 * k, UINT64_C(4) << 2 * k);
+    xgft_shape shape = {.levels = 2 * k};
+    for (unsigned h = 0; h < 2 * k; h++) {
+        shape.m[h] = 2;
+        shape.w[h] = UINT64_C(1) << (pruned_lg_vertices(h + 1) - pruned_lg_vertices(h));
+        shape.p[h] = 1;
+    }
+    bough_status status = xgft_make(&shape, net, error);
+    if (!status) net->gives |= BOUGH_GIVES_PRUNED;
+    return status;
+}
+
+const bough_family bough_family_pruned = {
+    .name = "pruned",
+    .summary = "pruned butterfly: vertices of two children and, in turn, two parents and one",
+    .source = "Bay, Bilardi: Deterministic on-line routing on area-universal networks, 1991, section 3.1",
+    .params = params,
+    .make = make,
+};

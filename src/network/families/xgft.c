@@ -1,0 +1,34 @@
+#include "network/families/family_list.h"
+#include "network/families/xgft_tree.h"
+
+static const bough_param params[] = {
+    {"down", "children of a switch, per level, leaf level first", BOUGH_LIST, NULL, 1, 65536, .echo = true},
+    {"up", "parents of a node, per level, endpoints first", BOUGH_LIST, NULL, 1, 65536, .echo = true},
+    {"links", "parallel cables between a node and each parent, per level", BOUGH_LIST, "", 1, 65536},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
+    const bough_value *down = &args->value[0], *up = &args->value[1], *links = &args->value[2];
+    if (up->count != down->count || (links->set && links->count != down->count))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "xgft: down has %u levels, up %u%s; they must have the same number", down->count,
+                          up->count, links->set && links->count != down->count ? ", links another" : "");
+    xgft_shape shape = {.levels = down->count};
+    for (unsigned i = 0; i < down->count; i++) {
+        shape.m[i] = (uint64_t)down->list[i];
+        shape.w[i] = (uint64_t)up->list[i];
+        shape.p[i] = links->set ? (uint64_t)links->list[i] : 1;
+    }
+    return xgft_make(&shape, net, error);
+}
+
+const bough_family bough_family_xgft = {
+    .name = "xgft",
+    .summary = "extended generalised fat-tree, with parallel links (PGFT)",
+    .source = "Ohring, Ibel, Das, Kumar: On generalized fat trees, 1995; Zahavi: Fat-trees routing and node "
+              "ordering "
+              "providing contention free traffic, 2011",
+    .params = params,
+    .make = make,
+};

@@ -1,0 +1,390 @@
+/* Numbering. A level-l node is (W, M): W = a1 + w1 (a2 + w2 (...)), the choices of parents that lead to it,
+ * below wp[l] = w1..wl; M = the subtree it roots = e / mp[l] for the endpoints e below it. Its index in the
+ * level is W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, then up to parent
+ * j by cable c is port m p + c w + j; an input port has the number of the output port of the same cable.
+ * Groups: per level all up groups, then per level 1.. all (node, child) down groups. Links: likewise, the
+ * links of a group together, up links in port order (cable-major), as D-mod-K wants them. */
+#include "network/families/xgft_tree.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "network/group_ranges.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct xgft {
+    xgft_shape s;
+    unsigned h;
+    uint64_t mp[XGFT_LEVELS + 1], wp[XGFT_LEVELS + 1], count[XGFT_LEVELS + 1]; /* per level */
+    uint64_t node[XGFT_LEVELS + 2];                                            /* first node id of a level */
+    uint64_t up_group[XGFT_LEVELS + 1], down_group[XGFT_LEVELS + 2]; /* first ids, by upper end for down */
+    uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
+    bough_module part[3]; /* pods, planes, the end */
+} xgft;
+
+enum { POD, PLANE };
+
+/* All divisions below are by numbers that are mostly powers of two, and are cheap beside a cache miss. */
+
+static const xgft *tree(const bough_net *net) {
+    return net->data;
+}
+
+static unsigned level_of(const xgft *x, uint64_t node) {
+    unsigned l = 0;
+    while (node >= x->node[l + 1]) l++;
+    return l;
+}
+
+static unsigned up_level_of_link(const xgft *x, uint64_t link) {
+    unsigned l = 0;
+    while (l + 1 < x->h && link >= x->up_link[l + 1]) l++;
+    return l;
+}
+
+static unsigned down_level_of_link(const xgft *x, uint64_t link) {
+    unsigned l = 1;
+    while (l < x->h && link >= x->down_link[l + 1]) l++;
+    return l;
+}
+
+/* An up link of level l as (index of the lower node, port among the up ports); a down link of level l + 1 as
+ * (index of the upper node, child, cable). */
+typedef struct place {
+    bool up;
+    unsigned level; /* of the lower end */
+    uint64_t lower, upper, parent, child, cable;
+} place;
+
+static place place_of(const xgft *x, uint64_t link) {
+    place p;
+    if (link < x->down_link[1]) {
+        unsigned l = up_level_of_link(x, link);
+        uint64_t w = x->s.w[l], m = x->s.m[l], size = w * x->s.p[l];
+        uint64_t local = link - x->up_link[l], port = local % size;
+        p = (place){.up = true, .level = l, .lower = local / size, .parent = port % w, .cable = port / w};
+        uint64_t W = p.lower % x->wp[l], M = p.lower / x->wp[l];
+        p.child = M % m;
+        p.upper = W + p.parent * x->wp[l] + x->wp[l + 1] * (M / m);
+    } else {
+        unsigned l = down_level_of_link(x, link) - 1;
+        uint64_t m = x->s.m[l], cables = x->s.p[l], local = link - x->down_link[l + 1];
+        p = (place){
+            .level = l, .cable = local % cables, .child = local / cables % m, .upper = local / cables / m};
+        uint64_t W = p.upper % x->wp[l + 1], M = p.upper / x->wp[l + 1];
+        p.parent = W / x->wp[l];
+        p.lower = W % x->wp[l] + x->wp[l] * (M * m + p.child);
+    }
+    return p;
+}
+
+static uint64_t up_link_id(const xgft *x, const place *p) {
+    return x->up_link[p->level] + p->lower * x->s.w[p->level] * x->s.p[p->level] +
+           p->cable * x->s.w[p->level] + p->parent;
+}
+
+static uint64_t down_link_id(const xgft *x, const place *p) {
+    return x->down_link[p->level + 1] + (p->upper * x->s.m[p->level] + p->child) * x->s.p[p->level] +
+           p->cable;
+}
+
+static uint32_t up_port(const xgft *x, const place *p) {
+    uint64_t below = p->level ? x->s.m[p->level - 1] * x->s.p[p->level - 1] : 0;
+    return (uint32_t)(below + p->cable * x->s.w[p->level] + p->parent);
+}
+
+static uint32_t down_port(const xgft *x, const place *p) {
+    return (uint32_t)(p->child * x->s.p[p->level] + p->cable);
+}
+
+static bough_link_end xgft_link_end(const bough_net *net, uint64_t link) {
+    const xgft *x = tree(net);
+    place p = place_of(x, link);
+    if (p.up) return (bough_link_end){x->node[p.level + 1] + p.upper, down_port(x, &p)};
+    return (bough_link_end){x->node[p.level] + p.lower, up_port(x, &p)};
+}
+
+static uint32_t xgft_link_port(const bough_net *net, uint64_t link) {
+    const xgft *x = tree(net);
+    place p = place_of(x, link);
+    return p.up ? up_port(x, &p) : down_port(x, &p);
+}
+
+static uint64_t xgft_link_twin(const bough_net *net, uint64_t link) {
+    const xgft *x = tree(net);
+    place p = place_of(x, link);
+    return p.up ? down_link_id(x, &p) : up_link_id(x, &p);
+}
+
+static uint64_t xgft_link_group(const bough_net *net, uint64_t link) {
+    const xgft *x = tree(net);
+    if (link < x->down_link[1]) {
+        unsigned l = up_level_of_link(x, link);
+        return x->up_group[l] + (link - x->up_link[l]) / (x->s.w[l] * x->s.p[l]);
+    }
+    unsigned l = down_level_of_link(x, link);
+    return x->down_group[l] + (link - x->down_link[l]) / x->s.p[l - 1];
+}
+
+/* Splits a group id: up groups give (level of the node, index), down groups (level, index, child). */
+static bool split_group(const xgft *x, uint64_t group, unsigned *level, uint64_t *index, uint64_t *child) {
+    if (group < x->down_group[1]) {
+        unsigned l = 0;
+        while (l + 1 < x->h && group >= x->up_group[l + 1]) l++;
+        *level = l;
+        *index = group - x->up_group[l];
+        return true;
+    }
+    unsigned l = 1;
+    while (l < x->h && group >= x->down_group[l + 1]) l++;
+    *level = l;
+    *index = (group - x->down_group[l]) / x->s.m[l - 1];
+    *child = (group - x->down_group[l]) % x->s.m[l - 1];
+    return false;
+}
+
+static uint64_t xgft_group_node(const bough_net *net, uint64_t group) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    split_group(x, group, &l, &index, &child);
+    return x->node[l] + index;
+}
+
+static bough_range xgft_group_links(const bough_net *net, uint64_t group) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    if (split_group(x, group, &l, &index, &child)) {
+        uint64_t size = x->s.w[l] * x->s.p[l];
+        return (bough_range){x->up_link[l] + index * size, size};
+    }
+    return (bough_range){x->down_link[l] + (group - x->down_group[l]) * x->s.p[l - 1], x->s.p[l - 1]};
+}
+
+static uint32_t xgft_node_group_count(const bough_net *net, uint64_t node) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    return (uint32_t)((l ? x->s.m[l - 1] : 0) + (l < x->h));
+}
+
+/* Groups of a node: children in order, then up. */
+static uint64_t xgft_node_group(const bough_net *net, uint64_t node, uint32_t i) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    uint64_t index = node - x->node[l], children = l ? x->s.m[l - 1] : 0;
+    return i < children ? x->down_group[l] + index * children + i : x->up_group[l] + index;
+}
+
+static unsigned xgft_node_level(const bough_net *net, uint64_t node) {
+    return level_of(tree(net), node);
+}
+
+static unsigned xgft_node_roles(const bough_net *net, uint64_t node) {
+    return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
+}
+
+/* Up while the address is outside the node's subtree, then down to the child that holds it. */
+static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    uint64_t index = node - x->node[l];
+    route->list = NULL;
+    if (l == 0 || index / x->wp[l] != address / x->mp[l]) {
+        uint64_t size = x->s.w[l] * x->s.p[l];
+        route->group = x->up_group[l] + index;
+        route->first = x->up_link[l] + index * size;
+        route->count = (uint32_t)size;
+    } else {
+        uint64_t m = x->s.m[l - 1], child = address / x->mp[l - 1] % m;
+        route->group = x->down_group[l] + index * m + child;
+        route->first = x->down_link[l] + (index * m + child) * x->s.p[l - 1];
+        route->count = (uint32_t)x->s.p[l - 1];
+    }
+}
+
+/* Up groups by ascending level, then down groups by descending level. */
+static uint32_t xgft_group_rank(const bough_net *net, uint64_t group) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    bool up = split_group(x, group, &l, &index, &child);
+    return up ? l : 2 * x->h - l;
+}
+
+/* D-mod-K (Zahavi: "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
+ * trees", 2010): up port q = floor(address / w1..wl) mod (w p); down by the cable of that same q. */
+static uint32_t xgft_modk(const bough_net *net, uint64_t group, uint64_t address) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    if (split_group(x, group, &l, &index, &child))
+        return (uint32_t)(address / x->wp[l] % (x->s.w[l] * x->s.p[l]));
+    uint64_t q = address / x->wp[l - 1] % (x->s.w[l - 1] * x->s.p[l - 1]);
+    return (uint32_t)(q / x->s.w[l - 1]);
+}
+
+static uint64_t xgft_subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
+    return endpoint / tree(net)->mp[level];
+}
+
+static uint64_t xgft_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree) {
+    const xgft *x = tree(net);
+    (void)subtree;
+    return x->wp[level] * x->s.w[level] * x->s.p[level];
+}
+
+/* Down groups lead into the subtree of a child, up groups out of the node's own. */
+static bough_group_scope xgft_group_scope(const bough_net *net, uint64_t group) {
+    const xgft *x = tree(net);
+    unsigned l;
+    uint64_t index, child;
+    bool up = split_group(x, group, &l, &index, &child);
+    uint64_t m = index / x->wp[l];
+    if (up) return scope_out_of(net, m * x->mp[l], x->mp[l]);
+    return scope_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
+}
+
+/* A pod is what lies below a child of the roots, without them. A plane is what is above one of the switches
+ * that a switch of level 1 has as parents. */
+static uint64_t xgft_node_module(const bough_net *net, unsigned part, uint64_t node) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    uint64_t index = node - x->node[l], w = index % x->wp[l], m = index / x->wp[l];
+    if (part == POD) return l > 0 && l < x->h ? m / (x->mp[x->h - 1] / x->mp[l]) : BOUGH_NONE;
+    return l > 1 ? w / x->wp[1] % x->s.w[1] : BOUGH_NONE;
+}
+
+static void xgft_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
+    const xgft *x = tree(net);
+    unsigned l = level_of(x, node);
+    if (l == 0)
+        snprintf(buffer, size, "h%" PRIu64, node);
+    else
+        snprintf(buffer, size, "s%u.%" PRIu64, l, node - x->node[l]);
+}
+
+static void xgft_destroy(bough_net *net) {
+    free(net->data);
+}
+
+static const bough_net_ops xgft_ops = {
+    .destroy = xgft_destroy,
+    .link_end = xgft_link_end,
+    .link_group = xgft_link_group,
+    .link_twin = xgft_link_twin,
+    .group_node = xgft_group_node,
+    .group_links = xgft_group_links,
+    .node_group_count = xgft_node_group_count,
+    .node_group = xgft_node_group,
+    .node_level = xgft_node_level,
+    .node_roles = xgft_node_roles,
+    .route = xgft_route,
+    .group_rank = xgft_group_rank,
+    .modk = xgft_modk,
+    .subtree = xgft_subtree,
+    .channel_capacity = xgft_channel_capacity,
+    .node_module = xgft_node_module,
+    .group_scope = xgft_group_scope,
+    .node_name = xgft_node_name,
+    .link_port = xgft_link_port,
+};
+
+static bough_status count_everything(xgft *x, bough_net *net, bough_error *error) {
+    unsigned h = x->h;
+    x->mp[0] = x->wp[0] = 1;
+    for (unsigned l = 0; l < h; l++) {
+        x->mp[l + 1] = bough_mul(x->mp[l], x->s.m[l]);
+        x->wp[l + 1] = bough_mul(x->wp[l], x->s.w[l]);
+        if (x->s.m[l] == 0 || x->s.w[l] == 0 || x->s.p[l] == 0 || bough_mul(x->s.m[l], x->s.p[l]) > 65536 ||
+            bough_mul(x->s.w[l], x->s.p[l]) > 65536)
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "level %u: children, parents and cables must be at least 1, and children times cables and "
+                "parents times cables at most 65536",
+                l + 1);
+    }
+    uint64_t nodes = 0, up_groups = 0, down_groups = 0, up_links = 0, group_max = 1;
+    for (unsigned l = 0; l <= h; l++) {
+        x->count[l] = bough_mul(x->wp[l], x->mp[h] / x->mp[l]);
+        x->node[l] = nodes;
+        nodes = bough_add(nodes, x->count[l]);
+    }
+    x->node[h + 1] = nodes;
+    for (unsigned l = 0; l < h; l++) {
+        x->up_group[l] = up_groups;
+        x->up_link[l] = up_links;
+        up_groups = bough_add(up_groups, x->count[l]);
+        uint64_t size = x->s.w[l] * x->s.p[l];
+        up_links = bough_add(up_links, bough_mul(x->count[l], size));
+        if (size > group_max) group_max = size;
+    }
+    uint64_t links = up_links;
+    for (unsigned l = 1; l <= h; l++) {
+        x->down_group[l] = bough_add(up_groups, down_groups);
+        x->down_link[l] = links;
+        uint64_t groups = bough_mul(x->count[l], x->s.m[l - 1]);
+        down_groups = bough_add(down_groups, groups);
+        links = bough_add(links, bough_mul(groups, x->s.p[l - 1]));
+        if (x->s.p[l - 1] > group_max) group_max = x->s.p[l - 1];
+    }
+    if (links >= UINT64_C(1) << 62 || nodes >= UINT64_C(1) << 62)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network would have more than 2^62 links");
+    net->endpoints = net->addresses = x->mp[h];
+    net->nodes = nodes;
+    net->switches = nodes - net->endpoints;
+    net->groups = up_groups + down_groups;
+    net->links = links;
+    net->cables = up_links - x->count[0] * x->s.w[0] * x->s.p[0];
+    net->group_max = group_max;
+    net->levels = h;
+    net->hops_max = 2 * h;
+    return BOUGH_OK;
+}
+
+bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error) {
+    if (shape->levels < 1 || shape->levels > XGFT_LEVELS)
+        return bough_fail(error, BOUGH_INVALID, NULL, "a tree has 1 to %d levels", XGFT_LEVELS);
+    xgft *x;
+    bough_status status = bough_alloc(&x, 1, sizeof *x, error);
+    if (status) return status;
+    x->s = *shape;
+    x->h = shape->levels;
+    status = count_everything(x, net, error);
+    if (status) {
+        free(x);
+        return status;
+    }
+    net->data = x;
+    net->ops = &xgft_ops;
+    if (x->h > 1) {
+        x->part[POD] = (bough_module){"pod", x->s.m[x->h - 1]};
+        x->part[PLANE] = (bough_module){"plane", x->s.w[1]};
+        net->modules = x->part;
+    }
+    net->gives =
+        BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
+    return BOUGH_OK;
+}
+
+const xgft_shape *xgft_shape_of(const bough_net *net) {
+    return net->ops == &xgft_ops ? &tree(net)->s : NULL;
+}
+
+static void put_list(bough_text *out, const char *key, const uint64_t *value, unsigned count) {
+    bough_text_put(out, key);
+    for (unsigned i = 0; i < count; i++) bough_text_printf(out, "%s%" PRIu64, i ? "x" : "=", value[i]);
+}
+
+char *xgft_format(const xgft_shape *s) {
+    bough_text out = {0};
+    put_list(&out, "xgft:down", s->m, s->levels);
+    put_list(&out, ",up", s->w, s->levels);
+    bool parallel = false;
+    for (unsigned i = 0; i < s->levels; i++) parallel |= s->p[i] != 1;
+    if (parallel) put_list(&out, ",links", s->p, s->levels);
+    return bough_text_take(&out);
+}

@@ -1,0 +1,62 @@
+/* Sets of addresses, while it is found out who reaches whom: intervals, ascending, in one pool. Sets are
+ * known by their numbers and never change; what is the same set keeps its number. */
+#ifndef BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
+#define BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
+
+#include "network/faults/reachability.h"
+#include "network/group_ranges.h"
+
+/* What grows under one budget. The first failure stays, so that only the last step needs a check. */
+typedef struct growth {
+    uint64_t taken; /* bytes */
+    bough_status status;
+    bough_error *error;
+} growth;
+
+bool growth_room(growth *g, void *array, size_t *capacity, uint64_t need, size_t size);
+#define ROOM(g, array, capacity, need) growth_room(g, &(array), &(capacity), need, sizeof *(array))
+
+typedef struct intervals {
+    interval *item;
+    size_t count, capacity;
+} intervals;
+
+typedef struct address_set {
+    uint32_t first, count; /* in pool */
+} address_set;
+
+typedef struct address_sets {
+    growth *growth;
+    address_set *set;
+    interval *pool;
+    uint64_t sets, pooled;
+    size_t set_capacity, pool_capacity;
+    intervals now; /* what is being put together; clip and unite use it */
+    intervals spare;
+} address_sets;
+
+void sets_fini(address_sets *s);
+
+void sets_begin(address_sets *s);
+/* Adds from .. to - 1, if that is any, behind all that has been added since sets_begin. */
+void sets_put(address_sets *s, uint64_t from, uint64_t to);
+/* The number of what has been put together. */
+uint32_t sets_keep(address_sets *s);
+/* Leaves of what has been put together what is also in the set. */
+void sets_intersect(address_sets *s, uint32_t set);
+/* The set without what has been put together: the same one where that is nothing of it. */
+uint32_t sets_subtract(address_sets *s, uint32_t set);
+
+/* The part of a set in a scope: the set itself where that is all of it. */
+uint32_t sets_clip(address_sets *s, uint32_t set, const bough_scope *scope);
+/* Of two sets without common addresses. */
+uint32_t sets_unite(address_sets *s, uint32_t one, uint32_t other);
+
+static inline uint64_t lower(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+static inline uint64_t upper(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+#endif

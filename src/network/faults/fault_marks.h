@@ -1,0 +1,71 @@
+/* What has been found dead while a fault spec is read: nodes and links, known to their neighbours or to
+ * nobody.
+ */
+#ifndef BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
+#define BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
+
+#include "bough/faults.h"
+
+typedef enum fault_mode { FAULT_MASKED, FAULT_BLIND, FAULT_REROUTED } fault_mode;
+#define FAULT_MODES "masked|blind|rerouted"
+
+struct bough_fault_marks {
+    const bough_net *net;
+    const char *text;              /* of the fault at hand, for messages */
+    const bough_module *part;      /* of net->modules, for faults of parts */
+    uint64_t *dead, *lost;         /* bit a link */
+    uint64_t *dead_node, *unknown; /* bit a node: died; died without anybody knowing */
+    bool rerouted;
+};
+
+/* Zero-initialises and allocates. Errors: TOO_LARGE from 2^32 links on. */
+bough_status marks_make(bough_fault_marks *marks, const bough_net *net, bough_error *error);
+void marks_fini(bough_fault_marks *marks);
+void marks_link(bough_fault_marks *marks, uint64_t link, fault_mode mode);
+void marks_node(bough_fault_marks *marks, uint64_t node, fault_mode mode);
+/* Nodes that died take the links from and to them along. */
+bough_status marks_settle(bough_fault_marks *marks, bough_error *error);
+
+static inline bool bit_of(const uint64_t *bits, uint64_t i) {
+    return bits[i >> 6] >> (i & 63) & 1;
+}
+static inline void set_bit(uint64_t *bits, uint64_t i) {
+    bits[i >> 6] |= UINT64_C(1) << (i & 63);
+}
+static inline uint64_t words_for(uint64_t bits) {
+    return (bits + 63) / 64;
+}
+uint64_t count_bits(const uint64_t *bits, uint64_t count);
+
+/* Calls each for the links that end at node: by twins, or (where a link has none) from a list made once. */
+typedef struct fault_inputs {
+    const bough_net *net;
+    uint32_t *first, *link; /* NULL: every link has a twin */
+} fault_inputs;
+bough_status inputs_make(fault_inputs *inputs, const bough_net *net, bough_error *error);
+void inputs_fini(fault_inputs *inputs);
+void inputs_visit(const fault_inputs *inputs, uint64_t node, void (*each)(void *context, uint64_t link),
+                  void *context);
+
+/* ---- drawing (draw.c) ---- */
+
+/* Of the candidates among 0 .. range-1, a share or a number: those with the smallest words of (key, name,
+ * id).
+ */
+typedef struct fault_draw {
+    uint64_t range;
+    bool (*candidate)(void *context, uint64_t id);
+    void (*strike)(void *context, uint64_t id);
+    void *context;
+    const char *what; /* "chips that touch no endpoint" */
+} fault_draw;
+/* args has share, count and key. Errors: INVALID when there are no candidates, or when all of them would die.
+ */
+bough_status fault_strike(const fault_draw *draw, const bough_args *args, const char *name,
+                          const bough_fault_marks *marks, bough_error *error);
+
+/* ---- names (names.c) ---- */
+
+bough_status fault_by_name(const bough_args *args, bough_fault_marks *marks, bough_error *error);
+
+#endif

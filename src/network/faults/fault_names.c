@@ -1,0 +1,217 @@
+/* Faults by name: a node, a cable at a port of it, a member of a part, what begins with a name and a dot, or
+ * every node whose name matches. */
+#include "network/faults/fault_marks.h"
+
+#include "base/memory/memory.h"
+#include "base/text/regular_expression.h"
+#include "network/guid_lid.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 160, BATCH = 64 };
+
+/* ---- a port ---- */
+
+/* Without port numbers of their own ports are counted in the order of groups and links. */
+static uint64_t link_at_port(const bough_net *net, uint64_t node, uint64_t port) {
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
+        for (uint64_t l = r.first; l < r.first + r.count; l++, next++)
+            if ((net->ops->link_port ? net->ops->link_port(net, l) : next) == port) return l;
+    }
+    return BOUGH_NONE;
+}
+
+static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, const char *port,
+                                 bough_error *error) {
+    const bough_net *net = m->net;
+    char name[NAME];
+    uint64_t ports = 0, lowest = UINT64_MAX, highest = 0;
+    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
+        for (uint64_t l = r.first; l < r.first + r.count; l++, ports++) {
+            uint64_t number = net->ops->link_port ? net->ops->link_port(net, l) : ports;
+            if (number < lowest) lowest = number;
+            if (number > highest) highest = number;
+        }
+    }
+    bough_node_name(net, node, name, sizeof name);
+    if (!ports) return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no cables", m->text, name);
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "%s: no cable leaves %s by port %s; it has %" PRIu64 ", ports %" PRIu64 " to %" PRIu64,
+                      m->text, name, port, ports, lowest, highest);
+}
+
+/* "leaf1/19": both directions of the cable. */
+static bough_status by_port(bough_fault_marks *m, uint64_t node, const char *port, fault_mode mode,
+                            bough_error *error) {
+    const bough_net *net = m->net;
+    uint64_t link = link_at_port(net, node, strtoull(port, NULL, 10));
+    if (link == BOUGH_NONE) return no_such_port(m, node, port, error);
+    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+    marks_link(m, link, mode);
+    if (twin != BOUGH_NONE) marks_link(m, twin, mode);
+    return BOUGH_OK;
+}
+
+/* The node before the last slash, when a number stands after it. */
+static uint64_t node_of_port(const bough_net *net, const char *name, const char **port) {
+    char node[NAME];
+    const char *slash = strrchr(name, '/');
+    if (!slash || !slash[1] || strspn(slash + 1, "0123456789") != strlen(slash + 1)) return BOUGH_NONE;
+    if ((size_t)(slash - name) >= sizeof node) return BOUGH_NONE;
+    snprintf(node, sizeof node, "%.*s", (int)(slash - name), name);
+    *port = slash + 1;
+    return net_node_named(net, node);
+}
+
+/* ---- parts: "stack3" ---- */
+
+static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
+    const bough_net *net = m->net;
+    bool found = false;
+    for (unsigned k = 0; net->modules && net->modules[k].name; k++) {
+        size_t length = strlen(net->modules[k].name);
+        char *end;
+        if (strncmp(name, net->modules[k].name, length) != 0 || !isdigit((unsigned char)name[length]))
+            continue;
+        uint64_t number = strtoull(name + length, &end, 10);
+        if (*end || number >= net->modules[k].count) continue;
+        for (uint64_t v = 0; v < net->nodes; v++)
+            if (net->ops->node_module(net, k, v) == number) marks_node(m, v, mode), found = true;
+    }
+    return found; /* members may be empty */
+}
+
+/* ---- what stands before a dot: "s2.u5", with or without it; a chip of several switches: "r3" of r3a and r3b
+ * ---- */
+
+/* Names of a fabric are not made so: their dots are those of domains. */
+static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode) {
+    const bough_net *net = m->net;
+    size_t length = strlen(prefix);
+    char name[NAME];
+    bool found = false;
+    if (length && prefix[length - 1] == '.') length--;
+    for (uint64_t v = 0; v < net->nodes && !net->fabric && length; v++) {
+        bough_node_name(net, v, name, sizeof name);
+        if (strncmp(name, prefix, length) != 0) continue;
+        bool of_chip = net->ops->node_chip && isalpha((unsigned char)name[length]) && !name[length + 1];
+        if (name[length] != '.' && (!of_chip || prefix[length])) continue;
+        marks_node(m, v, mode);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- patterns ---- */
+
+static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_mode mode, bool *found,
+                               bough_error *error) {
+    char name[NAME];
+    bough_pattern *expression;
+    bough_error why;
+    *found = false;
+    if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone makes no pattern */
+    bough_status status = bough_pattern_create(pattern, true, &expression, &why);
+    if (status)
+        return bough_fail(error, status, NULL, "%s: nothing has this name, and %s", m->text, why.reason);
+    for (uint64_t v = 0; v < m->net->nodes && !status; v++) {
+        bool matches;
+        status =
+            bough_pattern_match(expression, bough_node_name(m->net, v, name, sizeof name), &matches, &why);
+        if (status || !matches) continue;
+        marks_node(m, v, mode);
+        *found = true;
+    }
+    bough_pattern_destroy(expression);
+    return status ? bough_fail(error, status, NULL, "%s: %s", m->text, why.reason) : BOUGH_OK;
+}
+
+/* ---- nothing ---- */
+
+/* The nearest of many names, which are made a few at a time. */
+typedef struct nearest {
+    const char *word;
+    char name[BATCH + 1][NAME]; /* the last: the nearest so far */
+    unsigned count;
+    bool any;
+} nearest;
+
+static void settle(nearest *n) {
+    const char *names[BATCH + 1];
+    size_t count = 0;
+    if (n->any) names[count++] = n->name[BATCH];
+    for (unsigned i = 0; i < n->count; i++) names[count++] = n->name[i];
+    const char *near = bough_suggest(n->word, names, count);
+    if (near && near != n->name[BATCH]) {
+        memcpy(n->name[BATCH], near, NAME);
+        n->any = true;
+    }
+    n->count = 0;
+}
+
+static char *next_name(nearest *n) {
+    if (n->count == BATCH) settle(n);
+    return n->name[n->count++];
+}
+
+/* A node, and what stands before its dots, where that is new. */
+static void add_names(nearest *n, const bough_net *net, uint64_t node, char *before) {
+    char name[NAME], *own = next_name(n);
+    bough_node_name(net, node, own, NAME);
+    memcpy(name, own, NAME);
+    for (size_t i = 0; name[i] && !net->fabric; i++)
+        if (name[i] == '.' && (strncmp(name, before, i) != 0 || before[i] != '.'))
+            snprintf(next_name(n), NAME, "%.*s", (int)i, name);
+    memcpy(before, name, NAME);
+}
+
+static bough_status no_such_name(const bough_fault_marks *m, const char *name, bough_error *error) {
+    const bough_net *net = m->net;
+    nearest *n;
+    char first[NAME], last[NAME] = "";
+    bough_status status = bough_alloc(&n, 1, sizeof *n, error);
+    if (status) return status;
+    n->word = name;
+    for (uint64_t v = 0; v < net->nodes; v++) add_names(n, net, v, last);
+    for (unsigned k = 0; net->modules && net->modules[k].name; k++)
+        for (uint64_t i = 0; i < net->modules[k].count && i < 4096; i++) {
+            char *own = next_name(n);
+            snprintf(own, NAME, "%s%" PRIu64, net->modules[k].name, i);
+            if (strcmp(own, name) == 0) n->count--; /* it is empty */
+        }
+    settle(n);
+    if (n->any)
+        bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s', did you mean '%s'?",
+                   m->text, net->spec, name, n->name[BATCH]);
+    else
+        bough_fail(error, BOUGH_INVALID, NULL,
+                   "%s: nothing in %s is called '%s', or matches it; nodes are called %s .. %s, their cables "
+                   "NODE/PORT",
+                   m->text, net->spec, name, bough_node_name(net, 0, first, sizeof first),
+                   bough_node_name(net, net->nodes - 1, last, sizeof last));
+    free(n);
+    return BOUGH_INVALID;
+}
+
+bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_error *error) {
+    const char *name = bough_args_get(args, "name")->text, *port = NULL;
+    fault_mode mode = (fault_mode)bough_args_get(args, "mode")->integer;
+    bool found = false;
+    uint64_t node = net_node_named(m->net, name);
+    if (node != BOUGH_NONE) {
+        marks_node(m, node, mode);
+        return BOUGH_OK;
+    }
+    node = node_of_port(m->net, name, &port);
+    if (node != BOUGH_NONE) return by_port(m, node, port, mode, error);
+    if (by_part(m, name, mode) || by_prefix(m, name, mode)) return BOUGH_OK;
+    bough_status status = by_pattern(m, name, mode, &found, error);
+    return status || found ? status : no_such_name(m, name, error);
+}

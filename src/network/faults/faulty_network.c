@@ -1,0 +1,336 @@
+#include "network/faults/faulty_network.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* By what a copy of the struct has too. */
+static const faulted *of(const bough_net *net) {
+    return (const faulted *)((const char *)net->faults - offsetof(faulted, report));
+}
+
+/* ---- routes ---- */
+
+/* The network's own route, less what is not left of its group. */
+static void scoped_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    const faulted *f = of(net);
+    f->base->ops->route(f->base, node, address, route);
+    if (!route->count) return;
+    if (!net->dead_ends && node < net->endpoints && f->known.islands &&
+        reach_bars(&f->known, node, address)) {
+        route->count = 0;
+        return;
+    }
+    const choices_group *g = choices_find(&f->choices, route->group);
+    if (g) {
+        const choices_piece *p = choices_at(&f->choices, g, address);
+        route->count = p->count & ~CHOICES_LISTED;
+        route->list = p->count & CHOICES_LISTED ? f->choices.list + p->first : NULL;
+        route->first = route->list ? *route->list : route->first + p->first;
+    } else if (route->count == 1 && bit_of(f->dead, route->first)) {
+        route->count = 0;
+    }
+}
+
+static bool scoped_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+    const faulted *f = of(net);
+    uint64_t group = net->ops->node_group(net, endpoint, 0);
+    return reach_has(f->lost ? &f->truth : &f->known, endpoint, group, address);
+}
+
+static uint64_t scoped_reached(const bough_net *net, uint64_t endpoint) {
+    const faulted *f = of(net);
+    return net->addresses - 1 - reach_count_missed(f->lost ? &f->truth : &f->known, net, endpoint);
+}
+
+static void ways_ask(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    const faulted *f = of(net);
+    ways_route(&f->ways, f->base, f->dead, !net->dead_ends, node, address, route);
+}
+
+static bool ways_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+    const faulted *f = of(net);
+    return ways_reach(&f->ways, f->base, f->cut, endpoint, address);
+}
+
+static uint64_t ways_reached(const bough_net *net, uint64_t endpoint) {
+    uint64_t count = 0;
+    for (uint64_t a = 0; a < net->addresses; a++)
+        count += bough_address_node(net, a) != endpoint && ways_reaches(net, endpoint, a);
+    return count;
+}
+
+/* Where nothing died. */
+static bool whole_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+    (void)net;
+    (void)endpoint;
+    (void)address;
+    return true;
+}
+
+static uint64_t whole_reached(const bough_net *net, uint64_t endpoint) {
+    uint64_t count = 0;
+    for (uint64_t a = 0; a < net->addresses; a++) count += bough_address_node(net, a) != endpoint;
+    return count;
+}
+
+/* ---- channels ---- */
+
+/* What a channel had, without the cables of which a direction died. */
+static uint64_t capacity_left(const bough_net *net, unsigned level, uint64_t subtree) {
+    const faulted *f = of(net);
+    uint64_t key = subtree << 8 | level, bound[2];
+    for (int end = 0; end < 2; end++) {
+        uint64_t low = 0, high = f->cables.count;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (f->cables.channel[middle] < key + (unsigned)end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bound[end] = low;
+    }
+    uint64_t had = f->base->ops->channel_capacity(f->base, level, subtree), lost = bound[1] - bound[0];
+    return lost < had ? had - lost : 0;
+}
+
+static int ascending(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Some endpoint below a node: down and down. NONE: there is none. */
+static uint64_t below(const bough_net *net, uint64_t node) {
+    for (unsigned steps = 0; node >= net->endpoints && steps <= net->levels; steps++) {
+        uint64_t next = BOUGH_NONE;
+        for (uint32_t i = 0; i < net->ops->node_group_count(net, node) && next == BOUGH_NONE; i++) {
+            uint64_t link = net->ops->group_links(net, net->ops->node_group(net, node, i)).first;
+            if (bough_link_direction(net, link) < 0) next = net->ops->link_end(net, link).node;
+        }
+        if (next == BOUGH_NONE) return BOUGH_NONE;
+        node = next;
+    }
+    return node < net->endpoints ? node : BOUGH_NONE;
+}
+
+/* Counts a cable once: by its upward direction where both died. */
+static bough_status find_lost_cables(faulted *f, bough_error *error) {
+    const bough_net *net = f->base;
+    if (!(net->gives & BOUGH_GIVES_CHANNELS)) return BOUGH_OK;
+    bough_status status = bough_alloc(&f->cables.channel, count_bits(f->cut, net->links), 8, error);
+    for (uint64_t w = 0; w < words_for(net->links) && !status; w++)
+        for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
+            uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+            int direction = bough_link_direction(net, link);
+            if (direction == 0 || (direction < 0 && twin != BOUGH_NONE && bit_of(f->cut, twin))) continue;
+            uint64_t low = direction > 0 ? bough_link_start(net, link) : net->ops->link_end(net, link).node;
+            uint64_t endpoint = below(net, low);
+            unsigned level = bough_link_level(net, link);
+            if (endpoint == BOUGH_NONE || level > 255) continue;
+            f->cables.channel[f->cables.count++] = net->ops->subtree(net, level, endpoint) << 8 | level;
+        }
+    if (f->cables.count) qsort(f->cables.channel, f->cables.count, 8, ascending);
+    return status;
+}
+
+/* ---- making it ---- */
+
+static void destroy(bough_net *net) {
+    faulted *f = (faulted *)net;
+    if (f->cut != f->dead) free(f->cut);
+    free(f->dead);
+    free(f->lost);
+    free(f->cables.channel);
+    free(f->report.spec);
+    choices_fini(&f->choices);
+    reach_fini(&f->known);
+    reach_fini(&f->truth);
+    ways_fini(&f->ways);
+}
+
+static void count_dead(faulted *f, const bough_fault_marks *m) {
+    const bough_net *net = f->base;
+    bough_fault_report *r = &f->report;
+    r->links = count_bits(f->dead, net->links);
+    r->lost = count_bits(f->lost, net->links);
+    r->rerouted = m->rerouted;
+    for (uint64_t v = 0; v < net->nodes; v++)
+        r->switches += (net->ops->node_roles(net, v) & BOUGH_SWITCH) &&
+                       (bit_of(m->dead_node, v) || bit_of(m->unknown, v));
+    for (uint64_t w = 0; w < words_for(net->links); w++)
+        for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
+            uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+            r->cables += twin == BOUGH_NONE || link < twin || !bit_of(f->cut, twin);
+        }
+}
+
+/* A chip died when all its switches did. */
+static bough_status count_chips(faulted *f, const bough_fault_marks *m, bough_error *error) {
+    const bough_net *net = f->base;
+    uint64_t *dead, *alive;
+    if (!net->ops->node_chip || !f->report.switches) {
+        f->report.chips = f->report.switches;
+        return BOUGH_OK;
+    }
+    bough_status status = bough_alloc(&dead, words_for(net->nodes), sizeof *dead, error);
+    if (status) return status;
+    status = bough_alloc(&alive, words_for(net->nodes), sizeof *alive, error);
+    for (uint64_t v = 0; v < net->nodes && !status; v++)
+        if (net->ops->node_roles(net, v) & BOUGH_SWITCH)
+            set_bit(bit_of(m->dead_node, v) || bit_of(m->unknown, v) ? dead : alive,
+                    net->ops->node_chip(net, v));
+    for (uint64_t w = 0; w < words_for(net->nodes) && !status; w++)
+        f->report.chips += (uint64_t)__builtin_popcountll(dead[w] & ~alive[w]);
+    free(dead);
+    if (!status) free(alive);
+    return status;
+}
+
+static void look_at_input(void *context, uint64_t link) {
+    const faulted *f = ((const faulted **)context)[0];
+    bool *alive = ((bool **)context)[1];
+    *alive |= !bit_of(f->cut, link);
+}
+
+/* Endpoints that have no way out, or no way in. */
+static bough_status count_endpoints(faulted *f, bough_error *error) {
+    const bough_net *net = f->base;
+    fault_inputs inputs = {0};
+    bough_status status = inputs_make(&inputs, net, error);
+    for (uint64_t e = 0; e < net->endpoints && !status; e++) {
+        bool out = false, in = false;
+        const void *context[] = {f, &in};
+        for (uint32_t i = 0; i < net->ops->node_group_count(net, e); i++) {
+            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, i));
+            for (uint64_t l = r.first; l < r.first + r.count; l++) out |= !bit_of(f->cut, l);
+        }
+        inputs_visit(&inputs, e, look_at_input, context);
+        f->report.endpoints += !out || !in;
+    }
+    inputs_fini(&inputs);
+    return status;
+}
+
+/* Only what is known to be dead changes routes; only by that do masked groups differ. */
+static bough_status mask_groups(faulted *f, bough_error *error) {
+    const bough_net *net = f->base;
+    uint32_t *left;
+    uint64_t last = BOUGH_NONE;
+    bough_status status = bough_alloc(&left, net->group_max, sizeof *left, error);
+    for (uint64_t w = 0; w < words_for(net->links) && !status; w++)
+        for (uint64_t bits = f->dead[w]; bits && !status; bits &= bits - 1) {
+            uint64_t group = net->ops->link_group(net, 64 * w + (uint64_t)__builtin_ctzll(bits));
+            bough_range r = net->ops->group_links(net, group);
+            uint32_t count = 0;
+            if (group == last || r.count == 1) continue;
+            last = group;
+            for (uint64_t l = r.first; l < r.first + r.count; l++)
+                if (!bit_of(f->dead, l)) left[count++] = (uint32_t)l;
+            status = choices_begin(&f->choices, group, r.first, error);
+            if (!status) status = choices_add(&f->choices, 0, left, count, error);
+        }
+    free(left);
+    return status ? status : choices_end(&f->choices, net->groups, error);
+}
+
+static bough_status find_scoped(faulted *f, bool rerouted, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    f->ops.route = scoped_route;
+    f->ops.reaches = scoped_reaches;
+    f->ops.reached = scoped_reached;
+    if (!rerouted) status = mask_groups(f, error);
+    if (!status && (rerouted || !f->lost))
+        status = reach_find(f->base, f->dead, &f->known, rerouted ? &f->choices : NULL, error);
+    if (!status && f->lost) status = reach_find(f->base, f->cut, &f->truth, NULL, error);
+    return status;
+}
+
+static bough_status find_ways(faulted *f, bool rerouted, bough_error *error) {
+    bough_status status = ways_find(f->base, f->dead, f->cut, rerouted, &f->ways, error);
+    f->ops.route = ways_ask;
+    f->ops.reaches = ways_reaches;
+    f->ops.reached = ways_reached;
+    f->net.hops_max = f->ways.hops_max;
+    if (!status && rerouted && !f->ways.ranks_ascend) f->net.gives &= ~(unsigned)BOUGH_GIVES_RANKS;
+    return status;
+}
+
+static char *describe(const char *base, const char *spec) {
+    bough_text text = {0};
+    bough_text_printf(&text, "%s with %s", base, spec ? spec : "faults");
+    return bough_text_take(&text);
+}
+
+static bough_status fill(faulted *f, bough_fault_marks *m, const char *spec, bough_error *error) {
+    const bough_net *base = f->base;
+    uint64_t words = words_for(base->links);
+    bough_status status = BOUGH_OK;
+    f->dead = m->dead;
+    m->dead = NULL;
+    f->cut = f->dead;
+    f->net.spec = describe(base->spec ? base->spec : "a network", spec);
+    if (spec) f->report.spec = bough_strdup(spec);
+    if (!f->net.spec || (spec && !f->report.spec)) return bough_fail_memory(error, 256);
+    if (count_bits(m->lost, base->links)) {
+        f->lost = m->lost;
+        m->lost = NULL;
+        status = bough_alloc(&f->cut, words, sizeof *f->cut, error);
+        for (uint64_t w = 0; w < words && !status; w++) f->cut[w] = f->dead[w] | f->lost[w];
+    }
+    f->net.faults = &f->report;
+    return status;
+}
+
+/* Nobody died: all gifts and operations of the network are right. */
+static void keep_whole(faulted *f) {
+    f->ops.reaches = whole_reaches;
+    f->ops.reached = whole_reached;
+}
+
+static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
+    const bough_net *base = f->base;
+    f->net.dead = f->dead;
+    f->net.lost = f->lost;
+    f->net.dead_ends = !rerouted;
+    f->ops.step = NULL;
+    f->ops.channel_capacity = capacity_left;
+    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY |
+                                BOUGH_GIVES_PRUNED | BOUGH_GIVES_SORTERS | BOUGH_GIVES_BITFIX);
+    bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
+    bough_status status = count_endpoints(f, error);
+    if (!status) status = scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error);
+    return status ? status : find_lost_cables(f, error);
+}
+
+bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **out, bough_error *error) {
+    const bough_net *base = m->net;
+    faulted *f;
+    *out = NULL;
+    bough_status status = bough_alloc(&f, 1, sizeof *f, error);
+    if (status) return status;
+    f->base = f->report.base = base;
+    f->net = *base;
+    f->net.spec = NULL;
+    f->ops = *base->ops;
+    f->net.ops = &f->ops;
+    f->ops.destroy = destroy;
+    status = fill(f, m, spec, error);
+    if (!status) count_dead(f, m);
+    if (!status) status = count_chips(f, m, error);
+    if (!status && (f->report.links || f->report.lost))
+        status = take_away(f, m->rerouted, error);
+    else if (!status)
+        keep_whole(f);
+    f->report.bytes = 16 * words_for(base->links) + choices_bytes(&f->choices) + reach_bytes(&f->known) +
+                      reach_bytes(&f->truth) + ways_bytes(&f->ways, base) + 8 * f->cables.count;
+    if (status)
+        bough_net_destroy(&f->net);
+    else
+        *out = &f->net;
+    return status;
+}

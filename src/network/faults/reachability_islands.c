@@ -1,0 +1,188 @@
+#include "network/faults/reachability_islands.h"
+
+#include "base/memory/memory.h"
+#include "network/faults/fault_marks.h"
+
+#include <stdlib.h>
+
+bough_status islands_make(island_finder *f, const bough_net *net, address_sets *sets, reach *r) {
+    *f = (island_finder){.net = net, .sets = sets, .r = r};
+    return bough_alloc(&f->islanded, words_for(net->addresses), sizeof *f->islanded, sets->growth->error);
+}
+
+void islands_fini(island_finder *f) {
+    free(f->islanded);
+    free(f->gates.key);
+    free(f->gates.count);
+}
+
+/* ---- gates ---- */
+
+static uint64_t slot_of(const gates *t, uint64_t key) {
+    uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
+    i = (i ^ i >> 32) & (t->slots - 1);
+    while (t->key[i] && t->key[i] != key) i = (i + 1) & (t->slots - 1);
+    return i;
+}
+
+static void grow_gates(island_finder *f) {
+    gates old = f->gates, *t = &f->gates;
+    growth *g = f->sets->growth;
+    *t = (gates){.slots = old.slots ? 2 * old.slots : 1024};
+    g->status = bough_memory_check(bough_mul(t->slots, 12), "who reaches whom", g->error);
+    if (!g->status) g->status = bough_alloc(&t->key, t->slots, sizeof *t->key, g->error);
+    if (!g->status) g->status = bough_alloc(&t->count, t->slots, sizeof *t->count, g->error);
+    for (uint64_t i = 0; i < old.slots && !g->status; i++) {
+        if (!old.key[i]) continue;
+        uint64_t at = slot_of(t, old.key[i]);
+        t->key[at] = old.key[i];
+        t->count[at] = old.count[i];
+        t->used++;
+    }
+    free(old.key);
+    free(old.count);
+}
+
+static uint64_t key_of(uint64_t from, uint64_t to) {
+    return from << 32 | to; /* never 0, as to is not */
+}
+
+/* Once, and only when a gate misses something. */
+static void count_gates(island_finder *f) {
+    const bough_net *net = f->net;
+    gates *t = &f->gates;
+    if (t->slots) return;
+    for (uint64_t group = 0; group < net->groups && !f->sets->growth->status; group++) {
+        bough_group_scope s = net->ops->group_scope(net, group);
+        if (!scope_is_gate(net, &s)) continue;
+        if (2 * (t->used + 1) > t->slots) grow_gates(f);
+        if (f->sets->growth->status) return;
+        uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count), at = slot_of(t, key);
+        t->used += !t->key[at];
+        t->key[at] = key;
+        t->count[at]++;
+    }
+}
+
+/* ---- islands ---- */
+
+/* The first address from .. to - 1 whose bit is (or is not) set, or to. */
+static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool set_bits) {
+    while (from < to) {
+        uint64_t word = (set_bits ? bits[from >> 6] : ~bits[from >> 6]) >> (from & 63);
+        if (word) return lower(from + (uint64_t)__builtin_ctzll(word), to);
+        from = (from | 63) + 1;
+    }
+    return to;
+}
+
+/* Leaves out what is in smaller islands: whoever passes this gate is not at home there. */
+static uint32_t leave_islands(const island_finder *f, uint32_t set) {
+    address_sets *sets = f->sets;
+    address_set old = sets->set[set];
+    sets_begin(sets);
+    for (uint32_t i = 0; i < old.count && f->r->islands; i++) {
+        interval a = sets->pool[old.first + i];
+        for (uint64_t at = next_bit(f->islanded, a.from, a.to, true), end; at < a.to;
+             at = next_bit(f->islanded, end, a.to, true)) {
+            end = next_bit(f->islanded, at, a.to, false);
+            sets_put(sets, at, end);
+        }
+    }
+    return sets->now.count ? sets_subtract(sets, set) : set;
+}
+
+static void make_island(island_finder *f, interval own, interval home) {
+    reach *r = f->r;
+    if (!ROOM(f->sets->growth, r->island, f->island_capacity, r->islands + 1)) return;
+    r->island[r->islands++] = (island){own, home};
+    for (uint32_t at = own.from; at < own.to; at++) set_bit(f->islanded, at);
+}
+
+/* All gates to a range, which miss something: what none of them has is an island. */
+static void find_island(island_finder *f, loss *all, uint64_t count) {
+    const gates *t = &f->gates;
+    address_sets *sets = f->sets;
+    if (t->count[slot_of(t, key_of(all->scope.from, all->scope.to))] != count) return;
+    address_set first = sets->set[all->set];
+    sets_begin(sets);
+    for (uint32_t j = 0; j < first.count; j++) {
+        interval i = sets->pool[first.first + j];
+        sets_put(sets, i.from, i.to);
+    }
+    for (uint64_t i = 1; i < count && sets->now.count; i++) sets_intersect(sets, all[i].set);
+    for (size_t j = 0; j < sets->now.count; j++) make_island(f, sets->now.item[j], all->home);
+    for (uint64_t i = 0; i < count && sets->now.count; i++) all[i].set = sets_subtract(sets, all[i].set);
+}
+
+static int by_scope(const void *a, const void *b) {
+    const loss *x = a, *y = b;
+    if (x->gate != y->gate) return x->gate ? -1 : 1;
+    if (x->scope.from != y->scope.from) return x->scope.from < y->scope.from ? -1 : 1;
+    if (x->scope.to != y->scope.to) return x->scope.to < y->scope.to ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+void islands_find(island_finder *f, loss *losses, uint64_t count) {
+    uint64_t of_gates = 0;
+    if (count) qsort(losses, count, sizeof *losses, by_scope);
+    while (of_gates < count && losses[of_gates].gate) of_gates++;
+    if (of_gates) count_gates(f);
+    for (uint64_t i = 0; i < of_gates; i++) losses[i].set = leave_islands(f, losses[i].set);
+    for (uint64_t i = 0, end; i < of_gates && !f->sets->growth->status; i = end) {
+        const interval *scope = &losses[i].scope;
+        for (end = i + 1;
+             end < of_gates && losses[end].scope.from == scope->from && losses[end].scope.to == scope->to;)
+            end++;
+        find_island(f, &losses[i], end - i);
+    }
+}
+
+/* ---- homes ---- */
+
+static int by_own(const void *a, const void *b) {
+    const island *x = a, *y = b;
+    return (x->own.from > y->own.from) - (x->own.from < y->own.from);
+}
+
+/* The place where a home begins (+) or ends (-), and how many addresses are at home there. */
+typedef struct edge {
+    uint32_t at;
+    int64_t change;
+} edge;
+
+static int by_place(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* How many island addresses have an address in their home, as steps. */
+static void sum_homes(island_finder *f) {
+    growth *g = f->sets->growth;
+    reach *r = f->r;
+    edge *edges;
+    uint64_t count = 0;
+    int64_t home = 0;
+    g->status = bough_alloc(&edges, 2 * r->islands, sizeof *edges, g->error);
+    if (g->status) return;
+    g->status = bough_alloc(&r->homely, 2 * r->islands, sizeof *r->homely, g->error);
+    for (uint64_t i = 0; i < r->islands && !g->status; i++) {
+        const island *s = &r->island[i];
+        int64_t length = s->own.to - s->own.from;
+        r->island_addresses += (uint64_t)length;
+        edges[count++] = (edge){s->home.from, length};
+        edges[count++] = (edge){s->home.to, -length};
+    }
+    if (count) qsort(edges, count, sizeof *edges, by_place);
+    for (uint64_t e = 0; e < count && !g->status; e++) {
+        home += edges[e].change;
+        if (e + 1 < count && edges[e + 1].at == edges[e].at) continue;
+        r->homely[r->homelies++] = (interval){edges[e].at, (uint32_t)home};
+    }
+    free(edges);
+}
+
+void islands_end(island_finder *f) {
+    if (f->r->islands) qsort(f->r->island, f->r->islands, sizeof *f->r->island, by_own);
+    sum_homes(f);
+}

@@ -1,0 +1,326 @@
+#include "network/faults/reachability.h"
+
+#include "base/memory/memory.h"
+#include "network/faults/fault_marks.h"
+#include "network/faults/reachability_islands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTHING UINT32_MAX
+#define SHUT    UINT32_MAX /* as a set: everything */
+
+typedef struct finder {
+    const bough_net *net;
+    const uint64_t *cut;
+    reach *r;
+    choices *choices;
+    growth growth;
+    address_sets sets;
+    island_finder islands;
+    fault_inputs inputs;
+    uint32_t *set_of;   /* per group of an endpoint: 1 + its set; 0: it misses nothing */
+    uint32_t *node_set; /* per node: 1 + the set of what its groups so far miss */
+    uint64_t *queued;   /* bits: groups to be looked at */
+    uint32_t **bucket;  /* per rank: groups */
+    size_t *bucket_count, *bucket_capacity;
+    uint64_t ranks, rank;
+    /* Of the group at hand, per link: the set that it misses (0: none; SHUT), and how far it has been run
+     * through; the links that miss nothing here. before: the sets of the group that was looked at before. */
+    uint32_t *misses, *before, *at, *eligible;
+    uint64_t links_before;
+    uint32_t all_before; /* the set that all of its links miss, whatever its scope */
+    bool chosen_before;  /* it has choices */
+    loss *loss;
+    uint32_t *last; /* groups of endpoints that miss something */
+    uint64_t losses, lasts;
+    size_t loss_capacity, last_capacity;
+} finder;
+
+/* ---- groups to look at ---- */
+
+static void enqueue(finder *f, uint64_t group) {
+    uint64_t rank = f->net->ops->group_rank(f->net, group);
+    if (rank >= f->ranks || bit_of(f->queued, group)) return;
+    if (!ROOM(&f->growth, f->bucket[rank], f->bucket_capacity[rank], f->bucket_count[rank] + 1)) return;
+    set_bit(f->queued, group);
+    f->bucket[rank][f->bucket_count[rank]++] = (uint32_t)group;
+}
+
+/* Links of lower rank only: the others were asked before, and heads that come by them do not ask for this. */
+static void enqueue_input(void *context, uint64_t link) {
+    finder *f = context;
+    uint64_t group = f->net->ops->link_group(f->net, link);
+    if (f->net->ops->group_rank(f->net, group) < f->rank) enqueue(f, group);
+}
+
+static void enqueue_cut(finder *f) {
+    for (uint64_t w = 0; w < words_for(f->net->links); w++)
+        for (uint64_t bits = f->cut[w]; bits && !f->growth.status; bits &= bits - 1)
+            enqueue(f, f->net->ops->link_group(f->net, 64 * w + (uint64_t)__builtin_ctzll(bits)));
+}
+
+static void make_buckets(finder *f) {
+    for (uint64_t w = 0; w < words_for(f->net->links); w++)
+        for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
+            uint64_t link = 64 * w + (uint64_t)__builtin_ctzll(bits);
+            uint64_t rank = f->net->ops->group_rank(f->net, f->net->ops->link_group(f->net, link));
+            if (rank >= f->ranks) f->ranks = rank + 1;
+        }
+    f->growth.status = bough_alloc(&f->bucket, f->ranks, sizeof *f->bucket, f->growth.error);
+    if (!f->growth.status)
+        f->growth.status = bough_alloc(&f->bucket_count, f->ranks, sizeof *f->bucket_count, f->growth.error);
+    if (!f->growth.status)
+        f->growth.status =
+            bough_alloc(&f->bucket_capacity, f->ranks, sizeof *f->bucket_capacity, f->growth.error);
+}
+
+/* ---- one group ---- */
+
+/* What each link misses. Whether it is what those of the group before miss, as with switches that have the
+ * same parents. */
+static bool look_beyond(finder *f, bough_range links) {
+    bool same = links.count == f->links_before;
+    uint32_t *swap = f->before;
+    f->before = f->misses;
+    f->misses = swap;
+    for (uint64_t i = 0; i < links.count; i++) {
+        uint64_t link = links.first + i;
+        f->misses[i] = bit_of(f->cut, link) ? SHUT : f->node_set[f->net->ops->link_end(f->net, link).node];
+        same = same && f->misses[i] == f->before[i];
+    }
+    f->links_before = links.count;
+    return same;
+}
+
+/* Links that miss nothing at an address; *next: where that changes. */
+static uint32_t list_eligible(finder *f, bough_range links, uint64_t at, uint64_t *next) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < links.count; i++) {
+        uint32_t m = f->misses[i];
+        bool open = m != SHUT;
+        if (m != SHUT && m != 0) {
+            const address_set *s = &f->sets.set[m - 1];
+            const interval *item = f->sets.pool + s->first;
+            while (f->at[i] < s->count && item[f->at[i]].to <= at) f->at[i]++;
+            open = f->at[i] == s->count || item[f->at[i]].from > at;
+            if (f->at[i] < s->count) *next = lower(*next, open ? item[f->at[i]].from : item[f->at[i]].to);
+        }
+        if (open) f->eligible[count++] = (uint32_t)links.first + i;
+    }
+    return count;
+}
+
+/* From address to address: what all links miss, a set; what is left goes into the choices. */
+static uint32_t sweep(finder *f, bough_range links, bool choosing) {
+    uint64_t next, all = f->net->addresses;
+    sets_begin(&f->sets);
+    memset(f->at, 0, links.count * sizeof *f->at);
+    for (uint64_t at = 0; at < all && !f->growth.status; at = next) {
+        next = all;
+        uint32_t left = list_eligible(f, links, at, &next);
+        if (left == 0) sets_put(&f->sets, at, next);
+        if (choosing)
+            f->growth.status = choices_add(f->choices, (uint32_t)at, f->eligible, left, f->growth.error);
+    }
+    return sets_keep(&f->sets);
+}
+
+/* Whatever the scope: of one link it is the set of the switch behind it. */
+static uint32_t find_missed(finder *f, uint32_t group, bough_range links, bool choosing) {
+    bool same = look_beyond(f, links) && (!choosing || f->chosen_before);
+    f->chosen_before = choosing;
+    if (choosing && same)
+        f->growth.status = choices_repeat(f->choices, group, links.first, f->growth.error);
+    else if (choosing)
+        f->growth.status = choices_begin(f->choices, group, links.first, f->growth.error);
+    if (same || f->growth.status) return f->all_before;
+    bool alone = links.count == 1 && !choosing && f->misses[0] != SHUT && f->misses[0] != 0;
+    f->all_before = alone ? f->misses[0] - 1 : sweep(f, links, choosing);
+    return f->all_before;
+}
+
+static interval interval_of(bough_range r) {
+    return (interval){(uint32_t)r.first, (uint32_t)(r.first + r.count)};
+}
+
+static void look_at(finder *f, uint32_t group) {
+    const bough_net *net = f->net;
+    bough_range links = net->ops->group_links(net, group);
+    bough_group_scope scope = net->ops->group_scope(net, group);
+    bool source = net->ops->group_node(net, group) < net->endpoints;
+    uint32_t s = find_missed(f, group, links, f->choices && (links.count > 1 || source));
+    if (!f->growth.status && f->sets.set[s].count) s = sets_clip(&f->sets, s, &scope.to);
+    if (f->growth.status || !f->sets.set[s].count ||
+        !ROOM(&f->growth, f->loss, f->loss_capacity, f->losses + 1))
+        return;
+    f->loss[f->losses++] = (loss){.group = group,
+                                  .set = s,
+                                  .gate = scope_is_gate(net, &scope),
+                                  .scope = interval_of(scope.to.within),
+                                  .home = interval_of(scope.from.without)};
+    if (source && ROOM(&f->growth, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;
+}
+
+/* ---- all groups ---- */
+
+static void end_rank(finder *f) {
+    const bough_net *net = f->net;
+    islands_find(&f->islands, f->loss, f->losses);
+    for (uint64_t i = 0; i < f->losses && !f->growth.status; i++) {
+        const loss *l = &f->loss[i];
+        uint64_t node = net->ops->group_node(net, l->group);
+        if (!f->sets.set[l->set].count) continue;
+        if (node < net->endpoints) f->set_of[node] = l->set + 1;
+        uint32_t *all = &f->node_set[node];
+        *all = *all ? sets_unite(&f->sets, *all - 1, l->set) + 1 : l->set + 1;
+    }
+    for (uint64_t i = 0; i < f->losses && !f->growth.status; i++)
+        if (f->sets.set[f->loss[i].set].count)
+            inputs_visit(&f->inputs, net->ops->group_node(net, f->loss[i].group), enqueue_input, f);
+    f->losses = 0;
+    f->links_before = 0; /* sets have changed */
+}
+
+/* Groups with all links cut miss islands too; these count once. */
+static uint32_t subtract_islands(finder *f, uint32_t s, uint64_t source) {
+    sets_begin(&f->sets);
+    for (uint64_t k = 0; k < f->r->islands; k++)
+        if (reach_bars(f->r, source, f->r->island[k].own.from))
+            sets_put(&f->sets, f->r->island[k].own.from, f->r->island[k].own.to);
+    return sets_subtract(&f->sets, s);
+}
+
+static bool is_whole(const finder *f, const address_set *s, const bough_scope *scope) {
+    uint64_t sum = 0;
+    for (uint32_t j = 0; j < s->count; j++)
+        sum += f->sets.pool[s->first + j].to - f->sets.pool[s->first + j].from;
+    return sum == scope->within.count - scope->without.count;
+}
+
+static void add_missed(finder *f, uint32_t s) {
+    const uint32_t yes = 0;
+    choices *missed = &f->r->missed;
+    uint64_t at = 0;
+    for (uint32_t j = 0; j < f->sets.set[s].count && !f->growth.status; j++) {
+        interval miss = f->sets.pool[f->sets.set[s].first + j];
+        if (at < miss.from) f->growth.status = choices_add(missed, (uint32_t)at, &yes, 0, f->growth.error);
+        if (!f->growth.status) f->growth.status = choices_add(missed, miss.from, &yes, 1, f->growth.error);
+        at = miss.to;
+    }
+    if (at < f->net->addresses && !f->growth.status)
+        f->growth.status = choices_add(missed, (uint32_t)at, &yes, 0, f->growth.error);
+}
+
+/* What a group of an endpoint misses, islands of others apart; a whole scope as a piece of all addresses.
+ * Those of one switch mostly miss the same. */
+static void keep_missed(finder *f, uint32_t group) {
+    const uint32_t yes = 0;
+    choices *missed = &f->r->missed;
+    uint64_t node = f->net->ops->group_node(f->net, group);
+    bough_group_scope scope = f->net->ops->group_scope(f->net, group);
+    uint32_t s = f->set_of[node] - 1;
+    bool whole = is_whole(f, &f->sets.set[s], &scope.to);
+    if (!whole && f->all_before == s && missed->count) {
+        f->growth.status = choices_repeat(missed, group, 0, f->growth.error);
+        return;
+    }
+    uint32_t rest = whole ? s : subtract_islands(f, s, node);
+    f->all_before = whole || rest != s ? NOTHING : s;
+    if (f->growth.status || !f->sets.set[rest].count) return;
+    f->growth.status = choices_begin(missed, group, 0, f->growth.error);
+    if (whole && !f->growth.status)
+        f->growth.status = choices_add(missed, 0, &yes, 1, f->growth.error);
+    else if (!f->growth.status)
+        add_missed(f, rest);
+}
+
+/* A group, and where its links lead first and at all: switches with the same parents stand together. */
+typedef struct kin {
+    uint32_t lowest, first, group;
+} kin;
+
+static int by_kin(const void *a, const void *b) {
+    const kin *x = a, *y = b;
+    if (x->lowest != y->lowest) return x->lowest < y->lowest ? -1 : 1;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+static void sort_bucket(finder *f, uint32_t *group, uint64_t count) {
+    const bough_net *net = f->net;
+    kin *sorted;
+    f->growth.status = bough_alloc(&sorted, count, sizeof *sorted, f->growth.error);
+    for (uint64_t i = 0; i < count && !f->growth.status; i++) {
+        bough_range links = net->ops->group_links(net, group[i]);
+        uint64_t first = net->ops->link_end(net, links.first).node, lowest = first;
+        for (uint64_t l = 1; l < links.count; l++)
+            lowest = lower(lowest, net->ops->link_end(net, links.first + l).node);
+        sorted[i] = (kin){(uint32_t)lowest, (uint32_t)first, group[i]};
+    }
+    if (count && !f->growth.status) qsort(sorted, count, sizeof *sorted, by_kin);
+    for (uint64_t i = 0; i < count && !f->growth.status; i++) group[i] = sorted[i].group;
+    free(sorted);
+}
+
+static void run(finder *f) {
+    enqueue_cut(f);
+    for (uint64_t rank = f->ranks; rank-- > 0 && !f->growth.status;) {
+        f->rank = rank;
+        sort_bucket(f, f->bucket[rank], f->bucket_count[rank]);
+        for (size_t i = 0; i < f->bucket_count[rank] && !f->growth.status; i++)
+            look_at(f, f->bucket[rank][i]);
+        end_rank(f);
+    }
+    if (f->growth.status) return;
+    islands_end(&f->islands);
+    f->all_before = NOTHING;
+    for (uint64_t i = 0; i < f->lasts && !f->growth.status; i++)
+        if (f->set_of[f->net->ops->group_node(f->net, f->last[i])]) keep_missed(f, f->last[i]);
+    if (!f->growth.status) f->growth.status = choices_end(&f->r->missed, f->net->groups, f->growth.error);
+    if (!f->growth.status && f->choices)
+        f->growth.status = choices_end(f->choices, f->net->groups, f->growth.error);
+}
+
+static void allocate(finder *f) {
+    const bough_net *net = f->net;
+    const struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&f->set_of, net->endpoints, 4},         {&f->node_set, net->nodes, 4},
+        {&f->queued, words_for(net->groups), 8}, {&f->misses, net->group_max, 4},
+        {&f->before, net->group_max, 4},         {&f->at, net->group_max, 4},
+        {&f->eligible, net->group_max, 4},
+    };
+    f->growth.status = bough_memory_check(bough_add(bough_mul(net->nodes, 8), net->groups / 8),
+                                          "who reaches whom", f->growth.error);
+    for (size_t i = 0; i < sizeof want / sizeof *want && !f->growth.status; i++)
+        f->growth.status = bough_alloc(want[i].slot, want[i].count, want[i].size, f->growth.error);
+    if (!f->growth.status) f->growth.status = islands_make(&f->islands, net, &f->sets, f->r);
+    if (!f->growth.status) f->growth.status = inputs_make(&f->inputs, net, f->growth.error);
+    if (!f->growth.status) make_buckets(f);
+}
+
+bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, choices *left,
+                        bough_error *error) {
+    finder f = {.net = net, .cut = cut, .r = r, .choices = left, .growth.error = error};
+    f.sets.growth = &f.growth;
+    *r = (reach){0};
+    if (!net->ops->group_scope || !(net->gives & BOUGH_GIVES_RANKS))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no scopes", net->spec);
+    r->missed.taken = &f.growth.taken;
+    if (left) left->taken = &f.growth.taken;
+    allocate(&f);
+    if (!f.growth.status) run(&f);
+    r->missed.taken = NULL;
+    if (left) left->taken = NULL;
+    for (uint64_t i = 0; i < f.ranks && f.bucket; i++) free(f.bucket[i]);
+    void *all[] = {f.set_of, f.node_set, f.queued, f.bucket,   f.bucket_count, f.bucket_capacity,
+                   f.misses, f.before,   f.at,     f.eligible, f.loss,         f.last};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    sets_fini(&f.sets);
+    islands_fini(&f.islands);
+    inputs_fini(&f.inputs);
+    return f.growth.status;
+}

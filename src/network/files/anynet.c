@@ -1,0 +1,121 @@
+/* BookSim's anynet files: a line for a router, or a node, and what it is cabled to, each with the cycles of
+ * that channel where it is not 1:
+ *
+ *   router 0 node 0 node 1 router 1 15
+ *
+ * The two directions of a channel are one cable, however often the file names it. bough has no latencies for
+ * single cables: they are counted, and passed over. */
+#include "network/files/cable_list.h"
+
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUTER, NODE };
+
+typedef struct reader {
+    bough_scan *scan;
+    bough_cables cables;
+    bough_error *error;
+    bough_guids pairs; /* two nodes -> 1 */
+    uint64_t most[2], count[2], latencies;
+} reader;
+
+/* "router 12": which kind, and the number. */
+static bool read_name(bough_scan *s, int *kind, uint64_t *number) {
+    bool router = bough_scan_text(s, "router");
+    if (!router && !bough_scan_text(s, "node")) return false;
+    *kind = router ? ROUTER : NODE;
+    return bough_scan_blanks(s) && bough_scan_number(s, number) &&
+           (s->at == s->stop || *s->at == ' ' || *s->at == '\t' || *s->at == '\r');
+}
+
+bool bough_anynet_line(const bough_scan *scan) {
+    bough_scan s = *scan;
+    int kind;
+    uint64_t number;
+    bough_scan_blanks(&s);
+    return read_name(&s, &kind, &number);
+}
+
+static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *node) {
+    char name[32];
+    if (number > BOUGH_LID_MAX)
+        return bough_scan_fail(r->scan, r->error,
+                               "number %" PRIu64 " is too large; numbers count from 0 to %d", number,
+                               BOUGH_LID_MAX);
+    int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
+    size_t before = r->cables.raw->node_count;
+    bough_status status = bough_cables_node(&r->cables, name, (size_t)length, r->scan->line, node, r->error);
+    if (status || r->cables.raw->node_count == before) return status;
+    r->cables.node[*node].kind = kind == NODE ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
+    r->cables.node[*node].order = number;
+    r->count[kind]++;
+    if (number > r->most[kind]) r->most[kind] = number;
+    return BOUGH_OK;
+}
+
+static bough_status read_channel(reader *r, int kind, uint32_t head, int other, uint32_t body) {
+    uint64_t key = head < body ? (uint64_t)head << 32 | body : (uint64_t)body << 32 | head;
+    bough_cable *cable;
+    if (kind == NODE && other == NODE)
+        return bough_scan_fail(r->scan, r->error,
+                               "a channel between two nodes; expected a router at one end");
+    if (bough_guids_get(&r->pairs, key) != BOUGH_NO_INDEX) return BOUGH_OK;
+    uint32_t host = kind == NODE ? head : body;
+    if ((kind == NODE || other == NODE) && r->cables.node[host].cables)
+        return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has one",
+                               r->cables.raw->node[host].description);
+    bough_status status = bough_guids_put(&r->pairs, key, 1, r->error);
+    return status ? status : bough_cables_add(&r->cables, head, body, r->scan->line, &cable, r->error);
+}
+
+static bough_status read_line(reader *r) {
+    bough_scan *s = r->scan;
+    int kind, other;
+    uint64_t number, latency;
+    uint32_t head, body;
+    if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
+    if (bough_scan_done(s)) return BOUGH_OK;
+    if (!read_name(s, &kind, &number))
+        return bough_scan_fail(
+            s, r->error, "expected a router or a node and what it is cabled to: router 0 node 1 router 2");
+    bough_status status = find_node(r, kind, number, &head);
+    while (!status && !bough_scan_done(s)) {
+        if (!read_name(s, &other, &number))
+            return bough_scan_fail(s, r->error, "expected router or node and a number");
+        status = find_node(r, other, number, &body);
+        if (!status) status = read_channel(r, kind, head, other, body);
+        bough_scan_blanks(s);
+        if (!status && s->at < s->stop && *s->at >= '0' && *s->at <= '9') {
+            bough_scan_number(s, &latency);
+            r->latencies += latency != 1;
+        }
+    }
+    return status;
+}
+
+static bough_status check_numbers(const reader *r, const char *what, int kind) {
+    return r->count[kind] && r->most[kind] + 1 != r->count[kind]
+               ? bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name,
+                            "%ss count from 0, but %s %" PRIu64 " is there, and only %" PRIu64 " of them are",
+                            what, what, r->most[kind], r->count[kind])
+               : BOUGH_OK;
+}
+
+bough_status bough_anynet_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
+    bough_status status = BOUGH_OK;
+    while (!status && bough_scan_line(scan)) status = read_line(&r);
+    if (!status) status = check_numbers(&r, "router", ROUTER);
+    if (!status) status = check_numbers(&r, "node", NODE);
+    if (!status && r.latencies)
+        bough_find(&raw->finder, BOUGH_INFO, "latencies", raw->name,
+                   "%" PRIu64 " channels have latencies of their own, which are passed over", r.latencies);
+    if (!status) status = bough_cables_finish(&r.cables, error);
+    bough_guids_fini(&r.pairs);
+    bough_cables_fini(&r.cables);
+    return status;
+}

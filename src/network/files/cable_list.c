@@ -1,0 +1,215 @@
+#include "network/files/cable_list.h"
+
+#include "base/memory/memory.h"
+#include "base/text/regular_expression.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a; names whose hashes are equal take the next number. */
+static uint64_t hash_of(const char *name, size_t length) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static bool named(const bough_raw *raw, uint32_t node, const char *name, size_t length) {
+    const char *own = raw->node[node].description;
+    return strlen(own) == length && memcmp(own, name, length) == 0;
+}
+
+bough_status bough_cables_node(bough_cables *c, const char *name, size_t length, uint32_t line,
+                               uint32_t *node, bough_error *error) {
+    uint64_t key = hash_of(name, length);
+    while ((*node = bough_guids_get(&c->names, key)) != BOUGH_NO_INDEX) {
+        if (named(c->raw, *node, name, length)) return BOUGH_OK;
+        key++;
+    }
+    size_t index = c->raw->node_count;
+    bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
+    if (!status)
+        status =
+            bough_raw_node(c->raw, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line, node, error);
+    if (!status) status = bough_guids_put(&c->names, key, *node, error);
+    if (!status) c->node[index] = (struct bough_cable_node){.order = index};
+    return status;
+}
+
+static bough_status fail(const bough_cables *c, uint32_t line, bough_error *error, const char *node,
+                         const char *what) {
+    char place[256], name[64];
+    bough_clean(node, strlen(node), name, sizeof name);
+    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->raw->name, line), "%s %s",
+                      name, what);
+}
+
+bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t line, bough_cable **cable,
+                              bough_error *error) {
+    if (a == b)
+        return fail(c, line, error, c->raw->node[a].description, "has a cable to itself; expected two nodes");
+    bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
+    if (status) return status;
+    *cable = &c->cable[c->count++];
+    **cable = (bough_cable){.end = {{.node = a}, {.node = b}}, .line = line};
+    c->node[a].cables++;
+    c->node[b].cables++;
+    return BOUGH_OK;
+}
+
+void bough_cables_fini(bough_cables *c) {
+    free(c->cable);
+    free(c->node);
+    bough_guids_fini(&c->names);
+}
+
+/* ---- the end ---- */
+
+static bough_status find_kinds(bough_cables *c, bough_error *error) {
+    bough_raw *raw = c->raw;
+    bough_pattern *pattern = NULL;
+    bough_error why;
+    bough_status status = raw->hosts ? bough_pattern_create(raw->hosts, false, &pattern, &why) : BOUGH_OK;
+    for (size_t n = 0; n < raw->node_count && !status; n++) {
+        bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
+                                                        : c->node[n].kind == BOUGH_CABLE_HOST;
+        if (raw->hosts) status = bough_pattern_match(pattern, raw->node[n].description, &host, &why);
+        raw->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
+    }
+    bough_pattern_destroy(pattern);
+    return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
+}
+
+/* The number that is a port's name, or 0. */
+static uint32_t number_of(const struct bough_cable_end *end) {
+    uint32_t number = 0;
+    if (end->length == 0 || end->length > 3) return 0;
+    for (size_t i = 0; i < end->length; i++) {
+        if (end->port[i] < '0' || end->port[i] > '9') return 0;
+        number = 10 * number + (uint32_t)(end->port[i] - '0');
+    }
+    return number <= BOUGH_PORT_MAX ? number : 0;
+}
+
+static bool same_port(const struct bough_cable_end *a, const struct bough_cable_end *b) {
+    return a->length && a->length == b->length && memcmp(a->port, b->port, a->length) == 0;
+}
+
+/* at: the cable ends of one node, twice the cable plus the side. */
+static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count,
+                                 bough_error *error) {
+    const char *name = c->raw->node[node].description;
+    bool numbers = true;
+    uint32_t most = 0;
+    if (count > BOUGH_PORT_MAX)
+        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, error, name, "has more than 254 cables");
+    for (uint32_t i = 0; i < count; i++) numbers &= number_of(&c->cable[at[i] / 2].end[at[i] % 2]) > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct bough_cable_end *end = &c->cable[at[i] / 2].end[at[i] % 2];
+        end->number = numbers ? number_of(end) : i + 1;
+        if (end->number > most) most = end->number;
+        for (uint32_t k = 0; k < i; k++) {
+            const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
+            if (end->number != other->number && !same_port(end, other)) continue;
+            char what[96];
+            snprintf(what, sizeof what, "has two cables at one port; the other one is on line %u",
+                     c->cable[at[k] / 2].line);
+            return fail(c, c->cable[at[i] / 2].line, error, name, what);
+        }
+    }
+    c->raw->node[node].ports_declared = most;
+    c->raw->node[node].made_ports = !numbers;
+    return BOUGH_OK;
+}
+
+static bough_status number_all_ports(bough_cables *c, bough_error *error) {
+    size_t nodes = c->raw->node_count;
+    uint32_t *first, *at = NULL;
+    bough_status status = bough_alloc(&first, nodes + 2, sizeof *first, error);
+    if (!status) status = bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error);
+    if (!status) {
+        for (size_t n = 0; n < nodes; n++) first[n + 2] = first[n + 1] + c->node[n].cables;
+        for (size_t i = 0; i < 2 * c->count; i++)
+            at[first[c->cable[i / 2].end[i % 2].node + 1]++] = (uint32_t)i;
+    }
+    for (size_t n = 0; n < nodes && !status; n++)
+        status = number_ports(c, (uint32_t)n, at + first[n], first[n + 1] - first[n], error);
+    free(first);
+    free(at);
+    return status;
+}
+
+typedef struct ordered {
+    uint64_t order;
+    uint32_t node;
+} ordered;
+
+static int by_order(const void *a, const void *b) {
+    const ordered *x = a, *y = b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* lid: of a host's port 1 as if it had no gaps; of a switch its own. */
+static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *error) {
+    const bough_raw *raw = c->raw;
+    uint64_t next = 1;
+    size_t hosts = 0;
+    ordered *list;
+    bough_status status = bough_alloc(&list, raw->node_count, sizeof *list, error);
+    if (status) return status;
+    for (size_t n = 0; n < raw->node_count; n++)
+        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER)
+            list[hosts++] = (ordered){c->node[n].order, (uint32_t)n};
+    if (hosts) qsort(list, hosts, sizeof *list, by_order);
+    for (size_t i = 0; i < hosts; i++)
+        lid[list[i].node] = (uint32_t)next, next += c->node[list[i].node].cables;
+    for (size_t n = 0; n < raw->node_count; n++)
+        if (raw->node[n].kind == BOUGH_FABRIC_SWITCH) raw->node[n].lid = lid[n] = (uint32_t)next++;
+    free(list);
+    return next - 1 > BOUGH_LID_MAX
+               ? bough_fail(error, BOUGH_INVALID, raw->name,
+                            "has %zu hosts and %zu switches; a fabric has addresses for %d of them at most",
+                            hosts, raw->node_count - hosts, BOUGH_LID_MAX)
+               : BOUGH_OK;
+}
+
+/* One line for each end. used: per node, LIDs of its ports so far. */
+static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used, bough_error *error) {
+    bough_raw *raw = c->raw;
+    for (size_t i = 0; i < 2 * c->count; i++) {
+        const bough_cable *k = &c->cable[i / 2];
+        const struct bough_cable_end *own = &k->end[i % 2], *other = &k->end[1 - i % 2];
+        const bough_fabric_node *node = &raw->node[own->node], *peer = &raw->node[other->node];
+        bough_raw_port *p;
+        bough_status status = bough_raw_port_add(raw, own->node, own->number, k->line, &p, error);
+        if (status) return status;
+        p->own.rate = k->rate;
+        p->cabled = true;
+        p->peer_kind = peer->kind;
+        p->peer_key = peer->guid;
+        p->peer_number = other->number;
+        if (node->kind == BOUGH_FABRIC_ADAPTER) {
+            p->own.guid = node->guid + own->number;
+            p->own.lid = lid[own->node] + used[own->node]++;
+        }
+    }
+    return BOUGH_OK;
+}
+
+bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
+    bough_raw *raw = c->raw;
+    uint32_t *lid = NULL, *used = NULL;
+    raw->made_ids = true;
+    bough_status status = find_kinds(c, error);
+    if (!status) status = number_all_ports(c, error);
+    if (!status) status = bough_alloc(&lid, raw->node_count, sizeof *lid, error);
+    if (!status) status = bough_alloc(&used, raw->node_count, sizeof *used, error);
+    if (!status) status = number_lids(c, lid, error);
+    for (size_t n = 0; n < raw->node_count && !status; n++)
+        status = bough_guids_put(&raw->guids[raw->node[n].kind], raw->node[n].guid, (uint32_t)n, error);
+    if (!status) status = add_ports(c, lid, used, error);
+    free(lid);
+    free(used);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* A list of cables as CSV, the form in which an Ethernet's cabling plans and neighbour tables usually exist:
+ *
+ *   node,port,node,port,rate
+ *   leaf1,1,host1,1,25Gb/s
+ *   leaf1,49,spine1,1,100Gb/s
+ *
+ * Columns go by the names in the first line: node twice, port and kind (host or switch) up to twice, each
+ * belonging to the node before it, or the first and the second in turn; rate. Others are passed over. Cells
+ * may be quoted, with quotes in them doubled (RFC 4180); lines that start with # are comments. */
+#include "network/files/cable_list.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { COLUMNS = 64 };
+typedef enum role { OTHER, NODE, PORT, KIND, RATE } role;
+
+typedef struct cell {
+    const char *text; /* without blanks and quotes around it */
+    size_t length;
+    bool quoted; /* two quotes in it stand for one */
+} cell;
+
+typedef struct reader {
+    bough_scan *scan;
+    bough_cables cables;
+    bough_error *error;
+    role role[COLUMNS];
+    unsigned side[COLUMNS], columns; /* side: which node the column is about */
+    bough_text name;                 /* of the node at hand */
+} reader;
+
+static void skip_mark(bough_scan *s) {
+    bough_scan_text(s, "\xef\xbb\xbf"); /* some programs begin their files with it */
+}
+
+/* The quote that ends what begins at text; stop where none does. */
+static const char *closing(const char *text, const char *stop) {
+    for (; text < stop; text++)
+        if (*text == '"') {
+            if (text + 1 == stop || text[1] != '"') return text;
+            text++;
+        }
+    return stop;
+}
+
+/* The next cell of the line; *more: another one follows. False for a quote that does not end where the cell
+ * does. */
+static bool next_cell(bough_scan *s, cell *c, bool *more) {
+    bough_scan_blanks(s);
+    *more = false;
+    *c = (cell){.text = s->at};
+    if (s->at < s->stop && *s->at == '"') {
+        const char *end = closing(++c->text, s->stop);
+        if (end == s->stop) return false;
+        c->quoted = true;
+        c->length = (size_t)(end - c->text);
+        s->at = end + 1;
+        bough_scan_blanks(s);
+        if (s->at < s->stop && *s->at == '\r') s->at++;
+        if (s->at < s->stop && *s->at != ',') return false;
+    } else {
+        while (s->at < s->stop && *s->at != ',') s->at++;
+        c->length = (size_t)(s->at - c->text);
+    }
+    while (c->length && (c->text[c->length - 1] == ' ' || c->text[c->length - 1] == '\t' ||
+                         c->text[c->length - 1] == '\r'))
+        c->length--;
+    *more = s->at < s->stop;
+    if (*more) s->at++;
+    return true;
+}
+
+static bool is(const cell *c, const char *word) {
+    return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
+}
+
+bool bough_edges_header(const bough_scan *scan) {
+    bough_scan s = *scan;
+    unsigned nodes = 0, columns = 0;
+    cell c;
+    skip_mark(&s);
+    for (bool more = true; more && columns < COLUMNS; columns++)
+        if (!next_cell(&s, &c, &more))
+            return false;
+        else
+            nodes += is(&c, "node");
+    return nodes > 0 && columns > 1;
+}
+
+static bool skipped(bough_scan *s) {
+    bough_scan line = *s;
+    if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
+    return bough_scan_done(&line) || *line.at == '#';
+}
+
+static bough_status read_header(reader *r) {
+    bough_scan *s = r->scan;
+    static const char *const names[] = {[NODE] = "node", [PORT] = "port", [KIND] = "kind", [RATE] = "rate"};
+    unsigned seen[RATE + 1] = {0};
+    bool more = true;
+    skip_mark(s);
+    while (more) {
+        cell c;
+        if (!next_cell(s, &c, &more))
+            return bough_scan_fail(s, r->error, "column %u: the quote does not end", r->columns + 1);
+        if (r->columns == COLUMNS) return bough_scan_fail(s, r->error, "has more than %d columns", COLUMNS);
+        role found = OTHER;
+        for (role k = NODE; k <= RATE; k++)
+            if (is(&c, names[k])) found = k;
+        if (found == RATE && seen[RATE])
+            return bough_scan_fail(s, r->error, "column %u: a second rate", r->columns + 1);
+        if (found != OTHER && seen[found] == 2)
+            return bough_scan_fail(s, r->error, "column %u: a third %s; a cable has two ends", r->columns + 1,
+                                   names[found]);
+        r->side[r->columns] = seen[found];
+        r->role[r->columns++] = found;
+        seen[found]++;
+    }
+    if (seen[NODE] != 2)
+        return bough_scan_fail(s, r->error,
+                               "names %u column%s node; expected two, as in node,port,node,port,rate",
+                               seen[NODE], seen[NODE] == 1 ? "" : "s");
+    return BOUGH_OK;
+}
+
+/* 100Gb/s, 25 Gbps, 400G; false when it is none, or no positive whole number of bits. */
+static bool read_rate(const cell *c, uint64_t *rate) {
+    char text[40], *end;
+    if (c->length >= sizeof text) return false;
+    memcpy(text, c->text, c->length);
+    text[c->length] = 0;
+    if (*text < '0' || *text > '9' || strcspn(text, "xX") < c->length) return false;
+    double value = strtod(text, &end);
+    while (*end == ' ') end++;
+    bool prefix = *end && strchr("kKMGT", *end);
+    if (prefix) value *= *end == 'T' ? 1e12 : *end == 'G' ? 1e9 : *end == 'M' ? 1e6 : 1e3;
+    end += prefix;
+    if (strcasecmp(end, "b/s") != 0 && strcasecmp(end, "bps") != 0 && strcasecmp(end, "bit/s") != 0 &&
+        !(prefix && *end == 0))
+        return false;
+    if (!(value >= 1 && value < 1e18)) return false;
+    *rate = (uint64_t)llround(value);
+    return true;
+}
+
+static bough_status wrong_cell(reader *r, unsigned column, const cell *c, const char *what) {
+    char text[48];
+    bough_clean(c->text, c->length, text, sizeof text);
+    return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
+}
+
+/* Blanks at its ends are no part of a name, within quotes neither. */
+static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_t *node) {
+    const char *at = c->text, *stop = at + c->length;
+    while (at < stop && (unsigned char)*at <= ' ') at++;
+    while (at < stop && (unsigned char)stop[-1] <= ' ') stop--;
+    if (at == stop)
+        return bough_scan_fail(r->scan, r->error, "column %u: the name of a node is missing", column + 1);
+    r->name.length = 0;
+    for (; at < stop; at++) {
+        bough_text_add(&r->name, at, 1);
+        if (c->quoted && *at == '"') at++;
+    }
+    if (r->name.failed) return bough_fail_memory(r->error, c->length);
+    return bough_cables_node(&r->cables, r->name.data, r->name.length, r->scan->line, node, r->error);
+}
+
+static bough_status read_row(reader *r) {
+    bough_scan *s = r->scan;
+    uint32_t node[2] = {0}, line = s->line;
+    cell port[2] = {{0}};
+    bough_cable_kind kind[2] = {BOUGH_CABLE_OPEN, BOUGH_CABLE_OPEN};
+    uint64_t rate = 0;
+    unsigned column = 0;
+    for (bool more = true; more; column++) {
+        cell c;
+        bough_status status = BOUGH_OK;
+        if (!next_cell(s, &c, &more))
+            return bough_scan_fail(
+                s, r->error, "column %u: the quote does not end, or not where the cell does", column + 1);
+        if (column == r->columns)
+            return bough_scan_fail(s, r->error, "has more cells than the first line, %u", column);
+        unsigned side = r->side[column];
+        switch (r->role[column]) {
+        case NODE:
+            status = read_node(r, &c, column, &node[side]);
+            break;
+        case PORT:
+            port[side] = c;
+            break;
+        case KIND:
+            if (c.length && !is(&c, "host") && !is(&c, "switch"))
+                return wrong_cell(r, column, &c, "is no kind of node; expected host, switch or nothing");
+            kind[side] = is(&c, "host") ? BOUGH_CABLE_HOST : c.length ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_OPEN;
+            break;
+        case RATE:
+            if (c.length && !read_rate(&c, &rate))
+                return wrong_cell(r, column, &c,
+                                  "is no rate; expected a number with its unit, as in 100Gb/s");
+            break;
+        case OTHER:
+            break;
+        }
+        if (status) return status;
+    }
+    if (column < r->columns)
+        return bough_scan_fail(s, r->error, "has %u cells; the first line has %u", column, r->columns);
+    bough_cable *cable;
+    bough_status status = bough_cables_add(&r->cables, node[0], node[1], line, &cable, r->error);
+    for (int k = 0; k < 2 && !status; k++) {
+        struct bough_cable_node *n = &r->cables.node[node[k]];
+        if (kind[k] && n->kind && n->kind != kind[k])
+            return bough_scan_fail(s, r->error, "%s is a host and a switch by this file",
+                                   r->cables.raw->node[node[k]].description);
+        if (kind[k]) n->kind = kind[k];
+        cable->end[k].port = port[k].text;
+        cable->end[k].length = port[k].length;
+        cable->rate = rate;
+    }
+    return status;
+}
+
+bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
+    bough_status status = BOUGH_OK;
+    while (!status && bough_scan_line(scan))
+        if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);
+    if (!status) status = bough_cables_finish(&r.cables, error);
+    bough_cables_fini(&r.cables);
+    bough_text_fini(&r.name);
+    return status;
+}

@@ -1,0 +1,213 @@
+/* htsim's .topo files: a fat-tree of two or three tiers by its numbers.
+ *
+ *   Nodes 16        Tier 0                     Tier 1
+ *   Tiers 2         Downlink_speed_Gbps 100    Downlink_speed_Gbps 100
+ *   Podsize 16      Radix_Down 4               Radix_Down 4
+ *                   Radix_Up 4                 Downlink_Latency_ns 1000
+ *                   Downlink_Latency_ns 1000
+ *
+ * Tier 0 are the leaf switches, and what it says of downlinks is about the hosts' cables. Bundle: parallel
+ * cables to each switch of the tier below; Oversubscribed: bandwidth below over bandwidth above. What htsim
+ * would refuse is refused here. Queues and latencies are passed over. */
+#include "network/files/cable_list.h"
+
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef enum head_key { NODES, TIERS, PODSIZE, HEAD_KEYS } head_key;
+typedef enum tier_key { SPEED, DOWN, UP, LATENCY, OVER, BUNDLE, TIER_KEYS } tier_key;
+
+static const char *const head_names[] = {"nodes", "tiers", "podsize"};
+static const char *const tier_names[] = {"downlink_speed_gbps", "radix_down",     "radix_up",
+                                         "downlink_latency_ns", "oversubscribed", "bundle"};
+static const char *const passed_over[] = {"queue_up", "queue_down", "switch_latency_ns"};
+
+enum { TIERS_MAX = 3, VALUE_MAX = 1 << 20 };
+
+typedef struct reader {
+    bough_scan *scan;
+    bough_cables cables;
+    bough_error *error;
+    uint64_t head[HEAD_KEYS], tier[TIERS_MAX][TIER_KEYS]; /* 0: not given */
+    bool known[TIERS_MAX];
+    int at; /* the tier that lines are about; -1 none */
+    uint64_t tors, aggs, cores, pods, tors_pod, aggs_pod;
+} reader;
+
+static bool is_word(const char *word, size_t length, const char *name) {
+    return strlen(name) == length && strncasecmp(word, name, length) == 0;
+}
+
+/* "Word number" */
+static bool read_pair(bough_scan *s, const char **word, size_t *length, uint64_t *value) {
+    if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
+    bough_scan_blanks(s);
+    return bough_scan_word(s, word, length) && bough_scan_blanks(s) && bough_scan_number(s, value) &&
+           bough_scan_done(s);
+}
+
+/* Connection matrices start with Nodes too; what follows tells. */
+bool bough_topo_line(const bough_scan *scan) {
+    bough_scan s = *scan;
+    const char *word;
+    size_t length;
+    uint64_t value;
+    do {
+        if (bough_scan_done(&s) || *s.at == '#' || *s.at == '\r') continue;
+        if (!read_pair(&s, &word, &length, &value)) return false;
+        if (is_word(word, length, head_names[TIERS]) || is_word(word, length, head_names[PODSIZE]))
+            return true;
+        if (!is_word(word, length, head_names[NODES])) return false;
+    } while (bough_scan_line(&s));
+    return false;
+}
+
+static bough_status set(reader *r, uint64_t *slot, uint64_t value, const char *name) {
+    if (*slot) return bough_scan_fail(r->scan, r->error, "%s is given twice", name);
+    if (value == 0 || value > VALUE_MAX)
+        return bough_scan_fail(r->scan, r->error, "%s %" PRIu64 " is out of range; expected 1 to %d", name,
+                               value, VALUE_MAX);
+    *slot = value;
+    return BOUGH_OK;
+}
+
+static bough_status read_line(reader *r) {
+    bough_scan *s = r->scan;
+    const char *word;
+    size_t length;
+    uint64_t value;
+    bough_scan line = *s;
+    if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
+    if (bough_scan_done(&line) || *line.at == '#') return BOUGH_OK;
+    if (!read_pair(s, &word, &length, &value))
+        return bough_scan_fail(s, r->error, "expected a word and a whole number");
+    if (is_word(word, length, "tier")) {
+        if (value >= TIERS_MAX)
+            return bough_scan_fail(s, r->error, "tier %" PRIu64 " does not exist; they are 0 to 2", value);
+        if (r->known[value])
+            return bough_scan_fail(s, r->error, "tier %" PRIu64 " is described twice", value);
+        r->at = (int)value;
+        return r->known[value] = true, BOUGH_OK;
+    }
+    if (r->at < 0)
+        for (int k = 0; k < HEAD_KEYS; k++)
+            if (is_word(word, length, head_names[k])) return set(r, &r->head[k], value, head_names[k]);
+    for (int k = 0; k < TIER_KEYS && r->at >= 0; k++)
+        if (is_word(word, length, tier_names[k])) return set(r, &r->tier[r->at][k], value, tier_names[k]);
+    for (size_t k = 0; k < sizeof passed_over / sizeof *passed_over; k++)
+        if (is_word(word, length, passed_over[k])) return BOUGH_OK;
+    char text[40];
+    bough_clean(word, length, text, sizeof text);
+    return bough_scan_fail(s, r->error,
+                           r->at < 0 ? "'%s' is not known; expected Nodes, Tiers or Podsize before the tiers"
+                                     : "'%s' is not known in a tier",
+                           text);
+}
+
+static bough_status fail(const reader *r, const char *what) {
+    return bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name, "%s", what);
+}
+
+static bough_status check_given(reader *r) {
+    char what[96];
+    for (int k = 0; k < HEAD_KEYS; k++)
+        if (!r->head[k]) return snprintf(what, sizeof what, "%s is missing", head_names[k]), fail(r, what);
+    uint64_t tiers = r->head[TIERS];
+    if (tiers != 2 && tiers != 3) return fail(r, "has another number of tiers than 2 or 3");
+    for (uint64_t t = 0; t < tiers; t++) {
+        for (int k = SPEED; k <= LATENCY; k++)
+            if (!r->tier[t][k] && !(k == UP && t == tiers - 1)) {
+                snprintf(what, sizeof what, "tier %" PRIu64 ": %s is missing", t, tier_names[k]);
+                return fail(r, what);
+            }
+        for (int k = OVER; k <= BUNDLE; k++)
+            if (!r->tier[t][k]) r->tier[t][k] = 1;
+    }
+    return BOUGH_OK;
+}
+
+/* Whether the cables from below equal those that the switches above have room for. */
+static bool adds_up(const reader *r, int t, uint64_t below, uint64_t above) {
+    const uint64_t *low = r->tier[t], *high = r->tier[t + 1];
+    return low[DOWN] * low[SPEED] == low[UP] * high[SPEED] * low[OVER] &&
+           below * low[UP] == above * high[DOWN] && low[UP] % high[BUNDLE] == 0 &&
+           high[DOWN] % high[BUNDLE] == 0;
+}
+
+static bough_status count_switches(reader *r) {
+    const uint64_t nodes = r->head[NODES], pod = r->head[PODSIZE],
+                   (*t)[TIER_KEYS] = (const uint64_t(*)[TIER_KEYS])r->tier;
+    if (nodes > BOUGH_LID_MAX)
+        return fail(r, "has more nodes than the 49151 that a fabric has addresses for");
+    if (nodes % pod || pod % t[0][DOWN])
+        return fail(r, "Nodes is no multiple of Podsize, or that of tier 0's Radix_Down");
+    if (t[0][BUNDLE] != 1) return fail(r, "tier 0 has a bundle; hosts have one cable");
+    r->pods = nodes / pod;
+    r->tors_pod = pod / t[0][DOWN];
+    r->tors = r->tors_pod * r->pods;
+    r->aggs_pod = t[0][UP] / t[1][BUNDLE];
+    r->aggs = r->aggs_pod * r->pods;
+    if (!adds_up(r, 0, r->tors, r->aggs) || r->tors_pod * t[1][BUNDLE] != t[1][DOWN])
+        return fail(r, "the cables between tier 0 and tier 1 do not add up: radices, speeds, bundle and "
+                       "oversubscription");
+    if (r->head[TIERS] == 2)
+        return r->pods == 1 ? BOUGH_OK : fail(r, "has two tiers and several pods; Podsize has to be Nodes");
+    r->cores = r->aggs_pod * (t[1][UP] / t[2][BUNDLE]);
+    if (!adds_up(r, 1, r->aggs, r->cores) || r->pods * t[2][BUNDLE] != t[2][DOWN])
+        return fail(r, "the cables between tier 1 and tier 2 do not add up: radices, speeds, bundle and "
+                       "oversubscription");
+    return BOUGH_OK;
+}
+
+static bough_status find_node(reader *r, const char *kind, uint64_t number, uint32_t *node) {
+    char name[32];
+    int length = snprintf(name, sizeof name, "%s%" PRIu64, kind, number);
+    bough_status status = bough_cables_node(&r->cables, name, (size_t)length, 0, node, r->error);
+    if (!status) r->cables.node[*node].kind = *kind == 'h' ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
+    return status;
+}
+
+/* The cables of a switch to a node of the tier below. */
+static bough_status join(reader *r, const char *low, uint64_t below, const char *high, uint64_t above,
+                         int tier) {
+    uint32_t a, b;
+    bough_status status = find_node(r, low, below, &a);
+    if (!status) status = find_node(r, high, above, &b);
+    for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++) {
+        bough_cable *cable;
+        status = bough_cables_add(&r->cables, a, b, 0, &cable, r->error);
+        if (!status) cable->rate = r->tier[tier][SPEED] * UINT64_C(1000000000);
+    }
+    return status;
+}
+
+/* Wired as htsim does it: core switch c has a cable to the aggregation switches of place c mod their number
+ * in a pod. */
+static bough_status wire(reader *r) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t h = 0; h < r->head[NODES] && !status; h++)
+        status = join(r, "h", h, "tor", h / r->tier[0][DOWN], 0);
+    for (uint64_t t = 0; t < r->tors && !status; t++)
+        for (uint64_t a = 0; a < r->aggs_pod && !status; a++)
+            status = join(r, "tor", t, "agg", t / r->tors_pod * r->aggs_pod + a, 1);
+    for (uint64_t a = 0; a < r->aggs && r->cores && !status; a++)
+        for (uint64_t l = 0; l < r->tier[1][UP] / r->tier[2][BUNDLE] && !status; l++)
+            status = join(r, "agg", a, "core", a % r->aggs_pod + r->aggs_pod * l, 2);
+    return status;
+}
+
+bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error, .at = -1};
+    bough_status status = BOUGH_OK;
+    while (!status && bough_scan_line(scan)) status = read_line(&r);
+    if (!status) status = check_given(&r);
+    if (!status) status = count_switches(&r);
+    if (!status) status = wire(&r);
+    if (!status) status = bough_cables_finish(&r.cables, error);
+    bough_cables_fini(&r.cables);
+    return status;
+}

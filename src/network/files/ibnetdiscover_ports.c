@@ -1,0 +1,175 @@
+/* The output of ibnetdiscover -p: a line for every port,
+ *
+ *   CA   182  1 0x001175000077d284 4x QDR - SW    18 18 0x00066a00ec002dd9 ( 'node179 HCA-1' - 'L112' )
+ *   SW    18  1 0x00066a00ec002dd9 4x SDR                                    'L112'
+ *
+ * the second for a port without a cable: kind, LID, port number, port GUID, width and speed, the same of the
+ * other end, and the descriptions of both nodes. Lines of discovery progress ("DR path ..") may precede them.
+ *
+ * The file does not say which ports make up an adapter: its node GUID is missing, port GUIDs stand in for it.
+ * The ports of one node follow each other from the highest number down, with close GUIDs and one description;
+ * lines of that form become one adapter. */
+#include "network/recorded/raw_fabric.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct reader {
+    bough_scan *scan;
+    bough_raw *raw;
+    bough_error *error;
+    /* the line before */
+    uint32_t node, number;
+    uint64_t guid;
+} reader;
+
+/* One end as the line shows it. */
+typedef struct end {
+    bough_fabric_kind kind;
+    uint32_t lid, number;
+    uint64_t guid;
+    const char *text; /* description */
+    size_t length;
+} end;
+
+#define CLOSE_GUIDS 16
+
+static bough_status unreadable(reader *r, const char *what) {
+    return bough_scan_fail(r->scan, r->error, "%s", what);
+}
+
+/* CA   182  1 0x001175000077d284 */
+static bough_status read_end(reader *r, end *e) {
+    bough_scan *s = r->scan;
+    uint64_t lid, number;
+    if (bough_scan_text(s, "CA "))
+        e->kind = BOUGH_FABRIC_ADAPTER;
+    else if (bough_scan_text(s, "SW "))
+        e->kind = BOUGH_FABRIC_SWITCH;
+    else if (bough_scan_text(s, "RT "))
+        e->kind = BOUGH_FABRIC_ROUTER;
+    else
+        return unreadable(r, "expected a line of ibnetdiscover -p: CA, SW or RT");
+    bough_scan_blanks(s);
+    if (!bough_scan_number(s, &lid)) return unreadable(r, "the LID is not readable");
+    if (lid == 0xFFFF) lid = 0;
+    if (lid > BOUGH_LID_MAX)
+        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; LIDs of ports end at %d", lid,
+                               BOUGH_LID_MAX);
+    if (!bough_scan_blanks(s) || !bough_scan_number(s, &number))
+        return unreadable(r, "the port number is not readable");
+    if (number < 1 || number > BOUGH_PORT_MAX)
+        return bough_scan_fail(s, r->error,
+                               "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", number,
+                               BOUGH_PORT_MAX);
+    bough_scan_blanks(s);
+    if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &e->guid))
+        return unreadable(r, "the port GUID is not readable; expected 0x and 16 hexadecimal digits");
+    e->lid = (uint32_t)lid;
+    e->number = (uint32_t)number;
+    return BOUGH_OK;
+}
+
+/* 'node179 HCA-1' - 'L112': both texts may hold quotes; the first "' - '" parts them. */
+static bool read_descriptions(bough_scan *s, end *own, end *peer) {
+    static const char middle[] = "' - '";
+    size_t size = sizeof middle - 1;
+    if (!bough_scan_quoted(s, '\'', &own->text, &own->length)) return false;
+    for (size_t i = 0; i + size <= own->length; i++) {
+        if (memcmp(own->text + i, middle, size) != 0) continue;
+        peer->text = own->text + i + size;
+        peer->length = own->length - i - size;
+        own->length = i;
+        return true;
+    }
+    return false;
+}
+
+/* Whether this line goes on with the adapter of the line before. */
+static bool same_adapter(const reader *r, const end *e) {
+    if (r->node == BOUGH_NO_INDEX || e->number >= r->number) return false;
+    const bough_fabric_node *n = &r->raw->node[r->node];
+    uint64_t apart = e->guid > r->guid ? e->guid - r->guid : r->guid - e->guid;
+    return n->kind == e->kind && apart <= CLOSE_GUIDS && strlen(n->description) == e->length &&
+           memcmp(n->description, e->text, e->length) == 0;
+}
+
+/* The node that has this port. */
+static bough_status find_node(reader *r, const end *e) {
+    bough_raw *raw = r->raw;
+    bough_guids *guids = &raw->guids[e->kind];
+    bough_status status = BOUGH_OK;
+    uint32_t node = bough_guids_get(guids, e->guid);
+    if (node == BOUGH_NO_INDEX && e->kind != BOUGH_FABRIC_SWITCH && same_adapter(r, e)) {
+        node = r->node;
+        raw->node[node].guid = e->guid; /* its lowest port's */
+        status = bough_guids_put(guids, e->guid, node, r->error);
+    } else if (node == BOUGH_NO_INDEX) {
+        status = bough_raw_node(raw, e->kind, e->guid, e->text, e->length, r->scan->line, &node, r->error);
+        if (!status) status = bough_guids_put(guids, e->guid, node, r->error);
+        if (!status && e->kind == BOUGH_FABRIC_SWITCH) raw->node[node].lid = e->lid;
+    }
+    if (status) return status;
+    if (e->number > raw->node[node].ports_declared) raw->node[node].ports_declared = e->number;
+    r->node = node;
+    r->number = e->number;
+    r->guid = e->guid;
+    return BOUGH_OK;
+}
+
+static bough_status read_port(reader *r) {
+    bough_scan *s = r->scan;
+    end own = {0}, peer = {0};
+    const char *width, *speed;
+    size_t width_length, speed_length;
+    bool cabled;
+    bough_raw_port *p;
+    bough_status status = read_end(r, &own);
+    if (status) return status;
+    bough_scan_blanks(s);
+    if (!bough_scan_word(s, &width, &width_length) || !bough_scan_blanks(s) ||
+        !bough_scan_word(s, &speed, &speed_length))
+        return unreadable(r, "the link width and speed are not readable; expected words such as \"4x QDR\"");
+    bough_scan_blanks(s);
+    cabled = bough_scan_text(s, "- ");
+    if (cabled) {
+        bough_scan_blanks(s);
+        status = read_end(r, &peer);
+        if (status) return status;
+        bough_scan_blanks(s);
+        if (!bough_scan_text(s, "( ") || !read_descriptions(s, &own, &peer) || !bough_scan_text(s, " )"))
+            return unreadable(r, "the descriptions are not readable; expected ( 'one' - 'other' )");
+    } else if (!bough_scan_quoted(s, '\'', &own.text, &own.length)) {
+        return unreadable(r, "expected \"- \" and the other end of the cable, or a description in quotes");
+    }
+    if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
+    status = find_node(r, &own);
+    if (!status) status = bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error);
+    if (status) return status;
+    p->cabled = cabled;
+    p->own.guid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.guid;
+    p->own.lid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.lid;
+    p->peer_kind = peer.kind;
+    p->peer_key = peer.guid;
+    p->peer_number = peer.number;
+    p->peer_guid = peer.kind == BOUGH_FABRIC_SWITCH ? 0 : peer.guid;
+    p->peer_lid = peer.lid;
+    bough_raw_rate(r->raw, p, width, width_length, speed, speed_length);
+    return BOUGH_OK;
+}
+
+bough_status bough_ports_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
+    reader r = {.scan = scan, .raw = raw, .error = error, .node = BOUGH_NO_INDEX};
+    while (bough_scan_line(scan)) {
+        if (bough_scan_done(scan) || *scan->at == '#' || bough_scan_starts(scan, "DR path")) continue;
+        bool port = bough_scan_starts(scan, "CA ") || bough_scan_starts(scan, "SW ") ||
+                    bough_scan_starts(scan, "RT ");
+        if (!port && bough_scan_complaint(scan)) {
+            raw->complaints++;
+            continue;
+        }
+        bough_status status = read_port(&r);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}

@@ -1,0 +1,154 @@
+#include "network/files/line_scanner.h"
+
+#include "base/files/input.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bough_status bough_scan_start(bough_scan *scan, const char *name, const char *data, size_t size,
+                              bough_error *error) {
+    *scan = (bough_scan){.name = name, .cursor = data, .end = data + size};
+    const char *zero = size ? memchr(data, 0, size) : NULL;
+    if (!zero) return BOUGH_OK;
+    while (scan->cursor <= zero && bough_scan_line(scan)) {
+    }
+    return bough_scan_fail(scan, error, "holds a NUL byte; expected a text file");
+}
+
+bool bough_scan_line(bough_scan *scan) {
+    size_t length;
+    const char *line = bough_next_line(&scan->cursor, scan->end, &length);
+    if (!line) return false;
+    scan->at = line;
+    scan->stop = line + length;
+    scan->line++;
+    scan->open = scan->cursor == scan->end && scan->end[-1] != '\n';
+    return true;
+}
+
+static size_t left(const bough_scan *scan) {
+    return (size_t)(scan->stop - scan->at);
+}
+
+bool bough_scan_starts(const bough_scan *scan, const char *text) {
+    size_t length = strlen(text);
+    return left(scan) >= length && memcmp(scan->at, text, length) == 0;
+}
+
+bool bough_scan_ends(const bough_scan *scan, const char *text) {
+    size_t length = strlen(text);
+    return left(scan) >= length && memcmp(scan->stop - length, text, length) == 0;
+}
+
+bool bough_scan_text(bough_scan *scan, const char *text) {
+    if (!bough_scan_starts(scan, text)) return false;
+    scan->at += strlen(text);
+    return true;
+}
+
+static bool blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+bool bough_scan_blanks(bough_scan *scan) {
+    const char *start = scan->at;
+    while (scan->at < scan->stop && blank(*scan->at)) scan->at++;
+    return scan->at > start;
+}
+
+bool bough_scan_done(bough_scan *scan) {
+    bough_scan_blanks(scan);
+    return scan->at == scan->stop;
+}
+
+bool bough_scan_word(bough_scan *scan, const char **word, size_t *length) {
+    *word = scan->at;
+    while (scan->at < scan->stop && !blank(*scan->at)) scan->at++;
+    *length = (size_t)(scan->at - *word);
+    return *length > 0;
+}
+
+static int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return 16;
+}
+
+/* The digits of base from at on; returns where they end. */
+static const char *digits(const char *at, const char *stop, unsigned base, uint64_t *value) {
+    uint64_t sum = 0;
+    for (; at < stop && digit(*at) < (int)base; at++) {
+        uint64_t d = (uint64_t)digit(*at);
+        sum = sum > (UINT64_MAX - d) / base ? UINT64_MAX : sum * base + d;
+    }
+    *value = sum;
+    return at;
+}
+
+bool bough_scan_number(bough_scan *scan, uint64_t *value) {
+    const char *at = scan->at;
+    unsigned base = 10;
+    if (scan->stop - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && digit(at[2]) < 16) {
+        base = 16;
+        at += 2;
+    }
+    const char *end = digits(at, scan->stop, base, value);
+    if (end == at) return false;
+    scan->at = end;
+    return true;
+}
+
+bool bough_scan_hex(bough_scan *scan, uint64_t *value) {
+    const char *end = digits(scan->at, scan->stop, 16, value);
+    if (end == scan->at || end - scan->at > 16) return false;
+    scan->at = end;
+    return true;
+}
+
+bool bough_scan_quoted(bough_scan *scan, char quote, const char **text, size_t *length) {
+    if (scan->at == scan->stop || *scan->at != quote) return false;
+    const char *last = scan->stop - 1;
+    while (*last != quote) last--;
+    if (last == scan->at) return false;
+    *text = scan->at + 1;
+    *length = (size_t)(last - *text);
+    scan->at = last + 1;
+    return true;
+}
+
+bool bough_scan_complaint(const bough_scan *scan) {
+    if (bough_scan_starts(scan, "SubnGet() failed")) return true;
+    static const char *const marks[] = {"ibwarn:", "iberror:", "ibpanic:"};
+    /* The mark stands at the start or after the name of the tool. */
+    size_t length = left(scan) < 256 ? left(scan) : 256;
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        size_t size = strlen(marks[m]);
+        for (size_t i = 0; i + size <= length; i++)
+            if (memcmp(scan->at + i, marks[m], size) == 0) return true;
+    }
+    return false;
+}
+
+char *bough_place(char *buffer, size_t size, const char *name, uint64_t line) {
+    char number[24] = "";
+    if (line) snprintf(number, sizeof number, ":%" PRIu64, line);
+    size_t length = strlen(name), room = size - 1 - strlen(number);
+    if (length <= room)
+        snprintf(buffer, size, "%s%s", name, number);
+    else
+        snprintf(buffer, size, "...%s%s", name + (length - (room - 3)), number);
+    return buffer;
+}
+
+bough_status bough_scan_fail(const bough_scan *scan, bough_error *error, const char *format, ...) {
+    char place[256], reason[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, scan->name, scan->line), "%s%s",
+                      reason, scan->open ? "; the file ends in the middle of this line" : "");
+}

@@ -1,0 +1,127 @@
+/* The routes of an ORCS file as forwarding tables. "*" stands for all hosts that the switch has no other
+ * route to; a host is routed to its own cable wherever the lines do not say otherwise. */
+#include "base/memory/memory.h"
+#include "network/files/orcs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct router {
+    bough_fabric *fabric;
+    bough_tables *tables;
+    bough_finder *finder;
+    uint8_t *host; /* LID -> there is such a host */
+    bough_error *error;
+} router;
+
+static bough_status row_of(router *r, uint32_t node, uint8_t **row) {
+    bough_tables *t = r->tables;
+    if (!t->port[node]) {
+        bough_status status = bough_alloc(&t->port[node], t->lids, 1, r->error);
+        if (status) return status;
+        memset(t->port[node], BOUGH_NO_PORT, t->lids);
+    }
+    *row = t->port[node];
+    return BOUGH_OK;
+}
+
+static void enter(router *r, const bough_orcs_route *route, uint8_t *row, uint32_t lid) {
+    const char *name = r->fabric->node[route->node].name;
+    if (lid >= r->tables->lids || !r->host[lid]) {
+        bough_find_line(r->finder, BOUGH_WARN, "absent-lid", r->fabric->source, route->line,
+                        "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
+    } else if (row[lid] == BOUGH_NO_PORT) {
+        row[lid] = (uint8_t)route->number;
+    } else if (row[lid] != route->number) {
+        bough_find_line(r->finder, BOUGH_WARN, "repeated-entry", r->fabric->source, route->line,
+                        "%s has a second route to H%" PRIu32 ", over port %" PRIu32
+                        "; the first one counts, over port %u",
+                        name, lid, route->number, row[lid]);
+    }
+}
+
+/* H28, H44, H45 */
+static bough_status enter_list(router *r, const bough_orcs_route *route, uint8_t *row) {
+    bough_scan s = {.name = r->fabric->source,
+                    .at = route->hosts,
+                    .stop = route->hosts + route->length,
+                    .line = route->line};
+    while (s.at < s.stop) {
+        uint64_t lid;
+        if (strchr(", \t\r\n", *s.at)) {
+            s.at++;
+            continue;
+        }
+        if (!bough_scan_text(&s, "H") || !bough_scan_number(&s, &lid) ||
+            (s.at < s.stop && !strchr(", \t\r\n", *s.at)) || lid < 1 || lid > BOUGH_LID_MAX)
+            return bough_scan_fail(&s, r->error,
+                                   "the list of hosts is not readable; expected \"H1, H2, ..\" or \"*\"");
+        enter(r, route, row, (uint32_t)lid);
+    }
+    return BOUGH_OK;
+}
+
+static bool is_default(const bough_orcs_route *route) {
+    return route->length == 1 && route->hosts[0] == '*';
+}
+
+static bough_status enter_lines(router *r, const bough_orcs *orcs) {
+    uint8_t *row;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < orcs->count && !status; i++) {
+        const bough_orcs_route *route = &orcs->route[i];
+        if (is_default(route) || !route->length) continue;
+        status = row_of(r, route->node, &row);
+        if (!status) status = enter_list(r, route, row);
+    }
+    return status;
+}
+
+/* The cables of hosts themselves, then the defaults. */
+static bough_status fill_rest(router *r, const bough_orcs *orcs) {
+    uint8_t *row;
+    bough_status status = BOUGH_OK;
+    for (uint32_t i = 0; i < r->fabric->port_count && !status; i++) {
+        const bough_fabric_port *p = &r->fabric->port[i], *q;
+        if (!p->lid || p->peer == BOUGH_NO_INDEX) continue;
+        q = &r->fabric->port[p->peer];
+        status = row_of(r, q->node, &row);
+        if (!status && row[p->lid] == BOUGH_NO_PORT) row[p->lid] = (uint8_t)q->number;
+    }
+    for (size_t i = 0; i < orcs->count && !status; i++) {
+        const bough_orcs_route *route = &orcs->route[i];
+        if (!is_default(route)) continue;
+        status = row_of(r, route->node, &row);
+        for (uint32_t lid = 1; lid < r->tables->lids && !status; lid++)
+            if (r->host[lid] && row[lid] == BOUGH_NO_PORT) row[lid] = (uint8_t)route->number;
+    }
+    return status;
+}
+
+bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finder *finder,
+                               bough_error *error) {
+    router r = {.fabric = fabric, .finder = finder, .error = error};
+    uint32_t switches = 0;
+    bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, error);
+    if (status) return status;
+    fabric->tables = r.tables; /* bough_fabric_fini frees it, whatever happens */
+    r.tables->hash = fabric->hash;
+    status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, error);
+    if (!status) status = bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, error);
+    if (status) goto done;
+    r.tables->nodes = fabric->node_count;
+    r.tables->lids = 1;
+    for (uint32_t i = 0; i < fabric->port_count; i++) {
+        uint32_t lid = fabric->port[i].peer == BOUGH_NO_INDEX ? 0 : fabric->port[i].lid;
+        if (lid) r.host[lid] = 1;
+        if (lid >= r.tables->lids) r.tables->lids = lid + 1;
+    }
+    for (uint32_t n = 0; n < fabric->node_count; n++) switches += fabric->node[n].kind == BOUGH_FABRIC_SWITCH;
+    status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", error);
+    if (!status) status = enter_lines(&r, orcs);
+    if (!status) status = fill_rest(&r, orcs);
+done:
+    free(r.host);
+    return status;
+}

@@ -1,0 +1,213 @@
+#include "bough/graph.h"
+
+#include "base/memory/memory.h"
+#include "bough/mesh_of_trees.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bough_status too_many(uint64_t vertices, bough_error *error) {
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "a graph of %" PRIu64 " vertices: the limit is 2^31",
+                      vertices);
+}
+
+void bough_graph_destroy(bough_graph *g) {
+    if (!g) return;
+    free(g->first);
+    free(g->neighbour);
+    free(g);
+}
+
+/* ---- from edges ---- */
+
+static int ascending(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Counting sort of both directions of every edge by their starts. */
+static void sort_edges(bough_graph *g, const uint32_t (*edge)[2], uint64_t edges) {
+    for (uint64_t e = 0; e < edges; e++)
+        for (unsigned i = 0; i < 2 && edge[e][0] != edge[e][1]; i++) g->first[edge[e][i] + 1]++;
+    for (uint64_t v = 0; v < g->vertices; v++) g->first[v + 1] += g->first[v];
+    for (uint64_t e = edges; e-- > 0;)
+        for (unsigned i = 0; i < 2 && edge[e][0] != edge[e][1]; i++)
+            g->neighbour[--g->first[edge[e][i] + 1]] = edge[e][1 - i];
+}
+
+/* sort_edges left every first where the one before belongs. */
+static void drop_doubles(bough_graph *g, uint64_t ends) {
+    uint64_t kept = 0;
+    for (uint64_t v = 0; v < g->vertices; v++) {
+        uint64_t from = g->first[v + 1], to = v + 1 < g->vertices ? g->first[v + 2] : ends;
+        qsort(g->neighbour + from, to - from, sizeof *g->neighbour, ascending);
+        g->first[v] = kept;
+        for (uint64_t i = from; i < to; i++)
+            if (i == from || g->neighbour[i] != g->neighbour[i - 1]) g->neighbour[kept++] = g->neighbour[i];
+    }
+    g->first[g->vertices] = kept;
+    g->edges = kept / 2;
+}
+
+bough_status bough_graph_make(uint64_t vertices, const uint32_t (*edge)[2], uint64_t edges, bough_graph **out,
+                              bough_error *error) {
+    *out = NULL;
+    if (vertices > BOUGH_GRAPH_VERTICES_MAX) return too_many(vertices, error);
+    uint64_t ends = 0;
+    for (uint64_t e = 0; e < edges; e++) {
+        for (unsigned i = 0; i < 2; i++)
+            if (edge[e][i] >= vertices)
+                return bough_fail(error, BOUGH_INVALID, NULL,
+                                  "edge %" PRIu64 " ends at %" PRIu32 ", which is no vertex of 0 .. %" PRIu64,
+                                  e, edge[e][i], vertices - 1);
+        ends += edge[e][0] != edge[e][1] ? 2 : 0;
+    }
+    bough_graph *g;
+    bough_status status = bough_alloc(&g, 1, sizeof *g, error);
+    if (status) return status;
+    g->vertices = vertices;
+    status = bough_alloc(&g->first, vertices + 1, sizeof *g->first, error);
+    if (!status) status = bough_alloc(&g->neighbour, ends, sizeof *g->neighbour, error);
+    if (!status) {
+        sort_edges(g, edge, edges);
+        drop_doubles(g, ends);
+        *out = g;
+        return BOUGH_OK;
+    }
+    bough_graph_destroy(g);
+    return status;
+}
+
+/* ---- the graphs of the document ---- */
+
+void bough_expander_neighbours(uint64_t side, uint64_t vertex, uint64_t neighbour[8]) {
+    uint64_t x = vertex / side, y = vertex % side;
+    uint64_t by_y[2] = {2 * y % side, (2 * y + 1) % side}, by_x[2] = {2 * x % side, (2 * x + 1) % side};
+    for (unsigned i = 0; i < 2; i++) {
+        neighbour[4 * i] = (x + by_y[i]) % side * side + y;
+        neighbour[4 * i + 1] = (x + side - by_y[i]) % side * side + y;
+        neighbour[4 * i + 2] = x * side + (y + by_x[i]) % side;
+        neighbour[4 * i + 3] = x * side + (y + side - by_x[i]) % side;
+    }
+}
+
+bough_status bough_graph_expander(uint64_t side, bough_graph **out, bough_error *error) {
+    *out = NULL;
+    uint64_t vertices = bough_mul(side, side), count = 0;
+    if (vertices > BOUGH_GRAPH_VERTICES_MAX) return too_many(vertices, error);
+    if (side == 0) return bough_fail(error, BOUGH_INVALID, NULL, "an expander has a side of 1 or more");
+    uint32_t(*edge)[2];
+    bough_status status = bough_alloc(&edge, bough_mul(vertices, 4), sizeof *edge, error);
+    if (status) return status;
+    for (uint64_t v = 0; v < vertices; v++) {
+        uint64_t neighbour[8];
+        bough_expander_neighbours(side, v, neighbour);
+        for (unsigned i = 0; i < 8; i += 2, count++) { /* the odd ones are these, seen from the other end */
+            edge[count][0] = (uint32_t)v;
+            edge[count][1] = (uint32_t)neighbour[i];
+        }
+    }
+    status = bough_graph_make(vertices, (const uint32_t(*)[2])edge, count, out, error);
+    free(edge);
+    return status;
+}
+
+/* Tanner: a set of a share beta of the vertices has neighbours of at least its size over mu^2 + (1 - mu^2)
+ * beta, where mu = 5 sqrt 2 / 8 bounds the eigenvalues; those inside the set are at most its size. */
+double bough_expander_alpha(double beta) {
+    const double mu2 = 50.0 / 64;
+    return 1 / (mu2 + (1 - mu2) * beta) - 1;
+}
+
+bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **out, bough_error *error) {
+    *out = NULL;
+    if (lg_side > 14)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "a mesh of trees of 2^%u leaves a side: the limit is 2^14", lg_side);
+    uint64_t edges = bough_mesh_edges(lg_side);
+    uint32_t(*edge)[2];
+    bough_status status = bough_alloc(&edge, edges, sizeof *edge, error);
+    if (status) return status;
+    for (uint64_t e = 0; e < edges; e++) {
+        uint64_t child, parent;
+        bough_mesh_edge(lg_side, e, &child, &parent);
+        edge[e][0] = (uint32_t)child;
+        edge[e][1] = (uint32_t)parent;
+    }
+    status = bough_graph_make(bough_mesh_vertices(lg_side), (const uint32_t(*)[2])edge, edges, out, error);
+    free(edge);
+    return status;
+}
+
+/* Rows come out in order by themselves: a neighbour of a smaller u, those of the same u, of a larger one. */
+static void product_row(const bough_graph *a, const bough_graph *b, uint64_t u, uint64_t v, bough_graph *g,
+                        uint64_t *count) {
+    uint64_t i = a->first[u], end = a->first[u + 1];
+    for (; i < end && a->neighbour[i] < u; i++)
+        g->neighbour[(*count)++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
+    for (uint64_t j = b->first[v]; j < b->first[v + 1]; j++)
+        g->neighbour[(*count)++] = (uint32_t)(u * b->vertices + b->neighbour[j]);
+    for (; i < end; i++) g->neighbour[(*count)++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
+}
+
+bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bough_graph **out,
+                                 bough_error *error) {
+    *out = NULL;
+    uint64_t vertices = bough_mul(a->vertices, b->vertices), count = 0;
+    if (vertices > BOUGH_GRAPH_VERTICES_MAX) return too_many(vertices, error);
+    bough_graph *g;
+    bough_status status = bough_alloc(&g, 1, sizeof *g, error);
+    if (status) return status;
+    g->vertices = vertices;
+    g->edges = bough_add(bough_mul(a->vertices, b->edges), bough_mul(b->vertices, a->edges));
+    status = bough_alloc(&g->first, vertices + 1, sizeof *g->first, error);
+    if (!status) status = bough_alloc(&g->neighbour, bough_mul(g->edges, 2), sizeof *g->neighbour, error);
+    if (status) {
+        bough_graph_destroy(g);
+        return status;
+    }
+    for (uint64_t u = 0; u < a->vertices; u++)
+        for (uint64_t v = 0; v < b->vertices; v++) {
+            g->first[u * b->vertices + v] = count;
+            product_row(a, b, u, v, g, &count);
+        }
+    g->first[vertices] = count;
+    *out = g;
+    return BOUGH_OK;
+}
+
+/* ---- expansion ---- */
+
+typedef struct search {
+    uint32_t around[BOUGH_GRAPH_EXACT_MAX]; /* neighbours, as bits */
+    unsigned vertices, largest;
+    double least;
+} search;
+
+/* All sets that have `set`, and besides it only vertices from `next` on. */
+static void grow_set(search *s, unsigned next, unsigned size, uint32_t set, uint32_t seen) {
+    if (size > 0) {
+        double ratio = (double)__builtin_popcount(seen & ~set) / size;
+        if (ratio < s->least) s->least = ratio;
+    }
+    if (size == s->largest) return;
+    for (unsigned v = next; v < s->vertices; v++)
+        grow_set(s, v + 1, size + 1, set | UINT32_C(1) << v, seen | s->around[v]);
+}
+
+bough_status bough_graph_expansion(const bough_graph *g, double beta, double *alpha, bough_error *error) {
+    search s = {.vertices = (unsigned)g->vertices, .least = INFINITY};
+    if (g->vertices > BOUGH_GRAPH_EXACT_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "the expansion of %" PRIu64 " vertices cannot be counted out; the limit is %d",
+                          g->vertices, BOUGH_GRAPH_EXACT_MAX);
+    for (uint64_t v = 0; v < g->vertices; v++)
+        for (uint64_t i = g->first[v]; i < g->first[v + 1]; i++)
+            s.around[v] |= UINT32_C(1) << g->neighbour[i];
+    s.largest = (unsigned)(beta * (double)g->vertices + 1e-9);
+    if (s.largest > s.vertices) s.largest = s.vertices;
+    grow_set(&s, 0, 0, 0, 0);
+    *alpha = s.least;
+    return BOUGH_OK;
+}

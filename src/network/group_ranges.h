@@ -1,0 +1,44 @@
+/* Scopes of groups (bough_net_ops.group_scope): those of trees, and gates. */
+#ifndef BOUGH_NETWORK_GROUP_RANGES_H
+#define BOUGH_NETWORK_GROUP_RANGES_H
+
+#include "bough/net.h"
+
+static inline bough_scope scope_all_but(const bough_net *net, uint64_t first, uint64_t count) {
+    return (bough_scope){{0, net->endpoints}, {first, count}};
+}
+static inline bough_scope scope_of(uint64_t first, uint64_t count) {
+    return (bough_scope){{first, count}, {0, 0}};
+}
+/* Up, out of a subtree that is a row of endpoints; and down into one. */
+static inline bough_group_scope scope_out_of(const bough_net *net, uint64_t first, uint64_t count) {
+    return (bough_group_scope){.from = scope_of(first, count), .to = scope_all_but(net, first, count)};
+}
+static inline bough_group_scope scope_into(const bough_net *net, uint64_t first, uint64_t count) {
+    return (bough_group_scope){.from = scope_all_but(net, first, count), .to = scope_of(first, count)};
+}
+
+static inline bool scope_has(const bough_scope *s, uint64_t i) {
+    return i - s->within.first < s->within.count && i - s->without.first >= s->without.count;
+}
+static inline bool scope_is_gate(const bough_net *net, const bough_group_scope *s) {
+    return s->to.without.count == 0 && s->from.within.count == net->endpoints;
+}
+
+/* The gates of a network: ranges of addresses, each once, and their homes; by size, then by place. */
+typedef struct scope_gate {
+    bough_range addresses, home;
+} scope_gate;
+
+typedef struct scope_gates {
+    scope_gate *gate;
+    uint64_t count;
+} scope_gates;
+
+/* net has group_scope. O(groups log groups). Errors: FAILED (a range with two homes), NO_MEMORY. */
+bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_error *error);
+void scope_gates_fini(scope_gates *gates);
+/* How many ranges a head from the source to the address passes a gate to. */
+uint64_t scope_gates_due(const scope_gates *gates, uint64_t source, uint64_t address);
+
+#endif

@@ -1,0 +1,144 @@
+/* Cubes are placed top inward, so a cube is drawn in a frame of its own: the origin in the middle of its top,
+ * +y out of it. Frames only turn by quarters, so boxes stay along the axes. */
+#include "bough/packaging.h"
+
+#include "base/memory/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The whole root of n, or 0 where it has none. */
+static uint64_t whole_root(uint64_t n) {
+    uint64_t root = (uint64_t)(sqrt((double)n) + 0.5);
+    return root * root == n ? root : 0;
+}
+
+static bough_status check(const bough_packaging *p, bough_error *error) {
+    if (p->stages == 0 || p->stages > BOUGH_STAGES_MAX)
+        return bough_fail(error, BOUGH_INVALID, NULL, "%u stages of stacks; there are 1 to %d", p->stages,
+                          BOUGH_STAGES_MAX);
+    for (unsigned s = 0; s < p->stages; s++) {
+        const bough_stack_stage *stage = &p->stage[s];
+        if (stage->stacks == 0 || stage->stacks > UINT32_MAX || !whole_root(stage->stacks))
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "%llu stacks %s do not fill a square; a hollow cube needs 1, 4, 16, 64, ...",
+                              (unsigned long long)stage->stacks, stage->name);
+        if (!(stage->side > 0 && stage->thickness > 0))
+            return bough_fail(error, BOUGH_INVALID, NULL, "stacks %s have no size", stage->name);
+    }
+    return BOUGH_OK;
+}
+
+uint64_t bough_packaging_stacks(const bough_packaging *p, unsigned stage) {
+    uint64_t nodes = 1;
+    for (unsigned s = stage + 1; s < p->stages; s++) nodes *= BOUGH_CUBE_NODES;
+    return nodes * p->stage[stage].stacks;
+}
+
+bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough_error *error) {
+    bough_status status = check(p, error);
+    for (unsigned s = 0; s < p->stages && !status; s++) {
+        const bough_stack_stage *stage = &p->stage[s];
+        const bough_cube *below = s ? &cube[s - 1] : NULL;
+        bough_cube *c = &cube[s];
+        double plane = (double)whole_root(stage->stacks) * stage->side;
+        *c = (bough_cube){.side = plane, .built_side = plane, .width = plane, .height = stage->thickness};
+        if (s) {
+            c->side = fmax(plane, 4 * below->side);
+            c->built_side = fmax(plane, 4 * below->width);
+            c->wire = sqrt(3) * c->side;
+            c->built_wire = sqrt(3) * c->built_side;
+            c->width = c->built_side + 2 * below->height;
+            c->height += c->built_side;
+        }
+        c->volume = c->width * c->width * c->height;
+        c->stacks = bough_add(stage->stacks, s ? bough_mul(BOUGH_CUBE_NODES, below->stacks) : 0);
+        c->stack_volume = (double)stage->stacks * stage->side * stage->side * stage->thickness +
+                          (s ? BOUGH_CUBE_NODES * below->stack_volume : 0);
+        if (c->stacks == UINT64_MAX) status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many stacks");
+    }
+    return status;
+}
+
+/* ---- boxes ---- */
+
+/* Where a frame's origin is, and where its three axes point. */
+typedef struct frame {
+    double origin[3], axis[3][3];
+} frame;
+
+typedef struct drawing {
+    const bough_packaging *packaging;
+    bough_cube cube[BOUGH_STAGES_MAX];
+    void (*visit)(void *context, const bough_box *box);
+    void *context;
+} drawing;
+
+static void place(const frame *f, const double local[3], double out[3]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = f->origin[i];
+        for (int k = 0; k < 3; k++) out[i] += local[k] * f->axis[k][i];
+    }
+}
+
+static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t number, double x, double z) {
+    const bough_stack_stage *stage = &d->packaging->stage[s];
+    const double centre[3] = {x, -stage->thickness / 2, z};
+    const double size[3] = {stage->side, stage->thickness, stage->side};
+    bough_box box = {.stage = s, .number = number};
+    place(f, centre, box.centre);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) box.size[i] += size[k] * fabs(f->axis[k][i]);
+    d->visit(d->context, &box);
+}
+
+/* The frame of the child in a row and column (0 .. 3) of a side: its +y is the way inward. */
+static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned side, unsigned row,
+                         unsigned column) {
+    static const double inward[4][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};
+    static const double along[4][3] = {{0, 0, 1}, {0, 0, 1}, {1, 0, 0}, {1, 0, 0}};
+    static const double down[3] = {0, -1, 0};
+    double half = d->cube[s].built_side / 2, pitch = d->cube[s].built_side / 4, local[3];
+    frame child;
+    for (int i = 0; i < 3; i++)
+        local[i] =
+            -half * inward[side][i] + (column - 1.5) * pitch * along[side][i] + (row + 0.5) * pitch * down[i];
+    local[1] -= d->packaging->stage[s].thickness;
+    place(f, local, child.origin);
+    const double *axes[3] = {along[side], inward[side], down};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            child.axis[k][i] = 0;
+            for (int j = 0; j < 3; j++) child.axis[k][i] += axes[k][j] * f->axis[j][i];
+        }
+    return child;
+}
+
+static void draw_node(const drawing *d, const frame *f, unsigned s, uint64_t node) {
+    const bough_stack_stage *stage = &d->packaging->stage[s];
+    uint64_t root = whole_root(stage->stacks);
+    for (uint64_t i = 0; i < stage->stacks; i++) {
+        double x = ((double)(i % root) - (double)(root - 1) / 2) * stage->side;
+        double z = ((double)(i / root) - (double)(root - 1) / 2) * stage->side;
+        draw_stack(d, f, s, node * stage->stacks + i, x, z);
+    }
+    for (unsigned k = 0; s && k < BOUGH_CUBE_NODES; k++) {
+        frame child = child_frame(d, f, s, k / 16, k / 4 % 4, k % 4);
+        draw_node(d, &child, s - 1, node * BOUGH_CUBE_NODES + k);
+    }
+}
+
+bough_status bough_hollow_cube_boxes(const bough_packaging *p,
+                                     void (*visit)(void *context, const bough_box *box), void *context,
+                                     bough_error *error) {
+    drawing d = {.packaging = p, .visit = visit, .context = context};
+    const frame world = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    bough_status status = bough_hollow_cube(p, d.cube, error);
+    if (status) return status;
+    uint64_t stacks = d.cube[p->stages - 1].stacks;
+    if (stacks > BOUGH_CUBE_BOXES)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%llu stacks; a drawing has at most %llu",
+                          (unsigned long long)stacks, (unsigned long long)BOUGH_CUBE_BOXES);
+    draw_node(&d, &world, p->stages - 1, 0);
+    return BOUGH_OK;
+}

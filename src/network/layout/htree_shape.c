@@ -1,0 +1,188 @@
+/* What the steps of a network are. A node of an XGFT with m = 2^a children takes a steps: in the first a - 1
+ * wires of equal subtrees only come together, in the last they meet the nodes. The vertices of a node of the
+ * tree (switches that serve the same endpoints) are one stack of boxes; the parents of one are neighbours in
+ * the next stack. */
+#include "base/memory/memory.h"
+#include "bough/faults.h"
+#include "network/families/mesh_of_trees_family.h"
+#include "network/families/sorting_shape.h"
+#include "network/families/xgft_tree.h"
+#include "network/layout/htree.h"
+
+#include <inttypes.h>
+
+#define SWITCH_TRACKS 4
+
+static unsigned ceil_lg(uint64_t x) {
+    unsigned lg = 0;
+    while (UINT64_C(1) << lg < x) lg++;
+    return lg;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* ---- networks ---- */
+
+static bool xgft_of(const bough_net *net, xgft_shape *shape) {
+    const xgft_shape *known = xgft_shape_of(net);
+    if (known) *shape = *known;
+    if (known || !(net->gives & BOUGH_GIVES_BUTTERFLY)) return known;
+    *shape = (xgft_shape){.levels = net->levels}; /* document 001's tree has that shape */
+    for (unsigned i = 0; i < shape->levels; i++) shape->m[i] = 4, shape->w[i] = i ? 2 : 1, shape->p[i] = 1;
+    return true;
+}
+
+static const bough_net *whole(const bough_net *net) {
+    return net->faults ? net->faults->base : net;
+}
+
+bough_status bough_layout_known(const bough_net *net, bough_error *error) {
+    xgft_shape x;
+    net = whole(net);
+    if (sorting_shape_of(net) || mesh_family_lg_side(net)) return BOUGH_OK;
+    if (!xgft_of(net, &x))
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "an H-tree is drawn of fattree, bft, pruned, sorting, meshoftrees, and of kary, clos "
+            "and xgft with powers of two of children; %s is none of them",
+            net->spec);
+    for (unsigned i = 0; i < x.levels; i++)
+        if (x.m[i] < 2 || (x.m[i] & (x.m[i] - 1)))
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                              "an H-tree halves its trees: a node of level %u of %s has %" PRIu64
+                              " children, and 2, 4, 8, ... are needed",
+                              i + 1, net->spec, x.m[i]);
+    return BOUGH_OK;
+}
+
+/* ---- steps ---- */
+
+typedef struct builder {
+    htree_shape *shape;
+    uint64_t box; /* the least side of a switch, in tracks */
+    bough_error *error;
+} builder;
+
+static bough_status add_step(builder *b, htree_step step) {
+    uint64_t wires = step.down + step.up;
+    if (b->shape->steps == BOUGH_LAYOUT_STEPS)
+        return bough_fail(b->error, BOUGH_TOO_LARGE, NULL, "a layout of more than 2^%d leaves",
+                          BOUGH_LAYOUT_STEPS);
+    if (step.boxes && !step.sorter) {
+        step.across = step.along = larger(b->box, wires);
+    }
+    b->shape->step[b->shape->steps++] = step;
+    return BOUGH_OK;
+}
+
+static bough_status xgft_steps(builder *b, const xgft_shape *x) {
+    uint64_t vertices = 1;
+    bough_status status = BOUGH_OK;
+    b->shape->wires = bough_mul(x->w[0], x->p[0]);
+    for (unsigned i = 0; i < x->levels && !status; i++) {
+        uint64_t wires = x->p[i];
+        for (uint64_t left = x->m[i]; left > 2 && !status; left /= 2, wires *= 2)
+            status = add_step(b, (htree_step){.level = i, .group = wires});
+        vertices = bough_mul(vertices, x->w[i]);
+        uint64_t up = i + 1 < x->levels ? bough_mul(x->w[i + 1], x->p[i + 1]) : 0;
+        if (!status && bough_mul(vertices, larger(wires, up)) > HTREE_WIRES_MAX)
+            return bough_fail(b->error, BOUGH_TOO_LARGE, NULL,
+                              "a layout with %" PRIu64 " x %" PRIu64
+                              " wires at one node; the largest that is computed has %" PRIu64,
+                              vertices, larger(wires, up), HTREE_WIRES_MAX);
+        if (!status)
+            status = add_step(b, (htree_step){.level = i + 1, .boxes = vertices, .down = wires, .up = up});
+    }
+    return status;
+}
+
+/* Rows' trees and columns' in turn; what one kind of wire meets, the other passes. */
+static bough_status mesh_of_trees_steps(builder *b, unsigned lg_side) {
+    bough_status status = BOUGH_OK;
+    b->shape->wires = b->shape->kinds = 2;
+    for (unsigned s = 0; s < lg_side && !status; s++)
+        for (unsigned kind = 0; kind < 2 && !status; kind++)
+            status = add_step(b, (htree_step){.level = s + 1,
+                                              .boxes = UINT64_C(1) << (s + kind),
+                                              .down = 1,
+                                              .up = s + 1 < lg_side,
+                                              .kind = kind});
+    return status;
+}
+
+/* The circuit of Theorem 2 with constant 1: s lines, each as high as a switch; the sorting circuit takes
+ * ceil(b / lg s) switches a line (Lemma 9), the permuter l / s cells of b + lg l bits. */
+static bough_status sorting_steps(builder *b, const sorting_shape *s, const bough_layout_rules *rules) {
+    bough_status status = BOUGH_OK;
+    uint64_t bit = rules->bit_nm / rules->pitch_nm;
+    b->shape->mesh = b->shape->wires = s->side;
+    for (unsigned level = 1; level <= s->height && !status; level++) {
+        uint64_t down = sorting_capacity(s, level - 1), lines = 2 * down;
+        uint64_t holds = (s->side * s->side << level) * rules->degree;
+        uint64_t sorter = (rules->bits + ceil_lg(lines) - 1) / ceil_lg(lines) * lines * b->box;
+        uint64_t permuter = holds / lines * (rules->bits + ceil_lg(holds)) * bit;
+        uint64_t up = level < s->height ? sorting_capacity(s, level) : 0;
+        uint64_t along = larger(bough_add(sorter, permuter), down + up);
+        status = add_step(b, (htree_step){.level = level,
+                                          .boxes = 1,
+                                          .down = down,
+                                          .up = up,
+                                          .across = lines * b->box,
+                                          .along = along,
+                                          .skip = (along - down - up) / 2,
+                                          .sorter = true});
+    }
+    return status;
+}
+
+/* ---- rules ---- */
+
+static bough_status check_rules(const bough_layout_rules *r, bough_error *error) {
+    if (r->pitch_nm < 4 || r->pitch_nm % 4)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "pitch=%" PRIu32
+            "nm: a wire is half a pitch wide, in the middle of it, so a pitch is a multiple of 4 nm",
+            r->pitch_nm);
+    if (r->degree & (r->degree - 1))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "degree=%" PRIu32 ": a sorter has room for a power of two of messages", r->degree);
+    return BOUGH_OK;
+}
+
+/* A length becomes whole tracks, upwards; 0 the default. */
+static uint64_t to_tracks(uint32_t nm, uint32_t pitch, uint64_t usual) {
+    return nm ? ((uint64_t)nm + pitch - 1) / pitch : usual;
+}
+
+bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htree_shape *shape,
+                            bough_error *error) {
+    net = whole(net);
+    *shape = (htree_shape){.mesh = 1, .kinds = 1};
+    bough_status status = bough_layout_known(net, error);
+    if (!status && rules->pitch_nm == 0) rules->pitch_nm = 100;
+    if (rules->degree == 0) rules->degree = 1;
+    if (!status) status = check_rules(rules, error);
+    if (status) return status;
+    const sorting_shape *sorting = sorting_shape_of(net);
+    unsigned lg_side = mesh_family_lg_side(net), lg_n = ceil_lg(net->endpoints);
+    builder b = {shape, to_tracks(rules->switch_nm, rules->pitch_nm, SWITCH_TRACKS), error};
+    uint64_t bit = to_tracks(rules->bit_nm, rules->pitch_nm, 1);
+    rules->bit_nm = (uint32_t)(bit * rules->pitch_nm);
+    rules->switch_nm = (uint32_t)(b.box * rules->pitch_nm);
+    if (sorting && rules->bits == 0) rules->bits = 3 * lg_n + ceil_lg(sorting->height) + ceil_lg(lg_n);
+    xgft_shape x;
+    if (sorting)
+        status = sorting_steps(&b, sorting, rules);
+    else if (lg_side)
+        status = mesh_of_trees_steps(&b, lg_side);
+    else if (xgft_of(net, &x))
+        status = xgft_steps(&b, &x);
+    if (status) return status;
+    uint64_t wires = sorting ? 1 : shape->wires;
+    shape->terminal = larger(to_tracks(rules->terminal_nm, rules->pitch_nm, lg_n), wires);
+    rules->terminal_nm = (uint32_t)(shape->terminal * rules->pitch_nm);
+    return BOUGH_OK;
+}

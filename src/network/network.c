@@ -1,0 +1,101 @@
+#include "bough/net.h"
+
+#include "base/memory/memory.h"
+#include "network/families/family_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const bough_family *const bough_families[] = {
+    &bough_family_fattree, &bough_family_xgft,   &bough_family_kary,        &bough_family_clos,
+    &bough_family_bft,     &bough_family_pruned, &bough_family_sorting,     &bough_family_cube,
+    &bough_family_transit, &bough_family_ibnet,  &bough_family_meshoftrees, NULL,
+};
+
+static const bough_family *find_family(const char *name) {
+    for (const bough_family *const *f = bough_families; *f; f++)
+        if (strcmp((*f)->name, name) == 0) return *f;
+    return NULL;
+}
+
+static bough_status unknown_family(const char *name, bough_error *error) {
+    const char *names[32];
+    size_t count = 0;
+    for (const bough_family *const *f = bough_families; *f; f++) names[count++] = (*f)->name;
+    const char *near = bough_suggest(name, names, count);
+    return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s%s%s; see `bough list families`",
+                      name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+}
+
+bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
+    *out = NULL;
+    bough_spec spec;
+    bough_status status = bough_spec_parse(text, &spec, error);
+    if (status) return status;
+    const bough_family *family = find_family(spec.name);
+    status = family ? bough_net_make(family, &spec, out, error) : unknown_family(spec.name, error);
+    bough_spec_fini(&spec);
+    return status;
+}
+
+bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **out,
+                            bough_error *error) {
+    bough_args args = {0};
+    bough_net *net = NULL;
+    *out = NULL;
+    bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
+    if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
+    if (!status) status = family->make(&args, net, error);
+    if (!status && !net->spec) {
+        net->spec = bough_args_format(family->name, &args);
+        if (!net->spec) status = bough_fail_memory(error, 64);
+    }
+    bough_args_fini(&args);
+    if (status)
+        bough_net_destroy(net);
+    else
+        *out = net;
+    return status;
+}
+
+void bough_net_destroy(bough_net *net) {
+    if (!net) return;
+    if (net->ops && net->ops->destroy) net->ops->destroy(net);
+    free(net->spec);
+    free(net);
+}
+
+int bough_link_direction(const bough_net *net, uint64_t link) {
+    unsigned from = net->ops->node_level(net, bough_link_start(net, link));
+    unsigned to = net->ops->node_level(net, net->ops->link_end(net, link).node);
+    return (to > from) - (to < from);
+}
+
+unsigned bough_link_level(const bough_net *net, uint64_t link) {
+    unsigned from = net->ops->node_level(net, bough_link_start(net, link));
+    unsigned to = net->ops->node_level(net, net->ops->link_end(net, link).node);
+    return from < to ? from : to;
+}
+
+char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
+    if (net->ops->node_name)
+        net->ops->node_name(net, node, buffer, size);
+    else
+        snprintf(buffer, size, "%s%" PRIu64, node < net->endpoints ? "h" : "s", node);
+    return buffer;
+}
+
+char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
+    char from[128], to[128];
+    bough_link_end end = net->ops->link_end(net, link);
+    bough_node_name(net, bough_link_start(net, link), from, sizeof from);
+    bough_node_name(net, end.node, to, sizeof to);
+    if (net->ops->link_port)
+        snprintf(buffer, size, "%s/%" PRIu32 " -> %s/%" PRIu32, from, net->ops->link_port(net, link), to,
+                 end.port);
+    else
+        snprintf(buffer, size, "%s -> %s", from, to);
+    return buffer;
+}

@@ -1,0 +1,252 @@
+/* bough_net_check: what every network must satisfy, whoever made it. */
+#include "bough/net.h"
+
+#include "base/memory/memory.h"
+#include "bough/random.h"
+#include "network/group_ranges.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOPS_UNKNOWN 256u /* links to follow at most where a network does not know its longest route */
+
+#define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
+
+static bough_status check_links(const bough_net *net, bough_error *error) {
+    const bough_net_ops *o = net->ops;
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t g = o->link_group(net, l);
+        if (g >= net->groups)
+            return BROKEN("link %" PRIu64 " names group %" PRIu64 " of %" PRIu64, l, g, net->groups);
+        bough_range r = o->group_links(net, g);
+        if (l < r.first || l >= r.first + r.count)
+            return BROKEN("link %" PRIu64 " is not in its group %" PRIu64, l, g);
+        bough_link_end end = o->link_end(net, l);
+        if (end.node >= net->nodes) return BROKEN("link %" PRIu64 " ends at node %" PRIu64, l, end.node);
+        uint64_t twin = o->link_twin ? o->link_twin(net, l) : BOUGH_NONE;
+        if (twin == BOUGH_NONE) continue;
+        if (twin >= net->links || twin == l || o->link_twin(net, twin) != l)
+            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not name each other", l, twin);
+        if (bough_link_start(net, twin) != end.node ||
+            o->link_end(net, twin).node != bough_link_start(net, l))
+            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not join the same nodes", l, twin);
+        if (o->link_port && o->link_port(net, twin) != end.port)
+            return BROKEN("link %" PRIu64 " enters port %u, its twin leaves port %u", l, end.port,
+                          o->link_port(net, twin));
+    }
+    return BOUGH_OK;
+}
+
+/* Groups of nodes partition the links; the sum over all nodes must be all groups and all links. */
+static bough_status check_groups(const bough_net *net, bough_error *error) {
+    const bough_net_ops *o = net->ops;
+    uint64_t groups = 0, links = 0;
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        uint32_t count = o->node_group_count(net, v);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t g = o->node_group(net, v, i);
+            if (g >= net->groups || o->group_node(net, g) != v)
+                return BROKEN("node %" PRIu64 " and its group %" PRIu64 " disagree", v, g);
+            bough_range r = o->group_links(net, g);
+            if (r.count == 0 || r.count > net->group_max || r.first + r.count > net->links)
+                return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
+            for (uint64_t l = r.first; l < r.first + r.count; l++)
+                if (o->link_group(net, l) != g)
+                    return BROKEN("link %" PRIu64 " is not of group %" PRIu64, l, g);
+            links += r.count;
+        }
+        groups += count;
+        unsigned roles = o->node_roles(net, v);
+        if ((v < net->endpoints) != ((roles & BOUGH_ENDPOINT) != 0))
+            return BROKEN("node %" PRIu64 ": endpoints must come first", v);
+        if ((net->gives & BOUGH_GIVES_CHANNELS) &&
+            (o->node_level(net, v) == 0) != ((roles & BOUGH_ENDPOINT) != 0))
+            return BROKEN("node %" PRIu64 ": in a tree level 0 is the endpoints and nothing else", v);
+        if (o->node_level(net, v) > net->levels)
+            return BROKEN("node %" PRIu64 " lies above the highest level", v);
+    }
+    if (groups != net->groups || links != net->links)
+        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, the network %" PRIu64
+                      " and %" PRIu64,
+                      groups, links, net->groups, net->links);
+    return BOUGH_OK;
+}
+
+static int by_port(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bough_status check_input_ports(const bough_net *net, bough_error *error) {
+    uint64_t *key;
+    bough_status status = bough_alloc(&key, net->links, sizeof *key, error);
+    if (status) return status;
+    for (uint64_t l = 0; l < net->links; l++) {
+        bough_link_end end = net->ops->link_end(net, l);
+        key[l] = end.node << 20 | end.port;
+    }
+    qsort(key, net->links, sizeof *key, by_port);
+    for (uint64_t l = 1; l < net->links && !status; l++)
+        if (key[l] == key[l - 1])
+            status =
+                BROKEN("two links enter port %" PRIu64 " of node %" PRIu64, key[l] & 0xfffff, key[l] >> 20);
+    free(key);
+    return status;
+}
+
+/* step says at one go what it would take three questions to learn. */
+static bough_status check_step(const bough_net *net, uint64_t link, uint64_t address, bough_error *error) {
+    bough_step step;
+    bough_link_end end = net->ops->link_end(net, link);
+    memset(&step, 0xff, sizeof step); /* what it leaves out must not be right by chance */
+    net->ops->step(net, link, address, &step);
+    bool same = step.node == end.node && step.port == end.port;
+    if (same && end.node != bough_address_node(net, address)) {
+        bough_route route;
+        net->ops->route(net, end.node, address, &route);
+        bough_range links = net->ops->group_links(net, route.group);
+        same = step.route.group == route.group && step.route.first == route.first &&
+               step.route.count == route.count && step.route.list == route.list &&
+               step.first == links.first && step.size == links.count;
+    }
+    return same ? BOUGH_OK
+                : BROKEN("the step along link %" PRIu64 " to address %" PRIu64 " is another than its parts",
+                         link, address);
+}
+
+/* Routes end at endpoints, and heads that stopped at one go on from there: every link that ends at one, to an
+ * address that is drawn. */
+static bough_status check_steps_on(const bough_net *net, bough_stream *stream, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t l = 0; l < net->links && !status; l++)
+        if (net->ops->link_end(net, l).node < net->endpoints)
+            status = check_step(net, l, bough_stream_below(stream, net->addresses), error);
+    return status;
+}
+
+/* One pair's routes. */
+typedef struct follower {
+    const bough_net *net;
+    uint64_t source, address, budget; /* links to follow at most */
+    uint64_t gates;                   /* that every route has to pass */
+    bool arrives;                     /* by some route */
+    bough_error *error;
+} follower;
+
+/* How far a route has come: the rank of its last group, the gates that it has passed. */
+typedef struct progress {
+    int64_t rank;
+    uint64_t gates;
+    bough_range last; /* of the addresses of the last gate */
+} progress;
+
+static bough_status check_scope(const follower *f, uint64_t group, progress *p) {
+    const bough_net *net = f->net;
+    bough_error *error = f->error;
+    bough_group_scope s = net->ops->group_scope(net, group);
+    if (!scope_has(&s.to, f->address))
+        return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
+    if (!scope_has(&s.from, f->source))
+        return BROKEN("heads from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
+    if (!scope_is_gate(net, &s)) return BOUGH_OK;
+    bough_range r = s.to.within;
+    if (p->gates && (r.count > p->last.count || r.first < p->last.first ||
+                     r.first + r.count > p->last.first + p->last.count))
+        return BROKEN("group %" PRIu64 " is a gate out of where the route to %" PRIu64 " has been", group,
+                      f->address);
+    p->gates += !p->gates || r.count < p->last.count; /* two switches in a row may serve the same */
+    p->last = r;
+    return BOUGH_OK;
+}
+
+static bough_status check_group(const follower *f, uint64_t node, const bough_route *route, progress *p) {
+    const bough_net *net = f->net;
+    bough_error *error = f->error;
+    if (net->ops->group_node(net, route->group) != node)
+        return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route->group);
+    if (net->gives & BOUGH_GIVES_RANKS) {
+        int64_t next = net->ops->group_rank(net, route->group);
+        if (next <= p->rank)
+            return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, f->address);
+        p->rank = next;
+    }
+    if ((net->gives & BOUGH_GIVES_MODK) &&
+        net->ops->modk(net, route->group, f->address) >= net->ops->group_links(net, route->group).count)
+        return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route->group);
+    return net->ops->group_scope ? check_scope(f, route->group, p) : BOUGH_OK;
+}
+
+static bough_status check_link(const follower *f, const bough_route *route, uint32_t i) {
+    const bough_net *net = f->net;
+    bough_error *error = f->error;
+    uint64_t link = bough_route_link(route, i);
+    if (link >= net->links || net->ops->link_group(net, link) != route->group)
+        return BROKEN("eligible link %" PRIu64 " is not of group %" PRIu64, link, route->group);
+    if (!bough_link_alive(net, link)) return BROKEN("eligible link %" PRIu64 " is dead", link);
+    if (i && bough_route_link(route, i - 1) >= link) return BROKEN("link %" PRIu64 " does not ascend", link);
+    return net->ops->step ? check_step(net, link, f->address, error) : BOUGH_OK;
+}
+
+/* Follows every eligible link from node, depth first; paths of the networks here are short. */
+static bough_status check_route(follower *f, uint64_t node, unsigned left, progress p) {
+    const bough_net *net = f->net;
+    bough_error *error = f->error;
+    if (node == bough_address_node(net, f->address)) {
+        f->arrives = true;
+        if (node == f->source || !net->ops->group_scope || p.gates == f->gates) return BOUGH_OK;
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes gates to %" PRIu64
+                      " ranges of addresses, not %" PRIu64,
+                      f->source, f->address, p.gates, f->gates);
+    }
+    if (left == 0)
+        return BROKEN("the route to address %" PRIu64 " is longer than %u links", f->address,
+                      net->hops_max ? net->hops_max : HOPS_UNKNOWN);
+    bough_route route;
+    net->ops->route(net, node, f->address, &route);
+    if (route.count == 0 && net->faults && !net->dead_ends && node != f->source)
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " breaks off at node %" PRIu64,
+                      f->source, f->address, node);
+    if (route.count == 0) return BOUGH_OK; /* unreachable is a finding of `check`, not a broken network */
+    bough_status status = check_group(f, node, &route, &p);
+    for (uint32_t i = 0; i < route.count && f->budget && !status; i++) {
+        uint64_t link = bough_route_link(&route, i);
+        f->budget--;
+        status = check_link(f, &route, i);
+        if (!status && !bough_link_lost(net, link))
+            status = check_route(f, net->ops->link_end(net, link).node, left - 1, p);
+    }
+    return status;
+}
+
+static bough_status check_pair(const bough_net *net, const scope_gates *gates, uint64_t source,
+                               uint64_t address, bough_error *error) {
+    follower f = {net, source, address, 4096, scope_gates_due(gates, source, address), false, error};
+    bough_status status =
+        check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, (progress){.rank = -1});
+    if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
+    bool reaches = net->ops->reaches(net, source, address);
+    if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;
+    return BROKEN("a head from %" PRIu64 " %s address %" PRIu64 ", and reaches() says otherwise", source,
+                  f.arrives ? "comes to" : "does not come to", address);
+}
+
+bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {
+    bough_status status = check_links(net, error);
+    if (!status) status = check_groups(net, error);
+    if (!status) status = check_input_ports(net, error);
+    if (status || !(net->gives & BOUGH_GIVES_ROUTES)) return status;
+    uint64_t pairs = bough_mul(net->endpoints, net->addresses);
+    bool all = pairs <= pair_limit;
+    bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
+    uint64_t count = all ? pairs : pair_limit;
+    scope_gates gates = {0};
+    if (net->ops->group_scope) status = scope_gates_list(net, &gates, error);
+    for (uint64_t i = 0; i < count && !status; i++) {
+        uint64_t pair = all ? i : bough_stream_below(&stream, pairs);
+        status = check_pair(net, &gates, pair / net->addresses, pair % net->addresses, error);
+    }
+    scope_gates_fini(&gates);
+    if (!status && net->ops->step) status = check_steps_on(net, &stream, error);
+    return status;
+}

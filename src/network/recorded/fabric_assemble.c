@@ -1,0 +1,210 @@
+/* From what the lines say to cables.
+ *
+ * A line about port A names the port B at the other end of its cable: a claim. Normally B's line names A, and
+ * that is a cable. When B has no line, or its line names nobody, and no other port claims A or B, it is a
+ * one-sided cable. Every other claim contradicts another one; which of them is right cannot be known, and the
+ * claim is dropped. */
+#include "base/memory/memory.h"
+#include "network/recorded/raw_fabric.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct assembly {
+    bough_raw *raw;
+    bough_finder *finder;
+    uint32_t *claim;   /* port -> the port that its line names, or BOUGH_NO_INDEX */
+    uint32_t *claims;  /* port -> how many lines name it without being named by it */
+    uint32_t *line;    /* port -> line */
+    uint8_t *homeless; /* port -> its line names a node that is not there */
+} assembly;
+
+static const char *node_name(const assembly *a, uint32_t node) {
+    return a->raw->node[node].name;
+}
+
+static int by_port(const void *x, const void *y) {
+    const bough_raw_port *a = x, *b = y;
+    if (a->own.node != b->own.node) return a->own.node < b->own.node ? -1 : 1;
+    if (a->own.number != b->own.number) return a->own.number < b->own.number ? -1 : 1;
+    /* Lines before what was made up for ends without a line. */
+    uint32_t la = a->line ? a->line : UINT32_MAX, lb = b->line ? b->line : UINT32_MAX;
+    return la < lb ? -1 : la > lb;
+}
+
+static uint32_t find_port(const bough_raw *raw, uint32_t node, uint32_t number) {
+    size_t low = 0, high = raw->port_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const bough_fabric_port *p = &raw->port[middle].own;
+        if (p->node < node || (p->node == node && p->number < number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == raw->port_count) return BOUGH_NO_INDEX;
+    const bough_fabric_port *p = &raw->port[low].own;
+    return p->node == node && p->number == number ? (uint32_t)low : BOUGH_NO_INDEX;
+}
+
+/* Sorts the ports and leaves one of each: the first line counts. */
+static void sort_ports(assembly *a) {
+    bough_raw *raw = a->raw;
+    if (raw->port_count) qsort(raw->port, raw->port_count, sizeof *raw->port, by_port);
+    size_t kept = 0;
+    for (size_t i = 0; i < raw->port_count; i++) {
+        const bough_raw_port *p = &raw->port[i], *q = kept ? &raw->port[kept - 1] : NULL;
+        if (!q || q->own.node != p->own.node || q->own.number != p->own.number) {
+            raw->port[kept++] = *p;
+            continue;
+        }
+        bool agree = !p->line || (q->cabled == p->cabled && q->peer_node == p->peer_node &&
+                                  (!p->cabled || q->peer_number == p->peer_number));
+        if (!agree)
+            bough_find_line(a->finder, BOUGH_ERROR, "duplicate-port", raw->name, p->line,
+                            "%s port %" PRIu32 " is listed again, with another end than on line %" PRIu32
+                            "; the first one counts",
+                            node_name(a, p->own.node), p->own.number, q->line);
+    }
+    raw->port_count = kept;
+}
+
+/* Finds the nodes that the lines name. */
+static void resolve(assembly *a) {
+    static const char *const kind[] = {"switch", "adapter", "router"};
+    for (size_t i = 0; i < a->raw->port_count; i++) {
+        bough_raw_port *p = &a->raw->port[i];
+        if (!p->cabled) continue;
+        p->peer_node = bough_guids_get(&a->raw->guids[p->peer_kind], p->peer_key);
+        if (p->peer_node == BOUGH_NO_INDEX)
+            bough_find_line(
+                a->finder, BOUGH_ERROR, "missing-node", a->raw->name, p->line,
+                "%s port %" PRIu32 " has a cable to port %" PRIu32 " of the %s with GUID %016" PRIx64
+                ", which the file does not list; the cable is left out",
+                node_name(a, p->own.node), p->own.number, p->peer_number, kind[p->peer_kind], p->peer_key);
+    }
+}
+
+/* Adds a port for every end that a line names and that has no line of its own. */
+static bough_status add_silent_ends(assembly *a, bough_error *error) {
+    bough_raw *raw = a->raw;
+    size_t listed = raw->port_count;
+    for (size_t i = 0; i < listed; i++) {
+        bough_raw_port p = raw->port[i], *end;
+        if (p.peer_node == BOUGH_NO_INDEX) continue;
+        size_t count = raw->port_count;
+        raw->port_count = listed; /* only these are sorted */
+        uint32_t there = find_port(raw, p.peer_node, p.peer_number);
+        raw->port_count = count;
+        if (there != BOUGH_NO_INDEX) continue;
+        bough_status status = bough_raw_port_add(raw, p.peer_node, p.peer_number, 0, &end, error);
+        if (status) return status;
+        end->own.guid = p.peer_guid;
+        if (raw->node[p.peer_node].kind != BOUGH_FABRIC_SWITCH) end->own.lid = p.peer_lid;
+        end->own.width = p.own.width;
+        end->own.rate = p.own.rate;
+        memcpy(end->own.speed, p.own.speed, sizeof end->own.speed);
+    }
+    if (raw->port_count > listed) sort_ports(a);
+    return BOUGH_OK;
+}
+
+static void count_claims(assembly *a) {
+    const bough_raw *raw = a->raw;
+    for (uint32_t i = 0; i < raw->port_count; i++) {
+        const bough_raw_port *p = &raw->port[i];
+        a->line[i] = p->line;
+        a->homeless[i] = p->cabled && p->peer_node == BOUGH_NO_INDEX;
+        a->claim[i] = BOUGH_NO_INDEX;
+        if (p->peer_node != BOUGH_NO_INDEX) a->claim[i] = find_port(raw, p->peer_node, p->peer_number);
+    }
+    for (uint32_t i = 0; i < raw->port_count; i++) {
+        uint32_t j = a->claim[i];
+        if (j != BOUGH_NO_INDEX && a->claim[j] != i) a->claims[j]++;
+    }
+}
+
+static void contradiction(assembly *a, uint32_t i, uint32_t j) {
+    const bough_raw_port *p = &a->raw->port[i], *q = &a->raw->port[j];
+    const char *from = node_name(a, p->own.node), *to = node_name(a, q->own.node);
+    if (i == j) {
+        bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
+                        "the cable of %s port %" PRIu32 " ends at the same port; it is left out", from,
+                        p->own.number);
+    } else if (a->claim[j] != BOUGH_NO_INDEX) {
+        const bough_raw_port *r = &a->raw->port[a->claim[j]];
+        bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
+                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but there (line %" PRIu32
+                        ") it goes to %s port %" PRIu32 "; the cable from %s port %" PRIu32 " is left out",
+                        from, p->own.number, to, q->own.number, q->line, node_name(a, r->own.node),
+                        r->own.number, from, p->own.number);
+    } else {
+        const char *why = a->homeless[j] ? "there the cable goes to a node that the file does not list"
+                                         : "other ports have a cable to one of these two";
+        bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
+                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but %s; it is left out",
+                        from, p->own.number, to, q->own.number, why);
+    }
+}
+
+static void pair(assembly *a) {
+    bough_raw *raw = a->raw;
+    for (uint32_t i = 0; i < raw->port_count; i++) {
+        uint32_t j = a->claim[i];
+        if (j == BOUGH_NO_INDEX) continue;
+        bough_fabric_port *p = &raw->port[i].own, *q = &raw->port[j].own;
+        if (a->claim[j] == i && i != j) {
+            p->peer = j; /* and the other way round when it is j's turn */
+        } else if (i != j && a->claim[j] == BOUGH_NO_INDEX && !a->homeless[j] && a->claims[j] == 1 &&
+                   a->claims[i] == 0) {
+            p->peer = j;
+            q->peer = i;
+            bough_find_line(a->finder, BOUGH_WARN, "one-sided-cable", raw->name, raw->port[i].line,
+                            "the cable from %s port %" PRIu32 " to %s port %" PRIu32
+                            " is listed only at its first end; it counts as a cable",
+                            node_name(a, p->node), p->number, node_name(a, q->node), q->number);
+        } else {
+            contradiction(a, i, j);
+        }
+    }
+}
+
+/* Moves nodes and ports over. */
+static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *error) {
+    bough_raw *raw = a->raw;
+    bough_status status = bough_alloc(&fabric->port, raw->port_count, sizeof *fabric->port, error);
+    if (status) return status;
+    for (size_t i = 0; i < raw->port_count; i++) fabric->port[i] = raw->port[i].own;
+    fabric->port_count = (uint32_t)raw->port_count;
+    fabric->made_ids = raw->made_ids;
+    fabric->node = raw->node;
+    fabric->node_count = (uint32_t)raw->node_count;
+    raw->node = NULL;
+    raw->node_count = 0;
+    return BOUGH_OK;
+}
+
+bough_status bough_raw_assemble(bough_raw *raw, bough_fabric *fabric, bough_error *error) {
+    assembly a = {.raw = raw, .finder = &raw->finder};
+    bough_status status = bough_fabric_names(raw->node, raw->node_count, error);
+    if (status) goto done;
+    resolve(&a);
+    sort_ports(&a);
+    status = add_silent_ends(&a, error);
+    if (!status) status = bough_alloc(&a.claim, raw->port_count, sizeof *a.claim, error);
+    if (!status) status = bough_alloc(&a.claims, raw->port_count, sizeof *a.claims, error);
+    if (!status) status = bough_alloc(&a.line, raw->port_count, sizeof *a.line, error);
+    if (!status) status = bough_alloc(&a.homeless, raw->port_count, 1, error);
+    if (status) goto done;
+    count_claims(&a);
+    pair(&a);
+    status = hand_over(&a, fabric, error);
+    if (!status) status = bough_fabric_check(fabric, a.finder, raw->line, a.line, error);
+done:
+    free(a.claim);
+    free(a.claims);
+    free(a.line);
+    free(a.homeless);
+    return status;
+}

@@ -1,0 +1,201 @@
+/* Fabric files: which format it is, and the life of a bough_fabric. */
+#include "bough/fabric.h"
+
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "network/files/cable_list.h"
+#include "network/files/orcs.h"
+#include "network/recorded/raw_fabric.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum format { UNKNOWN, EMPTY, PLAIN, PORTS, ORCS, EDGES, ANYNET, TOPO } format;
+
+static const char expected[] =
+    "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
+    "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
+
+/* Whether the line is word, blanks and a number, as in "Switch  36 ..". */
+static bool counts(const bough_scan *scan, const char *word) {
+    bough_scan s = *scan;
+    uint64_t number;
+    return bough_scan_text(&s, word) && bough_scan_blanks(&s) && bough_scan_number(&s, &number);
+}
+
+/* By the first line that says something; scan is left there. */
+static format recognise(bough_scan *s) {
+    static const char *const plain[] = {"vendid=", "devid=",   "sysimgguid=",       "switchguid=", "caguid=",
+                                        "rtguid=", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
+    while (bough_scan_line(s)) {
+        if (bough_scan_done(s) || *s->at == '#' || bough_scan_starts(s, "//") ||
+            bough_scan_starts(s, "DR path"))
+            continue;
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+            if (bough_scan_starts(s, plain[i])) return PLAIN;
+        if (counts(s, "Switch") || counts(s, "Ca") || counts(s, "Rt")) return PLAIN;
+        if (counts(s, "CA") || counts(s, "SW") || counts(s, "RT")) return PORTS;
+        if (bough_scan_starts(s, "digraph") || bough_scan_starts(s, "strict")) return ORCS;
+        if (bough_edges_header(s)) return EDGES;
+        if (bough_anynet_line(s)) return ANYNET;
+        if (bough_topo_line(s)) return TOPO;
+        if (!bough_scan_complaint(s)) return UNKNOWN;
+    }
+    return EMPTY;
+}
+
+static bool has_hosts(const bough_raw *raw) {
+    for (size_t n = 0; n < raw->node_count; n++)
+        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER) return true;
+    return false;
+}
+
+static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_raw *raw,
+                         bough_orcs *orcs, bough_error *error) {
+    bough_scan scan, first;
+    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
+    if (status) return status;
+    first = scan;
+    format found = recognise(&scan);
+    scan.open = false; /* the messages below are about the file */
+    switch (found) {
+    case EMPTY:
+        scan.line = 0;
+        return bough_scan_fail(&scan, error, "holds nothing; %s", expected);
+    case UNKNOWN:
+        return bough_scan_fail(&scan, error, "is not a fabric file; %s", expected);
+    case PLAIN:
+        fabric->format = "ibnetdiscover";
+        status = bough_ibnetdiscover_read(&first, raw, error);
+        break;
+    case PORTS:
+        fabric->format = "ibnetdiscover -p";
+        status = bough_ports_read(&first, raw, error);
+        break;
+    case ORCS:
+        fabric->format = "orcs";
+        status = bough_orcs_read(piece->data, piece->size, raw, orcs, error);
+        break;
+    case EDGES:
+        fabric->format = "csv";
+        status = bough_edges_read(&first, raw, error);
+        break;
+    case ANYNET:
+        fabric->format = "anynet";
+        status = bough_anynet_read(&first, raw, error);
+        break;
+    case TOPO:
+        fabric->format = "topo";
+        status = bough_topo_read(&first, raw, error);
+        break;
+    }
+    if (status) return status;
+    if (raw->hosts && found != EDGES)
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "hosts= is for lists of cables; this file says itself what is a host");
+    if (raw->hosts && !has_hosts(raw))
+        return bough_fail(error, BOUGH_INVALID, piece->name,
+                          "hosts=%s: none of %zu nodes has a name that matches", raw->hosts,
+                          (size_t)raw->node_count);
+    if (!raw->node_count) {
+        scan.line = 0;
+        return bough_scan_fail(&scan, error, "holds no nodes; %s", expected);
+    }
+    status = bough_raw_assemble(raw, fabric, error);
+    if (!status && found == ORCS) status = bough_orcs_tables(orcs, fabric, &raw->finder, error);
+    if (!status && raw->complaints)
+        bough_find_line(&raw->finder, BOUGH_INFO, "tool-message", fabric->source, 0,
+                        "%" PRIu64
+                        " lines are messages of the tool that wrote the file; they were passed over",
+                        raw->complaints);
+    return status;
+}
+
+/* Takes the input over. */
+static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
+                          bough_error *error) {
+    bough_raw raw = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
+    bough_orcs orcs = {0};
+    bough_status status;
+    *fabric = (bough_fabric){.hash = input->hash, .format = ""};
+    raw.finder.out = &fabric->findings;
+    raw.finder.source = name;
+    fabric->source = bough_strdup(input->piece[0].name);
+    if (!fabric->source) {
+        status = bough_fail_memory(error, strlen(name));
+        goto done;
+    }
+    if (input->count != 1) {
+        status = bough_fail(error, BOUGH_INVALID, name,
+                            "is a directory of %zu files; expected one fabric file", input->count);
+        goto done;
+    }
+    raw.name = raw.finder.source = fabric->source;
+    status = fill(&input->piece[0], fabric, &raw, &orcs, error);
+    if (!status) status = bough_finder_end(&raw.finder, error);
+done:
+    bough_orcs_fini(&orcs);
+    bough_raw_fini(&raw);
+    bough_input_fini(input);
+    if (status) bough_fabric_fini(fabric);
+    return status;
+}
+
+bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
+    return bough_fabric_read_hosts(path, NULL, fabric, error);
+}
+
+bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
+                                     bough_error *error) {
+    bough_input input;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = bough_input_read(path, &input, error);
+    return status ? status : build(path, hosts, &input, fabric, error);
+}
+
+bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
+                                bough_error *error) {
+    bough_input input;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = bough_input_from(name, data, size, &input, error);
+    return status ? status : build(name, NULL, &input, fabric, error);
+}
+
+void bough_fabric_fini(bough_fabric *fabric) {
+    if (!fabric) return;
+    for (uint32_t n = 0; n < fabric->node_count; n++) free(fabric->node[n].description);
+    free(fabric->node);
+    free(fabric->port);
+    free(fabric->source);
+    if (fabric->tables) bough_tables_fini(fabric->tables);
+    free(fabric->tables);
+    bough_findings_fini(&fabric->findings);
+    *fabric = (bough_fabric){.format = ""};
+}
+
+/* The first port of node or of a later node, from number on. */
+static uint32_t lower_bound(const bough_fabric *fabric, uint32_t node, uint32_t number) {
+    uint32_t low = 0, high = fabric->port_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const bough_fabric_port *p = &fabric->port[middle];
+        if (p->node < node || (p->node == node && p->number < number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *first, uint32_t *count) {
+    *first = lower_bound(fabric, node, 0);
+    *count = (node == UINT32_MAX ? fabric->port_count : lower_bound(fabric, node + 1, 0)) - *first;
+}
+
+uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number) {
+    uint32_t i = lower_bound(fabric, node, number);
+    if (i == fabric->port_count || fabric->port[i].node != node || fabric->port[i].number != number)
+        return BOUGH_NO_INDEX;
+    return i;
+}

@@ -1,0 +1,154 @@
+/* What is odd in a fabric whose cables are known. */
+#include "base/memory/memory.h"
+#include "network/recorded/raw_fabric.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check {
+    const bough_fabric *fabric;
+    bough_finder *finder;
+    const uint32_t *node_line, *port_line;
+} check;
+
+static const char *name(const check *c, const bough_fabric_port *port) {
+    return c->fabric->node[port->node].name;
+}
+
+static void check_counts(const check *c) {
+    for (uint32_t i = 0; i < c->fabric->port_count; i++) {
+        const bough_fabric_port *p = &c->fabric->port[i];
+        uint32_t declared = c->fabric->node[p->node].ports_declared;
+        if (p->number > declared)
+            bough_find_line(c->finder, BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i],
+                            "%s has %" PRIu32 " ports by its own line, but there is a port %" PRIu32,
+                            name(c, p), declared, p->number);
+    }
+}
+
+static void check_ends(const check *c) {
+    for (uint32_t i = 0; i < c->fabric->port_count; i++) {
+        const bough_fabric_port *p = &c->fabric->port[i], *q;
+        if (p->peer == BOUGH_NO_INDEX || p->peer < i) continue; /* each cable once */
+        q = &c->fabric->port[p->peer];
+        uint32_t line = c->port_line[i] ? c->port_line[i] : c->port_line[p->peer];
+        if (p->width != q->width || strcmp(p->speed, q->speed) != 0)
+            bough_find_line(
+                c->finder, BOUGH_WARN, "mismatched-ends", c->fabric->source, line,
+                "the cable between %s port %" PRIu32 " and %s port %" PRIu32 " is %ux%s at its first"
+                " end and %ux%s at the other",
+                name(c, p), p->number, name(c, q), q->number, p->width, p->speed, q->width, q->speed);
+        if (p->node == q->node)
+            bough_find_line(c->finder, BOUGH_WARN, "loop-cable", c->fabric->source, line,
+                            "both ends of a cable are at %s: port %" PRIu32 " and port %" PRIu32, name(c, p),
+                            p->number, q->number);
+    }
+}
+
+static void check_isolated(const check *c) {
+    uint32_t i = 0;
+    for (uint32_t n = 0; n < c->fabric->node_count; n++) {
+        bool cable = false;
+        for (; i < c->fabric->port_count && c->fabric->port[i].node == n; i++)
+            cable |= c->fabric->port[i].peer != BOUGH_NO_INDEX;
+        if (!cable)
+            bough_find_line(c->finder, BOUGH_INFO, "isolated-node", c->fabric->source, c->node_line[n],
+                            "%s (GUID %016" PRIx64 ") has no cable", c->fabric->node[n].name,
+                            c->fabric->node[n].guid);
+    }
+}
+
+/* Enters lid .. lid + 2^lmc - 1 into owner (1 + node). */
+static void own_lids(const check *c, uint32_t *owner, uint32_t node, uint32_t port, uint32_t lid, uint8_t lmc,
+                     uint32_t line) {
+    if (!lid) return;
+    for (uint32_t l = lid; l < lid + (UINT32_C(1) << lmc) && l <= BOUGH_LID_MAX; l++) {
+        if (!owner[l]) {
+            owner[l] = node + 1;
+            continue;
+        }
+        char where[32] = "";
+        if (port) snprintf(where, sizeof where, " port %" PRIu32, port);
+        bough_find_line(c->finder, BOUGH_ERROR, "duplicate-lid", c->fabric->source, line,
+                        "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
+                        c->fabric->node[owner[l] - 1].name, c->fabric->node[node].name, where,
+                        c->fabric->node[node].guid);
+        return;
+    }
+}
+
+static bough_status check_lids(const check *c, bough_error *error) {
+    const bough_fabric *f = c->fabric;
+    uint32_t *owner, several = 0, largest = 0;
+    bough_status status = bough_alloc(&owner, BOUGH_LID_MAX + 1, sizeof *owner, error);
+    if (status) return status;
+    for (uint32_t n = 0; n < f->node_count; n++) {
+        own_lids(c, owner, n, 0, f->node[n].lid, f->node[n].lmc, c->node_line[n]);
+        if (f->node[n].lmc) several++;
+        if (f->node[n].lmc > largest) largest = f->node[n].lmc;
+    }
+    for (uint32_t i = 0; i < f->port_count; i++) {
+        const bough_fabric_port *p = &f->port[i];
+        if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still show an old LID */
+        own_lids(c, owner, p->node, p->number, p->lid, p->lmc, c->port_line[i]);
+        if (p->lmc) several++;
+        if (p->lmc > largest) largest = p->lmc;
+        if (!p->lid && f->node[p->node].kind != BOUGH_FABRIC_SWITCH)
+            bough_find_line(c->finder, BOUGH_WARN, "no-lid", f->source, c->port_line[i],
+                            "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
+                            p->number, p->guid);
+    }
+    if (several)
+        bough_find_line(c->finder, BOUGH_INFO, "lmc", f->source, 0,
+                        "%" PRIu32 " ports answer to several LIDs each (LMC up to %" PRIu32 ")", several,
+                        largest);
+    free(owner);
+    return BOUGH_OK;
+}
+
+static int by_description(const void *x, const void *y) {
+    const bough_fabric_node *const *a = x, *const *b = y;
+    return strcmp((*a)->description, (*b)->description);
+}
+
+static bough_status check_descriptions(const check *c, bough_error *error) {
+    const bough_fabric *f = c->fabric;
+    const bough_fabric_node **sorted;
+    bough_status status = bough_alloc(&sorted, f->node_count, sizeof *sorted, error);
+    if (status) return status;
+    for (uint32_t n = 0; n < f->node_count; n++) sorted[n] = &f->node[n];
+    qsort(sorted, f->node_count, sizeof *sorted, by_description);
+    uint32_t nodes = 0, texts = 0, most = 0;
+    const char *example = "";
+    for (uint32_t i = 0, j; i < f->node_count; i = j) {
+        for (j = i + 1; j < f->node_count && by_description(&sorted[i], &sorted[j]) == 0;) j++;
+        if (j - i < 2) continue;
+        nodes += j - i;
+        texts++;
+        if (j - i > most) {
+            most = j - i;
+            example = sorted[i]->description;
+        }
+    }
+    if (texts)
+        bough_find_line(c->finder, BOUGH_INFO, "duplicate-description", f->source, 0,
+                        "%" PRIu32 " nodes share %" PRIu32
+                        " descriptions and carry their GUID in their names; "
+                        "\"%s\" is that of %" PRIu32,
+                        nodes, texts, example, most);
+    free(sorted);
+    return BOUGH_OK;
+}
+
+bough_status bough_fabric_check(const bough_fabric *fabric, bough_finder *finder, const uint32_t *node_line,
+                                const uint32_t *port_line, bough_error *error) {
+    check c = {.fabric = fabric, .finder = finder, .node_line = node_line, .port_line = port_line};
+    check_counts(&c);
+    check_ends(&c);
+    bough_status status = check_lids(&c, error);
+    if (status) return status;
+    check_isolated(&c);
+    return check_descriptions(&c, error);
+}

@@ -1,0 +1,167 @@
+/* Names of nodes: short where that is enough, and always unique.
+ *
+ * Adapters describe themselves as "HOST HCA-1" or "HOST mlx5_0". An adapter is named after its host while no
+ * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID"; all others after their description,
+ * where that repeats with the GUID appended ("-0002c903000a1b2c"), and "S-GUID", "H-GUID" or "R-GUID" (as
+ * ibnetdiscover writes them) where there is none. Ports of a host are named "HOST:9", so a node whose name is
+ * another's with such an end counts as a repetition too. */
+#include "base/memory/memory.h"
+#include "network/recorded/raw_fabric.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOST, HOST_AND_DEVICE, WITH_GUID, LEVELS };
+
+static size_t trimmed(const char *text, size_t length) {
+    while (length && (unsigned char)text[length - 1] <= ' ') length--;
+    return length;
+}
+
+/* Whether word is what drivers and tools call a device: HCA-1, mlx5_0, qib0, hfi1_0, ibp65s0. */
+static bool device(const char *word, size_t length) {
+    static const char *const stems[] = {"HCA-", "mlx",  "mthca", "qib",  "hfi",   "ipath",   "ehca", "ibp",
+                                        "ib",   "roce", "rocep", "opap", "irdma", "bnxt_re", "mana_"};
+    for (size_t s = 0; s < sizeof stems / sizeof *stems; s++) {
+        size_t stem = strlen(stems[s]);
+        if (length > stem && memcmp(word, stems[s], stem) == 0 && word[stem] >= '0' && word[stem] <= '9')
+            return true;
+    }
+    return false;
+}
+
+/* Splits "HOST DEVICE" into its lengths; false when it is not of that form. */
+static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
+    *end = trimmed(text, strlen(text));
+    *start = *end;
+    while (*start && text[*start - 1] != ' ') (*start)--;
+    *host = trimmed(text, *start);
+    return *host && !memchr(text, ' ', *host) && device(text + *start, *end - *start);
+}
+
+/* name = text, cut so that tail fits behind it. */
+static void join(char *name, const char *text, size_t length, const char *tail) {
+    size_t used = bough_clean(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
+    memcpy(name + used, tail, strlen(tail) + 1);
+}
+
+static void make(bough_fabric_node *node, int level) {
+    char guid[24], tail[64] = "/";
+    const char *text = node->description;
+    while (*text && (unsigned char)*text <= ' ') text++;
+    size_t host, start, end;
+    if (!*text) {
+        static const char letter[] = {'S', 'H', 'R'};
+        snprintf(node->name, sizeof node->name, "%c-%016" PRIx64, letter[node->kind], node->guid);
+        return;
+    }
+    bool is_host = node->kind != BOUGH_FABRIC_SWITCH && split(text, &host, &start, &end);
+    snprintf(guid, sizeof guid, "-%016" PRIx64, node->guid);
+    if (level == HOST && is_host) {
+        join(node->name, text, host, "");
+    } else if (level == HOST_AND_DEVICE && is_host) {
+        bough_clean(text + start, end - start, tail + 1, sizeof tail - 1);
+        join(node->name, text, host, tail);
+    } else if (level < WITH_GUID) {
+        join(node->name, text, strlen(text), "");
+    } else {
+        join(node->name, text, strlen(text), guid);
+    }
+}
+
+static uint64_t hash(const char *text, size_t length) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* A set of names: table holds 1 + the index of the first node that has the name. */
+typedef struct name_set {
+    const bough_fabric_node *node;
+    uint32_t *table;
+    size_t mask;
+} name_set;
+
+/* Where in the table the name is, or would be. */
+static size_t slot(const name_set *set, const char *name, size_t length) {
+    size_t i = hash(name, length) & set->mask;
+    for (; set->table[i]; i = (i + 1) & set->mask) {
+        const char *own = set->node[set->table[i] - 1].name;
+        if (strncmp(own, name, length) == 0 && own[length] == 0) break;
+    }
+    return i;
+}
+
+/* The first node with this name; node itself when there was none. */
+static uint32_t enter(name_set *set, uint32_t node, const char *name) {
+    size_t i = slot(set, name, strlen(name));
+    if (!set->table[i]) set->table[i] = node + 1;
+    return set->table[i] - 1;
+}
+
+/* Whether it is what a port of a node in the set is called. */
+static bool names_port(const name_set *set, const char *name) {
+    const char *colon = strrchr(name, ':');
+    return colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == 0 &&
+           set->table[slot(set, name, (size_t)(colon - name))];
+}
+
+enum { REPEATED = 1, PORT_NAME };
+
+/* Marks the nodes whose name another node has too, or a port of one; whether there are any. */
+static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
+    bool any = false;
+    memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
+    memset(repeated, 0, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = enter(set, i, set->node[i].name);
+        if (first == i) continue;
+        repeated[first] = repeated[i] = REPEATED;
+        any = true;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (names_port(set, set->node[i].name)) {
+            repeated[i] = PORT_NAME;
+            any = true;
+        }
+    return any;
+}
+
+/* What even the GUID does not tell apart (it repeats, or a description looks like another's name) gets a
+ * number. The numbers only go up, so that all of this together takes linear time. */
+static void number_rest(name_set *set, bough_fabric_node *node, size_t count, const uint8_t *repeated) {
+    uint64_t next = 2;
+    memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (repeated[i] != PORT_NAME && enter(set, i, node[i].name) == i) continue;
+        char old[sizeof node->name], tail[24];
+        memcpy(old, node[i].name, sizeof old);
+        do {
+            snprintf(tail, sizeof tail, "~%" PRIu64, next++);
+            join(node[i].name, old, strlen(old), tail);
+        } while (enter(set, i, node[i].name) != i);
+    }
+}
+
+bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error) {
+    name_set set = {.node = node, .mask = 63};
+    uint8_t *repeated = NULL;
+    while (set.mask + 1 < count * 2) set.mask = set.mask * 2 + 1;
+    bough_status status = bough_alloc(&set.table, set.mask + 1, sizeof *set.table, error);
+    if (!status) status = bough_alloc(&repeated, count, 1, error);
+    if (status) goto done;
+    for (size_t i = 0; i < count; i++) make(&node[i], HOST);
+    bool clash = mark_repeated(&set, count, repeated);
+    for (int level = HOST_AND_DEVICE; level < LEVELS && clash; level++) {
+        for (size_t i = 0; i < count; i++)
+            if (repeated[i]) make(&node[i], level);
+        clash = mark_repeated(&set, count, repeated);
+    }
+    if (clash) number_rest(&set, node, count, repeated);
+done:
+    free(set.table);
+    free(repeated);
+    return status;
+}

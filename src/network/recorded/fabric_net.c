@@ -1,0 +1,502 @@
+/* From a fabric's files to a network. Endpoints are adapter ports with a cable and a LID, in ascending LID
+ * order unless another order is asked for; what is left out is said in the fabric's findings. */
+#include "network/recorded/fabric_net.h"
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "base/text/regular_expression.h"
+#include "network/families/family_list.h"
+#include "network/recorded/minimal_paths_net.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct host {
+    uint32_t port, lid, rank; /* fabric port; its LID; place in the asked order */
+    uint64_t guid;
+    const char *name;
+} host;
+
+/* What the network keeps of its fabric. */
+typedef struct origin {
+    bough_fabric fabric;
+    uint32_t *fabric_node; /* per node */
+    uint32_t *lid;         /* per address */
+    uint32_t *address_node, *first_address;
+    bough_net_ops ops; /* flat's, with names and addresses */
+} origin;
+
+static const origin *origin_of(const bough_net *net) {
+    const flat *f = flat_of(net);
+    return f ? f->extra : NULL;
+}
+
+static void free_origin(void *extra) {
+    origin *o = extra;
+    if (!o) return;
+    bough_fabric_fini(&o->fabric);
+    free(o->fabric_node);
+    free(o->lid);
+    free(o->address_node);
+    free(o->first_address);
+    free(o);
+}
+
+uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node) {
+    const origin *o = origin_of(net);
+    return o ? o->fabric_node[node] : BOUGH_NO_INDEX;
+}
+
+uint32_t bough_net_fabric_port(const bough_net *net, uint64_t link) {
+    return origin_of(net) ? flat_of(net)->link_tag[link] : BOUGH_NO_INDEX;
+}
+
+uint32_t bough_net_lid(const bough_net *net, uint64_t address) {
+    const origin *o = origin_of(net);
+    return o ? o->lid[address] : 0;
+}
+
+uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_number) {
+    const flat *f = flat_of(net);
+    if (!f) return BOUGH_NONE;
+    for (uint32_t l = f->group_first[f->node_group[node]]; l < f->group_first[f->node_group[node + 1]]; l++)
+        if (f->out_port[l] == port_number) return l;
+    return BOUGH_NONE;
+}
+
+static uint64_t fabric_address_node(const bough_net *net, uint64_t address) {
+    return origin_of(net)->address_node[address];
+}
+static uint64_t fabric_address_of(const bough_net *net, uint64_t endpoint) {
+    return origin_of(net)->first_address[endpoint];
+}
+
+static void fabric_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
+    const origin *o = origin_of(net);
+    const bough_fabric_node *n = &o->fabric.node[o->fabric_node[node]];
+    uint32_t first, count, cabled = 0;
+    bough_fabric_ports(&o->fabric, o->fabric_node[node], &first, &count);
+    for (uint32_t i = 0; i < count; i++) cabled += o->fabric.port[first + i].peer != BOUGH_NO_INDEX;
+    if (n->kind != BOUGH_FABRIC_SWITCH && cabled > 1) { /* one node, several endpoints: say which port */
+        const flat *f = flat_of(net);
+        snprintf(buffer, size, "%s:%u", n->name, f->out_port[f->group_first[f->node_group[node]]]);
+    } else {
+        snprintf(buffer, size, "%s", n->name);
+    }
+}
+
+static int by_order(const void *a, const void *b) {
+    const host *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->lid != y->lid) return x->lid < y->lid ? -1 : 1;
+    return (x->port > y->port) - (x->port < y->port);
+}
+static int by_guid(const void *a, const void *b) {
+    const host *x = a, *y = b;
+    return x->guid != y->guid ? (x->guid < y->guid ? -1 : 1) : (x->port > y->port) - (x->port < y->port);
+}
+static int by_name(const void *a, const void *b) {
+    const host *x = a, *y = b;
+    int c = strcmp(x->name, y->name);
+    return c ? c : (x->port > y->port) - (x->port < y->port);
+}
+
+/* An order file at work: names or LIDs, one a line; the endpoints it names come first, in its order. What
+ * follows a tab is not looked at: opensm-ftree-ca-order.dump has LIDs and names. */
+typedef struct order_file {
+    const bough_fabric *fabric;
+    host *list, **by_name; /* by_name: sorted */
+    uint32_t count, rank;
+    uint32_t *by_lid; /* LID -> 1 + index in list; 0: none */
+    uint32_t lines, unknown;
+    char example[64]; /* the first line that names nobody */
+} order_file;
+
+enum { LID_END = 0xC000 };
+
+static int by_name_of(const void *a, const void *b) {
+    const host *const *x = a, *const *y = b;
+    return by_name(*x, *y);
+}
+
+static void give_rank(order_file *o, host *h) {
+    if (h->rank == BOUGH_NO_INDEX) h->rank = o->rank++;
+}
+
+/* All ports of the adapter with this name, or the one of this number. */
+static bool rank_name(order_file *o, const char *name, size_t length, uint32_t port) {
+    uint32_t low = 0, high = o->count;
+    bool found = false;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int c = strncmp(o->by_name[middle]->name, name, length);
+        if (c < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < o->count && strncmp(o->by_name[low]->name, name, length) == 0; low++) {
+        host *h = o->by_name[low];
+        if (h->name[length] || (port && o->fabric->port[h->port].number != port)) continue;
+        give_rank(o, h);
+        found = true;
+    }
+    return found;
+}
+
+static bool rank_lid(order_file *o, const char *text, size_t length) {
+    bool hexadecimal = length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    unsigned long lid = strtoul(text, &end, hexadecimal ? 16 : 10);
+    if (end != text + length || lid >= LID_END || !o->by_lid[lid]) return false;
+    give_rank(o, &o->list[o->by_lid[lid] - 1]);
+    return true;
+}
+
+/* NAME:PORT is what bough itself calls one port of an adapter with several. */
+static bool rank_port(order_file *o, const char *text, size_t length) {
+    size_t colon = length;
+    while (colon > 0 && text[colon - 1] >= '0' && text[colon - 1] <= '9') colon--;
+    if (colon < 2 || colon == length || text[colon - 1] != ':') return false;
+    unsigned long port = strtoul(text + colon, NULL, 10);
+    return port > 0 && port < 256 && rank_name(o, text, colon - 1, (uint32_t)port);
+}
+
+static void read_order(order_file *o, const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    while ((line = bough_next_line(&cursor, end, &length))) {
+        while (length && (*line == ' ' || *line == '\t')) line++, length--;
+        while (length && (line[length - 1] == ' ' || line[length - 1] == '\t')) length--;
+        if (length == 0 || *line == '#') continue;
+        const char *tab = memchr(line, '\t', length);
+        if (tab) length = (size_t)(tab - line);
+        o->lines++;
+        bool text = !memchr(line, 0, length);
+        if (text &&
+            (rank_name(o, line, length, 0) || rank_lid(o, line, length) || rank_port(o, line, length)))
+            continue;
+        if (!o->unknown++)
+            snprintf(o->example, sizeof o->example, "%.*s", length < 60 ? (int)length : 60, line);
+    }
+}
+
+static bough_status order_from_file(const bough_input *input, bough_fabric *fabric, host *list,
+                                    uint32_t count, bough_error *error) {
+    order_file o = {.fabric = fabric, .list = list, .count = count};
+    bough_status status = bough_alloc(&o.by_name, count, sizeof *o.by_name, error);
+    if (!status) status = bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error);
+    if (!status) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t lids = UINT32_C(1) << fabric->port[list[i].port].lmc;
+            o.by_name[i] = &list[i];
+            list[i].rank = BOUGH_NO_INDEX;
+            for (uint32_t l = list[i].lid; l < list[i].lid + lids && l < LID_END; l++)
+                if (!o.by_lid[l]) o.by_lid[l] = i + 1;
+        }
+        qsort(o.by_name, count, sizeof *o.by_name, by_name_of);
+        for (size_t i = 0; i < input->count; i++) read_order(&o, &input->piece[i]);
+        if (o.unknown)
+            status = bough_findings_add(
+                &fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
+                "%u of %u lines name no endpoint (the first is '%s'); endpoints that are not "
+                "named come last",
+                o.unknown, o.lines, o.example);
+    }
+    free(o.by_name);
+    free(o.by_lid);
+    return status;
+}
+
+/* What order means: a keyword, or (file not NULL) what a file says. */
+static bough_status sort_endpoints(bough_fabric *fabric, host *list, uint32_t count, const char *order,
+                                   const bough_input *file, bough_error *error) {
+    bough_status status = file ? order_from_file(file, fabric, list, count, error) : BOUGH_OK;
+    if (status) return status;
+    bool guid = !file && order && strcmp(order, "guid") == 0,
+         name = !file && order && strcmp(order, "name") == 0;
+    qsort(list, count, sizeof *list, guid ? by_guid : name ? by_name : by_order);
+    return BOUGH_OK;
+}
+
+typedef struct left_out {
+    uint32_t aggregation, no_cable, no_lid, filtered, back_to_back, router;
+} left_out;
+
+static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *options, host *list,
+                                   uint32_t *count, left_out *out, bough_error *error) {
+    bough_pattern *filter = NULL;
+    bough_error why;
+    bough_status status = BOUGH_OK;
+    if (options && options->endpoints && *options->endpoints)
+        status = bough_pattern_create(options->endpoints, false, &filter, &why);
+    *count = 0;
+    for (uint32_t i = 0; i < f->port_count && !status; i++) {
+        bool wanted = true;
+        const bough_fabric_port *p = &f->port[i];
+        const bough_fabric_node *n = &f->node[p->node];
+        if (n->kind == BOUGH_FABRIC_SWITCH) continue;
+        if (n->kind == BOUGH_FABRIC_ROUTER)
+            out->router++;
+        else if (p->peer == BOUGH_NO_INDEX)
+            out->no_cable++;
+        else if (n->aggregation && !(options && options->aggregation))
+            out->aggregation++;
+        else if (f->node[f->port[p->peer].node].kind != BOUGH_FABRIC_SWITCH)
+            out->back_to_back++;
+        else if (p->lid == 0)
+            out->no_lid++;
+        else if (filter && ((status = bough_pattern_match(filter, n->name, &wanted, &why)) || !wanted))
+            out->filtered++;
+        else
+            list[(*count)++] = (host){.port = i, .lid = p->lid, .guid = p->guid, .name = n->name};
+    }
+    bough_pattern_destroy(filter);
+    return status ? bough_fail(error, status, NULL, "endpoints: %s", why.reason) : BOUGH_OK;
+}
+
+static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
+    if (o->filtered)
+        return bough_fail(error, BOUGH_INVALID, f->source,
+                          "no endpoints: none of %" PRIu32 " adapter ports has a name that "
+                          "matches",
+                          o->filtered);
+    if (o->no_lid)
+        return bough_fail(error, BOUGH_INVALID, f->source,
+                          "no endpoints: the adapter ports with a cable (%" PRIu32
+                          ") have no LIDs; a subnet manager has to bring the fabric up first",
+                          o->no_lid);
+    return bough_fail(error, BOUGH_INVALID, f->source,
+                      "no endpoints: no adapter port has a cable to a switch and a LID");
+}
+
+static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error *error) {
+    const struct {
+        uint32_t count;
+        bough_severity severity;
+        const char *kind, *text;
+    } said[] = {
+        {o->aggregation, BOUGH_INFO, "aggregation-node",
+         "aggregation nodes of switches, left out of the endpoints"},
+        {o->no_lid, BOUGH_WARN, "no-lid", "adapter ports with a cable but no LID, left out of the endpoints"},
+        {o->filtered, BOUGH_INFO, "filtered", "adapter ports left out as asked (endpoints)"},
+        {o->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, left out"},
+        {o->router, BOUGH_WARN, "router", "router ports left out; bough sees one subnet"},
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        if (!said[i].count) continue;
+        bough_status status = bough_findings_add(&f->findings, said[i].severity, said[i].kind, f->source,
+                                                 error, "%" PRIu32 " %s", said[i].count, said[i].text);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint32_t from, uint32_t to,
+                     uint32_t twin) {
+    const bough_fabric_port *p = &f->port[port], *q = &f->port[p->peer];
+    uint64_t rate = p->rate < q->rate ? p->rate : q->rate;
+    w->link[w->links++] = (flat_cable_end){from, to, p->number, q->number, twin, port, rate};
+}
+
+/* Leaves are the switches with adapters, whether these count as endpoints or not, so that levels do not
+ * depend on which do. Every switch may have an aggregation node of its own, so those count only where there
+ * is nothing else. */
+static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wiring *w) {
+    bool found = false;
+    for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
+        for (uint32_t i = 0; i < f->port_count; i++) {
+            const bough_fabric_node *n = &f->node[f->port[i].node];
+            if (n->kind != BOUGH_FABRIC_ADAPTER || n->aggregation != aggregation) continue;
+            if (f->port[i].peer == BOUGH_NO_INDEX) continue;
+            uint32_t at = node_of[f->port[f->port[i].peer].node];
+            if (at != BOUGH_NO_INDEX) w->leaf[at] = found = true;
+        }
+}
+
+static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
+                         flat_wiring *w, bough_error *error) {
+    uint32_t *node_of, *endpoint_of, next = endpoints;
+    bough_status status = bough_alloc(&node_of, f->node_count, sizeof *node_of, error);
+    if (status) return status;
+    status = bough_alloc(&endpoint_of, f->port_count, sizeof *endpoint_of, error);
+    if (!status) status = bough_alloc(&w->link, f->port_count, sizeof *w->link, error);
+    if (!status) status = bough_alloc(&o->fabric_node, (uint64_t)endpoints + f->node_count, 4, error);
+    if (status) goto done;
+    for (uint32_t i = 0; i < f->port_count; i++) endpoint_of[i] = BOUGH_NO_INDEX;
+    for (uint32_t e = 0; e < endpoints; e++) {
+        endpoint_of[list[e].port] = e;
+        o->fabric_node[e] = f->port[list[e].port].node;
+    }
+    for (uint32_t v = 0; v < f->node_count; v++)
+        if (f->node[v].kind == BOUGH_FABRIC_SWITCH) {
+            o->fabric_node[next] = v;
+            node_of[v] = next++;
+        } else {
+            node_of[v] = BOUGH_NO_INDEX;
+        }
+    w->nodes = next;
+    w->endpoints = endpoints;
+    status = bough_alloc(&w->leaf, w->nodes, sizeof *w->leaf, error);
+    if (status) goto done;
+    find_leaves(f, node_of, w);
+    for (uint32_t i = 0; i < f->port_count; i++) {
+        uint32_t j = f->port[i].peer;
+        if (j == BOUGH_NO_INDEX || j <= i) continue; /* once a cable */
+        uint32_t a = endpoint_of[i] != BOUGH_NO_INDEX ? endpoint_of[i] : node_of[f->port[i].node];
+        uint32_t b = endpoint_of[j] != BOUGH_NO_INDEX ? endpoint_of[j] : node_of[f->port[j].node];
+        if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX) continue; /* left out */
+        uint32_t first = w->links;
+        add_link(w, f, i, a, b, first + 1);
+        add_link(w, f, j, b, a, first);
+    }
+done:
+    free(node_of);
+    free(endpoint_of);
+    return status;
+}
+
+/* A port with LMC answers to several LIDs: as many addresses, one after the other. */
+static bough_status address(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
+                            uint64_t *addresses, bough_error *error) {
+    *addresses = 0;
+    for (uint32_t e = 0; e < endpoints; e++) *addresses += UINT64_C(1) << f->port[list[e].port].lmc;
+    bough_status status = bough_alloc(&o->lid, *addresses, sizeof *o->lid, error);
+    if (!status) status = bough_alloc(&o->address_node, *addresses, sizeof *o->address_node, error);
+    if (!status) status = bough_alloc(&o->first_address, endpoints, sizeof *o->first_address, error);
+    if (status) return status;
+    uint32_t a = 0;
+    for (uint32_t e = 0; e < endpoints; e++) {
+        o->first_address[e] = a;
+        for (uint32_t k = 0; k < 1u << f->port[list[e].port].lmc; k++, a++) {
+            o->lid[a] = list[e].lid + k;
+            o->address_node[a] = e;
+        }
+    }
+    return BOUGH_OK;
+}
+
+/* order: what the file that options name says; NULL when they name a keyword. */
+static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options,
+                             const bough_input *order, const char *spec, bough_net **out,
+                             bough_error *error) {
+    *out = NULL;
+    host *list = NULL;
+    origin *o = NULL;
+    bough_net *net = NULL;
+    flat_wiring w = {0};
+    left_out left = {0};
+    uint32_t count = 0;
+    uint64_t addresses = 0;
+    bough_status status = bough_alloc(&list, fabric->port_count, sizeof *list, error);
+    if (!status) status = bough_alloc(&o, 1, sizeof *o, error);
+    if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
+    if (!status) status = pick_endpoints(fabric, options, list, &count, &left, error);
+    if (!status && count == 0) status = no_endpoints(fabric, &left, error);
+    if (!status) status = sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error);
+    if (!status) status = say_left_out(fabric, &left, error);
+    if (!status) status = wire(fabric, list, count, o, &w, error);
+    if (!status) status = address(fabric, list, count, o, &addresses, error);
+    if (!status && spec) {
+        net->spec = bough_strdup(spec);
+        if (!net->spec) status = bough_fail_memory(error, strlen(spec));
+    }
+    if (!status) status = flat_make(&w, net, error);
+    if (!status) {
+        flat *f = net->data;
+        o->fabric = *fabric;
+        *fabric = (bough_fabric){0};
+        f->extra = o;
+        f->free_extra = free_origin;
+        o->ops = *net->ops;
+        o->ops.node_name = fabric_node_name;
+        o->ops.address_node = fabric_address_node;
+        o->ops.address_of = fabric_address_of;
+        net->ops = &o->ops;
+        net->addresses = addresses;
+        net->fabric = &o->fabric;
+        net->gives |= BOUGH_GIVES_TABLES;
+        net->bytes +=
+            o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
+        *out = net;
+    } else {
+        bough_net_destroy(net);
+        free_origin(o);
+    }
+    free(list);
+    free(w.link);
+    free(w.leaf);
+    return status;
+}
+
+bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
+                                   const char *spec, bough_net **net, bough_error *error) {
+    static const char *const keywords[] = {"lid", "guid", "name"};
+    const char *order = options ? options->order : NULL;
+    bough_input input;
+    *net = NULL;
+    for (int k = 0; k < 3 && order; k++)
+        if (strcmp(order, keywords[k]) == 0) order = NULL;
+    if (!order) return make_net(fabric, options, NULL, spec, net, error);
+    bough_error why = {0};
+    bough_status status = bough_input_read(order, &input, &why);
+    if (status)
+        return bough_fail(error, status, why.place,
+                          "%s; an order is lid, guid, name, or a file of names or LIDs", why.reason);
+    status = make_net(fabric, options, &input, spec, net, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const void *data, size_t size,
+                                 bough_net **net, bough_error *error) {
+    bough_input input;
+    *net = NULL;
+    bough_status status = bough_input_from(name, data, size, &input, error);
+    if (status) return status;
+    status = make_net(fabric, NULL, &input, NULL, net, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+/* ---- the family ---- */
+
+static const bough_param params[] = {
+    {"file",
+     "ibnetdiscover output, or one of the other imports that `bough list formats` has; .gz and - work",
+     BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    {"endpoints", "only adapters in whose name this regular expression (PCRE2) is found", BOUGH_TEXT, ""},
+    {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
+    {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
+    {"hosts",
+     "of a list of cables: this regular expression (PCRE2) is found in the names of hosts; default: one "
+     "cable",
+     BOUGH_TEXT, ""},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
+    bough_fabric fabric;
+    bough_net *made = NULL;
+    bough_status status = bough_fabric_read_hosts(
+        args->value[0].text, args->value[4].set ? args->value[4].text : NULL, &fabric, error);
+    if (status) return status;
+    bough_fabric_options options = {args->value[1].text, args->value[2].text, args->value[3].integer != 0,
+                                    NULL};
+    status = bough_net_from_fabric(&fabric, &options, NULL, &made, error);
+    bough_fabric_fini(&fabric);
+    if (status) return status;
+    *net = *made;
+    free(made);
+    return BOUGH_OK;
+}
+
+const bough_family bough_family_ibnet = {
+    .name = "ibnet",
+    .summary = "a fabric from its own files: InfiniBand, or a list of cables",
+    .source = "ibnetdiscover of infiniband-diags; ORCS",
+    .params = params,
+    .make = make,
+};

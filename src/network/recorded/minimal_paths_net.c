@@ -1,0 +1,504 @@
+/* How groups come about: links of one node that are eligible together for some destination serve equally well
+ * there, so they belong to one group (union-find over the minimal next links of every pair of switches). A
+ * route then names the subset of its group that lies on minimal paths. */
+#include "network/recorded/minimal_paths_net.h"
+
+#include "base/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const flat *data(const bough_net *net) {
+    return net->data;
+}
+
+static bough_link_end flat_link_end(const bough_net *net, uint64_t l) {
+    const flat *f = data(net);
+    return (bough_link_end){f->link_end[l], f->in_port[l]};
+}
+static uint64_t flat_link_group(const bough_net *net, uint64_t l) {
+    return data(net)->link_group[l];
+}
+static uint64_t flat_link_twin(const bough_net *net, uint64_t l) {
+    uint32_t t = data(net)->link_twin[l];
+    return t == BOUGH_NO_INDEX ? BOUGH_NONE : t;
+}
+static uint64_t flat_group_node(const bough_net *net, uint64_t g) {
+    return data(net)->group_node[g];
+}
+static bough_range flat_group_links(const bough_net *net, uint64_t g) {
+    const flat *f = data(net);
+    return (bough_range){f->group_first[g], f->group_first[g + 1] - f->group_first[g]};
+}
+static uint32_t flat_node_group_count(const bough_net *net, uint64_t v) {
+    const flat *f = data(net);
+    return f->node_group[v + 1] - f->node_group[v];
+}
+static uint64_t flat_node_group(const bough_net *net, uint64_t v, uint32_t i) {
+    return data(net)->node_group[v] + i;
+}
+static unsigned flat_node_level(const bough_net *net, uint64_t v) {
+    return data(net)->level[v];
+}
+static unsigned flat_node_roles(const bough_net *net, uint64_t v) {
+    return v < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
+}
+static uint32_t flat_group_rank(const bough_net *net, uint64_t g) {
+    return data(net)->group_rank[g];
+}
+static uint64_t flat_link_rate(const bough_net *net, uint64_t l) {
+    return data(net)->rate[l];
+}
+static uint32_t flat_link_port(const bough_net *net, uint64_t l) {
+    return data(net)->out_port[l];
+}
+static uint64_t flat_subtree(const bough_net *net, unsigned level, uint64_t e) {
+    const flat *f = data(net);
+    return f->subtree[(size_t)level * f->endpoints + e];
+}
+static uint64_t flat_channel_capacity(const bough_net *net, unsigned level, uint64_t subtree) {
+    const flat *f = data(net);
+    return f->capacity[(size_t)level * f->endpoints + subtree];
+}
+
+static void single(const flat *f, uint32_t link, bough_route *route) {
+    route->group = f->link_group[link];
+    route->first = link;
+    route->list = NULL;
+    route->count = 1;
+}
+
+static void flat_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    const flat *f = data(net);
+    uint32_t to = (uint32_t)bough_address_node(net, address), at = f->attach[to];
+    if (node < f->endpoints) {
+        single(f, f->group_first[f->node_group[node]], route);
+        return;
+    }
+    if (node == at) {
+        /* the endpoint's own link is the twin of its injection link */
+        single(f, f->link_twin[f->group_first[f->node_group[to]]], route);
+        return;
+    }
+    uint32_t id =
+        f->which[(size_t)(node - f->endpoints) * f->destinations + f->destination_of[at - f->endpoints]];
+    route->list = f->pool + f->offset[id];
+    route->count = f->offset[id + 1] - f->offset[id];
+    if (route->count) route->group = f->link_group[route->list[0]], route->first = route->list[0];
+}
+
+static void flat_destroy(bough_net *net) {
+    flat *f = net->data;
+    if (!f) return;
+    if (f->free_extra) f->free_extra(f->extra);
+    void *all[] = {f->link_start, f->link_end,   f->link_twin, f->link_group,  f->link_tag,
+                   f->out_port,   f->in_port,    f->rate,      f->group_first, f->group_node,
+                   f->group_rank, f->node_group, f->level,     f->attach,      f->destination_of,
+                   f->which,      f->offset,     f->pool,      f->subtree,     f->capacity};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    free(f);
+}
+
+static const bough_net_ops flat_ops = {
+    .destroy = flat_destroy,
+    .link_end = flat_link_end,
+    .link_group = flat_link_group,
+    .link_twin = flat_link_twin,
+    .group_node = flat_group_node,
+    .group_links = flat_group_links,
+    .node_group_count = flat_node_group_count,
+    .node_group = flat_node_group,
+    .node_level = flat_node_level,
+    .node_roles = flat_node_roles,
+    .route = flat_route,
+    .group_rank = flat_group_rank,
+    .subtree = flat_subtree,
+    .channel_capacity = flat_channel_capacity,
+    .link_rate = flat_link_rate,
+    .link_port = flat_link_port,
+};
+
+const flat *flat_of(const bough_net *net) {
+    return net->ops->link_end == flat_link_end ? net->data : NULL;
+}
+
+/* ---- building ---- */
+
+typedef struct build {
+    const flat_wiring *w;
+    flat *f;
+    uint32_t *first, *of; /* links of a node in the wiring: of[first[v] .. first[v+1]-1], by port */
+    uint16_t *distance;   /* per switch, towards the current destination */
+    uint32_t *queue;
+    uint32_t *parent; /* union-find over wiring links */
+    uint32_t *final;  /* wiring link -> final id */
+    uint32_t *by_final;
+    uint32_t switches;
+} build;
+
+static uint32_t find(uint32_t *parent, uint32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
+    a = find(parent, a);
+    b = find(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static bough_status index_links(build *b, bough_error *error) {
+    const flat_wiring *w = b->w;
+    bough_status status = bough_alloc(&b->first, (uint64_t)w->nodes + 2, sizeof *b->first, error);
+    if (!status) status = bough_alloc(&b->of, w->links, sizeof *b->of, error);
+    if (status) return status;
+    for (uint32_t l = 0; l < w->links; l++) b->first[w->link[l].start + 2]++;
+    for (uint32_t v = 0; v < w->nodes; v++) b->first[v + 2] += b->first[v + 1];
+    for (uint32_t l = 0; l < w->links; l++) b->of[b->first[w->link[l].start + 1]++] = l;
+    for (uint32_t v = 0; v < w->nodes; v++) /* by port number: few, insertion sort */
+        for (uint32_t i = b->first[v] + 1; i < b->first[v + 1]; i++)
+            for (uint32_t j = i;
+                 j > b->first[v] && w->link[b->of[j]].out_port < w->link[b->of[j - 1]].out_port; j--) {
+                uint32_t t = b->of[j];
+                b->of[j] = b->of[j - 1];
+                b->of[j - 1] = t;
+            }
+    return BOUGH_OK;
+}
+
+#define FAR UINT16_MAX
+
+/* Distances of all switches to switch `to`, over switches only. */
+static void distances(build *b, uint32_t to) {
+    const flat_wiring *w = b->w;
+    uint32_t e = w->endpoints, head = 0, tail = 0;
+    for (uint32_t s = 0; s < b->switches; s++) b->distance[s] = FAR;
+    b->distance[to - e] = 0;
+    b->queue[tail++] = to;
+    while (head < tail) {
+        uint32_t v = b->queue[head++];
+        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
+            /* cables carry both directions, so distances to are distances from */
+            uint32_t u = w->link[b->of[i]].end;
+            if (u < e || b->distance[u - e] != FAR) continue;
+            b->distance[u - e] = (uint16_t)(b->distance[v - e] + 1);
+            b->queue[tail++] = u;
+        }
+    }
+}
+
+static bool is_next(const build *b, uint32_t link) {
+    const flat_cable_end *c = &b->w->link[link];
+    uint32_t e = b->w->endpoints;
+    return c->end >= e && b->distance[c->start - e] != FAR &&
+           b->distance[c->end - e] + 1 == b->distance[c->start - e];
+}
+
+/* Levels: 1 for leaves, one more per hop away from them. */
+static void find_levels(build *b) {
+    const flat_wiring *w = b->w;
+    flat *f = b->f;
+    uint32_t head = 0, tail = 0;
+    for (uint32_t v = w->endpoints; v < w->nodes; v++)
+        if (w->leaf[v]) {
+            f->level[v] = 1;
+            b->queue[tail++] = v;
+        }
+    while (head < tail) {
+        uint32_t v = b->queue[head++];
+        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
+            uint32_t u = w->link[b->of[i]].end;
+            if (u < w->endpoints || f->level[u]) continue;
+            f->level[u] = (uint8_t)(f->level[v] < 255 ? f->level[v] + 1 : 255);
+            b->queue[tail++] = u;
+        }
+    }
+    for (uint32_t v = w->endpoints; v < w->nodes; v++) /* not connected to any leaf */
+        if (!f->level[v]) f->level[v] = 1;
+}
+
+/* First pass over all destinations: which links are eligible together. */
+static void find_groups(build *b) {
+    const flat_wiring *w = b->w;
+    for (uint32_t l = 0; l < w->links; l++) b->parent[l] = l;
+    for (uint32_t s = w->endpoints; s < w->nodes; s++) {
+        if (b->f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
+        distances(b, s);
+        for (uint32_t v = w->endpoints; v < w->nodes; v++) {
+            uint32_t before = BOUGH_NO_INDEX;
+            for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++)
+                if (is_next(b, b->of[i])) {
+                    if (before != BOUGH_NO_INDEX) unite(b->parent, before, b->of[i]);
+                    before = b->of[i];
+                }
+        }
+    }
+}
+
+/* Final link ids: by node, within a node by group (in order of its lowest port), within a group by port. */
+static void number_links(build *b) {
+    const flat_wiring *w = b->w;
+    flat *f = b->f;
+    uint32_t next = 0, group = 0;
+    for (uint32_t l = 0; l < w->links; l++) b->final[l] = BOUGH_NO_INDEX;
+    for (uint32_t v = 0; v < w->nodes; v++) {
+        f->node_group[v] = group;
+        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
+            if (b->final[b->of[i]] != BOUGH_NO_INDEX) continue;
+            uint32_t root = find(b->parent, b->of[i]);
+            f->group_first[group] = next;
+            f->group_node[group] = v;
+            for (uint32_t j = i; j < b->first[v + 1]; j++)
+                if (find(b->parent, b->of[j]) == root) {
+                    b->by_final[next] = b->of[j];
+                    f->link_group[next] = group;
+                    b->final[b->of[j]] = next++;
+                }
+            group++;
+        }
+    }
+    f->node_group[w->nodes] = group;
+    f->group_first[group] = next;
+    f->groups = group;
+    for (uint32_t l = 0; l < w->links; l++) {
+        const flat_cable_end *c = &w->link[l];
+        uint32_t id = b->final[l];
+        f->link_start[id] = c->start;
+        f->link_end[id] = c->end;
+        f->link_twin[id] = c->twin == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : b->final[c->twin];
+        f->link_tag[id] = c->tag;
+        f->out_port[id] = (uint16_t)c->out_port;
+        f->in_port[id] = (uint16_t)c->in_port;
+        f->rate[id] = c->rate;
+    }
+    for (uint32_t e = 0; e < w->endpoints; e++) f->attach[e] = f->link_end[f->group_first[f->node_group[e]]];
+}
+
+/* Second pass: the next links themselves. A switch uses few different lists, so equal ones are shared. */
+static bough_status find_lists(build *b, bough_error *error) {
+    const flat_wiring *w = b->w;
+    flat *f = b->f;
+    size_t pool = 0, pool_capacity = 0, lists_capacity = 0;
+    uint32_t *last; /* per switch: the lists it already uses, chained */
+    uint32_t *chain = NULL;
+    size_t chain_capacity = 0;
+    bough_status status = bough_alloc(&last, b->switches, sizeof *last, error);
+    if (status) return status;
+    status = bough_grow(&f->offset, &lists_capacity, 2, sizeof *f->offset, error);
+    if (!status) status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
+    if (status) goto done;
+    f->offset[0] = f->offset[1] = 0; /* list 0: empty */
+    f->lists = 1;
+    for (uint32_t s = w->endpoints; s < w->nodes; s++) {
+        uint32_t d = f->destination_of[s - w->endpoints];
+        if (d == BOUGH_NO_INDEX) continue;
+        distances(b, s);
+        for (uint32_t v = w->endpoints; v < w->nodes; v++) {
+            uint32_t size = 0, found = 0, degree = b->first[v + 1] - b->first[v];
+            status =
+                bough_grow(&f->pool, &pool_capacity, (uint64_t)pool + degree + 1, sizeof *f->pool, error);
+            if (status) goto done;
+            uint32_t *list = f->pool + pool;
+            for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v]] + degree;
+                 l++)
+                if (is_next(b, b->by_final[l])) list[size++] = l;
+            if (size) {
+                found = last[v - w->endpoints];
+                while (found && (f->offset[found + 1] - f->offset[found] != size ||
+                                 memcmp(f->pool + f->offset[found], list, size * sizeof *list) != 0))
+                    found = chain[found];
+                if (!found) {
+                    status = bough_grow(&f->offset, &lists_capacity, (uint64_t)f->lists + 2,
+                                        sizeof *f->offset, error);
+                    if (!status)
+                        status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
+                    if (status) goto done;
+                    found = f->lists++;
+                    f->offset[found] = (uint32_t)pool;
+                    pool += size;
+                    f->offset[found + 1] = (uint32_t)pool;
+                    chain[found] = last[v - w->endpoints];
+                    last[v - w->endpoints] = found;
+                }
+            }
+            f->which[(size_t)(v - w->endpoints) * f->destinations + d] = found;
+        }
+    }
+done:
+    free(last);
+    free(chain);
+    return status;
+}
+
+/* Ranks by relaxation: rank(next) > rank(group) along every minimal route. Converges in as many passes as
+ * routes have hops, or never where the routes are cyclic; then there are none. */
+static bool find_ranks(build *b, const bough_net *net) {
+    flat *f = b->f;
+    enum { PASSES = 64 };
+    for (int pass = 0; pass < PASSES; pass++) {
+        bool changed = false;
+        for (uint32_t e = 0; e < f->endpoints; e++) f->group_rank[f->node_group[e]] = 0;
+        for (uint32_t to = 0; to < f->endpoints; to++) {
+            if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists up to the last hop */
+            uint64_t address = bough_endpoint_address(net, to);
+            for (uint32_t v = 0; v < f->nodes; v++) {
+                bough_route route, next;
+                flat_route(net, v, address, &route);
+                for (uint32_t i = 0; i < route.count; i++) {
+                    uint32_t u = f->link_end[bough_route_link(&route, i)];
+                    if (u < f->endpoints) continue;
+                    flat_route(net, u, address, &next);
+                    if (next.count && f->group_rank[next.group] <= f->group_rank[route.group]) {
+                        f->group_rank[next.group] = f->group_rank[route.group] + 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        if (!changed) break;
+        if (pass == PASSES - 1) return false;
+    }
+    uint32_t top = 0; /* down to an endpoint comes after everything */
+    for (uint32_t g = 0; g < f->groups; g++)
+        if (f->group_rank[g] > top) top = f->group_rank[g];
+    for (uint32_t l = 0; l < f->links; l++)
+        if (f->link_end[l] < f->endpoints) f->group_rank[f->link_group[l]] = top + 1;
+    return true;
+}
+
+/* The subtree of an endpoint at a level: what hangs together through switches of that level and below. */
+static bough_status find_channels(build *b, unsigned levels, bough_error *error) {
+    flat *f = b->f;
+    uint64_t entries = bough_mul(levels + 1, f->endpoints);
+    bough_status status = bough_alloc(&f->subtree, entries, sizeof *f->subtree, error);
+    if (!status) status = bough_alloc(&f->capacity, entries, sizeof *f->capacity, error);
+    uint32_t *parent = NULL, *label = NULL;
+    if (!status) status = bough_alloc(&parent, f->nodes, sizeof *parent, error);
+    if (!status) status = bough_alloc(&label, f->nodes, sizeof *label, error);
+    for (unsigned level = 0; level <= levels && !status; level++) {
+        for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v, label[v] = BOUGH_NO_INDEX;
+        for (uint32_t l = 0; l < f->links; l++)
+            if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] <= level)
+                unite(parent, f->link_start[l], f->link_end[l]);
+        uint32_t next = 0;
+        for (uint32_t e = 0; e < f->endpoints; e++) {
+            uint32_t root = find(parent, e);
+            if (label[root] == BOUGH_NO_INDEX) label[root] = next++;
+            f->subtree[(size_t)level * f->endpoints + e] = label[root];
+        }
+        for (uint32_t l = 0; l < f->links; l++)
+            if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] > level) {
+                uint32_t at = label[find(parent, f->link_start[l])];
+                if (at != BOUGH_NO_INDEX) f->capacity[(size_t)level * f->endpoints + at]++;
+            }
+    }
+    free(parent);
+    free(label);
+    return status;
+}
+
+static bough_status allocate(build *b, bough_error *error) {
+    const flat_wiring *w = b->w;
+    flat *f = b->f;
+    uint64_t v = (uint64_t)w->nodes + 1, l = (uint64_t)w->links + 1;
+    struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&f->link_start, l, 4},  {&f->link_end, l, 4},   {&f->link_twin, l, 4},      {&f->link_group, l, 4},
+        {&f->link_tag, l, 4},    {&f->out_port, l, 2},   {&f->in_port, l, 2},        {&f->rate, l, 8},
+        {&f->group_first, l, 4}, {&f->group_node, l, 4}, {&f->group_rank, l, 4},     {&f->node_group, v, 4},
+        {&f->level, v, 1},       {&f->attach, v, 4},     {&f->destination_of, v, 4}, {&b->distance, v, 2},
+        {&b->queue, v, 4},       {&b->parent, l, 4},     {&b->final, l, 4},          {&b->by_final, l, 4},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        bough_status status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+static void count_sizes(const flat *f, bough_net *net) {
+    net->nodes = f->nodes;
+    net->endpoints = f->endpoints;
+    net->switches = f->switches;
+    net->links = f->links;
+    net->groups = f->groups;
+    net->addresses = f->endpoints;
+    net->levels = 0;
+    net->group_max = 0;
+    bool rates = f->links > 0;
+    for (uint32_t v = 0; v < f->nodes; v++)
+        if (f->level[v] > net->levels) net->levels = f->level[v];
+    for (uint32_t g = 0; g < f->groups; g++)
+        if (f->group_first[g + 1] - f->group_first[g] > net->group_max)
+            net->group_max = f->group_first[g + 1] - f->group_first[g];
+    uint64_t between = 0;
+    for (uint32_t l = 0; l < f->links; l++) {
+        between += f->link_start[l] >= f->endpoints && f->link_end[l] >= f->endpoints;
+        rates &= f->rate[l] > 0;
+    }
+    net->cables = between / 2;
+    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CHANNELS | (rates ? BOUGH_GIVES_RATES : 0u);
+}
+
+static uint64_t count_bytes(const flat *f, unsigned levels) {
+    const uint64_t per_link = 8 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(uint64_t);
+    const uint64_t per_node = 3 * sizeof(uint32_t) + sizeof(uint8_t);
+    uint64_t words =
+        (uint64_t)f->switches * f->destinations + f->lists + 2 * (levels + 1) * (uint64_t)f->endpoints;
+    if (f->offset) words += f->offset[f->lists];
+    return sizeof *f + f->links * per_link + f->nodes * per_node + 4 * words;
+}
+
+bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error) {
+    build b = {.w = w, .switches = w->nodes - w->endpoints};
+    flat *f;
+    bough_status status = bough_alloc(&f, 1, sizeof *f, error);
+    if (status) return status;
+    b.f = net->data = f;
+    net->ops = &flat_ops;
+    f->nodes = w->nodes;
+    f->endpoints = w->endpoints;
+    f->links = w->links;
+    f->switches = b.switches;
+    status = allocate(&b, error);
+    if (!status) status = index_links(&b, error);
+    if (status) goto done;
+    find_levels(&b);
+    for (uint32_t s = 0; s < b.switches; s++) f->destination_of[s] = BOUGH_NO_INDEX;
+    for (uint32_t l = 0; l < w->links; l++)
+        if (w->link[l].start < w->endpoints) f->destination_of[w->link[l].end - w->endpoints] = 0;
+    for (uint32_t s = 0; s < b.switches; s++)
+        if (f->destination_of[s] != BOUGH_NO_INDEX) f->destination_of[s] = f->destinations++;
+    find_groups(&b);
+    number_links(&b);
+    status = bough_alloc(&f->which, bough_mul(b.switches, f->destinations), sizeof *f->which, error);
+    if (!status) status = find_lists(&b, error);
+    if (status) goto done;
+    count_sizes(f, net);
+    status = find_channels(&b, net->levels, error);
+    if (status) goto done;
+    if (find_ranks(&b, net)) net->gives |= BOUGH_GIVES_RANKS;
+    for (uint32_t s = w->endpoints; s < w->nodes; s++) {
+        if (f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
+        distances(&b, s);
+        for (uint32_t v = 0; v < b.switches; v++)
+            if (b.distance[v] != FAR && f->destination_of[v] != BOUGH_NO_INDEX &&
+                b.distance[v] + 2u > net->hops_max)
+                net->hops_max = b.distance[v] + 2u;
+    }
+    net->bytes = count_bytes(f, net->levels);
+done:
+    free(b.first);
+    free(b.of);
+    free(b.distance);
+    free(b.queue);
+    free(b.parent);
+    free(b.final);
+    free(b.by_final);
+    return status;
+}

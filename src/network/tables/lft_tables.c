@@ -1,0 +1,135 @@
+/* Forwarding tables as a whole: from files to rows of one length. */
+#include "network/tables/lft_tables.h"
+
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef bough_table_reader reader;
+
+/* Which ports the entries for a LID should name. */
+static void note_owners(reader *r) {
+    const bough_fabric *f = r->fabric;
+    for (uint32_t n = 0; n < f->node_count; n++) r->owner[f->node[n].lid] = 1;
+    for (uint32_t i = 0; i < f->port_count; i++) {
+        const bough_fabric_port *p = &f->port[i];
+        for (uint32_t l = p->lid; l < p->lid + (UINT32_C(1) << p->lmc) && l <= BOUGH_LID_MAX; l++)
+            r->owner[l] = p->guid;
+    }
+    r->owner[0] = 0;
+}
+
+static bough_status prepare(reader *r) {
+    const bough_fabric *f = r->fabric;
+    bough_status status = bough_alloc(&r->tables->port, f->node_count, sizeof *r->tables->port, r->error);
+    if (status) return status;
+    r->tables->nodes = f->node_count;
+    status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
+    if (!status) status = bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error);
+    if (!status) status = bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error);
+    if (status) return status;
+    memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
+    note_owners(r);
+    for (uint32_t n = 0; n < f->node_count && !status; n++)
+        if (f->node[n].kind == BOUGH_FABRIC_SWITCH)
+            status = bough_guids_put(&r->switches, f->node[n].guid, n, r->error);
+    return status;
+}
+
+/* All rows to one length. */
+static bough_status finish_rows(reader *r) {
+    bough_tables *t = r->tables;
+    uint32_t last = bough_fabric_last_lid(r->fabric), rows = 0;
+    t->lids = (last > r->top ? last : r->top) + 1;
+    for (uint32_t n = 0; n < t->nodes; n++) rows += t->port[n] != NULL;
+    t->bytes = bough_add(t->bytes, bough_mul(rows, t->lids));
+    bough_status status = bough_memory_check(bough_mul(rows, t->lids), "the forwarding tables", r->error);
+    if (status) return status;
+    for (uint32_t n = 0; n < t->nodes; n++) {
+        if (!t->port[n]) continue;
+        uint8_t *row = realloc(t->port[n], t->lids);
+        if (!row) return bough_fail_memory(r->error, t->lids);
+        memset(row + r->length[n], BOUGH_NO_PORT, t->lids - r->length[n]);
+        t->port[n] = row;
+    }
+    return BOUGH_OK;
+}
+
+static void summarise(reader *r) {
+    bough_finder *f = &r->finder;
+    if (r->moved)
+        bough_find_line(
+            f, BOUGH_ERROR, "lid-mismatch", f->source, 0,
+            "%" PRIu64 " of %" PRIu64
+            " tables name another LID of their switch than the fabric does, so they belong to another state"
+            " of it: %s",
+            r->moved, r->count, r->moved_example);
+    if (r->strangers)
+        bough_find_line(f, BOUGH_WARN, "guid-mismatch", f->source, 0,
+                        "%" PRIu64
+                        " entries name another port at their LID than the fabric does, so tables and fabric"
+                        " are not of one moment: %s",
+                        r->strangers, r->stranger_example);
+    if (r->complaints)
+        bough_find_line(f, BOUGH_INFO, "tool-message", f->source, 0,
+                        "%" PRIu64
+                        " lines are messages of the tool that wrote the tables; they were passed over",
+                        r->complaints);
+    if (r->multicast)
+        bough_find_line(f, BOUGH_INFO, "multicast-table", f->source, 0,
+                        "%" PRIu64 " multicast tables were passed over", r->multicast);
+}
+
+/* Takes the input over. */
+static bough_status build(const char *source, bough_input *input, const bough_fabric *fabric,
+                          bough_tables *tables, bough_findings *findings, bough_error *error) {
+    reader r = {
+        .fabric = fabric, .tables = tables, .finder = {.out = findings, .source = source}, .error = error};
+    *tables = (bough_tables){.hash = input->hash, .bytes = bough_input_bytes(input)};
+    bough_status status = prepare(&r);
+    for (size_t i = 0; i < input->count && !status; i++)
+        status = bough_tables_read_piece(&r, &input->piece[i]);
+    if (!status && !r.count)
+        status =
+            bough_fail(error, BOUGH_INVALID, source,
+                       "holds no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the output of "
+                       "ibroute or dump_fts");
+    if (!status) status = finish_rows(&r);
+    if (!status) {
+        summarise(&r);
+        status = bough_tables_check(tables, fabric, &r.finder, error);
+    }
+    if (!status) status = bough_finder_end(&r.finder, error);
+    free(r.length);
+    free(r.owner);
+    free(r.row);
+    bough_guids_fini(&r.switches);
+    bough_input_fini(input);
+    if (status) bough_tables_fini(tables);
+    return status;
+}
+
+bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
+                               bough_findings *findings, bough_error *error) {
+    bough_input input;
+    *tables = (bough_tables){0};
+    bough_status status = bough_input_read(path, &input, error);
+    return status ? status : build(path, &input, fabric, tables, findings, error);
+}
+
+bough_status bough_tables_parse(const char *name, const void *data, size_t size, const bough_fabric *fabric,
+                                bough_tables *tables, bough_findings *findings, bough_error *error) {
+    bough_input input;
+    *tables = (bough_tables){0};
+    bough_status status = bough_input_from(name, data, size, &input, error);
+    return status ? status : build(name, &input, fabric, tables, findings, error);
+}
+
+void bough_tables_fini(bough_tables *tables) {
+    if (!tables) return;
+    for (uint32_t n = 0; n < tables->nodes; n++) free(tables->port[n]);
+    free(tables->port);
+    *tables = (bough_tables){0};
+}

@@ -1,0 +1,263 @@
+/* Forwarding tables line by line. A file holds any number of them, in any of these forms:
+ *
+ *   Unicast lids [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'):        opensm-lfts.dump
+ *   0x0001 001 # Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1'
+ *   36 lids dumped                                                                  (really the last LID)
+ *
+ *   Unicast lids [0x0-0x24] of switch Lid 2 guid 0x0002c90200400000 (L1-0000):      ibroute, dump_fts
+ *     Lid  Out   Destination
+ *          Port     Info
+ *   0x0001 001 : (Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1')
+ *   24 valid lids dumped
+ *
+ *   dump_ucast_routes: Switch 0x0002c90200400000                                    opensm.fdbs
+ *   LID    : Port : Hops : Optimal
+ *   0x0001 : 001  : 01   : yes
+ *   0x0003 : UNREACHABLE
+ *
+ * ibroute can show a part of a table, so several tables of one switch are joined. Where a LID is named again,
+ * the last entry counts, as in the switch itself. */
+#include "network/tables/lft_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef bough_table_reader reader;
+
+static bough_status unreadable(reader *r, const char *what) {
+    return bough_scan_fail(&r->scan, r->error, "%s", what);
+}
+
+static const char *name(const reader *r) {
+    return r->node == BOUGH_NO_INDEX ? "a switch that the fabric does not have"
+                                     : r->fabric->node[r->node].name;
+}
+
+/* Puts the table that was read where it belongs. */
+static bough_status store(reader *r) {
+    uint8_t **row = &r->tables->port[r->node];
+    uint32_t old = *row ? r->length[r->node] : 0;
+    if (*row) {
+        uint64_t differ = 0;
+        for (uint32_t l = 0; l < old && l < r->used; l++) {
+            if (r->row[l] == BOUGH_NO_PORT) continue;
+            differ += (*row)[l] != BOUGH_NO_PORT && (*row)[l] != r->row[l];
+            (*row)[l] = r->row[l];
+        }
+        bough_find_line(&r->finder, differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line,
+                        "%s has another table before; the two are joined, and of %" PRIu64
+                        " entries that differ the last ones count",
+                        name(r), differ);
+    }
+    if (r->used > old || !*row) {
+        uint8_t *grown = realloc(*row, r->used ? r->used : 1);
+        if (!grown) return bough_fail_memory(r->error, r->used);
+        memcpy(grown + old, r->row + old, r->used - old);
+        *row = grown;
+        r->length[r->node] = r->used;
+    }
+    return BOUGH_OK;
+}
+
+/* The table ends here, because another one begins or the file ends. */
+static bough_status end_table(reader *r) {
+    bough_status status = BOUGH_OK;
+    if (r->form == BOUGH_TABLE_NONE || r->form == BOUGH_TABLE_MULTICAST) goto done;
+    if (!r->counted && !r->complained && r->form != BOUGH_TABLE_FDBS)
+        bough_find_line(&r->finder, BOUGH_WARN, "unfinished-table", r->scan.name, r->line,
+                        "the table of %s ends without the line that counts its LIDs; it may be cut off",
+                        name(r));
+    if (r->beyond)
+        bough_find_line(&r->finder, BOUGH_WARN, "beyond-range", r->scan.name, r->line,
+                        "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
+                        ", where it ends by its first line",
+                        name(r), r->beyond, r->last);
+    if (r->again)
+        bough_find_line(&r->finder, BOUGH_WARN, "repeated-entry", r->scan.name, r->line,
+                        "the table of %s has %" PRIu64
+                        " entries for LIDs that had another port before; the last "
+                        "ones count",
+                        name(r), r->again);
+    if (r->node != BOUGH_NO_INDEX) status = store(r);
+done:
+    memset(r->row, BOUGH_NO_PORT, r->used);
+    r->used = 0;
+    r->form = BOUGH_TABLE_NONE;
+    return status;
+}
+
+static bough_status start_table(reader *r, bough_table_form form, uint64_t guid) {
+    bough_status status = end_table(r);
+    if (status) return status;
+    r->form = form;
+    r->node = bough_guids_get(&r->switches, guid);
+    r->line = r->scan.line;
+    r->last = UINT64_MAX;
+    r->lines = r->beyond = r->again = 0;
+    r->counted = r->complained = false;
+    r->count++;
+    if (r->node == BOUGH_NO_INDEX)
+        bough_find_line(&r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
+                        "a table of the switch with GUID %016" PRIx64
+                        ", which the fabric does not have; it is left out",
+                        guid);
+    return BOUGH_OK;
+}
+
+/* Tables that were made for other LIDs lead elsewhere: worth one loud finding. */
+static void compare_lid(reader *r, uint64_t lid) {
+    if (r->node == BOUGH_NO_INDEX) return;
+    const bough_fabric_node *n = &r->fabric->node[r->node];
+    if (!lid || !n->lid || n->lid == lid || r->moved++) return;
+    char place[64];
+    snprintf(r->moved_example, sizeof r->moved_example,
+             "%s has LID %" PRIu32 ", by its table %" PRIu64 " (%s)", n->name, n->lid, lid,
+             bough_place(place, sizeof place, r->scan.name, r->line));
+}
+
+/* Behind "Unicast lids ": [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'): */
+static bough_status read_header(reader *r) {
+    static const char what[] = "the first line of a table is not readable; expected "
+                               "\"Unicast lids [0-N] of switch Lid N guid 0x..\"";
+    bough_scan *s = &r->scan;
+    uint64_t first, last, lid = 0, guid;
+    if (!bough_scan_text(s, "[") || !bough_scan_number(s, &first) || !bough_scan_text(s, "-"))
+        return unreadable(r, what);
+    bool hexadecimal = bough_scan_starts(s, "0x");
+    if (!bough_scan_number(s, &last) || !bough_scan_text(s, "] of switch ")) return unreadable(r, what);
+    if (bough_scan_text(s, "Lid ")) bough_scan_number(s, &lid);
+    while (s->at < s->stop && !bough_scan_starts(s, "guid 0x")) s->at++;
+    if (!bough_scan_text(s, "guid 0x") || !bough_scan_hex(s, &guid) || !bough_scan_blanks(s))
+        return unreadable(r, what);
+    if (s->open && !bough_scan_ends(s, "):")) return unreadable(r, what);
+    bough_status status = start_table(r, hexadecimal ? BOUGH_TABLE_IBROUTE : BOUGH_TABLE_LFTS, guid);
+    if (status) return status;
+    r->last = last;
+    compare_lid(r, lid);
+    return BOUGH_OK;
+}
+
+/* Behind "dump_ucast_routes: Switch ": 0x0002c90200400000 */
+static bough_status read_fdbs_header(reader *r) {
+    bough_scan *s = &r->scan;
+    uint64_t guid;
+    const char *digits = s->at + 2;
+    if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &guid) || (s->open && s->at - digits != 16) ||
+        !bough_scan_done(s))
+        return unreadable(r, "the GUID of the switch is not readable; expected 0x and 16 hexadecimal digits");
+    return start_table(r, BOUGH_TABLE_FDBS, guid);
+}
+
+/* Behind the port: # Channel Adapter portguid 0x0002c90300000001: .. */
+static void compare_guid(reader *r, uint32_t lid) {
+    bough_scan *s = &r->scan;
+    uint64_t guid, owner = r->owner[lid];
+    bough_scan_blanks(s);
+    if (!owner || (!bough_scan_text(s, "# Channel Adapter portguid 0x") &&
+                   !bough_scan_text(s, ": (Channel Adapter portguid 0x")))
+        return;
+    if (!bough_scan_hex(s, &guid) || guid == owner || r->strangers++) return;
+    char place[64], by[32];
+    snprintf(by, sizeof by, owner == 1 ? "a switch" : "GUID %016" PRIx64, owner);
+    snprintf(r->stranger_example, sizeof r->stranger_example,
+             "LID %" PRIu32 " is %s in the fabric, GUID %016" PRIx64 " here (%s)", lid, by, guid,
+             bough_place(place, sizeof place, s->name, s->line));
+}
+
+static void enter(reader *r, uint32_t lid, uint8_t port) {
+    r->lines++;
+    if (lid > r->last) r->beyond++;
+    if (lid > r->top) r->top = lid;
+    if (lid >= r->used) r->used = lid + 1;
+    r->again += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
+    r->row[lid] = port;
+    compare_guid(r, lid);
+}
+
+/* The output port of an entry: a number that something follows, or of three digits. */
+static bool read_output(bough_scan *s, uint64_t *port) {
+    const char *start = s->at;
+    if (!bough_scan_number(s, port)) return false;
+    return s->at < s->stop ? *s->at == ' ' || *s->at == '\t' : !s->open || s->at - start >= 3;
+}
+
+/* 0x0001 001 # ..; 0x0001 001 : (..); 0x0001 : 001  : 01   : yes; 0x0001 : UNREACHABLE */
+static bough_status read_entry(reader *r) {
+    bough_scan *s = &r->scan;
+    uint64_t lid, port = BOUGH_NO_PORT;
+    bool fdbs = r->form == BOUGH_TABLE_FDBS;
+    if (r->form == BOUGH_TABLE_NONE) return unreadable(r, "an entry before the first line of a table");
+    if (!bough_scan_number(s, &lid) || !bough_scan_blanks(s))
+        return unreadable(r, "the LID is not readable; expected 0x and hexadecimal digits");
+    if (lid > BOUGH_LID_MAX)
+        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; LIDs of ports end at %d", lid,
+                               BOUGH_LID_MAX);
+    if (fdbs && (!bough_scan_text(s, ":") || !bough_scan_blanks(s)))
+        return unreadable(r, "the entry is not readable; expected \"LID : port : hops : yes\"");
+    bool unreachable = fdbs && bough_scan_text(s, "UNREACHABLE");
+    if (unreachable && !bough_scan_done(s)) return unreadable(r, "the line goes on after UNREACHABLE");
+    if (!unreachable && !read_output(s, &port))
+        return unreadable(r, "the output port is not readable; expected a number");
+    if (port > BOUGH_NO_PORT)
+        return bough_scan_fail(s, r->error, "port %" PRIu64 " does not exist; switches have at most %d ports",
+                               port, BOUGH_PORT_MAX);
+    enter(r, (uint32_t)lid, (uint8_t)port);
+    return BOUGH_OK;
+}
+
+/* "36 lids dumped", "24 valid lids dumped ": whether the line is that. OpenSM writes its last LID there. */
+static bool read_count(reader *r) {
+    bough_scan s = r->scan;
+    uint64_t count;
+    if (!bough_scan_number(&s, &count) || !bough_scan_text(&s, " ")) return false;
+    bough_scan_text(&s, "valid ");
+    if (!bough_scan_text(&s, "lids dumped") || !bough_scan_done(&s)) return false;
+    if (r->form == BOUGH_TABLE_NONE) return true;
+    if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
+        bough_find_line(&r->finder, BOUGH_WARN, "wrong-count", s.name, s.line,
+                        "the table of %s has %" PRIu64 " entries, but its last line says %" PRIu64, name(r),
+                        r->lines, count);
+    r->counted = true;
+    return true;
+}
+
+/* Lines that hold nothing we need. */
+static bool passed_over(reader *r) {
+    bough_scan *s = &r->scan;
+    if (bough_scan_done(s) || *s->at == '#') return true;
+    if (bough_scan_starts(s, "Lid  Out ") || bough_scan_starts(s, "Port     Info") ||
+        bough_scan_starts(s, "LID    : Port") || bough_scan_starts(s, "PLFT_NUM: 0"))
+        return true;
+    if (!bough_scan_complaint(s)) return false;
+    r->complaints++;
+    r->complained = true;
+    return true;
+}
+
+static bough_status read_line(reader *r) {
+    bough_scan *s = &r->scan;
+    if (bough_scan_starts(s, "0x") && r->form != BOUGH_TABLE_MULTICAST) return read_entry(r);
+    if (bough_scan_text(s, "Unicast lids ")) return read_header(r);
+    if (bough_scan_text(s, "dump_ucast_routes: Switch ") ||
+        bough_scan_text(s, "osm_ucast_mgr_dump_ucast_routes: Switch "))
+        return read_fdbs_header(r);
+    if (bough_scan_starts(s, "Multicast mlids ")) {
+        bough_status status = end_table(r);
+        r->form = BOUGH_TABLE_MULTICAST;
+        r->multicast++;
+        return status;
+    }
+    if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || passed_over(r)) return BOUGH_OK;
+    return unreadable(r, r->count
+                             ? "expected a line of a forwarding table"
+                             : "is not a file of forwarding tables; expected opensm-lfts.dump, opensm.fdbs "
+                               "or the output of ibroute or dump_fts");
+}
+
+bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {
+    bough_status status = bough_scan_start(&r->scan, piece->name, piece->data, piece->size, r->error);
+    while (!status && bough_scan_line(&r->scan)) status = read_line(r);
+    return status ? status : end_table(r);
+}

@@ -1,0 +1,486 @@
+/* What is x, what is a facet and what tells series apart is decided once for a study (plan) and once for a
+ * metric (with or without indices); then every cell of every answer goes to its place. */
+#include "report/charts/chart.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "report/charts/chart_axes.h"
+#include "report/tables/pooled_results.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define X_INDEX    (SIZE_MAX - 1) /* beside the dimensions and DIM_NONE: x is the metric's index */
+#define LOG_Y_SPAN 1000           /* largest over smallest value from which on y is logarithmic */
+
+typedef struct builder {
+    charts *all;
+    const bough_study *study;
+    chart_dims dims;
+    size_t x, series, facet; /* dimensions; x == DIM_NONE: all that varies, as a category */
+    chart_scale xscale;      /* of a numeric x that is a dimension */
+    bough_metric_id metric;
+    bool indexed;       /* the metric has indices */
+    size_t from;        /* charts of this metric begin here */
+    const char **style; /* names of series in order of their styles; borrowed */
+    size_t styles, style_capacity;
+    bough_text buffer;
+    bough_error *error;
+} builder;
+
+/* ---- texts ---- */
+
+static const char *keep(builder *b, const char *text) {
+    if (bough_grow(&b->all->text, &b->all->text_capacity, b->all->texts + 1, sizeof *b->all->text, b->error))
+        return NULL;
+    char *copy = bough_strdup(text);
+    if (!copy) {
+        bough_fail_memory(b->error, strlen(text));
+        return NULL;
+    }
+    return b->all->text[b->all->texts++] = copy;
+}
+
+static void clear(bough_text *text) {
+    text->length = 0;
+    if (text->data) text->data[0] = 0;
+}
+
+/* Keeps what the buffer holds. */
+static const char *keep_buffer(builder *b) {
+    if (b->buffer.failed) {
+        bough_fail_memory(b->error, b->buffer.length);
+        return NULL;
+    }
+    return keep(b, b->buffer.data ? b->buffer.data : "");
+}
+
+const char *chart_metric_title(bough_metric_id metric, char *buffer, size_t size) {
+    const bough_metric *m = &bough_metrics[metric];
+    if (*m->unit && strcmp(m->unit, m->name) != 0)
+        snprintf(buffer, size, "%s (%s)", m->name, m->unit);
+    else
+        snprintf(buffer, size, "%s", m->name);
+    return buffer;
+}
+
+/* ---- the plan ---- */
+
+static bool has_metric(const bough_answer *a, bough_metric_id metric, bool *indexed) {
+    for (size_t c = 0; c < a->cells; c++)
+        if (a->cell[c].metric == metric) {
+            *indexed = a->cell[c].index != BOUGH_NO_ROW_INDEX;
+            return true;
+        }
+    return false;
+}
+
+/* Metrics to draw: those of the plot, else the headlines of the answers. */
+static unsigned plan_metrics(const bough_study *study, bough_metric_id metric[8]) {
+    unsigned n = study->plot.ys;
+    if (n) memcpy(metric, study->plot.y, n * sizeof *metric);
+    for (size_t i = 0; i < study->points && !study->plot.ys; i++)
+        for (size_t k = 0; k < study->point[i].answers && n < 8; k++) {
+            const bough_answer *a = &study->point[i].answer[k];
+            bool known = false, indexed;
+            for (unsigned y = 0; y < n; y++) known = known || metric[y] == a->headline;
+            if (known || !a->cells) continue;
+            bough_metric_id m = a->headline; /* a mode of a method may not answer that */
+            if (!has_metric(a, m, &indexed)) m = a->cell[0].metric;
+            for (unsigned y = 0; y < n; y++) known = known || metric[y] == m;
+            if (!known) metric[n++] = m;
+        }
+    return n;
+}
+
+static bool power_of_two(double value) {
+    int exponent;
+    return value > 0 && frexp(value, &exponent) == 0.5;
+}
+
+/* Where the plot does not say: logarithmic when the values are powers of 2, or span more than a hundred. */
+static chart_scale guess_scale(const builder *b, size_t dim) {
+    double low = INFINITY, high = -INFINITY;
+    bool powers = true;
+    for (size_t i = 0; i < b->study->points; i++) {
+        double x = strtod(b->study->point[i].value[dim - DIM_AXES], NULL);
+        powers = powers && power_of_two(x);
+        low = fmin(low, x);
+        high = fmax(high, x);
+    }
+    if (powers && high >= 8 * low) return CHART_LOG2;
+    return low > 0 && high > 100 * low ? CHART_LOG10 : CHART_LINEAR;
+}
+
+static void plan_scale(builder *b) {
+    const char *scale = b->study->plot.xscale;
+    b->xscale = CHART_LINEAR;
+    if (b->x >= b->dims.count || !b->dims.dim[b->x].numeric) return;
+    if (!scale)
+        b->xscale = guess_scale(b, b->x);
+    else if (strcmp(scale, "log2") == 0)
+        b->xscale = CHART_LOG2;
+    else if (strcmp(scale, "log10") == 0)
+        b->xscale = CHART_LOG10;
+    for (size_t i = 0; i < b->study->points; i++) /* 0 has no logarithm */
+        if (strtod(b->study->point[i].value[b->x - DIM_AXES], NULL) <= 0) b->xscale = CHART_LINEAR;
+}
+
+static void plan(builder *b, const bough_study *asked) {
+    const bough_plot *plot = &asked->plot;
+    b->x = chart_dims_find(&b->dims, plot->x);
+    b->series = chart_dims_find(&b->dims, plot->series);
+    b->facet = chart_dims_find(&b->dims, plot->facet);
+    if (b->facet == b->x) b->facet = DIM_NONE;
+    if (b->facet != DIM_NONE && !b->dims.dim[b->facet].varies) b->facet = DIM_NONE;
+    for (size_t i = DIM_AXES; i < b->dims.count && b->x == DIM_NONE; i++)
+        if (b->dims.dim[i].varies && b->dims.dim[i].numeric && i != b->series && i != b->facet) b->x = i;
+    if (b->series == DIM_NONE || b->series == b->x) b->series = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
+}
+
+/* x of the metric at hand: indices where the plot names no x that varies. */
+static size_t metric_x(const builder *b, const bough_study *asked) {
+    bool named = asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
+    return b->indexed && !named ? X_INDEX : b->x;
+}
+
+/* ---- charts ---- */
+
+static bough_status add_chart(builder *b, size_t x, const char *facet, const char *ratio_to, chart **out) {
+    char title[160];
+    *out = NULL;
+    charts *all = b->all;
+    if (all->count == CHARTS_MAX) {
+        all->left_out++;
+        return BOUGH_OK;
+    }
+    bough_status status =
+        bough_grow(&all->chart, &all->capacity, all->count + 1, sizeof *all->chart, b->error);
+    if (status) return status;
+    chart c = {.metric = b->metric, .ratio = ratio_to != NULL, .xscale = b->xscale};
+    const bough_metric *m = &bough_metrics[b->metric];
+    clear(&b->buffer);
+    if (ratio_to)
+        bough_text_printf(&b->buffer, "%s, ratio to %s", m->name, ratio_to);
+    else
+        bough_text_printf(&b->buffer, "%s: %s", m->name, m->summary);
+    if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
+    c.title = keep_buffer(b);
+    if (facet) c.facet = keep(b, facet);
+    chart_metric_title(b->metric, title, sizeof title);
+    clear(&b->buffer);
+    if (ratio_to) bough_text_printf(&b->buffer, "%s / %s of %s", m->name, m->name, ratio_to);
+    c.y_title = ratio_to ? keep_buffer(b) : keep(b, title);
+    if (x == X_INDEX)
+        c.x_title = keep(b, *m->index ? m->index : "index"), c.xscale = CHART_LINEAR;
+    else
+        c.x_title = keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
+    if (x == DIM_NONE || (x != X_INDEX && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
+    if (!c.title || !c.x_title || !c.y_title || (facet && !c.facet)) return BOUGH_NO_MEMORY;
+    all->chart[all->count] = c;
+    *out = &all->chart[all->count++];
+    return BOUGH_OK;
+}
+
+static bool same_facet(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* *out is NULL beyond CHARTS_MAX. */
+static bough_status find_chart(builder *b, size_t x, const char *facet, const char *ratio_to, chart **out) {
+    for (size_t i = b->from; i < b->all->count; i++)
+        if (same_facet(b->all->chart[i].facet, facet)) {
+            *out = &b->all->chart[i];
+            return BOUGH_OK;
+        }
+    return add_chart(b, x, facet, ratio_to, out);
+}
+
+/* name is borrowed. */
+static bough_status style_of(builder *b, const char *name, unsigned *style) {
+    for (size_t i = 0; i < b->styles; i++)
+        if (strcmp(b->style[i], name) == 0) {
+            *style = (unsigned)i;
+            return BOUGH_OK;
+        }
+    bough_status status =
+        bough_grow(&b->style, &b->style_capacity, b->styles + 1, sizeof *b->style, b->error);
+    if (status) return status;
+    *style = (unsigned)b->styles;
+    b->style[b->styles++] = name;
+    return BOUGH_OK;
+}
+
+/* *out is NULL beyond the limit. */
+static bough_status find_series(builder *b, chart *c, const char *name, chart_series **out) {
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->series[i].name, name) == 0) {
+            *out = &c->series[i];
+            return BOUGH_OK;
+        }
+    *out = NULL;
+    if (c->count == CHART_SERIES_MAX) return BOUGH_OK;
+    bough_status status = bough_grow(&c->series, &c->capacity, c->count + 1, sizeof *c->series, b->error);
+    if (status) return status;
+    chart_series s = {.name = keep(b, name)};
+    if (!s.name) return BOUGH_NO_MEMORY;
+    status = style_of(b, s.name, &s.style);
+    if (status) return status;
+    c->series[c->count] = s;
+    *out = &c->series[c->count++];
+    return BOUGH_OK;
+}
+
+/* The number of a category, or SIZE_MAX beyond the limit. */
+static bough_status find_category(builder *b, chart *c, const char *name, size_t *at) {
+    for (*at = 0; *at < c->categories; ++*at)
+        if (strcmp(c->category[*at], name) == 0) return BOUGH_OK;
+    *at = SIZE_MAX;
+    if (c->categories == CHART_CATEGORIES_MAX) return BOUGH_OK;
+    bough_status status =
+        bough_grow(&c->category, &c->category_capacity, c->categories + 1, sizeof *c->category, b->error);
+    const char *kept = status ? NULL : keep(b, name);
+    if (!kept) return BOUGH_NO_MEMORY;
+    *at = c->categories;
+    c->category[c->categories++] = kept;
+    return BOUGH_OK;
+}
+
+/* ---- points ---- */
+
+/* One value and where it comes from. */
+typedef struct cell_place {
+    size_t point;
+    const bough_study_point *of;
+    const bough_answer *answer;
+    int64_t index;
+} cell_place;
+
+static void put_part(bough_text *out, const char *text) {
+    if (!*text) return;
+    bough_text_printf(out, "%s%s", out->length ? ", " : "", text);
+}
+
+/* The name of a series: `series` of the plot first, then all else that varies. */
+static void put_series(builder *b, bough_text *out, const cell_place *at, size_t x) {
+    const bough_answer *a = at->answer;
+    if (b->series != DIM_NONE && b->series != b->facet && b->series != x &&
+        (b->dims.dim[b->series].varies || b->series == DIM_METHOD))
+        put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
+    for (size_t i = 0; i < b->dims.count && x != DIM_NONE; i++)
+        if (b->dims.dim[i].varies && !b->dims.dim[i].follows && i != b->series && i != b->facet && i != x)
+            put_part(out, chart_dims_label(&b->dims, i, at->point, a));
+    for (size_t i = DIM_METHOD; i <= DIM_ROUTING && x == DIM_NONE; i++) /* the rest is x */
+        if (b->dims.dim[i].varies && i != b->series && i != b->facet)
+            put_part(out, chart_dims_label(&b->dims, i, at->point, a));
+    if (at->index != BOUGH_NO_ROW_INDEX && x != X_INDEX) {
+        char text[80];
+        const char *what = bough_metrics[b->metric].index;
+        snprintf(text, sizeof text, "%s %" PRId64, *what ? what : "index", at->index);
+        put_part(out, text);
+    }
+}
+
+/* x as a category: the value of a dimension, or of all that vary. */
+static void put_category(builder *b, bough_text *out, const cell_place *at, size_t x) {
+    for (size_t i = 0; i < b->dims.count; i++) {
+        bool wanted = x == DIM_NONE
+                          ? b->dims.dim[i].varies && i != b->series && i != b->facet && i > DIM_ROUTING
+                          : i == x;
+        if (wanted && i >= DIM_AXES)
+            bough_text_printf(out, "%s%s", out->length ? " " : "", at->of->value[i - DIM_AXES]);
+        else if (wanted)
+            bough_text_printf(out, "%s%s", out->length ? " " : "",
+                              chart_dims_label(&b->dims, i, at->point, at->answer));
+    }
+}
+
+static bough_status set_x(builder *b, chart *c, const cell_place *at, size_t x, chart_point *p, bool *fits) {
+    char text[32];
+    bough_status status = BOUGH_OK;
+    *fits = true;
+    if (c->xscale == CHART_CATEGORY) {
+        size_t number = 0;
+        clear(&b->buffer);
+        put_category(b, &b->buffer, at, x);
+        if (b->buffer.failed) return bough_fail_memory(b->error, 64);
+        status = find_category(b, c, b->buffer.data ? b->buffer.data : "", &number);
+        *fits = number != SIZE_MAX;
+        if (!status && *fits) p->x = (double)number, p->label = c->category[number];
+    } else if (x == X_INDEX) {
+        snprintf(text, sizeof text, "%" PRId64, at->index);
+        p->x = (double)at->index;
+        p->label = keep(b, text);
+        if (!p->label) status = BOUGH_NO_MEMORY;
+    } else {
+        p->label = at->of->value[x - DIM_AXES];
+        p->x = strtod(p->label, NULL);
+    }
+    return status;
+}
+
+static const char *facet_of(builder *b, const cell_place *at) {
+    return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
+}
+
+/* ratio_to: of a chart of ratios, else NULL. */
+static bough_status add_point(builder *b, const cell_place *at, size_t x, const char *ratio_to,
+                              chart_point p) {
+    chart *c;
+    chart_series *s = NULL;
+    bool fits = false;
+    if (!isfinite(p.mean)) return BOUGH_OK;
+    bough_status status = find_chart(b, x, facet_of(b, at), ratio_to, &c);
+    if (status || !c) return status;
+    status = set_x(b, c, at, x, &p, &fits);
+    bough_text name = {0};
+    put_series(b, &name, at, x);
+    if (!name.length) bough_text_put(&name, at->answer->method);
+    if (!status && name.failed) status = bough_fail_memory(b->error, 64);
+    if (!status && fits) status = find_series(b, c, name.data, &s);
+    bough_text_fini(&name);
+    if (status || !s) {
+        c->left_out += !status;
+        return status;
+    }
+    status = bough_grow(&s->point, &s->capacity, s->points + 1, sizeof *s->point, b->error);
+    if (!status) s->point[s->points++] = p;
+    return status;
+}
+
+static bough_status add_values(builder *b, const bough_study *asked) {
+    bough_status status = BOUGH_OK;
+    b->from = b->all->count;
+    for (size_t i = 0; i < b->study->points; i++)
+        for (size_t k = 0; k < b->study->point[i].answers; k++) {
+            const bough_study_point *of = &b->study->point[i];
+            const bough_answer *a = &of->answer[k];
+            for (size_t n = 0; n < a->cells && !status; n++) {
+                const bough_cell *cell = &a->cell[n];
+                if (cell->metric != b->metric) continue;
+                b->indexed = cell->index != BOUGH_NO_ROW_INDEX;
+                chart_point p = {.mean = cell->stats.mean,
+                                 .ci95 = bough_cell_ci95(a, cell),
+                                 .min = cell->stats.min,
+                                 .max = cell->stats.max,
+                                 .trials = asked->pool ? a->trials : cell->stats.count, /* of points */
+                                 .exact = a->exact,
+                                 .index = cell->index,
+                                 .of = of,
+                                 .answer = a};
+                cell_place at = {i, of, a, cell->index};
+                status = add_point(b, &at, metric_x(b, asked), NULL, p);
+            }
+        }
+    return status;
+}
+
+/* Ratios of one kind: of methods, or of routings. */
+static bough_status add_ratios(builder *b, bool routings) {
+    bough_status status = BOUGH_OK;
+    size_t dim = routings ? DIM_ROUTING : DIM_METHOD;
+    b->from = b->all->count;
+    if (!b->dims.dim[dim].labels) return BOUGH_OK;
+    const char *to = b->dims.dim[dim].label[0];
+    for (size_t i = 0; i < b->study->points; i++)
+        for (size_t n = 0; n < b->study->point[i].comparisons && !status; n++) {
+            const bough_study_point *of = &b->study->point[i];
+            const bough_comparison *r = &of->comparison[n];
+            const bough_answer *a = &of->answer[r->answer], *against = &of->answer[r->against];
+            if (r->metric != b->metric || (a->asked == against->asked) != routings) continue;
+            chart_point p = {.mean = r->ratio,
+                             .ci95 = r->ratio_ci95,
+                             .min = NAN,
+                             .max = NAN,
+                             .trials = r->trials,
+                             .exact = r->exact,
+                             .index = BOUGH_NO_ROW_INDEX,
+                             .of = of,
+                             .answer = a,
+                             .against = against};
+            cell_place at = {i, of, a, BOUGH_NO_ROW_INDEX};
+            status = add_point(b, &at, b->x, to, p);
+        }
+    return status;
+}
+
+/* ---- the end ---- */
+
+/* Equal x stay in the order of the study. */
+static int by_x(const void *a, const void *b) {
+    const chart_point *p = a, *q = b;
+    if (p->x != q->x) return p->x > q->x ? 1 : -1;
+    if (p->of != q->of) return p->of > q->of ? 1 : -1;
+    if (p->answer != q->answer) return p->answer > q->answer ? 1 : -1;
+    return (p->index > q->index) - (p->index < q->index);
+}
+
+/* Points of one series that the grid brings in another order. */
+static void sort_points(chart_series *s) {
+    bool sorted = true;
+    for (size_t i = 1; i < s->points && sorted; i++) sorted = s->point[i - 1].x <= s->point[i].x;
+    if (!sorted) qsort(s->point, s->points, sizeof *s->point, by_x);
+}
+
+static void finish(charts *all) {
+    for (size_t i = 0; i < all->count; i++) {
+        chart *c = &all->chart[i];
+        double low = INFINITY, high = 0;
+        for (size_t k = 0; k < c->count; k++) {
+            sort_points(&c->series[k]);
+            for (size_t n = 0; n < c->series[k].points; n++) {
+                low = fmin(low, c->series[k].point[n].mean);
+                high = fmax(high, c->series[k].point[n].mean);
+            }
+        }
+        if (!c->ratio && low > 0 && high >= LOG_Y_SPAN * low) c->yscale = CHART_LOG10;
+    }
+}
+
+bough_status charts_make(const bough_study *study, charts *out, bough_error *error) {
+    *out = (charts){0};
+    builder b = {.all = out, .study = study, .error = error};
+    bough_metric_id metric[8];
+    bough_status status = BOUGH_OK;
+    if (study->pool) {
+        status = pool_study(study, &out->pooled, error);
+        b.study = &out->pooled;
+    }
+    if (!status) status = chart_dims_make(b.study, study->pool, &b.dims, error);
+    unsigned metrics = 0;
+    if (!status) {
+        plan(&b, study);
+        plan_scale(&b);
+        chart_dims_follow(&b.dims, (const size_t[]){b.x, b.series, b.facet}, 3);
+        metrics = plan_metrics(study, metric);
+    }
+    for (unsigned y = 0; y < metrics && !status; y++) {
+        b.metric = metric[y];
+        status = add_values(&b, study);
+        if (!status) status = add_ratios(&b, false);
+        if (!status) status = add_ratios(&b, true);
+    }
+    out->styles = (unsigned)b.styles;
+    finish(out);
+    free(b.style);
+    bough_text_fini(&b.buffer);
+    chart_dims_fini(&b.dims);
+    if (status) charts_fini(out);
+    return status;
+}
+
+void charts_fini(charts *all) {
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t k = 0; k < all->chart[i].count; k++) free(all->chart[i].series[k].point);
+        free(all->chart[i].series);
+        free(all->chart[i].category);
+    }
+    for (size_t i = 0; i < all->texts; i++) free(all->text[i]);
+    free(all->text);
+    free(all->chart);
+    bough_study_fini(&all->pooled);
+    *all = (charts){0};
+}

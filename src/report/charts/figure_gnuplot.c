@@ -1,0 +1,214 @@
+/* Texts of others (specs, facets, file names) go into a script as 'single quoted', where nothing but the
+ * quote itself means anything, and are drawn without gnuplot's markup. They are never part of file names as
+ * they are. Rows are told apart by the number of their series, not by its name, so that a name may be
+ * anything. */
+#include "report/charts/figure_gnuplot.h"
+
+#include "base/memory/memory.h"
+#include "base/text/escape.h"
+#include "network/recorded/findings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
+
+/* Those of the page: after Okabe and Ito, with a contrast of 3 to 1 and more with white. */
+static const char *const colour[] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
+                                     "#80660a", "#3d3d3d", "#2a86c0", "#7c3f00"};
+static const int shape[] = {7, 5, 9, 13, 11, 6, 4, 8};
+enum { COLOURS = sizeof colour / sizeof *colour, DASHES = 5 };
+
+/* ---- names ---- */
+
+static void put_plain(char *buffer, size_t size, const char *text) {
+    size_t at = strlen(buffer);
+    bool gap = false;
+    for (; *text && at + 2 < size; text++) {
+        if (isalnum((unsigned char)*text) || strchr("._=", *text)) {
+            if (gap && at && buffer[at - 1] != '-' && buffer[at - 1] != '=' && *text != '=')
+                buffer[at++] = '-';
+            buffer[at++] = *text;
+            gap = false;
+        } else {
+            gap = true;
+        }
+    }
+    buffer[at] = 0;
+}
+
+static char *base_name(const chart *c, char *buffer, size_t size) {
+    snprintf(buffer, size, "%s%s%s", bough_metrics[c->metric].name, c->ratio ? "-ratio" : "",
+             c->facet ? "-" : "");
+    if (c->facet) put_plain(buffer, size, c->facet);
+    return buffer;
+}
+
+char *figure_name(const charts *all, size_t i, char *buffer, size_t size) {
+    char other[FIGURE_NAME];
+    unsigned before = 0;
+    size_t most = size - 8 < FIGURE_NAME - 8 ? size - 8 : FIGURE_NAME - 8; /* room for a number */
+    base_name(&all->chart[i], buffer, most);
+    for (size_t k = 0; k < i; k++) before += strcmp(base_name(&all->chart[k], other, most), buffer) == 0;
+    size_t at = strlen(buffer);
+    if (before) snprintf(buffer + at, size - at, "+%u", before + 1); /* no name has a + of its own */
+    return buffer;
+}
+
+/* ---- CSV ---- */
+
+static void put_real(bough_text *out, double value) {
+    char number[40];
+    if (isfinite(value)) bough_text_put(out, bough_format_real(value, number, sizeof number));
+    bough_text_put(out, ",");
+}
+
+bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
+    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,label,name\n");
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++) {
+            const chart_point *p = &c->series[s].point[i];
+            double ci = isfinite(p->ci95) ? p->ci95 : 0;
+            bough_text_printf(out, "%zu,", s);
+            put_real(out, p->x);
+            put_real(out, p->mean);
+            put_real(out, p->mean - ci);
+            put_real(out, p->mean + ci);
+            put_real(out, p->ci95);
+            put_real(out, p->min);
+            put_real(out, p->max);
+            bough_text_printf(out, "%" PRIu64 ",", p->trials);
+            bough_text_put_csv(out, p->label);
+            bough_text_put(out, ",");
+            bough_text_put_csv(out, c->series[s].name);
+            bough_text_put(out, "\n");
+        }
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+}
+
+/* ---- the script ---- */
+
+/* 'text', at most `most` bytes of it, whole characters. */
+static void put_quoted(bough_text *out, const char *text, size_t most) {
+    size_t length = strlen(text);
+    char *clean = malloc(length + 1);
+    if (!clean) {
+        out->failed = true;
+        return;
+    }
+    bough_clean(text, length, clean, length + 1);
+    bool cut = strlen(clean) > most;
+    if (cut) {
+        while (most > 0 && ((unsigned char)clean[most] & 0xc0) == 0x80) most--;
+        clean[most] = 0;
+    }
+    bough_text_put(out, "'");
+    for (const char *c = clean; *c; c++) {
+        if (*c == '\'') bough_text_put(out, "'");
+        bough_text_add(out, c, 1);
+    }
+    bough_text_put(out, cut ? "...'" : "'");
+    free(clean);
+}
+
+static void put_terminal(bough_text *out, const chart *c, const char *name) {
+    size_t keys = c->count > 1 ? c->count : 0;
+    bough_text_printf(out,
+                      "# gnuplot %s.gp                     writes %s.svg\n"
+                      "# gnuplot -e \"out='pdf'\" %s.gp      writes %s.pdf\n"
+                      "if (!exists(\"out\")) out = 'svg'\n"
+                      "if (!exists(\"file\")) file = '%s.'.out\n",
+                      name, name, name, name, name);
+    bough_text_printf(out,
+                      "if (out eq 'pdf') {\n"
+                      "    set terminal pdfcairo enhanced font 'sans,9' size 16cm,%.1fcm\n"
+                      "} else {\n"
+                      "    set terminal svg enhanced font 'sans-serif,12' size 800,%zu dynamic background "
+                      "rgb 'white'\n"
+                      "}\n"
+                      "set output file\n\n",
+                      10 + 0.42 * (double)keys, 480 + 19 * keys);
+}
+
+static void put_axes(bough_text *out, const chart *c) {
+    bough_text_put(out, "set title ");
+    put_quoted(out, c->title, TITLE);
+    bough_text_put(out, " noenhanced\nset xlabel ");
+    put_quoted(out, c->x_title, TITLE);
+    bough_text_put(out, " noenhanced offset 0,0.4\nset ylabel ");
+    put_quoted(out, c->y_title, TITLE);
+    bough_text_put(out, " noenhanced\nset border 3\nset tics nomirror\nset bars 0.6\nset grid lc rgb "
+                        "'#dddddd' lt 1 lw 0.5\n");
+    if (c->count > 1)
+        bough_text_printf(
+            out, "set key noenhanced bmargin left Left reverse vertical maxrows %zu samplen 3\n", c->count);
+    else
+        bough_text_put(out, "set key noenhanced off\n");
+    if (c->xscale == CHART_LOG2) bough_text_put(out, "set logscale x 2\nset format x '2^{%L}'\n");
+    if (c->xscale == CHART_LOG10) bough_text_put(out, "set logscale x 10\nset format x '10^{%L}'\n");
+    if (c->yscale == CHART_LOG10) bough_text_put(out, "set logscale y 10\nset format y '10^{%L}'\n");
+    if (c->xscale == CHART_CATEGORY) {
+        bough_text_printf(out, "set xrange [-0.5:%.1f]\nset xtics noenhanced %s(",
+                          (double)c->categories - 0.5, c->categories > UPRIGHT ? "rotate by -35 " : "");
+        for (size_t i = 0; i < c->categories; i++) {
+            if (i) bough_text_put(out, ", ");
+            put_quoted(out, c->category[i], LABEL);
+            bough_text_printf(out, " %zu", i);
+        }
+        bough_text_put(out, ")\n");
+    } else {
+        bough_text_put(out, "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\n");
+    }
+}
+
+static void put_styles(bough_text *out, const chart *c) {
+    for (size_t s = 0; s < c->count; s++) {
+        unsigned k = c->series[s].style;
+        bough_text_printf(out, "set linetype %zu lc rgb '%s' pt %d ps 0.7 lw 1.5 dt %u\n", s + 1,
+                          colour[k % COLOURS], shape[(k + k / COLOURS) % COLOURS], k % DASHES + 1);
+    }
+}
+
+static bool has_intervals(const chart_series *s) {
+    for (size_t i = 0; i < s->points; i++)
+        if (isfinite(s->point[i].ci95) && s->point[i].ci95 > 0) return true;
+    return false;
+}
+
+/* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high. On a log scale an interval that reaches 0 ends at
+ * the mean. Categories of several series stand side by side, and are not joined. Intervals are drawn by
+ * themselves, as they are never dashed. */
+static void put_series(bough_text *out, const chart *c, size_t s, const char *name) {
+    const char *low = c->yscale == CHART_LOG10 ? "($4>0?$4:$3)" : "4";
+    bool apart = c->xscale == CHART_CATEGORY;
+    double shift = apart && c->count > 1 ? 0.6 * ((double)s / (double)(c->count - 1) - 0.5) : 0;
+    char x[64];
+    snprintf(x, sizeof x, "($1==%zu?$2%+.3f:1/0)", s, shift);
+    if (shift == 0) snprintf(x, sizeof x, "($1==%zu?$2:1/0)", s);
+    if (has_intervals(&c->series[s]))
+        bough_text_printf(out,
+                          "     '%s.csv' skip 1 using %s:3:%s:5 with yerrorbars lc rgb '%s' pt -1 dt 1 "
+                          "notitle, \\\n",
+                          name, x, low, colour[c->series[s].style % COLOURS]);
+    bough_text_printf(out, "     '%s.csv' skip 1 using %s:3 with %s lt %zu title ", name, x,
+                      apart ? "points" : "linespoints", s + 1);
+    put_quoted(out, c->series[s].name, SERIES_NAME);
+}
+
+bough_status figure_script(const chart *c, const char *name, bough_text *out, bough_error *error) {
+    put_terminal(out, c, name);
+    put_axes(out, c);
+    put_styles(out, c);
+    bough_text_put(out, "set datafile separator comma\nplot \\\n");
+    if (c->ratio) bough_text_put(out, "     1 with lines lc rgb '#999999' dt 1 lw 0.8 notitle, \\\n");
+    for (size_t s = 0; s < c->count; s++) {
+        put_series(out, c, s, name);
+        bough_text_put(out, s + 1 < c->count ? ", \\\n" : "\n");
+    }
+    bough_text_put(out, "set output\n");
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+}

@@ -1,0 +1,218 @@
+/* A drawing as SVG. Load is colour and width, in five classes; what is hot also has a white dash on it and
+ * its load beside it, what is dead is dashed grey with a cross: neither needs colours to be seen. */
+#include "report/drawings/drawing.h"
+
+#include "base/text/escape.h"
+#include "base/text/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEGEND = 20 };
+
+/* Light to dark and ever redder, so that the order shows in grey as well. */
+static const struct {
+    const char *colour;
+    double width;
+} bin[DRAWING_BINS + 1] = {
+    {"#b0b0b0", 0.7}, {"#7fb3d3", 1}, {"#4393c3", 1.5}, {"#d6a02a", 2.2}, {"#d9601a", 3}, {"#a50f15", 4},
+};
+
+/* Tenths of a pixel, without a zero behind the point. */
+static const char *px(double x, char *buffer) {
+    snprintf(buffer, 24, "%.1f", x);
+    size_t length = strlen(buffer);
+    if (buffer[length - 1] == '0') buffer[length - 2] = 0;
+    return strcmp(buffer, "-0") == 0 ? "0" : buffer;
+}
+
+typedef char number[24];
+
+static void put_style(bough_text *out, const drawing *d) {
+    bough_text_put(out, "<style>\n"
+                        "text{font-family:sans-serif;font-size:9px;fill:#222;text-anchor:middle}\n"
+                        ".b{font-weight:bold;paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
+                        ".h{font-size:13px;font-weight:bold;text-anchor:start}\n"
+                        ".c{font-size:10px;text-anchor:start}\n"
+                        ".n{fill:#f4f6f8;stroke:#333;stroke-width:1}\n"
+                        ".e{fill:#fff;stroke:#333;stroke-width:1}\n"
+                        ".f{fill:#e9edf2;stroke:#8a95a3;stroke-width:0.8}\n"
+                        ".x{fill:#fff;stroke:#666;stroke-width:1;stroke-dasharray:2 2}\n"
+
+                        ".d{stroke:#777;stroke-width:1.2;stroke-dasharray:4 3}\n"
+                        ".k{stroke:#000;stroke-width:1.6}\n"
+                        ".w{stroke:#fff;stroke-width:1.4;stroke-dasharray:3 5}\n");
+    bough_text_printf(out, "path{fill:none;stroke:#555;stroke-width:%.2g}\n", 0.9 * d->thin);
+    for (int b = 0; b <= DRAWING_BINS && d->loads; b++)
+        bough_text_printf(out, ".l%d{stroke:%s;stroke-width:%.2g}\n", b, bin[b].colour,
+                          bin[b].width * d->thin);
+    bough_text_put(out, ".t{stroke:#a50f15;stroke-width:4}\n");
+    bough_text_put(out, "</style>\n");
+}
+
+static void put_titled(bough_text *out, const char *title, const char *close) {
+    bough_text_put(out, "><title>");
+    bough_text_put_xml(out, title);
+    bough_text_printf(out, "</title></%s>\n", close);
+}
+
+static void put_path(bough_text *out, const drawing_line *l, const char *class, const char *title) {
+    number a, b, c, e, f, g;
+    bough_text_put(out, "<path");
+    if (*class) bough_text_printf(out, " class=\"%s\"", class);
+    bough_text_printf(out, " d=\"M%s %s", px(l->x[0], a), px(l->y[0], b));
+    if (l->bend > 0)
+        bough_text_printf(out, "Q%s %s", px((l->x[0] + l->x[1]) / 2, c),
+                          px(fmin(l->y[0], l->y[1]) - l->bend, e));
+    else
+        bough_text_put(out, "L");
+    bough_text_printf(out, "%s%s %s\"", l->bend > 0 ? " " : "", px(l->x[1], f), px(l->y[1], g));
+    if (title)
+        put_titled(out, title, "path");
+    else
+        bough_text_put(out, "/>\n");
+}
+
+static void put_cross(bough_text *out, double x, double y, double size) {
+    number a, b, c;
+    bough_text_printf(out, "<path class=\"k\" d=\"M%s %sl%s", px(x - size, a), px(y - size, b),
+                      px(2 * size, c));
+    bough_text_printf(out, " %sm%s 0l%s %s\"/>\n", px(2 * size, a), px(-2 * size, b), px(2 * size, c),
+                      px(-2 * size, b));
+}
+
+static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
+    char class[8] = "";
+    number a, b;
+    double x = (l->x[0] + l->x[1]) / 2, y = (l->y[0] + l->y[1]) / 2 - l->bend / 2;
+    if (d->loads) snprintf(class, sizeof class, "l%u", l->bin);
+    put_path(out, l, l->whole ? "d" : l->hot ? "t" : class, l->title);
+    if (l->hot) {
+        double load = l->load[0] > l->load[1] ? l->load[0] : l->load[1];
+        put_path(out, l, "w", NULL);
+        bough_text_printf(out, "<text x=\"%s\" y=\"%s\" class=\"b\">%.4g</text>\n",
+                          px(x + 0.06 * (l->x[1] - l->x[0]) + 9, a), px(y + 0.06 * (l->y[1] - l->y[0]), b),
+                          load);
+    }
+    if (l->dead) put_cross(out, x, y, 3);
+}
+
+static void put_box(bough_text *out, const drawing_box *b) {
+    number x, y, w, h;
+    bool dead = b->dead && (b->dead == b->count || !b->count);
+    const char *class = dead ? "x" : b->kind == DRAWING_SWITCH ? "n" : "e";
+    if (b->kind != DRAWING_SWITCH && b->count == 1) {
+        bough_text_printf(out, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"", class, px(b->x, x),
+                          px(b->y, y), px(b->width / 2, w));
+        put_titled(out, b->title, "circle");
+    } else {
+        bough_text_printf(out, "<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"%s", class,
+                          px(b->x - b->width / 2, x), px(b->y - b->height / 2, y), px(b->width, w),
+                          px(b->height, h), b->kind == DRAWING_SWITCH ? "" : " rx=\"6\"");
+        put_titled(out, b->title, "rect");
+    }
+    if (b->dead) put_cross(out, b->x - b->width / 2, b->y - b->height / 2, 4);
+    if (!b->label[0]) return;
+    if (b->upright)
+        bough_text_printf(out, "<text transform=\"translate(%s %s)rotate(-90)\">", px(b->x + 3.2, x),
+                          px(b->y, y));
+    else
+        bough_text_printf(out, "<text x=\"%s\" y=\"%s\">", px(b->x, x), px(b->y + 3.2, y));
+    bough_text_put_xml(out, b->label);
+    bough_text_put(out, "</text>\n");
+}
+
+/* Samples of what the lines mean; returns where the next line of the page begins. */
+static double put_legend(bough_text *out, const drawing *d, double y) {
+    number a, b;
+    double x = LEGEND;
+    for (unsigned k = 1; k <= DRAWING_BINS && d->loads && d->load_max > 0; k++) {
+        bough_text_printf(out, "<path class=\"l%u\" d=\"M%s %sh22\"/>\n", k, px(x, a), px(y - 3, b));
+        double top = d->load_max * k / DRAWING_BINS;
+        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">to %.*f</text>\n", px(x + 26, a),
+                          px(y, b),
+                          top < 10    ? 2
+                          : top < 100 ? 1
+                                      : 0,
+                          top);
+        x += 80;
+    }
+    if (d->loads && d->load_max > 0) y += 15, x = LEGEND;
+    bool hot = false;
+    for (size_t i = 0; i < d->lines; i++) hot |= d->line[i].hot;
+    if (hot) {
+        bough_text_printf(out, "<path class=\"t\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
+        bough_text_printf(out, "<path class=\"w\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
+        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">the fullest</text>\n", px(x + 26, a),
+                          px(y, b));
+        x += 110;
+    }
+    if (d->faults) {
+        bough_text_printf(out, "<path class=\"d\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
+        put_cross(out, x + 11, y - 3, 3);
+        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">dead, or some of it is</text>\n",
+                          px(x + 26, a), px(y, b));
+        x += 110;
+    }
+    return x > LEGEND ? y + 15 : y;
+}
+
+/* Broken at blanks; returns where the next line of the page begins. */
+static double put_caption(bough_text *out, const char *text, double width, double y) {
+    size_t most = (size_t)fmax((width - 2 * LEGEND) / 5.1, 30);
+    number b;
+    char line[512];
+    while (*text) {
+        size_t length = strlen(text);
+        if (length > most) {
+            length = most < sizeof line ? most : sizeof line - 1;
+            while (length > 0 && text[length] != ' ') length--;
+            if (length == 0) length = strcspn(text, " ");
+        }
+        if (length >= sizeof line) length = bough_utf8_whole(text, sizeof line - 1);
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        bough_text_printf(out, "<text class=\"c\" x=\"%d\" y=\"%s\">", LEGEND, px(y, b));
+        bough_text_put_xml(out, line);
+        bough_text_put(out, "</text>\n");
+        text += length;
+        while (*text == ' ') text++;
+        y += 14;
+    }
+    return y;
+}
+
+bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) {
+    bough_text body = {0};
+    number a, b, w, h;
+    double y = put_legend(&body, d, d->height);
+    y = put_caption(&body, d->caption, d->width, y);
+    bough_text_printf(out,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
+                      "%s\">\n<title>",
+                      px(d->width, a), px(y, b), px(d->width, w), px(y, h));
+    bough_text_put_xml(out, d->heading);
+    bough_text_put(out, "</title>\n<desc>");
+    bough_text_put_xml(out, d->caption);
+    bough_text_put(out, "</desc>\n");
+    put_style(out, d);
+    bough_text_printf(out, "<rect width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", px(d->width, a), px(y, b));
+    bough_text_printf(out, "<text class=\"h\" x=\"%d\" y=\"18\">", LEGEND);
+    bough_text_put_xml(out, d->heading);
+    bough_text_put(out, "</text>\n");
+    for (size_t i = 0; i < d->frames; i++) {
+        const drawing_frame *f = &d->frame[i];
+        bough_text_printf(out, "<rect class=\"f\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"4\"/>\n",
+                          px(f->x, a), px(f->y, b), px(f->width, w), px(f->height, h));
+    }
+    /* What carries most, and what is dead, lies on top. */
+    for (unsigned k = 0; k <= DRAWING_BINS + 1; k++)
+        for (size_t i = 0; i < d->lines; i++)
+            if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
+                put_line(out, d, &d->line[i]);
+    for (size_t i = 0; i < d->boxes; i++) put_box(out, &d->box[i]);
+    bough_text_join(out, &body);
+    bough_text_put(out, "</svg>\n");
+    return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
+}

@@ -1,0 +1,278 @@
+/* Loads are printed with six digits, as drawings need no more; figures in full. */
+#include "report/pages/fabric_page.h"
+
+#include "bough/report.h"
+#include "report/pages/fabric_page_network.h"
+#include "report/pages/page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct page_writer {
+    const fabric_page *page;
+    json_writer w;
+    bough_text json, shortened;
+    char left_out[16][200];
+    size_t left;
+} page_writer;
+
+/* ---- texts without directories ---- */
+
+/* The path at the beginning of text, or NULL; the longest where several fit. */
+static const char *path_at(const fabric_page *page, const char *text) {
+    const char *found = NULL;
+    for (size_t i = 0; i < page->paths; i++) {
+        size_t length = strlen(page->path[i]);
+        if (length && strncmp(text, page->path[i], length) == 0 && (!found || length > strlen(found)))
+            found = page->path[i];
+    }
+    return found;
+}
+
+/* Valid until the next call. */
+static const char *shorten(page_writer *p, const char *text) {
+    bough_text *out = &p->shortened;
+    out->length = 0;
+    bough_text_put(out, "");
+    for (size_t i = 0; text && text[i];) {
+        const char *path = path_at(p->page, text + i);
+        if (!path) {
+            bough_text_add(out, text + i++, 1);
+            continue;
+        }
+        size_t length = strlen(path), from = length;
+        while (from > 0 && path[from - 1] == '/') from--; /* of a directory, its last name */
+        while (from > 0 && path[from - 1] != '/') from--;
+        bough_text_add(out, path + from, length - from);
+        i += length;
+    }
+    if (out->failed) p->json.failed = true;
+    return text && out->data ? out->data : NULL;
+}
+
+static void put_short(page_writer *p, const char *key, const char *text) {
+    json_put_text(&p->w, key, shorten(p, text));
+}
+
+/* ---- parts ---- */
+
+static void put_link(page_writer *p, const char *key, uint64_t link, bool known) {
+    char name[400];
+    json_put_text(&p->w, key, known ? bough_link_name(p->page->net, link, name, sizeof name) : NULL);
+}
+
+static void put_load(json_writer *w, double load) {
+    char text[40];
+    snprintf(text, sizeof text, "%.6g", load);
+    json_put_real(w, NULL, strtod(text, NULL));
+}
+
+static void put_findings(page_writer *p, const bough_findings *const *lists, size_t count) {
+    static const char *const severity[] = {"info", "warn", "error"};
+    json_begin_array(&p->w, "findings", true);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; lists[k] && i < lists[k]->count; i++) {
+            const bough_finding *f = &lists[k]->item[i];
+            json_begin_object(&p->w, NULL, true);
+            json_put_text(&p->w, "severity", severity[f->severity]);
+            put_short(p, "kind", f->kind);
+            put_short(p, "where", f->where);
+            put_short(p, "text", f->text);
+            json_end_object(&p->w);
+        }
+    json_end_array(&p->w);
+}
+
+static void put_verdict(page_writer *p, const char *verdict) {
+    json_begin_array(&p->w, "verdict", true);
+    while (*verdict) {
+        const char *end = strstr(verdict, ".\n");
+        end = end ? end + 1 : verdict + strlen(verdict);
+        bough_text line = {0};
+        for (const char *c = verdict; c < end; c++) { /* one blank for any number and for line ends */
+            bool blank = *c == ' ' || *c == '\n';
+            if (!blank) bough_text_add(&line, c, 1);
+            if (blank && line.length && line.data[line.length - 1] != ' ') bough_text_put(&line, " ");
+        }
+        if (line.failed) p->json.failed = true;
+        if (line.length) put_short(p, NULL, line.data);
+        bough_text_fini(&line);
+        verdict = *end ? end + 1 : end;
+    }
+    json_end_array(&p->w);
+}
+
+static void put_worst(page_writer *p, const bough_adversary_result *worst) {
+    const bough_net *net = p->page->net;
+    if (!worst) {
+        json_put_text(&p->w, "worst", NULL);
+        return;
+    }
+    json_begin_object(&p->w, "worst", true);
+    json_put_real(&p->w, "load", worst->load);
+    put_link(p, "link", worst->link, worst->link != BOUGH_NONE);
+    json_begin_array(&p->w, "to", true);
+    for (uint64_t e = 0; e < net->endpoints && worst->destination && page_net_fits(net); e++)
+        json_put_whole(&p->w, NULL, worst->destination[e]);
+    json_end_array(&p->w);
+    json_end_object(&p->w);
+}
+
+static void put_random(json_writer *w, const bough_stats *random) {
+    if (!random->count) {
+        json_put_text(w, "random", NULL);
+        return;
+    }
+    json_begin_object(w, "random", true);
+    json_put_real(w, "mean", random->mean);
+    json_put_real(w, "ci95", random->count > 1 ? bough_stats_ci95(random) : NAN);
+    json_put_whole(w, "trials", (int64_t)random->count);
+    json_end_object(w);
+}
+
+static void put_hop_counts(json_writer *w, const bough_check_result *r) {
+    json_begin_array(w, "hops", true);
+    for (int h = 0; h < BOUGH_HOPS_MAX; h++)
+        if (r->hops[h]) {
+            json_begin_array(w, NULL, true);
+            json_put_whole(w, NULL, h);
+            json_put_whole(w, NULL, (int64_t)r->hops[h]);
+            json_end_array(w);
+        }
+    json_end_array(w);
+}
+
+static void put_curves(page_writer *p, const bough_check_result *r) {
+    const bough_net *net = p->page->net;
+    json_begin_array(&p->w, "shift", true);
+    for (uint64_t k = 1; k < net->endpoints && r->shift && net->endpoints <= FABRIC_PAGE_NODES; k++)
+        put_load(&p->w, r->shift[k]);
+    json_end_array(&p->w);
+    json_begin_array(&p->w, "load", true);
+    for (uint64_t l = 0; l < net->links && r->load && page_net_fits(net); l++) put_load(&p->w, r->load[l]);
+    json_end_array(&p->w);
+}
+
+static bough_status put_part(page_writer *p, const fabric_page_part *part, bough_error *error) {
+    const bough_check_result *r = part->result;
+    json_writer *w = &p->w;
+    json_begin_object(w, NULL, true);
+    put_short(p, "spec", part->routing->spec);
+    json_put_flag(w, "expected", r->expected);
+    json_put_whole(w, "pairs", (int64_t)r->pairs);
+    json_put_whole(w, "routed", (int64_t)r->routed);
+    put_hop_counts(w, r);
+    json_put_real(w, "alltoall_max", r->alltoall_max);
+    put_link(p, "alltoall_link", r->alltoall_link, r->alltoall_max > 0);
+    json_put_real(w, "alltoall_share", r->alltoall_share);
+    json_put_real(w, "shift_max", r->shift_max);
+    json_put_real(w, "shift_mean", r->shift_mean);
+    json_put_whole(w, "shift_worst_k", (int64_t)r->shift_worst_k);
+    put_random(w, &r->random);
+    put_worst(p, part->worst);
+    json_put_whole(w, "unused_links", (int64_t)r->unused_links);
+    put_verdict(p, part->verdict);
+    put_findings(p, (const bough_findings *const[]){&part->routing->findings, part->findings}, 2);
+    put_curves(p, r);
+    const char *why;
+    bough_status status = page_put_hops(w, part->routing, &why, error);
+    json_end_object(w);
+    if (why && p->left < sizeof p->left_out / sizeof *p->left_out)
+        snprintf(p->left_out[p->left++], sizeof *p->left_out, "Paths under %s: %s.",
+                 shorten(p, part->routing->spec), why);
+    return status;
+}
+
+/* Of switches that have a cable. */
+static void put_levels(json_writer *w, const bough_net *net) {
+    json_begin_array(w, "by_level", true);
+    for (unsigned level = 1; level <= net->levels; level++) {
+        int64_t switches = 0;
+        for (uint64_t v = net->endpoints; v < net->nodes; v++)
+            switches += net->ops->node_level(net, v) == level && net->ops->node_group_count(net, v);
+        json_put_whole(w, NULL, switches);
+    }
+    json_end_array(w);
+}
+
+static bough_status put_fabric(page_writer *p, bough_error *error) {
+    const fabric_page *page = p->page;
+    const bough_net *net = page->net;
+    json_writer *w = &p->w;
+    bough_status status = BOUGH_OK;
+    put_short(p, "fabric", net->fabric ? net->fabric->source : net->spec);
+    json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
+    if (net->fabric)
+        json_put_hash(w, "hash", net->fabric->hash);
+    else
+        json_put_text(w, "hash", NULL);
+    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
+    json_put_whole(w, "switches", (int64_t)net->switches);
+    put_levels(w, net);
+    json_put_whole(w, "cables", (int64_t)net->cables);
+    json_put_whole(w, "links", (int64_t)net->links);
+    json_put_text(w, "not_looked_at", page->not_looked_at);
+    put_findings(
+        p, (const bough_findings *const[]){net->fabric ? &net->fabric->findings : NULL, page->wiring}, 2);
+    json_begin_array(w, "routings", true);
+    for (size_t i = 0; i < page->parts && !status; i++) status = put_part(p, &page->part[i], error);
+    json_end_array(w);
+    if (page_net_fits(net)) {
+        if (!status) status = page_put_net(w, net, error);
+        json_put_text(w, "picture", NULL);
+    } else {
+        json_put_text(w, "net", NULL);
+        if (!status) status = page_put_picture(w, net, error);
+        if (p->left < sizeof p->left_out / sizeof *p->left_out)
+            snprintf(p->left_out[p->left++], sizeof *p->left_out,
+                     "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
+                     " links: a page holds %d and %d.",
+                     net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
+    }
+    page_put_layout(w, net);
+    bool boxes_left = false;
+    if (!status) status = page_put_packaging(w, net, &boxes_left, error);
+    if (boxes_left && p->left < sizeof p->left_out / sizeof *p->left_out)
+        snprintf(p->left_out[p->left++], sizeof *p->left_out,
+                 "The model of its stacks: a page holds %d boxes.", FABRIC_PAGE_BOXES);
+    json_begin_array(w, "left_out", true);
+    for (size_t i = 0; i < p->left; i++) json_put_text(w, NULL, p->left_out[i]);
+    json_end_array(w);
+    return status;
+}
+
+bough_status fabric_page_write(const fabric_page *page, char **html, bough_error *error) {
+    char seed[32];
+    page_writer p = {.page = page};
+    p.w = (json_writer){.out = &p.json, .compact = true};
+    bough_status status = bough_report_html_check(error);
+    if (status) return status;
+    snprintf(seed, sizeof seed, "%" PRIu64, page->seed);
+    json_begin_object(&p.w, NULL, true);
+    json_put_text(&p.w, "bough", BOUGH_VERSION);
+    json_put_whole(&p.w, "schema", 1);
+    put_short(&p, "title", page->title);
+    put_short(&p, "command", page->command);
+    json_put_text(&p.w, "seed", seed);
+    json_begin_object(&p.w, "fabric", true);
+    status = put_fabric(&p, error);
+    json_end_object(&p.w);
+    json_begin_array(&p.w, "strings", true);
+    json_put_text(&p.w, NULL, "ok");
+    json_end_array(&p.w);
+    json_end_object(&p.w);
+    bough_text title = {0}, plain = {0};
+    bough_text_put(&title, shorten(&p, page->title) ? p.shortened.data : "");
+    bough_text_put(&plain, shorten(&p, page->plain) ? p.shortened.data : "");
+    if (!status && (p.json.failed || title.failed || plain.failed))
+        status = bough_fail_memory(error, p.json.length);
+    if (!status) status = page_write(title.data, p.json.data, plain.data, html, error);
+    bough_text_fini(&title);
+    bough_text_fini(&plain);
+    bough_text_fini(&p.shortened);
+    bough_text_fini(&p.json);
+    return status;
+}

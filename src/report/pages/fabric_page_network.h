@@ -1,0 +1,25 @@
+/* The network as the page carries it: names, links, and the next hops of a routing. */
+#ifndef BOUGH_REPORT_PAGES_FABRIC_PAGE_NETWORK_H
+#define BOUGH_REPORT_PAGES_FABRIC_PAGE_NETWORK_H
+
+#include "base/json/json_writer.h"
+#include "bough/routing.h"
+
+/* "net": null beyond the limits of fabric_page.h. */
+bool page_net_fits(const bough_net *net);
+bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error);
+/* "picture": the drawing of what is too large for that. */
+bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error);
+
+/* "layout": the picture of its layout by the H-tree method; null where it has none, or is larger than a page
+ * shows well. */
+void page_put_layout(json_writer *w, const bough_net *net);
+/* "packaging": the stacks as boxes in space; null where there are none, or too many (*left_out then). */
+bough_status page_put_packaging(json_writer *w, const bough_net *net, bool *left_out, bough_error *error);
+
+/* "hops_to": null where next hops do not depend on node and address alone, or are too many; *why then says
+ * which (static), else it is NULL. */
+bough_status page_put_hops(json_writer *w, const bough_routing *routing, const char **why,
+                           bough_error *error);
+
+#endif

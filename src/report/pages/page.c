@@ -1,0 +1,114 @@
+#include "report/pages/page.h"
+
+#include "base/memory/memory.h"
+#include "base/text/escape.h"
+#include "bough/report.h"
+#include "report/pages/page_assets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bough_status bough_report_html_check(bough_error *error) {
+    if (!page_assets.missing) return BOUGH_OK;
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "the report page is not in this build: %s",
+                      page_assets.missing);
+}
+
+#define PLAIN_MAX 200000 /* bytes of the text for those without scripts */
+
+/* At most PLAIN_MAX bytes, to the end of a line. */
+static void put_plain(bough_text *out, const char *plain) {
+    size_t length = strlen(plain), shown = length;
+    if (shown > PLAIN_MAX)
+        for (shown = PLAIN_MAX; shown > 0 && plain[shown - 1] != '\n';) shown--;
+    bough_text_add_xml(out, plain, shown);
+    if (length > PLAIN_MAX) bough_text_put(out, "... (the rest is left out here)\n");
+}
+
+/* JSON in a script element: what could end the element or begin a comment becomes an escape. None of these
+ * stands outside strings. */
+static void put_json(bough_text *out, const char *json) {
+    for (size_t plain; *json; json += plain + (json[plain] != 0)) {
+        plain = strcspn(json, "<>&");
+        bough_text_add(out, json, plain);
+        if (json[plain]) bough_text_printf(out, "\\u%04x", (unsigned)json[plain]);
+    }
+}
+
+bough_status page_write(const char *title, const char *json, const char *plain, char **html,
+                        bough_error *error) {
+    bough_text out = {0};
+    bough_status status = bough_report_html_check(error);
+    if (status) return status;
+    bough_text_put(&out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+    bough_text_printf(&out, "script-src '%s'; style-src '%s'; ", page_assets.script_hash,
+                      page_assets.style_hash);
+    bough_text_put(&out, "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
+                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    bough_text_put_xml(&out, title);
+    bough_text_put(&out, "</title>\n<style>");
+    bough_text_put(&out, page_assets.style);
+    bough_text_put(&out, "</style>\n</head>\n<body>\n<noscript>\n<h1>");
+    bough_text_put_xml(&out, title);
+    bough_text_put(&out, "</h1>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
+    put_plain(&out, plain);
+    bough_text_put(&out, "</pre>\n</noscript>\n<script type=\"application/json\" id=\"data\">");
+    put_json(&out, json);
+    bough_text_put(&out, "</script>\n<script>");
+    bough_text_put(&out, page_assets.script);
+    bough_text_put(&out, "</script>\n</body>\n</html>\n");
+    size_t length = out.length;
+    *html = bough_text_take(&out);
+    return *html ? BOUGH_OK : bough_fail_memory(error, length);
+}
+
+/* ---- strings ---- */
+
+static size_t hash_of(const char *text) { /* FNV-1a */
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/* The slot of a text, or the empty one where it would stand. */
+static size_t find_slot(const page_strings *s, const char *text) {
+    size_t i = hash_of(text) & (s->slots - 1);
+    while (s->slot[i] && strcmp(s->text[s->slot[i] - 1], text) != 0) i = (i + 1) & (s->slots - 1);
+    return i;
+}
+
+static bool make_room(page_strings *s) {
+    if (bough_grow(&s->text, &s->capacity, s->count + 1, sizeof *s->text, NULL)) return false;
+    if (2 * (s->count + 1) < s->slots) return true;
+    size_t slots = s->slots ? 2 * s->slots : 64, *old = s->slot;
+    if (bough_alloc(&s->slot, slots, sizeof *s->slot, NULL)) {
+        s->slot = old;
+        return false;
+    }
+    free(old);
+    s->slots = slots;
+    for (size_t i = 0; i < s->count; i++) s->slot[find_slot(s, s->text[i])] = i + 1;
+    return true;
+}
+
+int64_t page_string(page_strings *s, const char *text) {
+    if (!text || s->failed) return -1;
+    s->failed = !make_room(s);
+    if (s->failed) return -1;
+    size_t slot = find_slot(s, text);
+    if (s->slot[slot]) return (int64_t)s->slot[slot] - 1;
+    s->text[s->count] = bough_strdup(text);
+    s->failed = !s->text[s->count];
+    if (s->failed) return -1;
+    s->slot[slot] = ++s->count;
+    return (int64_t)s->count - 1;
+}
+
+void page_strings_fini(page_strings *s) {
+    for (size_t i = 0; i < s->count; i++) free(s->text[i]);
+    free(s->text);
+    free(s->slot);
+    *s = (page_strings){0};
+}

@@ -1,0 +1,150 @@
+#include "report/tables/pooled_results.h"
+
+#include "base/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_cells(const bough_answer *a, const bough_answer *b) {
+    if (a->cells != b->cells) return false;
+    for (size_t i = 0; i < a->cells; i++) {
+        const bough_cell *x = &a->cell[i], *y = &b->cell[i];
+        if (x->metric != y->metric || x->index != y->index || x->stats.count != y->stats.count ||
+            x->stats.mean != y->stats.mean || x->stats.m2 != y->stats.m2)
+            return false;
+    }
+    return true;
+}
+
+/* The trials of a point share what the axis draws, so they are one value, the mean of so many things. */
+static void add_point(bough_stats *to, const bough_stats *from) {
+    if (from->count == 0) return;
+    bough_stats sum = *to;
+    bough_stats_add_weighted(&sum, from->mean, from->weight * from->unit);
+    sum.min = to->count && to->min < from->min ? to->min : from->min;
+    sum.max = to->count && to->max > from->max ? to->max : from->max;
+    *to = sum;
+}
+
+static void begin_cell(bough_cell *cell, const bough_cell *from) {
+    *cell = *from;
+    cell->stats = (bough_stats){0};
+    cell->ci95 = 0;
+    add_point(&cell->stats, &from->stats);
+}
+
+static bough_status merge_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
+    size_t capacity = to->cells;
+    for (size_t i = 0; i < from->cells; i++) {
+        size_t k = 0;
+        while (k < to->cells &&
+               (to->cell[k].metric != from->cell[i].metric || to->cell[k].index != from->cell[i].index))
+            k++;
+        if (k == to->cells) {
+            bough_status status = bough_grow(&to->cell, &capacity, to->cells + 1, sizeof *to->cell, error);
+            if (status) return status;
+            begin_cell(&to->cell[to->cells++], &from->cell[i]);
+        } else {
+            add_point(&to->cell[k].stats, &from->cell[i].stats);
+        }
+    }
+    to->trials += from->trials;
+    to->exact = false;                                /* it varies along the axis */
+    if (to->outcome == BOUGH_RUN_OK) to->note[0] = 0; /* it was about the first point only */
+    if (from->outcome > to->outcome) {
+        to->outcome = from->outcome;
+        memcpy(to->note, from->note, sizeof to->note);
+    }
+    to->complete = to->complete && from->complete;
+    return BOUGH_OK;
+}
+
+static bough_status copy_text(char **to, const char *from, bough_error *error) {
+    if (!from) return BOUGH_OK;
+    *to = bough_strdup(from);
+    return *to ? BOUGH_OK : bough_fail_memory(error, strlen(from));
+}
+
+static bough_status copy_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
+    *to = *from;
+    to->method = NULL;
+    bough_status status = bough_alloc(&to->cell, from->cells, sizeof *to->cell, error);
+    if (status) {
+        to->cells = 0;
+        return status;
+    }
+    if (from->cells) memcpy(to->cell, from->cell, from->cells * sizeof *to->cell);
+    return copy_text(&to->method, from->method, error);
+}
+
+/* What a table looks at. */
+static bough_status copy_point(const bough_study *study, bough_study_point *to, const bough_study_point *from,
+                               bough_error *error) {
+    bough_status status = bough_alloc(&to->value, study->axes, sizeof *to->value, error);
+    for (size_t i = 0; i < study->axes && !status; i++)
+        status = copy_text(&to->value[i], from->value[i], error);
+    if (!status) status = copy_text(&to->network.spec, from->network.spec, error);
+    if (!status) status = copy_text(&to->faults.spec, from->faults.spec, error);
+    if (!status) status = copy_text(&to->traffic.spec, from->traffic.spec, error);
+    if (!status) status = bough_alloc(&to->routing, from->routings, sizeof *to->routing, error);
+    for (size_t i = 0; i < from->routings && !status; i++) {
+        to->routings = i + 1;
+        status = copy_text(&to->routing[i].spec, from->routing[i].spec, error);
+    }
+    if (!status) status = bough_alloc(&to->answer, from->answers, sizeof *to->answer, error);
+    for (size_t i = 0; i < from->answers && !status; i++) {
+        to->answers = i + 1;
+        status = copy_answer(&to->answer[i], &from->answer[i], error);
+    }
+    return status;
+}
+
+/* Whether a later point differs from the first of a group in the last axis only. Faults and traffic may name
+ * that axis, so their specs do not say; where a list of them goes on, the axis begins again. */
+static bool same_group(const bough_study *study, const bough_study_point *a, const bough_study_point *b) {
+    if (a->answers != b->answers) return false;
+    if (strcmp(a->value[study->axes - 1], b->value[study->axes - 1]) == 0) return false;
+    if (strcmp(a->network.spec, b->network.spec) != 0) return false;
+    for (size_t i = 0; i + 1 < study->axes; i++)
+        if (strcmp(a->value[i], b->value[i]) != 0) return false;
+    return true;
+}
+
+static bough_status pool_group(const bough_study *study, size_t first, size_t end, bough_study_point *to,
+                               bough_error *error) {
+    bough_status status = copy_point(study, to, &study->point[first], error);
+    for (size_t k = 0; k < to->answers && !status; k++) {
+        bool same = true;
+        for (size_t i = first + 1; i < end; i++)
+            same = same && same_cells(&study->point[first].answer[k], &study->point[i].answer[k]);
+        for (size_t c = 0; c < to->answer[k].cells && !same; c++)
+            begin_cell(&to->answer[k].cell[c], &study->point[first].answer[k].cell[c]);
+        for (size_t i = first + 1; i < end && !same && !status; i++)
+            status = merge_answer(&to->answer[k], &study->point[i].answer[k], error);
+    }
+    return status;
+}
+
+bough_status pool_study(const bough_study *study, bough_study *pooled, bough_error *error) {
+    *pooled = (bough_study){.seed = study->seed,
+                            .effort = study->effort,
+                            .network_varies = study->network_varies,
+                            .faults_vary = study->faults_vary,
+                            .traffic_varies = study->traffic_varies};
+    bough_status status = copy_text(&pooled->title, study->title, error);
+    pooled->plot.ys = study->plot.ys;
+    memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
+    if (!status) status = bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error);
+    for (size_t i = 0; i < study->axes && !status; i++) {
+        pooled->axes = i + 1;
+        status = copy_text(&pooled->axis[i], study->axis[i], error);
+    }
+    if (!status) status = bough_alloc(&pooled->point, study->points, sizeof *pooled->point, error);
+    for (size_t i = 0, end; i < study->points && !status; i = end) {
+        for (end = i + 1; end < study->points && same_group(study, &study->point[i], &study->point[end]);)
+            end++;
+        status = pool_group(study, i, end, &pooled->point[pooled->points++], error);
+    }
+    if (status) bough_study_fini(pooled);
+    return status;
+}

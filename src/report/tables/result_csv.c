@@ -1,0 +1,87 @@
+#include "bough/report.h"
+
+#include "base/text/escape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writer {
+    bough_text *out;
+    void (*put)(bough_text *out, const char *cell);
+    const bough_study *study;
+    bool faults; /* a column of its own only where it says something */
+} writer;
+
+static void put_next(const writer *w, const char *field) {
+    w->put(w->out, field);
+    bough_text_put(w->out, ",");
+}
+
+static void put_real(bough_text *out, double value) {
+    char number[40];
+    if (isfinite(value)) bough_text_put(out, bough_format_real(value, number, sizeof number));
+    bough_text_put(out, ",");
+}
+
+static bool has_faults(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        if (study->point[i].faults.spec) return true;
+    return false;
+}
+
+static void put_cell(const writer *w, const bough_study_point *p, const bough_answer *a,
+                     const bough_cell *c) {
+    bough_text *out = w->out;
+    for (size_t i = 0; i < w->study->axes; i++) put_next(w, p->value[i]);
+    put_next(w, p->network.spec);
+    if (w->faults) put_next(w, p->faults.spec ? p->faults.spec : "");
+    put_next(w, a->routed || p->routings == 1 ? p->routing[a->routing].spec : "");
+    put_next(w, p->traffic.spec ? p->traffic.spec : "");
+    put_next(w, a->method);
+    put_next(w, bough_metrics[c->metric].name);
+    if (c->index != BOUGH_NO_ROW_INDEX) bough_text_printf(out, "%" PRId64, c->index);
+    bough_text_put(out, ",");
+    put_next(w, bough_metrics[c->metric].unit);
+    put_real(out, c->stats.mean);
+    put_real(out, bough_cell_ci95(a, c));
+    put_real(out, c->stats.min);
+    put_real(out, c->stats.max);
+    bough_text_printf(out, "%" PRIu64 ",", c->stats.count);
+    bough_text_printf(out, "%s\n", bough_outcome_name(a->outcome));
+}
+
+static void put_study(const writer *w) {
+    const bough_study *study = w->study;
+    for (size_t i = 0; i < study->axes; i++) put_next(w, study->axis[i]);
+    bough_text_printf(w->out,
+                      "network,%srouting,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status\n",
+                      w->faults ? "faults," : "");
+    for (size_t i = 0; i < study->points; i++) {
+        const bough_study_point *p = &study->point[i];
+        for (size_t k = 0; k < p->answers; k++)
+            for (size_t c = 0; c < p->answer[k].cells; c++)
+                put_cell(w, p, &p->answer[k], &p->answer[k].cell[c]);
+    }
+}
+
+static bough_status write_csv(writer *w, char **text, bough_error *error) {
+    bough_text out = {0};
+    w->out = &out;
+    put_study(w);
+    size_t length = out.length;
+    *text = bough_text_take(&out);
+    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+}
+
+bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error) {
+    writer w = {.put = bough_text_put_csv, .study = study, .faults = has_faults(study)};
+    return write_csv(&w, text, error);
+}
+
+bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error) {
+    writer w = {.put = bough_text_put_csv_safe, .study = study, .faults = has_faults(study)};
+    return write_csv(&w, text, error);
+}

@@ -1,0 +1,153 @@
+/* The JSON of the outside contract: one object for a point, the same for every method; a study is an array of
+ * them. */
+#include "bough/report.h"
+
+#include "base/json/json_writer.h"
+#include "base/text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_network(json_writer *w, const bough_study_point *p) {
+    json_begin_object(w, "network", true);
+    json_put_text(w, "spec", p->network.spec);
+    json_put_whole(w, "endpoints", (int64_t)p->endpoints);
+    json_put_whole(w, "switches", (int64_t)p->switches);
+    json_put_whole(w, "links", (int64_t)p->links);
+    if (p->network.hash) json_put_hash(w, "file_hash", p->network.hash);
+    json_end_object(w);
+}
+
+static void put_asked(json_writer *w, const char *key, const bough_asked *asked) {
+    json_begin_object(w, key, true);
+    json_put_text(w, "spec", asked->spec);
+    if (asked->hash) json_put_hash(w, "file_hash", asked->hash);
+    json_end_object(w);
+}
+
+static void put_inputs(json_writer *w, const bough_study_point *p) {
+    put_network(w, p);
+    if (p->faults.spec) put_asked(w, "faults", &p->faults);
+    if (p->routings == 1) {
+        put_asked(w, "routing", &p->routing[0]);
+    } else {
+        json_begin_array(w, "routings", false);
+        for (size_t i = 0; i < p->routings; i++) put_asked(w, NULL, &p->routing[i]);
+        json_end_array(w);
+    }
+    if (p->traffic.spec)
+        put_asked(w, "traffic", &p->traffic);
+    else
+        json_put_text(w, "traffic", NULL);
+}
+
+static void put_routing(json_writer *w, const bough_study_point *p, const bough_answer *a) {
+    if (p->routings > 1) json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
+}
+
+static void put_cell(json_writer *w, const bough_study_point *p, const bough_answer *a, const bough_cell *c) {
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "method", a->method);
+    put_routing(w, p, a);
+    json_put_text(w, "metric", bough_metrics[c->metric].name);
+    if (c->index != BOUGH_NO_ROW_INDEX) json_put_whole(w, "index", c->index);
+    json_put_text(w, "unit", bough_metrics[c->metric].unit);
+    json_put_real(w, "mean", c->stats.mean);
+    if (!a->exact || c->ci95 > 0) json_put_real(w, "ci95", bough_cell_ci95(a, c));
+    json_put_real(w, "min", c->stats.min);
+    json_put_real(w, "max", c->stats.max);
+    json_put_whole(w, "trials", (int64_t)c->stats.count);
+    json_put_text(w, "status", bough_outcome_name(a->outcome));
+    json_end_object(w);
+}
+
+static void put_comparison(json_writer *w, const bough_study_point *p, const bough_comparison *c) {
+    const bough_answer *a = &p->answer[c->answer], *b = &p->answer[c->against];
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "metric", bough_metrics[c->metric].name);
+    json_put_text(w, "method", a->method);
+    put_routing(w, p, a);
+    json_put_text(w, "against", b->method);
+    if (p->routings > 1) json_put_text(w, "against_routing", b->routed ? p->routing[b->routing].spec : NULL);
+    json_put_real(w, "difference", c->difference);
+    if (!c->exact) json_put_real(w, "difference_ci95", c->difference_ci95);
+    json_put_real(w, "ratio", c->ratio);
+    if (!c->exact) json_put_real(w, "ratio_ci95", c->ratio_ci95);
+    json_end_object(w);
+}
+
+static void put_notes(json_writer *w, const bough_study_point *p) {
+    size_t notes = 0;
+    for (size_t i = 0; i < p->answers; i++) notes += p->answer[i].note[0] != 0;
+    if (!notes) return;
+    json_begin_array(w, "notes", false);
+    for (size_t i = 0; i < p->answers; i++) {
+        if (!p->answer[i].note[0]) continue;
+        json_begin_object(w, NULL, true);
+        json_put_text(w, "method", p->answer[i].method);
+        put_routing(w, p, &p->answer[i]);
+        json_put_text(w, "status", bough_outcome_name(p->answer[i].outcome));
+        json_put_text(w, "text", p->answer[i].note);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+static void put_results(json_writer *w, const bough_study_point *p) {
+    json_begin_array(w, "results", false);
+    for (size_t i = 0; i < p->answers; i++)
+        for (size_t k = 0; k < p->answer[i].cells; k++) put_cell(w, p, &p->answer[i], &p->answer[i].cell[k]);
+    json_end_array(w);
+    put_notes(w, p);
+    if (!p->comparisons) return;
+    json_begin_array(w, "comparisons", false);
+    for (size_t i = 0; i < p->comparisons; i++) put_comparison(w, p, &p->comparison[i]);
+    json_end_array(w);
+}
+
+static bool is_complete(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (!study->point[i].answer[k].complete) return false;
+    return true;
+}
+
+static void put_study(json_writer *w, const bough_study *study) {
+    json_put_text(w, "study", study->title);
+    json_put_whole(w, "seed", (int64_t)study->seed);
+    json_put_flag(w, "complete", is_complete(study));
+    json_begin_array(w, "points", false);
+    for (size_t i = 0; i < study->points; i++) {
+        const bough_study_point *p = &study->point[i];
+        json_begin_object(w, NULL, false);
+        json_begin_object(w, "axes", true);
+        for (size_t k = 0; k < study->axes; k++) json_put_axis(w, study->axis[k], p->value[k]);
+        json_end_object(w);
+        put_inputs(w, p);
+        json_put_whole(w, "seed", (int64_t)study->seed);
+        put_results(w, p);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error) {
+    bough_text out = {0};
+    json_writer w = {.out = &out};
+    json_begin_object(&w, NULL, false);
+    json_put_text(&w, "bough", BOUGH_VERSION);
+    json_put_whole(&w, "schema", 1);
+    if (single) {
+        put_inputs(&w, &study->point[0]);
+        json_put_whole(&w, "seed", (int64_t)study->seed);
+        put_results(&w, &study->point[0]);
+    } else {
+        put_study(&w, study);
+    }
+    json_end_object(&w);
+    bough_text_put(&out, "\n");
+    size_t length = out.length;
+    *text = bough_text_take(&out);
+    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+}

@@ -1,0 +1,248 @@
+#include "routing/computed/up_down_paths.h"
+
+#include "base/memory/memory.h"
+#include "network/guid_lid.h"
+#include "routing/tables/next_hop_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool forwards(const bough_net *net, uint64_t node) {
+    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
+}
+
+static uint32_t end_of(const up_down *w, uint32_t link) {
+    return (uint32_t)w->net->ops->link_end(w->net, link).node;
+}
+
+static uint32_t start_of(const up_down *w, uint32_t link) {
+    return (uint32_t)bough_link_start(w->net, link);
+}
+
+static bool leads_up(const up_down *w, uint32_t from, uint32_t to) {
+    return w->place[to] < w->place[from];
+}
+
+/* ---- the graph ---- */
+
+static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t link = list[i], port = next_table_port(net, link), j = i;
+        for (; j > 0 && next_table_port(net, list[j - 1]) > port; j--) list[j] = list[j - 1];
+        list[j] = link;
+    }
+}
+
+/* Counts, then sums, then entries: two compressed rows over the same links. */
+static void list_links(up_down *w) {
+    const bough_net *net = w->net;
+    for (uint64_t l = 0; l < net->links; l++) {
+        if (!bough_link_alive(net, l)) continue;
+        uint32_t from = start_of(w, (uint32_t)l);
+        w->first_out[from + 2]++;
+        if (forwards(net, from)) w->first_in[end_of(w, (uint32_t)l) + 2]++;
+    }
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        w->first_out[v + 2] += w->first_out[v + 1];
+        w->first_in[v + 2] += w->first_in[v + 1];
+    }
+    for (uint64_t l = 0; l < net->links; l++) {
+        if (!bough_link_alive(net, l)) continue;
+        uint32_t from = start_of(w, (uint32_t)l);
+        w->out[w->first_out[from + 1]++] = (uint32_t)l;
+        if (forwards(net, from)) w->in[w->first_in[end_of(w, (uint32_t)l) + 1]++] = (uint32_t)l;
+    }
+    for (uint64_t v = 0; v < net->nodes; v++)
+        sort_by_port(net, w->out + w->first_out[v], w->first_out[v + 1] - w->first_out[v]);
+}
+
+/* Breadth first from the roots, over cables of which one direction is enough. */
+static void find_ranks(up_down *w, const bool *root) {
+    uint64_t head = 0, tail = 0;
+    for (uint64_t v = 0; v < w->net->nodes; v++) {
+        w->rank[v] = root[v] ? 0 : BOUGH_NO_INDEX;
+        if (root[v]) w->queue[tail++] = (uint32_t)v;
+    }
+    while (head < tail) {
+        uint32_t v = w->queue[head++];
+        for (uint32_t i = w->first_out[v]; i < w->first_out[v + 1]; i++) {
+            uint32_t u = end_of(w, w->out[i]);
+            if (!forwards(w->net, u) || w->rank[u] != BOUGH_NO_INDEX) continue;
+            w->rank[u] = w->rank[v] + 1;
+            w->queue[tail++] = u;
+        }
+        for (uint32_t i = w->first_in[v]; i < w->first_in[v + 1]; i++) {
+            uint32_t u = start_of(w, w->in[i]);
+            if (w->rank[u] != BOUGH_NO_INDEX) continue;
+            w->rank[u] = w->rank[v] + 1;
+            w->queue[tail++] = u;
+        }
+    }
+}
+
+typedef struct ranked {
+    uint32_t rank, node;
+    uint64_t guid;
+} ranked;
+
+static int by_rank(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+bough_status up_down_rerank(up_down *w, bough_error *error) {
+    const bough_net *net = w->net;
+    ranked *list;
+    w->target = w->seed = BOUGH_NONE;
+    bough_status status = bough_alloc(&list, net->nodes, sizeof *list, error);
+    if (status) return status;
+    for (uint64_t v = 0; v < net->nodes; v++)
+        list[v] = (ranked){w->rank[v], (uint32_t)v, net_node_guid(net, v)};
+    qsort(list, net->nodes, sizeof *list, by_rank);
+    for (uint64_t i = 0; i < net->nodes; i++) {
+        w->by_place[i] = list[i].node;
+        w->place[list[i].node] = (uint32_t)i;
+    }
+    free(list);
+    return BOUGH_OK;
+}
+
+bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error) {
+    uint64_t nodes = net->nodes + 2, links = net->links + 1;
+    const struct {
+        void *slot;
+        uint64_t count, size;
+    } want[] = {
+        {&w->first_out, nodes, 4}, {&w->first_in, nodes, 4}, {&w->out, links, 4},  {&w->in, links, 4},
+        {&w->place, nodes, 4},     {&w->by_place, nodes, 4}, {&w->rank, nodes, 4}, {&w->hops, nodes, 2},
+        {&w->down, nodes, 1},      {&w->queue, nodes, 4},
+    };
+    w->net = net;
+    bough_status status =
+        bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 8)), "up*/down* routing", error);
+    for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
+        status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    if (status) return status;
+    list_links(w);
+    find_ranks(w, root);
+    return up_down_rerank(w, error);
+}
+
+void up_down_level(up_down *w) {
+    memset(w->place, 0, w->net->nodes * sizeof *w->place);
+}
+
+void up_down_fini(up_down *w) {
+    void *all[] = {w->first_out, w->first_in, w->out,  w->in,   w->place,
+                   w->by_place,  w->rank,     w->hops, w->down, w->queue};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    *w = (up_down){0};
+}
+
+/* ---- the ways to one destination ---- */
+
+/* Where the search begins: the target itself, or the switches that it hangs on. */
+static uint64_t seeds(up_down *w) {
+    uint64_t tail = 0;
+    for (uint64_t v = 0; v < w->net->nodes; v++) w->hops[v] = UP_DOWN_FAR;
+    if (forwards(w->net, w->target)) {
+        w->queue[tail++] = (uint32_t)w->target;
+    } else {
+        for (uint32_t i = w->first_in[w->target]; i < w->first_in[w->target + 1]; i++) {
+            uint32_t v = start_of(w, w->in[i]);
+            bool again = false;
+            for (uint64_t k = 0; k < tail && !again; k++) again = w->queue[k] == v;
+            if (!again) w->queue[tail++] = v;
+        }
+    }
+    for (uint64_t k = 0; k < tail; k++) w->hops[w->queue[k]] = 0, w->down[w->queue[k]] = true;
+    return tail;
+}
+
+/* Nearest first; returns how many nodes have a way. only_down: no way goes up. */
+static uint64_t search_nearest(up_down *w, bool only_down) {
+    uint64_t head = 0, tail = seeds(w);
+    while (head < tail) {
+        uint32_t v = w->queue[head++];
+        for (uint32_t i = w->first_in[v]; i < w->first_in[v + 1]; i++) {
+            uint32_t u = start_of(w, w->in[i]);
+            bool down = !leads_up(w, u, v);
+            if (down ? !w->down[v] : only_down) continue;
+            if (w->hops[u] == UP_DOWN_FAR) {
+                w->hops[u] = (uint16_t)(w->hops[v] + 1);
+                w->down[u] = down;
+                w->queue[tail++] = u;
+            } else if (down && w->hops[u] == w->hops[v] + 1) {
+                w->down[u] = true;
+            }
+        }
+    }
+    return tail;
+}
+
+/* Who cannot go down only goes up to where the rest is shortest; who is above comes first. Returns as above.
+ */
+static uint64_t climb(up_down *w) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < w->net->nodes; i++) {
+        uint32_t v = w->by_place[i];
+        if (!forwards(w->net, v)) continue;
+        for (uint32_t k = w->first_out[v];
+             k < w->first_out[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
+            uint32_t u = end_of(w, w->out[k]);
+            if (!forwards(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
+            if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
+            w->hops[v] = (uint16_t)(w->hops[u] + 1);
+            w->down[v] = false;
+        }
+        count += w->hops[v] != UP_DOWN_FAR;
+    }
+    return count;
+}
+
+void up_down_search(up_down *w, uint64_t target) {
+    uint64_t seed = BOUGH_NONE;
+    if (forwards(w->net, target))
+        seed = target;
+    else if (w->first_in[target + 1] == w->first_in[target] + 1)
+        seed = start_of(w, w->in[w->first_in[target]]);
+    bool same = w->seed == seed && seed != BOUGH_NONE;
+    w->target = target;
+    w->seed = seed;
+    if (same) return;
+    search_nearest(w, true);
+    uint64_t legal = climb(w);
+    if (search_nearest(w, false) < legal) {
+        search_nearest(w, true);
+        climb(w);
+    }
+}
+
+uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
+    const bough_net *net = w->net;
+    uint32_t count = 0, from = w->first_out[node], to = w->first_out[node + 1];
+    bool last = !forwards(net, w->target); /* a link to it goes before all others */
+    if (node == w->target) return 0;
+    for (uint32_t i = from; i < to && last; i++)
+        if (end_of(w, w->out[i]) == w->target) links[count++] = w->out[i];
+    if (count) return count;
+    if (!forwards(net, node)) { /* a source: to the nearest switch */
+        uint16_t least = UP_DOWN_FAR;
+        for (uint32_t i = from; i < to; i++) {
+            uint16_t hops = w->hops[end_of(w, w->out[i])];
+            if (hops < least) least = hops, count = 0;
+            if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out[i];
+        }
+        return count;
+    }
+    if (w->hops[node] == UP_DOWN_FAR) return 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t u = end_of(w, w->out[i]);
+        if (!forwards(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node]) continue;
+        bool up = leads_up(w, (uint32_t)node, u);
+        if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out[i];
+    }
+    return count;
+}

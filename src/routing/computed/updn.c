@@ -1,0 +1,270 @@
+/* Up/down routing as a table. Where its roots come from; the ways themselves are in up_down_paths.c.
+ *
+ * Roots that nobody named are the switches of the highest level; where they leave pairs that are connected
+ * without a way, as switches of one level that are each other's neighbours do, one of them comes above the
+ * others (up_down_roots.c). That is so in the parts of the network where pairs are left, and only there: real
+ * layers of spines, also damaged ones, stay as OpenSM has them. */
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "network/guid_lid.h"
+#include "routing/computed/up_down_paths.h"
+#include "routing/tables/next_hop_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const bough_param params[] = {
+    {"roots",
+     "a file of switch GUIDs (0x.. or S-..) or names, one a line, or names joined by commas, in quotes; "
+     "default: the switches of the highest level, one of them above the others where they leave pairs "
+     "without a way",
+     BOUGH_TEXT, ""},
+    BOUGH_PARAMS_END,
+};
+
+/* ---- roots ---- */
+
+typedef struct roots {
+    const bough_net *net;
+    bool *root; /* per node */
+    uint64_t count, unknown;
+    char example[64]; /* the first word that names no switch */
+} roots;
+
+static bool is_switch(const bough_net *net, uint64_t node) {
+    return net->ops->node_roles(net, node) & BOUGH_SWITCH;
+}
+
+static bool names(const bough_net *net, uint64_t node, const char *word, size_t length) {
+    char name[160];
+    bough_node_name(net, node, name, sizeof name);
+    return strlen(name) == length && memcmp(name, word, length) == 0;
+}
+
+/* One name or GUID. */
+static void add_root(roots *r, const char *word, size_t length) {
+    uint64_t guid = 0;
+    while (length && (*word == ' ' || *word == '\t')) word++, length--;
+    while (length && strchr(" \t\r", word[length - 1])) length--;
+    if (length == 0 || *word == '#') return;
+    bool is_guid = net_guid_read(word, length, &guid);
+    bool found = false;
+    for (uint64_t v = 0; v < r->net->nodes; v++) {
+        if (!is_switch(r->net, v)) continue;
+        if (!(is_guid && net_node_guid(r->net, v) == guid) && !names(r->net, v, word, length)) continue;
+        found = true;
+        r->count += !r->root[v];
+        r->root[v] = true;
+    }
+    if (!found && !r->unknown++)
+        snprintf(r->example, sizeof r->example, "%.*s", length < 60 ? (int)length : 60, word);
+}
+
+static void roots_from_lines(roots *r, const bough_input *input) {
+    for (size_t i = 0; i < input->count; i++) {
+        const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
+        size_t length;
+        while ((line = bough_next_line(&cursor, end, &length))) add_root(r, line, length);
+    }
+}
+
+static void roots_from_list(roots *r, const char *text) {
+    for (size_t length; *text; text += length + (text[length] == ',')) {
+        length = strcspn(text, ",");
+        add_root(r, text, length);
+    }
+}
+
+static void roots_from_levels(roots *r) {
+    const bough_net *net = r->net;
+    for (uint64_t v = 0; v < net->nodes; v++)
+        if (is_switch(net, v) && net->ops->node_level(net, v) == net->levels) r->root[v] = true, r->count++;
+}
+
+static bough_status find_roots(roots *r, const char *text, bough_routing *routing, bough_error *error) {
+    bough_input input;
+    bough_error why = {0};
+    bool file = false;
+    if (!*text) {
+        roots_from_levels(r);
+    } else if (bough_input_read(text, &input, &why) == BOUGH_OK) {
+        file = true;
+        roots_from_lines(r, &input);
+        routing->input_hash = input.hash;
+        bough_input_fini(&input);
+    } else {
+        roots_from_list(r, text);
+    }
+    if (r->count == 0 && why.status && access(text, F_OK) == 0) { /* a file, and why it is not read */
+        if (error) *error = why;
+        return why.status;
+    }
+    if (r->count == 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          file ? "updn: no line of %s names a switch by GUID or name"
+                               : "updn: '%s' is no file that can be read, and names no switch",
+                          text);
+    return r->unknown
+               ? bough_findings_add(&routing->findings, BOUGH_WARN, "roots", text, error,
+                                    "%" PRIu64 " roots are no switches of the network (the first is '%s')",
+                                    r->unknown, r->example)
+               : BOUGH_OK;
+}
+
+/* ---- the table ---- */
+
+typedef struct filler {
+    next_table *table;
+    up_down ways;
+    uint32_t *links;
+    uint32_t *sources; /* per node: endpoints whose messages ask for entries there first */
+    uint32_t *part;
+    bool *lost;               /* per part: pairs in it have no way */
+    uint64_t pairs;           /* that are connected and have none */
+    uint64_t source, address; /* one of them; the source is where it asks first */
+} filler;
+
+static bough_status make_filler(filler *f, const bool *root, bough_error *error) {
+    const bough_net *net = f->table->net;
+    bough_status status = up_down_make(&f->ways, net, root, error);
+    if (!status) status = bough_alloc(&f->links, net->links, sizeof *f->links, error);
+    if (!status) status = bough_alloc(&f->sources, net->nodes, sizeof *f->sources, error);
+    if (!status) status = bough_alloc(&f->part, net->nodes, sizeof *f->part, error);
+    if (!status) status = bough_alloc(&f->lost, net->nodes, sizeof *f->lost, error);
+    if (status) return status;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        const uint32_t *out = f->ways.first_out + e;
+        if (f->table->first_row == 0)
+            f->sources[e] = 1;
+        else if (out[1] > out[0]) /* its only link is alive */
+            f->sources[net->ops->link_end(net, f->ways.out[out[0]]).node]++;
+    }
+    return up_down_parts(&f->ways, f->part, error);
+}
+
+static void fini_filler(filler *f) {
+    void *all[] = {f->links, f->sources, f->part, f->lost};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    up_down_fini(&f->ways);
+}
+
+/* Where messages from (or to) a node enter (or leave) the switches: the number of places, and the part of the
+ * i-th of them. */
+static uint32_t doors(const filler *f, uint64_t node, const uint32_t *first) {
+    return is_switch(f->table->net, node) ? 1 : first[node + 1] - first[node];
+}
+
+static uint32_t door(const filler *f, uint64_t node, bool out, uint32_t i) {
+    const bough_net *net = f->table->net;
+    const up_down *w = &f->ways;
+    if (is_switch(net, node)) return f->part[node];
+    return f->part[out ? net->ops->link_end(net, w->out[w->first_out[node] + i]).node
+                       : bough_link_start(net, w->in[w->first_in[node] + i])];
+}
+
+/* A node with sources has no entry for a destination: are they connected? */
+static void note_gap(filler *f, uint64_t node, const struct next_table_destination *d) {
+    uint32_t from = doors(f, node, f->ways.first_out), to = doors(f, d->node, f->ways.first_in);
+    for (uint32_t i = 0; i < from; i++)
+        for (uint32_t k = 0; k < to; k++) {
+            uint32_t part = door(f, node, true, i);
+            if (door(f, d->node, false, k) != part) continue;
+            f->lost[part] = true;
+            if (!f->pairs) f->source = node, f->address = d->address;
+            f->pairs += f->sources[node];
+            return;
+        }
+}
+
+static void fill(filler *f) {
+    next_table *t = f->table;
+    const bough_net *net = t->net;
+    f->pairs = 0;
+    memset(t->load, 0, net->links * sizeof *t->load);
+    for (uint64_t i = 0; i < t->destinations; i++) {
+        const struct next_table_destination *d = &t->order[i];
+        up_down_search(&f->ways, d->node);
+        for (uint64_t v = t->first_row; v < net->nodes; v++) {
+            uint32_t count = up_down_links(&f->ways, v, f->links);
+            uint32_t link = count ? next_table_take(t, f->links, count) : BOUGH_NO_INDEX;
+            if (d->counted_only) continue;
+            *next_table_entry(t, v, d->address) = link;
+            if (!count && f->sources[v] && v != d->node) note_gap(f, v, d);
+        }
+    }
+}
+
+/* An endpoint of which note_gap named the node; not the address's own. */
+static uint64_t example_source(const filler *f) {
+    const bough_net *net = f->table->net;
+    if (f->table->first_row == 0) return f->source;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        const uint32_t *out = f->ways.first_out + e;
+        if (out[1] > out[0] && net->ops->link_end(net, f->ways.out[out[0]]).node == f->source) return e;
+    }
+    return f->source;
+}
+
+static bough_status say_gaps(const filler *f, bough_routing *r, const char *where, bough_error *error) {
+    char from[160], to[160];
+    return bough_findings_add(&r->findings, BOUGH_WARN, "roots", where, error,
+                              "%" PRIu64
+                              " pairs are connected, but no way between them goes up, then down under these "
+                              "roots, for example from %s to %s",
+                              f->pairs, bough_node_name(r->net, example_source(f), from, sizeof from),
+                              bough_node_name(r->net, bough_address_node(r->net, f->address), to, sizeof to));
+}
+
+static bough_status join(filler *f, const bool *root, bough_routing *r, bough_error *error) {
+    char name[160];
+    uint64_t top, pairs = f->pairs;
+    bough_status status = up_down_join(&f->ways, root, f->part, f->lost, &top, error);
+    if (status) return status;
+    fill(f);
+    return bough_findings_add(
+        &r->findings, BOUGH_INFO, "roots", bough_node_name(r->net, top, name, sizeof name), error,
+        "it is the root above the others; the switches of the highest level alike would "
+        "leave %" PRIu64 " connected pairs without a way",
+        pairs);
+}
+
+static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {
+    const char *named = args->value[0].set ? args->value[0].text : "";
+    roots found = {.net = r->net};
+    filler f = {0};
+    bough_status status = bough_alloc(&f.table, 1, sizeof *f.table, error);
+    if (status) return status;
+    r->data = f.table;
+    status = next_table_make(f.table, r->net, error);
+    r->bytes = f.table->bytes;
+    if (!status) status = bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error);
+    if (!status) status = find_roots(&found, named, r, error);
+    if (!status) status = make_filler(&f, found.root, error);
+    if (!status) {
+        fill(&f);
+        if (f.pairs && !*named) status = join(&f, found.root, r, error);
+        if (!status && f.pairs) status = say_gaps(&f, r, *named ? named : "highest level", error);
+        next_table_filled(f.table);
+    }
+    fini_filler(&f);
+    free(found.root);
+    return status;
+}
+
+const bough_routing_kind bough_routing_updn = {
+    .name = "updn",
+    .summary =
+        "a table of up*/down* ways: towards the roots, then away from them, free of deadlocks on any network",
+    .source = "Schroeder et al.: Autonet, 1991; OpenSM: the updn routing engine",
+    .params = params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .oblivious = true,
+    .by_address = true,
+    .own_ways = true,
+    .open = open_updn,
+    .route = next_table_route,
+    .fini = next_table_free,
+};

@@ -1,0 +1,32 @@
+/* Valiant's two phases: first to a random node, then to the address. */
+#include "routing/routing_list.h"
+
+static const bough_param params[] = {
+    {"phase2", "sync: after the whole first phase; async: at once", BOUGH_CHOICE, "sync",
+     .choices = "sync|async"},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status open_valiant(bough_args *args, bough_routing *routing, bough_error *error) {
+    (void)error;
+    routing->synchronous = args->value[0].integer == 0;
+    return BOUGH_OK;
+}
+
+/* Uniform with repetition over all endpoints, the source among them. */
+static uint64_t via_random(const bough_routing *routing, bough_key key, const bough_flow *flow) {
+    uint64_t word = bough_word(key, BOUGH_DRAW_VIA, flow->key, 0);
+    return bough_endpoint_address(routing->net, bough_scale(word, routing->net->endpoints));
+}
+
+const bough_routing_kind bough_routing_valiant = {
+    .name = "valiant",
+    .summary = "by a random intermediate node, over the network's own routes",
+    .source = "Valiant: A scheme for fast parallel communication, 1982; document 003",
+    .params = params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .open = open_valiant,
+    .pick = bough_pick_random,
+    .via = via_random,
+    .via_uniform = true,
+};

@@ -1,0 +1,160 @@
+#include "base/memory/memory.h"
+#include "bough/routing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN = 0, OPEN = UINT16_MAX, LONGEST = UINT16_MAX - 1 };
+
+static bough_status wrong_pair(const bough_net *net, uint64_t source, uint64_t address, uint64_t at,
+                               const char *what, bough_error *error) {
+    char from[96], to[96], where[96];
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s from %s to %s (at %s)%s", what,
+                      bough_node_name(net, source, from, sizeof from),
+                      bough_node_name(net, bough_address_node(net, address), to, sizeof to),
+                      bough_node_name(net, at, where, sizeof where),
+                      net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
+}
+
+/* Faults may leave a source without a route: it sends nothing there. */
+static bool may_be_silent(const bough_routing *r, const bough_flow *flow) {
+    bough_route route;
+    if (!r->net->faults) return false;
+    bough_route_at(r, flow->source, flow, &route);
+    return route.count == 0;
+}
+
+/* Where an oblivious path ends. */
+static uint64_t follow(const bough_routing *r, const bough_flow *flow, int limit) {
+    uint64_t at = flow->source;
+    bough_route route;
+    for (int i = 0; i < limit && at != bough_address_node(r->net, flow->address); i++) {
+        bough_route_at(r, at, flow, &route);
+        if (route.count == 0) break;
+        at = r->net->ops->link_end(r->net, bough_route_link(&route, 0)).node;
+    }
+    return at;
+}
+
+/* Those that are asked for, in order; all where pair is NULL. */
+typedef struct asked {
+    const uint64_t *pair, *end;
+} asked;
+
+/* Whether a pair is asked for. The pairs of calls ascend. */
+static bool is_asked(asked *a, uint64_t source, uint64_t address) {
+    uint64_t pair = address << 32 | source;
+    if (!a->pair) return true;
+    while (a->pair < a->end && *a->pair < pair) a->pair++;
+    return a->pair < a->end && *a->pair == pair;
+}
+
+static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
+    const bough_net *net = r->net;
+    int limit = net->nodes < 1024 ? (int)net->nodes : 1024;
+    uint64_t *path;
+    bough_status status = bough_alloc(&path, (uint64_t)limit + 1, sizeof *path, error);
+    if (status) return status;
+    for (uint64_t a = 0; a < net->addresses && !status; a++)
+        for (uint64_t s = 0; s < net->endpoints && !status; s++) {
+            bough_flow flow = {s, a, 0};
+            if (bough_address_node(net, a) == s || !is_asked(&some, s, a)) continue;
+            int hops = bough_path(r, &flow, path, limit);
+            if (hops == 0 && may_be_silent(r, &flow)) continue;
+            if (hops <= 0)
+                status = wrong_pair(net, s, a, follow(r, &flow, limit), hops ? "a loop" : "no route", error);
+            else if ((unsigned)hops > *longest)
+                *longest = (unsigned)hops;
+        }
+    free(path);
+    return status;
+}
+
+/* One address: nodes with the longest way from them to it. Depth first along the routes, with a stack. */
+typedef struct survey {
+    const bough_routing *r;
+    uint16_t *way; /* per node: 1 + links of the longest way; UNKNOWN; OPEN: on the stack */
+    uint32_t *stack, *next;
+} survey;
+
+static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_error *error) {
+    const bough_net *net = s->r->net;
+    bough_flow flow = {source, address, 0};
+    uint64_t depth = 0;
+    if (may_be_silent(s->r, &flow)) {
+        s->way[source] = 1;
+        return BOUGH_OK;
+    }
+    s->stack[depth] = (uint32_t)source, s->next[depth++] = 0;
+    s->way[source] = OPEN;
+    uint16_t best;
+    while (depth) {
+        uint64_t at = s->stack[depth - 1];
+        bough_route route;
+        bough_route_at(s->r, at, &flow, &route);
+        if (route.count == 0) return wrong_pair(net, source, address, at, "no route", error);
+        uint32_t i = s->next[depth - 1];
+        for (; i < route.count; i++) {
+            uint64_t to = net->ops->link_end(net, bough_route_link(&route, i)).node;
+            if (s->way[to] == OPEN) return wrong_pair(net, source, address, at, "a loop", error);
+            if (s->way[to] != UNKNOWN) continue;
+            s->next[depth - 1] = i;
+            s->stack[depth] = (uint32_t)to, s->next[depth++] = 0;
+            s->way[to] = OPEN;
+            break;
+        }
+        if (i < route.count) continue;
+        best = 0;
+        for (i = 0; i < route.count; i++) {
+            uint16_t way = s->way[net->ops->link_end(net, bough_route_link(&route, i)).node];
+            if (way > best) best = way;
+        }
+        s->way[at] = best < LONGEST ? best + 1 : LONGEST;
+        depth--;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
+    const bough_net *net = r->net;
+    survey s = {.r = r};
+    bough_status status = bough_alloc(&s.way, net->nodes, sizeof *s.way, error);
+    if (!status) status = bough_alloc(&s.stack, net->nodes, sizeof *s.stack, error);
+    if (!status) status = bough_alloc(&s.next, net->nodes, sizeof *s.next, error);
+    for (uint64_t a = 0; a < net->addresses && !status; a++) {
+        memset(s.way, 0, net->nodes * sizeof *s.way);
+        s.way[bough_address_node(net, a)] = 1;
+        for (uint64_t e = 0; e < net->endpoints && !status; e++) {
+            if (!is_asked(&some, e, a)) continue;
+            if (s.way[e] == UNKNOWN) status = descend(&s, e, a, error);
+            if (!status && s.way[e] - 1u > *longest) *longest = s.way[e] - 1u;
+        }
+    }
+    free(s.way);
+    free(s.stack);
+    free(s.next);
+    return status;
+}
+
+static bough_status walk(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
+    const bough_net *net = r->net;
+    *longest = net->hops_max;
+    if (net->lost)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "%s: what takes a dead link would be lost; use mode=masked or mode=rerouted",
+                          net->spec);
+    if (net->hops_max && !net->dead_ends && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
+    *longest = 0;
+    bool by_source = r->kind->oblivious && !r->kind->by_address;
+    return by_source ? walk_pairs(r, some, longest, error) : walk_nodes(r, some, longest, error);
+}
+
+bough_status bough_routing_survey(const bough_routing *r, unsigned *longest, bough_error *error) {
+    return walk(r, (asked){NULL, NULL}, longest, error);
+}
+
+bough_status bough_routing_survey_pairs(const bough_routing *r, const uint64_t *pair, size_t count,
+                                        unsigned *longest, bough_error *error) {
+    static const uint64_t none;
+    return walk(r, count ? (asked){pair, pair + count} : (asked){&none, &none}, longest, error);
+}

@@ -1,0 +1,169 @@
+/* The picks: routings that use the network's own routes and choose within the group. */
+#include "base/memory/memory.h"
+#include "routing/routing_list.h"
+
+#include <stdlib.h>
+
+static const bough_param no_params[] = {BOUGH_PARAMS_END};
+
+static uint64_t choice_word(const bough_choice *c) {
+    uint32_t block[4];
+    bough_block(c->key, BOUGH_DRAW_PICK_WORD, c->group, c->served >> 1, c->occasion, block);
+    const uint32_t *half = block + 2 * (c->served & 1);
+    return (uint64_t)half[1] << 32 | half[0];
+}
+
+uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    if (c->count == 2 && c->served == 0)
+        return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->group, c->occasion) ^ (c->port & 1);
+    return (uint32_t)bough_scale(choice_word(c), c->count);
+}
+
+static uint32_t pick_first(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    (void)c;
+    return 0;
+}
+
+static uint32_t pick_least(const bough_routing *routing, const bough_choice *c) {
+    (void)routing;
+    uint32_t least = UINT32_MAX, ties = 0, i = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        if (c->load[k] < least) least = c->load[k], ties = 0;
+        ties += c->load[k] == least;
+    }
+    uint64_t skip = ties > 1 ? bough_scale(choice_word(c), ties) : 0;
+    while (c->load[i] != least || skip-- > 0) i++;
+    return i;
+}
+
+const bough_routing_kind bough_routing_random = {
+    .name = "random",
+    .summary = "a random free link of the group; two heads that arrive together share one coin",
+    .source = "document 000, section 3; document 001; document 004",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .even = true,
+    .pick = bough_pick_random,
+};
+
+const bough_routing_kind bough_routing_first = {
+    .name = "first",
+    .summary = "the free link with the lowest number",
+    .source = "",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .pick = pick_first,
+};
+
+const bough_routing_kind bough_routing_least = {
+    .name = "least",
+    .summary = "the free link that was used least so far (for packets: the shortest queue), ties at random",
+    .source = "",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .wants_load = true,
+    .pick = pick_least,
+};
+
+/* Oblivious picks see what is eligible, so nothing that is dead. */
+
+/* ---- hash: ECMP by flow ---- */
+
+static const bough_param hash_params[] = {
+    {"key", "another key is another hash function", BOUGH_INT, "0", 0, 0x1p53},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status open_hash(bough_args *args, bough_routing *routing, bough_error *error) {
+    bough_key *key;
+    bough_status status = bough_alloc(&key, 1, sizeof *key, error);
+    if (status) return status;
+    *key = bough_key_make((uint64_t)args->value[0].integer, 0);
+    routing->data = key;
+    return BOUGH_OK;
+}
+
+static void fini_hash(bough_routing *routing) {
+    free(routing->data);
+}
+
+/* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
+static uint32_t hash_below(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                           uint32_t range) {
+    uint32_t mixed[4];
+    bough_block(*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->source, 0,
+                flow->address ^ flow->key << 40, mixed);
+    bough_key flow_key = {{mixed[0], mixed[1]}};
+    return (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), range);
+}
+
+static void route_hash(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                       bough_route *route) {
+    const bough_net *net = routing->net;
+    net->ops->route(net, node, flow->address, route);
+    if (route->count > 1) bough_route_narrow(route, hash_below(routing, node, flow, route->count));
+}
+
+const bough_routing_kind bough_routing_hash = {
+    .name = "hash",
+    .summary = "ECMP: a hash of (switch, source, address, flow) fixes the link",
+    .source = "RFC 2992",
+    .params = hash_params,
+    .needs = BOUGH_GIVES_ROUTES,
+    .oblivious = true,
+    .by_key = true,
+    .open = open_hash,
+    .fini = fini_hash,
+    .route = route_hash,
+};
+
+/* ---- D-mod-K and S-mod-K ---- */
+
+/* Only the flows of links that are not eligible (any more) move, to others by the same digit. */
+static void narrow_modk(const bough_net *net, uint64_t address, bough_route *route) {
+    if (route->count < 2) return;
+    uint32_t digit = net->ops->modk(net, route->group, address), i = digit;
+    bough_range links = net->ops->group_links(net, route->group);
+    if (route->count < links.count) {
+        for (i = 0; i < route->count && bough_route_link(route, i) != links.first + digit;) i++;
+        if (i == route->count) i = digit % route->count;
+    }
+    bough_route_narrow(route, i);
+}
+
+static void route_dmodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                        bough_route *route) {
+    routing->net->ops->route(routing->net, node, flow->address, route);
+    narrow_modk(routing->net, flow->address, route);
+}
+
+static void route_smodk(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                        bough_route *route) {
+    routing->net->ops->route(routing->net, node, flow->address, route);
+    narrow_modk(routing->net, bough_endpoint_address(routing->net, flow->source), route);
+}
+
+const bough_routing_kind bough_routing_dmodk = {
+    .name = "dmodk",
+    .summary = "D-mod-K: the address fixes the path; one flow a link on every shift of a full tree",
+    .source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life "
+              "fat trees, "
+              "2010",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .oblivious = true,
+    .by_address = true,
+    .route = route_dmodk,
+};
+
+const bough_routing_kind bough_routing_smodk = {
+    .name = "smodk",
+    .summary = "S-mod-K: D-mod-K with the source in the place of the address",
+    .source = "Ohring, Ibel, Das, Kumar, 1995",
+    .params = no_params,
+    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .oblivious = true,
+    .route = route_smodk,
+};

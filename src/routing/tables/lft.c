@@ -1,0 +1,106 @@
+/* Routing by linear forwarding tables: each switch maps a LID to one output port. */
+#include "base/memory/memory.h"
+#include "routing/routing_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const bough_param params[] = {
+    {"file",
+     "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of per-switch files",
+     BOUGH_TEXT, "", 0, 0, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+/* Per (switch, address): the link the table names, or BOUGH_NO_INDEX. */
+typedef struct lft {
+    uint32_t *next;
+} lft;
+
+static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *flow, bough_route *route) {
+    const bough_net *net = r->net;
+    const lft *t = r->data;
+    uint64_t link;
+    if (node == flow->source) { /* an adapter port has one cable */
+        link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
+    } else {
+        uint32_t next = BOUGH_NO_INDEX; /* also where a table led to a wrong adapter */
+        if (node >= net->endpoints) next = t->next[(node - net->endpoints) * net->addresses + flow->address];
+        if (next == BOUGH_NO_INDEX) {
+            route->count = 0;
+            return;
+        }
+        link = next;
+    }
+    /* A table stays as it is when the link that it names has died. */
+    *route = (bough_route){
+        .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
+}
+
+/* Resolves (switch, LID) -> port -> link once, so that following a path is one load a hop. */
+static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
+    const bough_net *net = r->net;
+    uint64_t switches = net->nodes - net->endpoints;
+    uint64_t bytes = bough_mul(switches, net->addresses * 4);
+    bough_status status = bough_memory_check(bytes, "the forwarding tables", error);
+    r->bytes = bough_add(tables->bytes, bytes);
+    if (!status) status = bough_alloc(&t->next, bough_mul(switches, net->addresses), sizeof *t->next, error);
+    for (uint64_t s = 0; s < switches && !status; s++) {
+        uint32_t node = bough_net_fabric_node(net, net->endpoints + s);
+        const uint8_t *row = node < tables->nodes ? tables->port[node] : NULL;
+        uint32_t at[256]; /* port -> link */
+        for (uint32_t p = 0; p < 256; p++) {
+            uint64_t link = p ? bough_net_link_at(net, net->endpoints + s, p) : BOUGH_NONE;
+            at[p] = link == BOUGH_NONE ? BOUGH_NO_INDEX : (uint32_t)link;
+        }
+        for (uint64_t a = 0; a < net->addresses; a++) {
+            uint32_t lid = bough_net_lid(net, a);
+            t->next[s * net->addresses + a] = row && lid < tables->lids ? at[row[lid]] : BOUGH_NO_INDEX;
+        }
+    }
+    return status;
+}
+
+static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *error) {
+    const bough_fabric *fabric = r->net->fabric;
+    bough_tables read = {0};
+    lft *t;
+    bough_status status = bough_alloc(&t, 1, sizeof *t, error);
+    if (status) return status;
+    r->data = t;
+    if (args->value[0].set) {
+        status = bough_tables_read(args->value[0].text, fabric, &read, &r->findings, error);
+        if (status) return status;
+        r->input_hash = read.hash;
+        status = resolve(r, &read, t, error);
+        bough_tables_fini(&read);
+        return status;
+    }
+    if (fabric->tables) {
+        r->input_hash = fabric->tables->hash;
+        return resolve(r, fabric->tables, t, error);
+    }
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "lft needs a table file, lft:FILE; %s holds no tables itself", fabric->source);
+}
+
+static void fini_lft(bough_routing *r) {
+    lft *t = r->data;
+    if (t) free(t->next);
+    free(t);
+}
+
+const bough_routing_kind bough_routing_lft = {
+    .name = "lft",
+    .summary = "the forwarding tables of a real fabric",
+    .source = "InfiniBand Architecture Specification, volume 1: linear forwarding tables",
+    .params = params,
+    .needs = BOUGH_GIVES_TABLES,
+    .oblivious = true,
+    .by_address = true,
+    .own_ways = true,
+    .open = open_lft,
+    .route = route_lft,
+    .fini = fini_lft,
+};

@@ -1,0 +1,206 @@
+#include "routing/tables/next_hop_table.h"
+
+#include "base/memory/memory.h"
+#include "network/guid_lid.h"
+
+#include <stdlib.h>
+
+uint32_t next_table_port(const bough_net *net, uint64_t link) {
+    return net->ops->link_port ? net->ops->link_port(net, link) : (uint32_t)link;
+}
+
+/* The only link of a node; NONE where there are more. */
+static uint64_t only_link(const bough_net *net, uint64_t node) {
+    if (net->ops->node_group_count(net, node) != 1) return BOUGH_NONE;
+    bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
+    return links.count == 1 ? links.first : BOUGH_NONE;
+}
+
+/* ---- the order of addresses ---- */
+
+typedef struct place {
+    uint64_t guid;           /* of its switch, the last byte first */
+    uint32_t offset;         /* among the LIDs of one port */
+    uint32_t adapters, port; /* of its switch; there */
+    uint64_t index;
+    struct next_table_destination to;
+} place;
+
+static int by_place(const void *a, const void *b) {
+    const place *x = a, *y = b;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->adapters != y->adapters) return x->adapters > y->adapters ? -1 : 1;
+    if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+    if (x->port != y->port) return x->port < y->port ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Adapter ports with a cable to a fabric's switch, also those that are no endpoints. */
+static uint32_t fabric_adapters(const bough_net *net, uint64_t node) {
+    const bough_fabric *f = net->fabric;
+    uint32_t first, count, adapters = 0;
+    bough_fabric_ports(f, bough_net_fabric_node(net, node), &first, &count);
+    for (uint32_t i = first; i < first + count; i++)
+        adapters += f->port[i].peer != BOUGH_NO_INDEX &&
+                    f->node[f->port[f->port[i].peer].node].kind != BOUGH_FABRIC_SWITCH;
+    return adapters;
+}
+
+static bough_status count_adapters(const bough_net *net, uint32_t **adapters, bough_error *error) {
+    bough_status status = bough_alloc(adapters, net->nodes, sizeof **adapters, error);
+    for (uint64_t v = net->endpoints; v < net->nodes && !status && net->fabric; v++)
+        (*adapters)[v] = fabric_adapters(net, v);
+    for (uint64_t e = 0; e < net->endpoints && !status && !net->fabric; e++)
+        for (uint32_t g = 0; g < net->ops->node_group_count(net, e); g++) {
+            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, g));
+            for (uint64_t l = r.first; l < r.first + r.count; l++)
+                (*adapters)[net->ops->link_end(net, l).node]++;
+        }
+    return status;
+}
+
+static void list_addresses(const bough_net *net, const uint32_t *adapters, place *list) {
+    for (uint64_t a = 0; a < net->addresses; a++) {
+        uint64_t e = bough_address_node(net, a);
+        uint64_t link = net->ops->group_links(net, net->ops->node_group(net, e, 0)).first;
+        bough_link_end at = net->ops->link_end(net, link);
+        list[a] = (place){.guid = __builtin_bswap64(net_node_guid(net, at.node)),
+                          .offset = (uint32_t)(a - bough_endpoint_address(net, e)),
+                          .adapters = adapters[at.node],
+                          .port = at.port,
+                          .index = a,
+                          .to = {a, e, false}};
+    }
+}
+
+/* The LIDs of a fabric's adapters that are no endpoints. taken: per fabric port, an endpoint's own. Returns
+ * how many there are; list may be NULL. */
+static uint64_t list_others(const bough_net *net, const uint32_t *adapters, const bool *taken, uint64_t node,
+                            place *list) {
+    const bough_fabric *f = net->fabric;
+    uint64_t count = 0, rep = BOUGH_NONE;
+    uint32_t first, ports;
+    bough_fabric_ports(f, bough_net_fabric_node(net, node), &first, &ports);
+    for (uint32_t i = first; i < first + ports; i++) { /* an endpoint of the same switch */
+        uint32_t peer = f->port[i].peer;
+        if (peer == BOUGH_NO_INDEX || !taken[peer]) continue;
+        uint64_t link = bough_net_link_at(net, node, f->port[i].number);
+        rep = bough_endpoint_address(net, net->ops->link_end(net, link).node);
+        break;
+    }
+    for (uint32_t i = first; i < first + ports; i++) {
+        uint32_t peer = f->port[i].peer;
+        if (peer == BOUGH_NO_INDEX || taken[peer] || !f->port[peer].lid ||
+            f->node[f->port[peer].node].kind == BOUGH_FABRIC_SWITCH)
+            continue;
+        for (uint32_t k = 0; k < 1u << f->port[peer].lmc; k++, count++)
+            if (list)
+                list[count] = (place){.guid = __builtin_bswap64(net_node_guid(net, node)),
+                                      .offset = k,
+                                      .adapters = adapters[node],
+                                      .port = f->port[i].number,
+                                      .index = net->addresses + peer,
+                                      .to = {rep, node, true}};
+    }
+    return count;
+}
+
+static bough_status find_order(next_table *t, bough_error *error) {
+    const bough_net *net = t->net;
+    place *list = NULL;
+    uint32_t *adapters = NULL;
+    bool *taken = NULL;
+    uint64_t count = net->addresses, next = net->addresses;
+    bough_status status = count_adapters(net, &adapters, error);
+    if (!status)
+        status = bough_alloc(&taken, net->fabric ? net->fabric->port_count : 0, sizeof *taken, error);
+    for (uint64_t e = 0; e < net->endpoints && net->fabric && !status; e++)
+        taken[bough_net_fabric_port(net, net->ops->group_links(net, net->ops->node_group(net, e, 0)).first)] =
+            true;
+    for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++)
+        count += list_others(net, adapters, taken, v, NULL);
+    if (!status) status = bough_alloc(&list, count, sizeof *list, error);
+    if (!status) status = bough_alloc(&t->order, count, sizeof *t->order, error);
+    if (!status) {
+        list_addresses(net, adapters, list);
+        for (uint64_t v = net->endpoints; v < net->nodes && net->fabric; v++)
+            next += list_others(net, adapters, taken, v, list + next);
+        qsort(list, count, sizeof *list, by_place);
+        for (uint64_t i = 0; i < count; i++) t->order[i] = list[i].to;
+        t->destinations = count;
+    }
+    free(list);
+    free(adapters);
+    free(taken);
+    return status;
+}
+
+/* ---- its life ---- */
+
+bough_status next_table_make(next_table *t, const bough_net *net, bough_error *error) {
+    t->net = net;
+    if (net->links >= BOUGH_NO_INDEX || net->nodes >= BOUGH_NO_INDEX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has too many links for a forwarding table",
+                          net->spec);
+    t->first_row = net->endpoints;
+    for (uint64_t e = 0; e < net->endpoints && t->first_row; e++)
+        if ((net->ops->node_roles(net, e) & BOUGH_SWITCH) || only_link(net, e) == BOUGH_NONE)
+            t->first_row = 0;
+    uint64_t entries = bough_mul(net->nodes - t->first_row, net->addresses);
+    t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
+    t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
+    bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
+    if (!status) status = bough_alloc(&t->next, entries, sizeof *t->next, error);
+    if (!status) status = bough_alloc(&t->load, net->links, sizeof *t->load, error);
+    for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
+    return status ? status : find_order(t, error);
+}
+
+void next_table_filled(next_table *t) {
+    free(t->load);
+    free(t->order);
+    t->load = NULL;
+    t->order = NULL;
+}
+
+void next_table_fini(next_table *t) {
+    if (!t) return;
+    next_table_filled(t);
+    free(t->next);
+}
+
+uint32_t next_table_take(next_table *t, const uint32_t *links, uint32_t count) {
+    uint32_t best = links[0], port = next_table_port(t->net, best);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t load = t->load[links[i]], other = next_table_port(t->net, links[i]);
+        if (load < t->load[best] || (load == t->load[best] && other < port)) best = links[i], port = other;
+    }
+    t->load[best]++;
+    return best;
+}
+
+/* ---- the routing ---- */
+
+void next_table_route(const bough_routing *routing, uint64_t node, const bough_flow *flow,
+                      bough_route *route) {
+    const next_table *t = routing->data;
+    const bough_net *net = t->net;
+    uint64_t link;
+    if (node >= t->first_row) {
+        uint32_t next = *next_table_entry(t, node, flow->address);
+        link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
+    } else { /* an endpoint sends what its switch can forward */
+        link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
+        uint64_t at = net->ops->link_end(net, link).node;
+        if (!bough_link_alive(net, link) || *next_table_entry(t, at, flow->address) == BOUGH_NO_INDEX)
+            link = BOUGH_NONE;
+    }
+    route->count = 0;
+    if (link != BOUGH_NONE)
+        *route = (bough_route){.group = net->ops->link_group(net, link), .first = link, .count = 1};
+}
+
+void next_table_free(bough_routing *routing) {
+    next_table_fini(routing->data);
+    free(routing->data);
+}

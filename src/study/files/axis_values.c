@@ -1,0 +1,189 @@
+/* The values an axis gets from one scalar of a study file. */
+#include "study/files/expression.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/spec.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct number {
+    double real;
+    int64_t whole;
+    bool is_whole;
+} number;
+
+typedef struct range {
+    number from, to, by;
+    bool times;
+} range;
+
+/* known: among how many of the values it may be already; those of one range differ. */
+static bough_status add(axis_values *values, size_t known, const char *text, const int64_t *whole,
+                        size_t limit, bough_error *error) {
+    for (size_t i = 0; i < known; i++)
+        if (strcmp(values->item[i].text, text) == 0) return BOUGH_OK;
+    if (values->count >= limit)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than %zu values; make the grid coarser", limit);
+    bough_status status =
+        bough_grow(&values->item, &values->capacity, values->count + 1, sizeof *values->item, error);
+    if (status) return status;
+    char *copy = bough_strdup(text);
+    if (!copy) return bough_fail_memory(error, strlen(text));
+    values->item[values->count++] = (axis_value){copy, whole ? *whole : 0, whole != NULL};
+    return BOUGH_OK;
+}
+
+static bough_status add_whole(axis_values *values, size_t known, int64_t whole, size_t limit,
+                              bough_error *error) {
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, whole);
+    return add(values, known, text, &whole, limit, error);
+}
+
+static bool whole_part(double real, int64_t *whole) {
+    if (fabs(real) > 0x1p62 || nearbyint(real) != real) return false;
+    *whole = (int64_t)real;
+    return true;
+}
+
+/* A number with a fraction has to be a literal; all else is an expression. */
+static bough_status read_number(const char *text, const environment *env, number *n, bough_error *error) {
+    *n = (number){.is_whole = true};
+    bough_status status = expression_value(text, env, &n->whole, error);
+    if (status && bough_parse_real(text, "", &n->real, NULL) == BOUGH_OK) {
+        n->is_whole = false;
+        return BOUGH_OK;
+    }
+    n->real = (double)n->whole;
+    return status;
+}
+
+/* Cuts [from, to) out of text without blanks at its ends. */
+static char *cut(const char *from, const char *to) {
+    while (from < to && (*from == ' ' || *from == '\t')) from++;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    char *copy = malloc((size_t)(to - from) + 1);
+    if (copy) {
+        memcpy(copy, from, (size_t)(to - from));
+        copy[to - from] = 0;
+    }
+    return copy;
+}
+
+/* The dots of `a..b`; NULL for what is none: `../file`, `ibnet:a..b`. */
+static const char *range_dots(const char *text) {
+    const char *dots = strstr(text, "..");
+    if (!dots || dots == text || strchr(text, ':') || dots[-1] == '/' || dots[2] == '/' || dots[2] == '.')
+        return NULL;
+    return dots;
+}
+
+static bough_status read_range(const char *text, const char *dots, const environment *env, range *r,
+                               bough_error *error) {
+    const char *step = strstr(dots, " step "), *times = strstr(dots, " times "), *end = text + strlen(text);
+    const char *word = times ? times : step;
+    r->times = times != NULL;
+    r->by = (number){1, 1, true};
+    char *from = cut(text, dots), *to = cut(dots + 2, word ? word : end),
+         *by = word ? cut(word + (times ? 7 : 6), end) : NULL;
+    bough_status status = BOUGH_OK;
+    if (!from || !to || (word && !by))
+        status = bough_fail_memory(error, strlen(text));
+    else if (!*from || !*to || (by && !*by))
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "'%s' is no range; write a..b, a..b step s or a..b times f", text);
+    if (!status) status = read_number(from, env, &r->from, error);
+    if (!status) status = read_number(to, env, &r->to, error);
+    if (!status && by) status = read_number(by, env, &r->by, error);
+    free(from);
+    free(to);
+    free(by);
+    if (status) return status;
+    if (r->times ? r->by.real <= 1 || r->from.real <= 0 : r->by.real <= 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "'%s' never ends; a step is above 0, a factor above 1 from above 0", text);
+    if (r->from.real > r->to.real)
+        return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is empty; write a..b with a <= b", text);
+    return BOUGH_OK;
+}
+
+static bough_status add_whole_range(axis_values *values, const range *r, size_t limit, bough_error *error) {
+    size_t known = values->count;
+    for (int64_t v = r->from.whole; v <= r->to.whole;) {
+        bough_status status = add_whole(values, known, v, limit, error);
+        if (status) return status;
+        bool over = r->times ? __builtin_mul_overflow(v, r->by.whole, &v)
+                             : __builtin_add_overflow(v, r->by.whole, &v);
+        if (over) break;
+    }
+    return BOUGH_OK;
+}
+
+/* Each value from the first by one operation, so that errors do not add up; twelve digits hide what is left.
+ */
+static bough_status add_real_range(axis_values *values, const range *r, size_t limit, bough_error *error) {
+    double slack = 1e-9 * fabs(r->to.real);
+    size_t known = values->count;
+    for (size_t i = 0; i <= limit; i++) {
+        double v =
+            r->times ? r->from.real * pow(r->by.real, (double)i) : r->from.real + (double)i * r->by.real;
+        if (!(v <= r->to.real + slack)) break;
+        char text[40];
+        snprintf(text, sizeof text, "%.12g", v);
+        int64_t whole;
+        bough_status status =
+            add(values, known, text, whole_part(strtod(text, NULL), &whole) ? &whole : NULL, limit, error);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+/* A word that could be an axis but is none is a text: `transpose`. */
+static bool is_plain_word(const char *text, const environment *env) {
+    if (!is_axis_name(text, strlen(text))) return false;
+    for (size_t i = 0; i < env->count; i++)
+        if (strcmp(env->name[i], text) == 0) return false;
+    return true;
+}
+
+/* No expression starts like this. */
+static bool is_path(const char *text) {
+    return *text == '/' || strncmp(text, "./", 2) == 0 || strncmp(text, "../", 3) == 0;
+}
+
+bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
+                             size_t limit, bough_error *error) {
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return bough_fail(error, BOUGH_INVALID, NULL, "a value with a control character in it: '%s'",
+                              text);
+    if (quoted || strchr(text, ':') || is_path(text) || is_plain_word(text, env))
+        return add(values, values->count, text, NULL, limit, error);
+    const char *dots = range_dots(text);
+    if (dots) {
+        range r;
+        bough_status status = read_range(text, dots, env, &r, error);
+        if (status) return status;
+        bool whole = r.from.is_whole && r.by.is_whole && r.to.is_whole;
+        return whole ? add_whole_range(values, &r, limit, error) : add_real_range(values, &r, limit, error);
+    }
+    if (strcmp(text, "") == 0 || strstr(text, ".."))
+        return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is no value; quote it when a text is meant",
+                          text);
+    number n;
+    bough_status status = read_number(text, env, &n, error);
+    if (status) return status;
+    return n.is_whole ? add_whole(values, values->count, n.whole, limit, error)
+                      : add(values, values->count, text, NULL, limit, error);
+}
+
+void axis_values_fini(axis_values *values) {
+    for (size_t i = 0; i < values->count; i++) free(values->item[i].text);
+    free(values->item);
+    *values = (axis_values){0};
+}

@@ -1,0 +1,371 @@
+/* From YAML to texts. libyaml's document API gives nodes with their lines; the top-level keys are free of
+ * order, axes keep theirs. */
+#include "study/files/study_file.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/spec.h"
+#include "study/files/expression.h"
+#include "study/files/yaml_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct key_kind {
+    const char *name;
+    raw_key key;
+    bool list; /* may be a list */
+    bool spec; /* holds spec strings */
+} key_kind;
+
+static const key_kind top_keys[] = {
+    {"study", RAW_STUDY, false, false},   {"network", RAW_NETWORK, true, true},
+    {"routing", RAW_ROUTING, true, true}, {"traffic", RAW_TRAFFIC, true, true},
+    {"faults", RAW_FAULTS, true, true},   {"methods", RAW_METHODS, true, true},
+    {"method", RAW_METHODS, true, true},  {"only", RAW_ONLY, true, false},
+    {"trials", RAW_TRIALS, false, false}, {"precision", RAW_PRECISION, false, false},
+    {"seed", RAW_SEED, false, false},     {"compare", RAW_COMPARE, false, false},
+    {"pool", RAW_POOL, false, false},
+};
+static const key_kind plot_keys[] = {
+    {"x", RAW_PLOT_X, false, false},         {"xscale", RAW_PLOT_XSCALE, false, false},
+    {"y", RAW_PLOT_Y, true, false},          {"series", RAW_PLOT_SERIES, false, false},
+    {"facet", RAW_PLOT_FACET, false, false},
+};
+enum {
+    TOP_KEYS = sizeof top_keys / sizeof *top_keys,
+    PLOT_KEYS = sizeof plot_keys / sizeof *plot_keys,
+    KEYS_MAX = TOP_KEYS + 64,
+    SIZE_LIMIT = 16 << 20
+};
+
+static const char *kind_of(const yaml_node_t *node) {
+    return node->type == YAML_SEQUENCE_NODE  ? "a list"
+           : node->type == YAML_MAPPING_NODE ? "a mapping"
+                                             : "a text";
+}
+
+char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size) {
+    if (list->setting)
+        snprintf(buffer, size, "--set %.200s", list->setting);
+    else
+        snprintf(buffer, size, "%.240s:%u", raw->file, line);
+    return buffer;
+}
+
+/* ---- scalars and lists ---- */
+
+static bough_status copy_scalar(reader *r, const yaml_node_t *node, char **text) {
+    const char *value = (const char *)node->data.scalar.value;
+    if (strlen(value) != node->data.scalar.length)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "a text with a NUL character in it");
+    for (const char *c = value; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                              "a text with a line break or another control character in it: '%s'", value);
+    *text = bough_strdup(value);
+    return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
+}
+
+/* A mapping where a spec or a value should be: what the writer most likely meant. */
+static bough_status found_mapping(reader *r, const yaml_node_t *node, const char *key) {
+    const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+    const yaml_node_t *left = NULL, *right = NULL;
+    if (pair < node->data.mapping.pairs.top) {
+        left = yaml_document_get_node(r->document, pair->key);
+        right = yaml_document_get_node(r->document, pair->value);
+    }
+    if (node->data.mapping.style == YAML_FLOW_MAPPING_STYLE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: YAML takes a { at the beginning for a mapping; quote the value: \"{...}\"",
+                          key);
+    if (left && right && left->type == YAML_SCALAR_NODE && right->type == YAML_SCALAR_NODE)
+        return bough_fail(
+            r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+            "%s: '%.60s: %.60s' is a mapping for YAML; a spec has no blank after its colon (%.60s:%.60s), or "
+            "quote it",
+            key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
+            right->data.scalar.value);
+    return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                      "%s: a mapping stands where a value should be", key);
+}
+
+/* `[xgft:down=2x2,up=1x2, b]`: YAML cuts at every comma, and leaves `up=1x2`. */
+static bool cut_by_comma(const char *text) {
+    size_t equals = strcspn(text, "=");
+    return text[equals] && equals < strcspn(text, ":{(") && is_axis_name(text, equals);
+}
+
+static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node, const char *key, bool spec,
+                             bool flow) {
+    if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, key);
+    if (node->type != YAML_SCALAR_NODE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: %s stands where a single value should be", key, kind_of(node));
+    bough_status status =
+        bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
+    raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
+    if (!status) status = copy_scalar(r, node, &item.text);
+    if (status) return status;
+    list->item[list->count++] = item;
+    if (spec && flow && !item.quoted && cut_by_comma(item.text))
+        return bough_fail(
+            r->error, BOUGH_INVALID, reader_place(r, item.line),
+            "%s: '%.80s' is no spec: YAML cut one at its commas; quote it, as in [\"name:a=1,b=2\"]", key,
+            item.text);
+    if (spec && !*item.text)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, item.line), "%s: the spec is empty", key);
+    return BOUGH_OK;
+}
+
+static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node, const char *key, bool many,
+                              bool spec) {
+    if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, key, spec, false);
+    if (!many)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: a list stands where a single value should be", key);
+    bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
+    const yaml_node_item_t *item = node->data.sequence.items.start;
+    if (item == node->data.sequence.items.top)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: the list is empty", key);
+    for (; item < node->data.sequence.items.top; item++) {
+        bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), key, spec, flow);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+/* ---- mappings ---- */
+
+static bough_status read_key(reader *r, const yaml_node_pair_t *pair, const char **key,
+                             const yaml_node_t **value, unsigned *line) {
+    const yaml_node_t *node = yaml_document_get_node(r->document, pair->key);
+    *value = yaml_document_get_node(r->document, pair->value);
+    *line = reader_line(node);
+    *key = "";
+    if (node->type != YAML_SCALAR_NODE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, *line),
+                          "%s stands where a key should be; a value that begins with { or [ has to be quoted",
+                          kind_of(node));
+    *key = (const char *)node->data.scalar.value;
+    return BOUGH_OK;
+}
+
+static bough_status unknown_key(reader *r, const char *key, unsigned line, const key_kind *keys, size_t count,
+                                const char *const *more) {
+    const char *names[KEYS_MAX];
+    size_t n = 0;
+    bough_text reason = {0};
+    for (size_t i = 0; i < count; i++) names[n++] = keys[i].name;
+    for (; *more; more++) names[n++] = *more;
+    const char *near = bough_suggest(key, names, n);
+    bough_text_printf(&reason, "no key '%.80s'%s%s%s; there are: ", key, near ? ", did you mean '" : "",
+                      near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, n);
+    return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, line), &reason);
+}
+
+static const key_kind *find_key(const key_kind *keys, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(keys[i].name, name) == 0) return &keys[i];
+    return NULL;
+}
+
+static bough_status read_known(reader *r, const key_kind *k, const yaml_node_t *value, unsigned line) {
+    raw_list *list = &r->raw->key[k->key];
+    if (list->line)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "'%s' is given in line %u already",
+                          k->name, list->line);
+    list->line = line;
+    return read_list(r, list, value, k->name, k->list, k->spec);
+}
+
+static bough_status read_plot(reader *r, const yaml_node_t *node) {
+    if (node->type != YAML_MAPPING_NODE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "plot: expected a mapping, as in {x: n, y: rounds}");
+    static const char *const none[] = {NULL};
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
+         pair++) {
+        const char *key;
+        const yaml_node_t *value;
+        unsigned line;
+        bough_status status = read_key(r, pair, &key, &value, &line);
+        if (status) return status;
+        const key_kind *k = find_key(plot_keys, PLOT_KEYS, key);
+        status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, plot_keys, PLOT_KEYS, none);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status add_axis(reader *r, const char *name, const yaml_node_t *value, unsigned line) {
+    static const char *const reserved[] = {"network",   "routing", "traffic", "faults",  "method", "methods",
+                                           "metric",    "index",   "unit",    "mean",    "ci95",   "min",
+                                           "max",       "trials",  "status",  "grid",    "plot",   "seed",
+                                           "precision", "study",   "only",    "compare", "pool"};
+    raw_study *raw = r->raw;
+    if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                          "grid: '%.80s' is no name for an axis; write letters, digits and _, a letter first",
+                          name);
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(reserved[i], name) == 0)
+            return bough_fail(
+                r->error, BOUGH_INVALID, reader_place(r, line),
+                "grid: an axis cannot be called '%s', which has a meaning of its own; choose another name",
+                name);
+    for (size_t i = 0; i < raw->axes; i++)
+        if (strcmp(raw->axis[i].name, name) == 0)
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                              "grid: axis '%s' is given in line %u already", name, raw->axis[i].values.line);
+    bough_status status = bough_grow(&raw->axis, &raw->capacity, raw->axes + 1, sizeof *raw->axis, r->error);
+    if (status) return status;
+    raw_axis *axis = &raw->axis[raw->axes];
+    *axis = (raw_axis){.name = bough_strdup(name), .values = {.line = line}};
+    if (!axis->name) return bough_fail_memory(r->error, strlen(name));
+    raw->axes++;
+    char key[64];
+    snprintf(key, sizeof key, "axis %.40s", name);
+    return read_list(r, &axis->values, value, key, true, false);
+}
+
+static bough_status read_axes(reader *r, const yaml_node_t *node) {
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
+         pair++) {
+        const char *key;
+        const yaml_node_t *value;
+        unsigned line;
+        bough_status status = read_key(r, pair, &key, &value, &line);
+        if (!status) status = add_axis(r, key, value, line);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status read_grid(reader *r, const yaml_node_t *node) {
+    if (node->type == YAML_MAPPING_NODE) return read_axes(r, node);
+    if (node->type != YAML_SEQUENCE_NODE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
+    for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
+         i++) {
+        const yaml_node_t *entry = yaml_document_get_node(r->document, *i);
+        if (entry->type != YAML_MAPPING_NODE)
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(entry)),
+                              "grid: expected an axis and its values, as in `- m: [n/8, n]`");
+        bough_status status = read_axes(r, entry);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status read_top(reader *r, const yaml_node_t *root) {
+    static const char *const more[] = {"grid", "plot", NULL};
+    unsigned grid = 0, plot = 0;
+    if (root->type != YAML_MAPPING_NODE)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
+                          "a study file is a mapping with the keys network, methods, grid, ...; this is %s",
+                          kind_of(root));
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top;
+         pair++) {
+        const char *key;
+        const yaml_node_t *value;
+        unsigned line;
+        bough_status status = read_key(r, pair, &key, &value, &line);
+        if (status) return status;
+        unsigned *once = strcmp(key, "grid") == 0 ? &grid : strcmp(key, "plot") == 0 ? &plot : NULL;
+        const key_kind *k = find_key(top_keys, TOP_KEYS, key);
+        if (once && *once)
+            status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                                "'%s' is given in line %u already", key, *once);
+        else if (once)
+            *once = line, status = once == &grid ? read_grid(r, value) : read_plot(r, value);
+        else
+            status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, top_keys, TOP_KEYS, more);
+        if (status) return status;
+    }
+    return BOUGH_OK;
+}
+
+/* ---- the file ---- */
+
+bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error) {
+    yaml_document_t document;
+    bool loaded;
+    raw->file = file;
+    reader r = {.raw = raw, .document = &document, .file = file, .text = text, .size = size, .error = error};
+    if (size > SIZE_LIMIT) return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file above 16 MiB");
+    bough_status status = reader_load(&r, &document, &loaded);
+    if (!status) status = read_top(&r, yaml_document_get_root_node(&document));
+    if (loaded) yaml_document_delete(&document);
+    return status;
+}
+
+/* ---- --set ---- */
+
+static void clear_list(raw_list *list) {
+    for (size_t i = 0; i < list->count; i++) free(list->item[i].text);
+    free(list->item);
+    *list = (raw_list){0};
+}
+
+static bough_status no_such_setting(const raw_study *raw, const char *key, const char *place,
+                                    bough_error *error) {
+    const char *names[KEYS_MAX];
+    size_t n = 0;
+    bough_text reason = {0};
+    for (size_t i = 0; i < TOP_KEYS; i++) names[n++] = top_keys[i].name;
+    for (size_t i = 0; i < raw->axes && n < KEYS_MAX; i++) names[n++] = raw->axis[i].name;
+    const char *near = bough_suggest(key, names, n);
+    bough_text_printf(&reason, "the study has no key or axis '%s'%s%s%s; it has: ", key,
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    bough_text_put_list(&reason, names, n);
+    return bough_fail_text(error, BOUGH_INVALID, place, &reason);
+}
+
+/* A value in brackets is a YAML list; everything else is one plain text, so that specs need no second
+ * quoting. */
+bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error) {
+    char place[256];
+    snprintf(place, sizeof place, "--set %.200s", setting->key);
+    const key_kind *k = find_key(top_keys, TOP_KEYS, setting->key);
+    raw_list *list = k ? &raw->key[k->key] : NULL;
+    for (size_t i = 0; i < raw->axes && !list; i++)
+        if (strcmp(raw->axis[i].name, setting->key) == 0) list = &raw->axis[i].values;
+    if (!list) return no_such_setting(raw, setting->key, place, error);
+    clear_list(list);
+    list->setting = setting->key;
+    if (*setting->value != '[') {
+        bough_status status = bough_grow(&list->item, &list->capacity, 1, sizeof *list->item, error);
+        if (status) return status;
+        list->item[0] = (raw_text){.text = bough_strdup(setting->value)};
+        if (!list->item[0].text) return bough_fail_memory(error, strlen(setting->value));
+        list->count = 1;
+        if (k && k->spec && !*setting->value)
+            return bough_fail(error, BOUGH_INVALID, place, "the spec is empty");
+        return BOUGH_OK;
+    }
+    yaml_document_t document;
+    bool loaded;
+    reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
+    bough_status status = reader_load(&r, &document, &loaded);
+    if (!status)
+        status = read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,
+                           k && k->spec);
+    if (loaded) yaml_document_delete(&document);
+    return status;
+}
+
+void raw_fini(raw_study *raw) {
+    for (int i = 0; i < RAW_KEYS; i++) clear_list(&raw->key[i]);
+    for (size_t i = 0; i < raw->axes; i++) {
+        clear_list(&raw->axis[i].values);
+        free(raw->axis[i].name);
+    }
+    free(raw->axis);
+    *raw = (raw_study){0};
+}

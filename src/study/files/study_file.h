@@ -1,0 +1,65 @@
+/* A study file as it stands: texts with their lines, nothing calculated yet. */
+#ifndef BOUGH_STUDY_FILES_STUDY_FILE_H
+#define BOUGH_STUDY_FILES_STUDY_FILE_H
+
+#include "bough/study.h"
+
+typedef struct raw_text {
+    char *text;
+    bool quoted;
+    unsigned line;
+} raw_text;
+
+typedef struct raw_list {
+    raw_text *item;
+    size_t count, capacity;
+    unsigned line;       /* of the key; 0: not in the file */
+    const char *setting; /* the key, when it came from --set; borrowed */
+} raw_list;
+
+typedef enum raw_key {
+    RAW_STUDY,
+    RAW_NETWORK,
+    RAW_ROUTING,
+    RAW_TRAFFIC,
+    RAW_FAULTS,
+    RAW_METHODS,
+    RAW_ONLY,
+    RAW_TRIALS,
+    RAW_PRECISION,
+    RAW_SEED,
+    RAW_COMPARE,
+    RAW_POOL,
+    RAW_PLOT_X,
+    RAW_PLOT_XSCALE,
+    RAW_PLOT_Y,
+    RAW_PLOT_SERIES,
+    RAW_PLOT_FACET,
+    RAW_KEYS
+} raw_key;
+
+typedef struct raw_axis {
+    char *name;
+    raw_list values;
+} raw_axis;
+
+typedef struct raw_study {
+    const char *file; /* for messages; borrowed */
+    raw_list key[RAW_KEYS];
+    raw_axis *axis;
+    size_t axes, capacity;
+} raw_study;
+
+/* Reads a YAML document. Errors: INVALID with file and line. Zero-initialise raw first, fini it in any case.
+ */
+bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error);
+bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error);
+void raw_fini(raw_study *raw);
+
+/* "file.yaml:12", or "--set n" for what did not come from the file; returns buffer. */
+char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size);
+
+/* Points of the grid into study (zeroed). */
+bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, bough_error *error);
+
+#endif

@@ -1,0 +1,66 @@
+/* Studies by name: a path, standard input, or one that is embedded in the binary. */
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "study/embedded_studies.h"
+#include "study/files/study_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* "studies/fig4.yaml" -> "fig4" */
+static bough_status title_from(bough_study *study, const char *name, bough_error *error) {
+    const char *slash = strrchr(name, '/'), *from = slash ? slash + 1 : name;
+    size_t length = strcspn(from, ".");
+    study->title = bough_strdup(length ? from : "study");
+    if (!study->title) return bough_fail_memory(error, strlen(name));
+    if (length) study->title[length] = 0;
+    return BOUGH_OK;
+}
+
+bough_status bough_study_parse(bough_study *study, const char *name, const char *text, size_t size,
+                               const bough_setting *setting, size_t settings, size_t limit,
+                               bough_error *error) {
+    *study = (bough_study){0};
+    raw_study raw = {0};
+    bough_status status = raw_parse(&raw, name, text, size, error);
+    for (size_t i = 0; i < settings && !status; i++) status = raw_set(&raw, &setting[i], error);
+    if (!status) status = raw_expand(&raw, study, limit, error);
+    if (!status && !study->title) status = title_from(study, name, error);
+    raw_fini(&raw);
+    if (status) bough_study_fini(study);
+    return status;
+}
+
+static bough_status unknown_study(const char *name, bough_error *error) {
+    const char *names[256];
+    size_t count = 0;
+    for (const struct bough_embedded *e = bough_embedded_studies; e->name && count < 256; e++)
+        names[count++] = e->name;
+    const char *near = bough_suggest(name, names, count);
+    return bough_fail(error, BOUGH_INVALID, name,
+                      "there is no such file, and no study of that name%s%s%s; see `bough list studies`",
+                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+}
+
+bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,
+                              size_t settings, bough_error *error) {
+    *study = (bough_study){0};
+    for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++)
+        if (strcmp(e->name, name) == 0)
+            return bough_study_parse(study, name, e->text, strlen(e->text), setting, settings,
+                                     BOUGH_POINTS_MAX, error);
+    struct stat info;
+    bool standard = strcmp(name, "-") == 0;
+    if (!standard && stat(name, &info) != 0) return unknown_study(name, error);
+    if (!standard && S_ISDIR(info.st_mode))
+        return bough_fail(error, BOUGH_INVALID, name, "is a directory; a study is one YAML file");
+    bough_input input;
+    bough_status status = bough_input_read(name, &input, error);
+    if (status) return status;
+    status = bough_study_parse(study, input.piece->name, input.piece->data, input.piece->size, setting,
+                               settings, BOUGH_POINTS_MAX, error);
+    bough_input_fini(&input);
+    return status;
+}

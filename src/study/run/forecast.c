@@ -1,0 +1,150 @@
+/* How long will it take? For each method of the study, trials of the points with the least memory are timed,
+ * from small to large while the time for it lasts; the other points are taken in proportion to their memory.
+ */
+#include "base/memory/memory.h"
+#include "base/threads.h"
+#include "study/run/point_binding.h"
+#include "study/run/tally.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static const double SECONDS_IN_ALL = 2;
+
+typedef struct job {
+    size_t point, answer, method;
+    double size, seconds, trials; /* size: bytes, plus what a trial of no size costs */
+} job;
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_method_and_size(const void *a, const void *b) {
+    const job *p = a, *q = b;
+    if (p->method != q->method) return p->method < q->method ? -1 : 1;
+    if (p->size != q->size) return p->size < q->size ? -1 : 1;
+    if (p->point != q->point) return p->point < q->point ? -1 : 1;
+    return (p->answer > q->answer) - (p->answer < q->answer);
+}
+
+/* Times trials of one answer, up to the first checkpoint, for about `budget` seconds. */
+static bough_status time_job(bough_study *study, job *j, double budget, atomic_bool *stop,
+                             bough_error *error) {
+    bough_status status = bind_point(study, j->point, error);
+    if (status) return status;
+    bough_run *run = study->binding->run[j->answer];
+    run->stop = stop;
+    run->rehearsal = true;
+    bough_rows rows = {0};
+    void *workspace = NULL;
+    tally t;
+    tally_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
+    double start = seconds(), spent = 0;
+    while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < budget)) {
+        status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
+        if (!status) status = tally_add(&t, &rows, error);
+        spent = seconds() - start;
+    }
+    if (!status) {
+        j->seconds = spent / (double)t.trials;
+        j->trials = (double)tally_expected(&t);
+    }
+    run->rehearsal = false; /* the binding may be kept */
+    tally_fini(&t);
+    bough_run_free_workspace(run, workspace);
+    bough_rows_fini(&rows);
+    return status;
+}
+
+/* The jobs of one method, ascending in size. */
+static bough_status time_method(bough_study *study, job *jobs, size_t count, double budget, atomic_bool *stop,
+                                bough_error *error) {
+    double start = seconds();
+    const job *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        double left = budget - (seconds() - start);
+        if (last) {
+            jobs[i].seconds = last->seconds * jobs[i].size / last->size;
+            jobs[i].trials = last->trials;
+        }
+        if (last && jobs[i].seconds > left) continue;
+        bough_status status = time_job(study, &jobs[i], left / 4, stop, error);
+        if (status) return status;
+        last = &jobs[i];
+    }
+    return BOUGH_OK;
+}
+
+uint64_t answer_memory(const bough_study_point *p, const bough_answer *a, unsigned threads) {
+    return bough_add(bough_mul(a->bytes, threads), p->bytes);
+}
+
+unsigned answer_threads(const bough_study *study, const bough_study_point *p, const bough_answer *a,
+                        unsigned wanted) {
+    uint64_t limit = bough_memory_limit(), trials = a->exact ? 1 : study->effort.trials;
+    if (!wanted) wanted = parallel_processors();
+    if (trials && trials < wanted) wanted = (unsigned)trials;
+    while (wanted > 1 && answer_memory(p, a, wanted) > limit) wanted--;
+    return wanted;
+}
+
+uint64_t bough_study_memory(const bough_study *study, unsigned wanted, unsigned *used) {
+    uint64_t most = 0;
+    if (used) *used = 1;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_study_point *p = &study->point[i];
+            unsigned threads = answer_threads(study, p, &p->answer[k], wanted);
+            uint64_t memory = answer_memory(p, &p->answer[k], threads);
+            if (memory <= most) continue;
+            most = memory;
+            if (used) *used = threads;
+        }
+    return most;
+}
+
+static void add_up(const bough_study *study, const job *jobs, size_t count, unsigned wanted,
+                   bough_forecast *f) {
+    f->threads = wanted ? wanted : parallel_processors();
+    f->memory = bough_study_memory(study, wanted, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const bough_study_point *p = &study->point[jobs[i].point];
+        const bough_answer *a = &p->answer[jobs[i].answer];
+        unsigned threads = answer_threads(study, p, a, wanted);
+        if (!a->exact && threads < f->threads) f->threads = threads;
+        double trials = a->exact ? 1 : jobs[i].trials;
+        f->trials += (uint64_t)trials;
+        f->seconds += jobs[i].seconds * trials / (trials < threads ? trials : threads);
+    }
+}
+
+bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_bool *stop,
+                                  bough_forecast *forecast, bough_error *error) {
+    *forecast = (bough_forecast){0};
+    size_t count = 0, methods = 0;
+    for (size_t i = 0; i < study->points; i++) {
+        count += study->point[i].answers;
+        if (study->point[i].methods > methods) methods = study->point[i].methods;
+    }
+    job *jobs;
+    bough_status status = bough_alloc(&jobs, count, sizeof *jobs, error);
+    if (status) return status;
+    count = 0;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_answer *a = &study->point[i].answer[k];
+            jobs[count++] = (job){i, k, a->asked, (double)a->bytes + 4096, 0, 0};
+        }
+    qsort(jobs, count, sizeof *jobs, by_method_and_size);
+    for (size_t first = 0, next; first < count && !status; first = next) {
+        for (next = first; next < count && jobs[next].method == jobs[first].method;) next++;
+        status =
+            time_method(study, jobs + first, next - first, SECONDS_IN_ALL / (double)methods, stop, error);
+    }
+    if (!status) add_up(study, jobs, count, threads, forecast);
+    free(jobs);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Files that methods write: no two answers of a study may write the same one. */
+#ifndef BOUGH_STUDY_RUN_OUTPUT_FILES_H
+#define BOUGH_STUDY_RUN_OUTPUT_FILES_H
+
+#include "bough/study.h"
+
+/* Zero-initialise. */
+typedef struct output_book {
+    struct output *item;
+    size_t count, capacity;
+} output_book;
+
+/* Notes the files that an answer's method writes. */
+bough_status outputs_note(output_book *book, const bough_run *run, size_t point, size_t answer,
+                          bough_error *error);
+/* Errors: INVALID with the second of the points that name a file twice. */
+bough_status outputs_check(output_book *book, const bough_study *study, bough_error *error);
+void outputs_fini(output_book *book);
+
+#endif

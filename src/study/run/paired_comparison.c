@@ -1,0 +1,121 @@
+/* Differences and ratios of two answers in one metric. */
+#include "base/memory/memory.h"
+#include "study/run/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const tally_cell *find_metric(const tally *t, bough_metric_id metric) {
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
+            return &t->cell[i];
+    return NULL;
+}
+
+/* Mean, variance and number of one answer's values; an exact one has no variance. */
+typedef struct sample {
+    double mean, variance, count;
+    const double *value, *weight; /* by trial; weight: NULL where there are none */
+    uint64_t values;
+    double usual; /* mean weight */
+} sample;
+
+static sample sample_of(const tally *t, const tally_cell *c) {
+    const bough_stats *s = &c->base.stats;
+    if (t->exact) return (sample){s->mean, 0, 1, NULL, NULL, 0, 1};
+    double n = (double)s->count;
+    return (sample){s->mean,  bough_stats_variance(s), n, c->column, c->weight,
+                    c->count, s->weight * s->unit / n};
+}
+
+/* What a trial adds to the mean, as if all trials counted the same. */
+static double value_at(const sample *s, uint64_t trial) {
+    double value = s->value[trial];
+    return s->weight ? s->mean + (value - s->mean) * s->weight[trial] / s->usual : value;
+}
+
+/* The covariance over the trials that both have; *pairs is their number. */
+static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
+    double mean_a = 0, mean_b = 0, sum = 0;
+    *pairs = 0;
+    for (uint64_t t = 0; t < a->values && t < b->values; t++) {
+        double x = value_at(a, t), y = value_at(b, t);
+        if (isnan(x) || isnan(y)) continue;
+        double n = (double)++*pairs, before = x - mean_a;
+        mean_a += before / n;
+        mean_b += (y - mean_b) / n;
+        sum += before * (y - mean_b);
+    }
+    return *pairs < 2 ? 0 : sum / (double)(*pairs - 1);
+}
+
+/* Half the width of an interval from a variance, which rounding may have left below 0. */
+static double half_width(double variance, const sample *a, const sample *b) {
+    double few = a->values && b->values ? fmin(a->count, b->count) : a->values ? a->count : b->count;
+    if (few < 2) return NAN;
+    return bough_student_975((uint64_t)few - 1) * sqrt(fmax(variance, 0));
+}
+
+/* All trials of both count. What the common ones have in common is taken out of the variance: of the
+ * difference var a / n_a + var b / n_b - 2 cov(a, b) n_common / (n_a n_b), which for n_a = n_b is that of the
+ * mean of the paired differences; of the ratio r the same with r b for b, over b^2 (the linearised ratio
+ * estimator; Cochran, Sampling Techniques, 6.3). */
+static bough_comparison compare(const tally *ta, const tally_cell *ca, const tally *tb,
+                                const tally_cell *cb) {
+    sample a = sample_of(ta, ca), b = sample_of(tb, cb);
+    bough_comparison c = {.metric = ca->base.metric, .ratio = NAN, .ratio_ci95 = NAN, .difference_ci95 = NAN};
+    bool exact = ta->exact && tb->exact;
+    c.exact = exact;
+    c.difference = a.mean - b.mean;
+    if (!isfinite(c.difference)) { /* one of them has no such value */
+        c.difference = NAN;
+        return c;
+    }
+    double common = covariance(&a, &b, &c.trials);
+    common *= (double)c.trials / (a.count * b.count);
+    if (!exact)
+        c.difference_ci95 = half_width(a.variance / a.count + b.variance / b.count - 2 * common, &a, &b);
+    if (b.mean == 0) return c;
+    double r = c.ratio = a.mean / b.mean;
+    double variance = a.variance / a.count + r * r * b.variance / b.count - 2 * r * common;
+    if (!exact) c.ratio_ci95 = half_width(variance, &a, &b) / fabs(b.mean);
+    return c;
+}
+
+static bough_status add_pair(const tally *tallies, bough_study_point *point, size_t i, size_t against,
+                             size_t *capacity, bough_error *error) {
+    for (size_t k = 0; k < tallies[i].cells; k++) {
+        const tally_cell *a = &tallies[i].cell[k];
+        if (a->base.index != BOUGH_NO_ROW_INDEX || !bough_metric_estimates(a->base.metric)) continue;
+        const tally_cell *b = find_metric(&tallies[against], a->base.metric);
+        if (!b) continue;
+        bough_status status = bough_grow(&point->comparison, capacity, point->comparisons + 1,
+                                         sizeof *point->comparison, error);
+        if (status) return status;
+        bough_comparison c = compare(&tallies[i], a, &tallies[against], b);
+        c.answer = i;
+        c.against = against;
+        point->comparison[point->comparisons++] = c;
+    }
+    return BOUGH_OK;
+}
+
+bough_status tally_compare(const tally *tallies, bough_study_point *point, bough_error *error) {
+    free(point->comparison);
+    point->comparison = NULL;
+    point->comparisons = 0;
+    size_t capacity = 0;
+    for (size_t i = 0; i < point->answers; i++) {
+        const bough_answer *a = &point->answer[i];
+        for (size_t j = 0; j < i; j++) {
+            const bough_answer *b = &point->answer[j];
+            bool same_routing = a->routing == b->routing || !a->routed || !b->routed;
+            bool other_method = b->asked == 0 && a->asked != 0 && same_routing;
+            bool other_routing = a->asked == b->asked && b->routing == 0 && a->routing != 0;
+            bough_status status = BOUGH_OK;
+            if (other_method || other_routing) status = add_pair(tallies, point, i, j, &capacity, error);
+            if (status) return status;
+        }
+    }
+    return BOUGH_OK;
+}

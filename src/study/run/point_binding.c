@@ -1,0 +1,239 @@
+#include "study/run/point_binding.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *point_label(const bough_study *study, const bough_study_point *point, char *buffer, size_t size) {
+    size_t used = 0;
+    *buffer = 0;
+    for (size_t i = 0; i < study->axes && used < size; i++) {
+        int n =
+            snprintf(buffer + used, size - used, "%s%s=%s", i ? ", " : "", study->axis[i], point->value[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return buffer;
+}
+
+bough_status point_fail(const bough_study *study, size_t point, unsigned line, bough_status status,
+                        bough_error *error) {
+    if (!error) return status;
+    char place[256] = "", label[256], inner[sizeof error->place];
+    snprintf(inner, sizeof inner, "%s", error->place);
+    if (study->source && line)
+        snprintf(place, sizeof place, "%.240s:%u", study->source, line);
+    else if (study->source)
+        snprintf(place, sizeof place, "%.250s", study->source);
+    point_label(study, &study->point[point], label, sizeof label);
+    char reason[sizeof error->reason];
+    snprintf(reason, sizeof reason, "%s", error->reason);
+    return bough_fail(error, status, place, "%s%s%s%s%s%s", *label ? "at " : "", label, *label ? ": " : "",
+                      inner, *inner ? ": " : "", reason);
+}
+
+static void drop_point(bough_binding *b) {
+    for (size_t i = 0; i < b->runs; i++) bough_run_destroy(b->run[i]);
+    for (size_t i = 0; i < b->routings; i++) bough_routing_destroy(b->routing[i]);
+    bough_traffic_destroy(b->traffic);
+    free(b->run);
+    free(b->routing);
+    b->run = NULL;
+    b->routing = NULL;
+    b->traffic = NULL;
+    b->runs = b->routings = 0;
+    b->point = SIZE_MAX;
+}
+
+static void drop_faults(bough_binding *b) {
+    bough_net_destroy(b->faulty);
+    free(b->asked_faults);
+    b->faulty = NULL;
+    b->asked_faults = NULL;
+}
+
+static void drop_net(bough_binding *b) {
+    drop_faults(b);
+    bough_net_destroy(b->whole);
+    free(b->asked);
+    b->whole = NULL;
+    b->asked = NULL;
+}
+
+void binding_destroy(bough_binding *b) {
+    if (!b) return;
+    drop_point(b);
+    drop_net(b);
+    saturation_book_fini(&b->saturations);
+    free(b);
+}
+
+static bough_status replace(char **spec, const char *canonical, bough_error *error) {
+    char *copy = bough_strdup(canonical);
+    if (!copy) return bough_fail_memory(error, strlen(canonical));
+    free(*spec);
+    *spec = copy;
+    return BOUGH_OK;
+}
+
+static bough_status bind_net(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (!b->whole ||
+        (strcmp(b->asked, p->network.spec) != 0 && strcmp(b->whole->spec, p->network.spec) != 0)) {
+        drop_net(b);
+        b->asked = bough_strdup(p->network.spec);
+        if (!b->asked) return bough_fail_memory(error, strlen(p->network.spec));
+        status = bough_net_create(p->network.spec, &b->whole, error);
+    }
+    if (status) return status;
+    b->net = b->whole;
+    p->endpoints = b->net->endpoints;
+    p->switches = b->net->switches;
+    p->links = b->net->links;
+    p->bytes = b->net->bytes;
+    p->network.hash = b->net->fabric ? b->net->fabric->hash : 0;
+    return replace(&p->network.spec, b->net->spec, error);
+}
+
+static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    if (!p->faults.spec) return BOUGH_OK;
+    if (!b->faulty || (strcmp(b->asked_faults, p->faults.spec) != 0 &&
+                       strcmp(b->faulty->faults->spec, p->faults.spec) != 0)) {
+        drop_faults(b);
+        b->asked_faults = bough_strdup(p->faults.spec);
+        if (!b->asked_faults) return bough_fail_memory(error, strlen(p->faults.spec));
+        status = bough_net_with_faults(b->whole, p->faults.spec, &b->faulty, error);
+    }
+    if (status) return status;
+    b->net = b->faulty;
+    p->bytes = bough_add(p->bytes, b->net->faults->bytes);
+    return replace(&p->faults.spec, b->net->faults->spec, error);
+}
+
+/* Takes note over; a line that was said already is not said again. */
+static bough_status add_note(bough_study *study, char *note, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    bool said = study->notes && strcmp(study->note[study->notes - 1], note) == 0;
+    if (!said)
+        status =
+            bough_grow(&study->note, &study->binding->notes, study->notes + 1, sizeof *study->note, error);
+    if (said || status)
+        free(note);
+    else
+        study->note[study->notes++] = note;
+    return status;
+}
+
+/* The first time a relload= becomes a load; from then on the spec has that. */
+static bough_status bind_load(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
+    bough_point point = {b->net, b->routing[0], NULL};
+    char *resolved, *note;
+    bough_status status =
+        relload_resolve(p->traffic.spec, &point, study->seed, &b->saturations, &resolved, &note, error);
+    if (status || !resolved) return status;
+    free(p->traffic.spec);
+    p->traffic.spec = resolved;
+    return add_note(study, note, error);
+}
+
+static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
+    if (!p->traffic.spec) return BOUGH_OK;
+    bough_status status = bind_load(study, p, error);
+    if (!status) status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
+    if (status) return status;
+    p->traffic.hash = b->traffic->input_hash;
+    p->bytes = bough_add(p->bytes, b->traffic->bytes);
+    return replace(&p->traffic.spec, b->traffic->spec, error);
+}
+
+static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i, bough_error *error) {
+    bough_status status = bough_routing_create(b->net, asked->spec, &b->routing[i], error);
+    if (status) return status;
+    asked->hash = b->routing[i]->input_hash;
+    return replace(&asked->spec, b->routing[i]->spec, error);
+}
+
+/* The first time: an answer for each method under each routing; a method that looks at no routing answers
+ * once. */
+static bough_status add_answer(bough_study_point *p, const bough_run *run, size_t routing, size_t asked,
+                               bough_error *error) {
+    bough_answer *a = &p->answer[p->answers];
+    *a = (bough_answer){.asked = asked,
+                        .routing = routing,
+                        .routed = run->method->needs_routing,
+                        .exact = bough_run_exact(run),
+                        .headline = run->method->headline,
+                        .bytes = run->bytes,
+                        .outcome = BOUGH_RUN_PARTIAL};
+    a->method = bough_strdup(run->spec);
+    if (!a->method) return bough_fail_memory(error, strlen(run->spec));
+    p->answers++;
+    return BOUGH_OK;
+}
+
+static bough_status bind_runs(bough_study *study, size_t at, bough_error *error) {
+    bough_binding *b = study->binding;
+    bough_study_point *p = &study->point[at];
+    bool first = !p->answer;
+    bough_status status = bough_alloc(&b->run, bough_mul(p->routings, p->methods), sizeof *b->run, error);
+    if (!status && first)
+        status = bough_alloc(&p->answer, p->routings * p->methods, sizeof *p->answer, error);
+    if (status) return status;
+    for (size_t r = 0; r < p->routings; r++)
+        for (size_t m = 0; m < p->methods; m++) {
+            bough_point point = {b->net, b->routing[r], b->traffic};
+            bough_run *run;
+            status = bough_run_create(p->method[m].spec, &point, &run, error);
+            if (status) return point_fail(study, at, p->method[m].line, status, error);
+            if (r > 0 && !run->method->needs_routing) {
+                bough_run_destroy(run);
+                continue;
+            }
+            b->run[b->runs++] = run;
+            p->method[m].hash = run->input_hash;
+            if (first) status = add_answer(p, run, r, m, error);
+            if (status) return status;
+        }
+    return BOUGH_OK;
+}
+
+bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    bough_study_point *p = &study->point[at];
+    if (!study->binding) {
+        status = bough_alloc(&study->binding, 1, sizeof *study->binding, error);
+        if (status) return status;
+        study->binding->point = SIZE_MAX;
+    }
+    bough_binding *b = study->binding;
+    if (b->point == at) return BOUGH_OK;
+    drop_point(b);
+    status = bind_net(b, p, error);
+    if (status) return point_fail(study, at, p->network.line, status, error);
+    status = bind_faults(b, p, error);
+    if (status) return point_fail(study, at, p->faults.line, status, error);
+    if (p->routings == 0) {
+        status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
+        if (status) return status;
+        p->routings = 1; /* with a NULL spec: the default */
+    }
+    status = bough_alloc(&b->routing, p->routings, sizeof *b->routing, error);
+    if (status) return status;
+    b->routings = p->routings;
+    for (size_t i = 0; i < p->routings; i++) {
+        status = bind_routing(b, &p->routing[i], i, error);
+        if (status) return point_fail(study, at, p->routing[i].line, status, error);
+        p->bytes = bough_add(p->bytes, b->routing[i]->bytes);
+    }
+    status = bind_traffic(study, p, error);
+    if (status) return point_fail(study, at, p->traffic.line, status, error);
+    status = bind_runs(study, at, error);
+    if (!status) b->point = at;
+    return status;
+}

@@ -1,0 +1,216 @@
+#include "study/run/tally.h"
+
+#include "base/memory/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tally_init(tally *t, const bough_answer *answer, const bough_effort *effort, bool keep_columns) {
+    *t = (tally){
+        .effort = *effort, .headline = answer->headline, .exact = answer->exact, .keep = keep_columns};
+    if (effort->precision > 0 && !t->effort.trials) t->effort.trials = BOUGH_PRECISION_TRIALS;
+    if (t->exact) t->effort = (bough_effort){.trials = 1, .watch = BOUGH_METRIC_COUNT};
+    t->next = t->effort.trials;
+    if (t->effort.precision > 0 && t->next > BOUGH_FIRST_CHECKPOINT) t->next = BOUGH_FIRST_CHECKPOINT;
+}
+
+void tally_fini(tally *t) {
+    for (size_t i = 0; i < t->cells; i++) {
+        free(t->cell[i].column);
+        free(t->cell[i].weight);
+    }
+    free(t->cell);
+    free(t->slot);
+    *t = (tally){0};
+}
+
+/* ---- cells by (metric, index) ---- */
+
+static uint64_t hash_cell(bough_metric_id metric, int64_t index) {
+    uint64_t h =
+        ((uint64_t)index * UINT64_C(0x9e3779b97f4a7c15)) ^ ((uint64_t)metric * UINT64_C(0xc2b2ae3d27d4eb4f));
+    h ^= h >> 29;
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    return h ^ h >> 32;
+}
+
+static bool is_cell(const tally_cell *c, const bough_row *row) {
+    return c->base.metric == row->metric && c->base.index == row->index;
+}
+
+/* The slot that holds row's cell, or the free one where it belongs. */
+static uint32_t *find_slot(const tally *t, bough_metric_id metric, int64_t index) {
+    for (uint64_t h = hash_cell(metric, index);; h++) {
+        uint32_t *slot = &t->slot[h & (t->slots - 1)];
+        if (!*slot) return slot;
+        const bough_cell *c = &t->cell[*slot - 1].base;
+        if (c->metric == metric && c->index == index) return slot;
+    }
+}
+
+static bough_status grow_slots(tally *t, bough_error *error) {
+    uint32_t *old = t->slot;
+    size_t slots = t->slots ? 2 * t->slots : 64;
+    bough_status status = bough_alloc(&t->slot, slots, sizeof *t->slot, error);
+    if (status) {
+        t->slot = old;
+        return status;
+    }
+    t->slots = slots;
+    for (size_t i = 0; i < t->cells; i++)
+        *find_slot(t, t->cell[i].base.metric, t->cell[i].base.index) = (uint32_t)(i + 1);
+    free(old);
+    return BOUGH_OK;
+}
+
+static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, bough_error *error) {
+    if (2 * (t->cells + 1) > t->slots) {
+        bough_status status = grow_slots(t, error);
+        if (status) return status;
+    }
+    uint32_t *slot = find_slot(t, row->metric, row->index);
+    if (!*slot) {
+        bough_status status = bough_grow(&t->cell, &t->capacity, t->cells + 1, sizeof *t->cell, error);
+        if (status) return status;
+        t->cell[t->cells] = (tally_cell){.base = {.metric = row->metric, .index = row->index}};
+        *slot = (uint32_t)++t->cells;
+    }
+    *cell = *slot - 1;
+    return BOUGH_OK;
+}
+
+/* weight: 0 for none, which counts as 1 where other trials have one. A metric that a trial has twice is kept
+ * once. */
+static bough_status keep_value(tally_cell *c, uint64_t trial, double value, double weight,
+                               bough_error *error) {
+    if (c->count > trial) return BOUGH_OK;
+    size_t weighed = c->weight ? c->count : 0;
+    bool weigh = weight || c->weight;
+    bough_status status = bough_grow(&c->column, &c->capacity, trial + 1, sizeof *c->column, error);
+    if (!status && weigh) status = bough_grow(&c->weight, &c->weights, trial + 1, sizeof *c->weight, error);
+    if (status) return status;
+    while (c->count < trial) c->column[c->count++] = NAN;
+    c->column[c->count++] = value;
+    for (; weigh && weighed < trial; weighed++) c->weight[weighed] = 1;
+    if (weigh) c->weight[trial] = weight ? weight : 1;
+    return BOUGH_OK;
+}
+
+/* How many things the row's value is the mean of; 0: it does not say. */
+static double weight_of(const bough_rows *rows, const bough_row *row) {
+    bough_metric_id weight = bough_metric_weight(row->metric);
+    for (size_t i = 0; i < rows->count && weight != BOUGH_METRIC_COUNT; i++)
+        if (rows->row[i].metric == weight && rows->row[i].index == row->index) return rows->row[i].value;
+    return 0;
+}
+
+/* ---- the rule ---- */
+
+/* The watched cell: the named metric; else the headline; else, for modes of a method that do not answer its
+ * headline, the first metric. NULL when there is none at all. */
+static const bough_stats *watched(const tally *t) {
+    const bough_metric_id wanted[] = {t->effort.watch, t->headline};
+    for (size_t w = 0; w < 2; w++)
+        for (size_t i = 0; i < t->cells; i++)
+            if (t->cell[i].base.metric == wanted[w]) return &t->cell[i].base.stats;
+    return t->cells ? &t->cell[0].base.stats : NULL;
+}
+
+/* An interval of width 0 means that nothing else was seen yet, which a few trials do not make likely. */
+static bool precise(const tally *t) {
+    const bough_stats *s = watched(t);
+    if (s && s->m2 == 0 && s->count < BOUGH_CONSTANT_TRIALS) return false;
+    return !s || bough_stats_ci95(s) <= t->effort.precision * fabs(s->mean);
+}
+
+bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
+    size_t guess = 0; /* rows come in the same order in every trial, mostly */
+    for (size_t i = 0; i < rows->count; i++) {
+        const bough_row *row = &rows->row[i];
+        if (guess >= t->cells || !is_cell(&t->cell[guess], row)) {
+            bough_status status = find_cell(t, row, &guess, error);
+            if (status) return status;
+        }
+        tally_cell *c = &t->cell[guess++];
+        c->base.ci95 = c->base.stats.count ? 0 : row->ci95;
+        double weight = weight_of(rows, row);
+        bough_stats_add_weighted(&c->base.stats, row->value, weight ? weight : 1);
+        if (t->keep && row->index == BOUGH_NO_ROW_INDEX && t->trials < BOUGH_COMPARED_TRIALS) {
+            bough_status status = keep_value(c, t->trials, row->value, weight, error);
+            if (status) return status;
+        }
+    }
+    if (rows->outcome > t->outcome || t->trials == 0) {
+        t->outcome = rows->outcome;
+        memcpy(t->note, rows->note, sizeof t->note);
+    }
+    if (++t->trials < t->next) return BOUGH_OK;
+    if (t->trials >= t->effort.trials || precise(t)) {
+        t->done = true;
+        return BOUGH_OK;
+    }
+    t->next += t->next / 2;
+    if (t->next > t->effort.trials) t->next = t->effort.trials;
+    return BOUGH_OK;
+}
+
+uint64_t tally_expected(const tally *t) {
+    if (t->done) return t->trials;
+    if (!(t->effort.precision > 0)) return t->effort.trials;
+    const bough_stats *s = watched(t);
+    double ci = s ? bough_stats_ci95(s) : NAN, goal = s ? t->effort.precision * fabs(s->mean) : 0;
+    double expected = (double)t->next;
+    if (ci > 0 && goal > 0) expected = fmax(expected, (double)s->count * (ci / goal) * (ci / goal));
+    return expected < (double)t->effort.trials ? (uint64_t)expected : t->effort.trials;
+}
+
+/* ---- the result ---- */
+
+double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell) {
+    if (cell->stats.count == 1 && cell->ci95 > 0) return cell->ci95;
+    if (answer->exact || !bough_metric_estimates(cell->metric)) return NAN;
+    if (cell->stats.m2 == 0 && cell->stats.count < BOUGH_CONSTANT_TRIALS) return NAN; /* as in precise() */
+    return bough_stats_ci95(&cell->stats);
+}
+
+typedef struct placed {
+    bough_cell cell;
+    size_t rank; /* of the metric: where it appeared first */
+} placed;
+
+static int by_place(const void *a, const void *b) {
+    const placed *p = a, *q = b;
+    if (p->rank != q->rank) return p->rank < q->rank ? -1 : 1;
+    return (p->cell.index > q->cell.index) - (p->cell.index < q->cell.index);
+}
+
+bough_status tally_finish(tally *t, bough_answer *answer, bough_error *error) {
+    placed *all;
+    size_t first[BOUGH_METRIC_COUNT];
+    bough_cell *cells;
+    bough_status status = bough_alloc(&all, t->cells, sizeof *all, error);
+    if (status) return status;
+    status = bough_alloc(&cells, t->cells, sizeof *cells, error);
+    if (status) {
+        free(all);
+        return status;
+    }
+    for (size_t i = 0; i < BOUGH_METRIC_COUNT; i++) first[i] = SIZE_MAX;
+    for (size_t i = 0; i < t->cells; i++) {
+        size_t *rank = &first[t->cell[i].base.metric];
+        if (*rank == SIZE_MAX) *rank = i;
+        all[i] = (placed){t->cell[i].base, *rank};
+    }
+    if (t->cells) qsort(all, t->cells, sizeof *all, by_place);
+    for (size_t i = 0; i < t->cells; i++) cells[i] = all[i].cell;
+    free(all);
+    free(answer->cell);
+    answer->cell = cells;
+    answer->cells = t->cells;
+    answer->trials = t->trials;
+    answer->complete = t->done;
+    answer->outcome = t->done ? t->outcome : BOUGH_RUN_PARTIAL;
+    memcpy(answer->note, t->note, sizeof answer->note);
+    return BOUGH_OK;
+}

@@ -1,0 +1,153 @@
+/* A segment is a stretch of trials up to the next checkpoint of the rule (or shorter, to bound memory).
+ * Workers take trials from it in order and put the rows into the trial's slot; whoever completes the lowest
+ * outstanding trial folds it and those behind it that are there. No trial beyond a checkpoint is started
+ * before the rule was asked, so none is ever thrown away. */
+#include "study/run/trials.h"
+
+#include "base/memory/memory.h"
+#include "base/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
+static const double CHEAP = 3e-6; /* seconds of a trial that is no more work than folding it */
+static const double WORTH = 2e-4; /* seconds of work that make a thread worth its while */
+
+typedef struct segment {
+    const bough_run *run;
+    uint64_t seed, first, count;
+    tally *tally;
+    const trial_sink *sink;
+    void **workspace; /* of each worker */
+    bough_rows *rows; /* of each trial of the segment */
+    bough_lock lock;  /* of all that follows */
+    uint64_t taken, folded;
+    bool *ready;         /* of each trial of the segment: its rows are there */
+    double busy;         /* seconds that workers spent in trials of this segment */
+    bough_status status; /* of the lowest trial that failed */
+    uint64_t failed;
+    bough_error error;
+} segment;
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void note_failure(segment *s, uint64_t trial, bough_status status, const bough_error *error) {
+    if (s->status && trial >= s->failed) return;
+    s->status = status;
+    s->failed = trial;
+    s->error = *error;
+}
+
+/* Folds what is ready, in order. The lock is held. */
+static void fold(segment *s) {
+    uint64_t before = s->folded;
+    bough_error error = {0};
+    while (s->folded < s->count && s->ready[s->folded] && !(s->status && s->failed <= s->folded)) {
+        uint64_t trial = s->first + s->folded;
+        bough_rows *rows = &s->rows[s->folded];
+        bough_status status = s->sink->take ? s->sink->take(s->sink->context, trial, rows, &error) : BOUGH_OK;
+        if (!status) status = tally_add(s->tally, rows, &error);
+        if (status) {
+            note_failure(s, s->folded, status, &error);
+            return;
+        }
+        s->folded++;
+    }
+    if (s->sink->pulse && s->folded > before) s->sink->pulse(s->sink->context, s->tally);
+}
+
+/* Up to `grain` trials for a worker; 0: none left, or the segment is ending. The lock is held. */
+static uint64_t take(segment *s, uint64_t grain, uint64_t *first) {
+    if (!s->status && bough_run_stopped(s->run)) {
+        bough_error error;
+        bough_fail(&error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        note_failure(s, s->taken, BOUGH_INTERRUPTED, &error);
+    }
+    if (s->status) return 0;
+    *first = s->taken;
+    if (grain > s->count - s->taken) grain = s->count - s->taken;
+    s->taken += grain;
+    return grain;
+}
+
+static void work(void *context, unsigned worker) {
+    segment *s = context;
+    uint64_t first = 0, grain = 1;
+    lock_take(&s->lock);
+    for (uint64_t count; (count = take(s, grain, &first)) > 0;) {
+        lock_leave(&s->lock);
+        bough_status status = BOUGH_OK;
+        bough_error error = {0};
+        uint64_t i = first;
+        double start = seconds();
+        for (; i < first + count && !status; i++)
+            status =
+                bough_run_trial(s->run, s->seed, s->first + i, &s->workspace[worker], &s->rows[i], &error);
+        /* trials of microseconds are taken many at once, or the lock would be what they wait for */
+        double spent = seconds() - start;
+        if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
+        lock_take(&s->lock);
+        s->busy += spent;
+        if (status) note_failure(s, --i, status, &error);
+        memset(s->ready + first, true, i - first);
+        fold(s);
+    }
+    lock_leave(&s->lock);
+}
+
+static uint64_t segment_length(const tally *t, uint64_t end, const bough_run *run) {
+    uint64_t left = (t->next < end ? t->next : end) - t->trials, limit = SEGMENT;
+    if (t->trials == 0 && run->bytes < SMALL) return 1; /* tells what a trial costs, at little cost */
+    uint64_t memory = (UINT64_C(64) << 20) / ((t->cells + 1) * sizeof(bough_row)); /* rows of 64 MiB */
+    if (memory < 64 || t->trials == 0) memory = 64; /* at first the number of rows is not known */
+    if (limit > memory) limit = memory;
+    return left < limit ? left : limit;
+}
+
+/* As many as find enough work: waking a thread, and waiting for its folding, has a price. trial: seconds that
+ * one takes; 0: not known. */
+static unsigned workers_for(uint64_t count, double trial, unsigned threads) {
+    if (trial > 0) {
+        double worth = trial < CHEAP ? 1 : trial * (double)count / WORTH;
+        if (worth < threads) threads = worth > 1 ? (unsigned)worth : 1;
+    }
+    return count < threads ? (unsigned)count : threads;
+}
+
+bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, tally *t,
+                        const trial_sink *sink, bough_error *error) {
+    segment s = {.run = run, .seed = seed, .tally = t, .sink = sink};
+    uint64_t slots = t->effort.trials < SEGMENT ? t->effort.trials : SEGMENT;
+    bough_status status = bough_alloc(&s.rows, slots, sizeof *s.rows, error);
+    if (!status) status = bough_alloc(&s.ready, slots, sizeof *s.ready, error);
+    if (!status) status = bough_alloc(&s.workspace, threads, sizeof *s.workspace, error);
+    double trial = 0;
+    uint64_t end = sink->until ? sink->until : UINT64_MAX;
+    lock_init(&s.lock);
+    while (!status && !t->done && t->trials < end) {
+        s.first = t->trials;
+        s.count = segment_length(t, end, run);
+        s.taken = s.folded = 0;
+        s.busy = 0;
+        for (uint64_t i = 0; i < s.count; i++) s.ready[i] = false;
+        parallel_run(workers_for(s.count, trial, threads), work, &s);
+        trial = s.busy / (double)s.count;
+        status = s.status;
+        if (status && error) *error = s.error;
+    }
+    lock_fini(&s.lock);
+    if (s.workspace)
+        for (unsigned i = 0; i < threads; i++) bough_run_free_workspace(run, s.workspace[i]);
+    if (s.rows)
+        for (uint64_t i = 0; i < slots; i++) bough_rows_fini(&s.rows[i]);
+    free(s.workspace);
+    free(s.rows);
+    free(s.ready);
+    return status;
+}

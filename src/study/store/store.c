@@ -1,0 +1,313 @@
+/* The store: trials go in and come back. One SQLite file keeps them (store_file.c).
+ *
+ * Only trials whose predecessors are all there are written. Trials are collected in chunks, and a transaction
+ * is committed about twice a second (a trial that takes longer is committed at once), so the cost of a commit
+ * does not depend on how small the trials are.
+ *
+ * What is damaged (store_scan.c) is left out of a new file (store_repair.c) when a study is run again; what
+ * is missing since then is computed anew, in the places where it was.
+ *
+ * Another process may read meanwhile; a lock file keeps a second writer out for the whole run, which the
+ * locks of SQLite, held for a transaction each, would not.
+ */
+#include "study/store/store.h"
+
+#include "base/memory/memory.h"
+#include "base/status/system_error.h"
+#include "base/text/text.h"
+#include "study/store/store_state.h"
+#include "study/store/study_json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 256 << 10 };
+static const double COMMIT_SECONDS = 0.5;
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- writing trials ---- */
+
+static bough_status begin(bough_store *s, bough_error *error) {
+    if (s->open) return BOUGH_OK;
+    bough_status status = store_execute(s, "BEGIN IMMEDIATE", error);
+    s->open = !status;
+    return status;
+}
+
+static bough_status put_chunk(bough_store *s, bough_error *error) {
+    chunk_writer *w = &s->chunk;
+    if (w->count == 0) return BOUGH_OK;
+    bool failed = w->data.failed || w->directory.failed;
+    bough_status status = failed ? bough_fail_memory(error, w->data.length) : begin(s, error);
+    if (status) return status;
+    chunk c = chunk_written(w);
+    status = store_put_chunk(s, &c, error);
+    w->count = 0;
+    w->data.length = w->directory.length = 0;
+    return status;
+}
+
+bough_status store_commit(bough_store *s, bough_error *error) {
+    bough_status status = put_chunk(s, error);
+    if (!status && s->open) status = store_put_seal(s, error);
+    if (!status && s->open) status = store_execute(s, "COMMIT", error);
+    if (status && s->open) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    s->open = false;
+    s->committed = seconds();
+    return status;
+}
+
+static bough_status put_layout(bough_store *s, uint32_t number, bough_error *error) {
+    bough_status status = begin(s, error);
+    return status ? status : store_put_layout(s, number, error);
+}
+
+bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t trial, const bough_rows *rows,
+                          bough_error *error) {
+    bough_status status = BOUGH_OK;
+    uint32_t number;
+    bool is_new;
+    chunk_writer *w = &s->chunk;
+    if (w->count && (w->point != point || w->answer != answer || w->first + w->count != trial ||
+                     w->data.length >= CHUNK_BYTES))
+        status = put_chunk(s, error);
+    if (!status) status = layout_find(&s->book, rows, &number, &is_new, error);
+    if (!status && is_new) status = put_layout(s, number, error);
+    if (status) return status;
+    if (w->count == 0) {
+        w->point = point;
+        w->answer = answer;
+        w->first = trial;
+    }
+    chunk_add(w, &s->book, number, rows);
+    return seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
+}
+
+/* ---- reading trials ---- */
+
+static bough_status damaged(const bough_store *s, uint64_t trial, bough_error *error) {
+    return bough_fail(error, BOUGH_FAILED, s->path,
+                      "is damaged (trial %llu of an answer); remove it and run the study again",
+                      (unsigned long long)trial);
+}
+
+static bough_status replay_entry(bough_store *s, const store_entry *e, tally *t, bough_rows *rows,
+                                 bough_error *error) {
+    chunk c;
+    bool found;
+    bough_status status = store_get_chunk(s, e->id, &c, &found, error);
+    if (status) return status;
+    if (!found || c.first != e->first || chunk_count(&c) != e->count) return damaged(s, e->first, error);
+    chunk_reader r = {.chunk = &c, .book = &s->book};
+    while (!status && !t->done && chunk_next(&r)) {
+        const unsigned char *at = r.bytes, *end = r.bytes + r.length;
+        if (r.whole) status = record_read(&s->book, &at, end, rows, error);
+        if (status == BOUGH_NO_MEMORY) return status;
+        if (status || at != end) return damaged(s, t->trials, error);
+        status = tally_add(t, rows, error);
+    }
+    return status;
+}
+
+bough_status store_replay(bough_store *s, size_t point, size_t answer, tally *t, bough_error *error) {
+    bough_rows rows = {0};
+    bough_status status = BOUGH_OK;
+    while (!status && !t->done) {
+        const store_entry *e = store_find(s, point, answer, t->trials);
+        if (!e || e->first != t->trials) break;
+        status = replay_entry(s, e, t, &rows, error);
+    }
+    sqlite3_reset(s->get_chunk);
+    bough_rows_fini(&rows);
+    return status;
+}
+
+uint64_t store_next(const bough_store *s, size_t point, size_t answer, uint64_t trial) {
+    const store_entry *e = store_find(s, point, answer, trial);
+    return e ? e->first : 0;
+}
+
+/* ---- opening ---- */
+
+/* "a/b/c": makes a, a/b and a/b/c. */
+static bough_status make_directories(const char *path, bough_error *error) {
+    char *copy = bough_strdup(path);
+    if (!copy) return bough_fail_memory(error, strlen(path));
+    bough_status status = BOUGH_OK;
+    for (char *c = copy + 1; !status; c++) {
+        if (*c && *c != '/') continue;
+        char kept = *c;
+        *c = 0;
+        struct stat info;
+        if (mkdir(copy, 0777) != 0 && (errno != EEXIST || stat(copy, &info) != 0 || !S_ISDIR(info.st_mode)))
+            status = bough_fail_system(error, copy, "cannot be made", errno);
+        *c = kept;
+        if (!kept) break;
+    }
+    free(copy);
+    return status;
+}
+
+static bough_status take_lock(bough_store *s, const char *directory, bough_error *error) {
+    bough_text path = {0};
+    bough_text_printf(&path, "%s/results.lock", directory);
+    char *name = bough_text_take(&path);
+    if (!name) return bough_fail_memory(error, strlen(directory));
+    bough_status status = BOUGH_OK;
+    s->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->lock < 0)
+        status = bough_fail_system(error, name, "cannot be opened", errno);
+    else if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        status =
+            bough_fail(error, BOUGH_INVALID, directory,
+                       "another process is working on these results; wait for it, or choose another --out");
+    free(name);
+    return status;
+}
+
+static bough_status check_question(const bough_store *s, const bough_study *study, bough_error *error) {
+    char *text, difference[256];
+    bough_study old = {0};
+    bough_status status = store_get_meta(s, "question", &text, error);
+    if (!status && !text)
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: what was asked cannot be read; remove it and run the study again");
+    if (!status) status = question_read(text, &old, error);
+    if (!status && question_differs(&old, study, difference, sizeof difference))
+        status = bough_fail(
+            error, BOUGH_INVALID, s->path,
+            "holds the results of another study (%s); give this one another --out, or remove the file",
+            difference);
+    bough_study_fini(&old);
+    free(text);
+    return store_named(s, status, error);
+}
+
+static bough_status connect(bough_store *s, bool *empty, bough_error *error) {
+    bough_status status = store_connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, empty, error);
+    if (!status) status = store_execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error);
+    return status;
+}
+
+/* Once more, in the file that takes the place of the damaged one; what was lost stays known. */
+static bough_status repair(bough_store *s, const bough_study *study, bough_error *error) {
+    bool empty, sound = false;
+    char *damage = s->damage;
+    s->damage = NULL;
+    bough_status status = store_repair(s, study, error);
+    layout_book_fini(&s->book);
+    s->entries = 0;
+    if (!status) status = connect(s, &empty, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && !sound)
+        status = bough_fail(error, BOUGH_IO, s->path, "is damaged again after a repair; is the disk broken?");
+    free(s->damage);
+    s->damage = damage;
+    return status;
+}
+
+bough_status bough_store_open(const char *directory, const bough_study *study, bough_store **out,
+                              bough_error *error) {
+    bool empty = false, sound = true;
+    *out = NULL;
+    bough_store *s = NULL;
+    bough_status status = make_directories(directory, error);
+    if (!status) status = store_make(&s, directory, "/results.sqlite", error);
+    if (!status) status = take_lock(s, directory, error);
+    if (!status) status = connect(s, &empty, error);
+    if (!status) status = empty ? store_create_tables(s, study, error) : check_question(s, study, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && !sound) status = repair(s, study, error);
+    if (!status) status = store_put_meta(s, "view", view_write(study), error);
+    if (status) {
+        bough_store_close(s);
+        return status;
+    }
+    s->committed = seconds();
+    *out = s;
+    return BOUGH_OK;
+}
+
+const char *bough_store_damage(const bough_store *s) {
+    return s->damage;
+}
+
+void bough_store_close(bough_store *s) {
+    if (!s) return;
+    store_disconnect(s);
+    if (s->lock >= 0) close(s->lock);
+    layout_book_fini(&s->book);
+    chunk_writer_fini(&s->chunk);
+    free(s->entry);
+    free(s->damage);
+    free(s->path);
+    free(s);
+}
+
+/* ---- the results again ---- */
+
+/* Also INVALID when nothing is in it. */
+static bough_status read_study(bough_store *s, bough_study *study, bough_error *error) {
+    char *question = NULL, *view = NULL;
+    bough_status status = store_get_meta(s, "question", &question, error);
+    if (!status) status = store_get_meta(s, "view", &view, error);
+    if (!status && !question)
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: what was asked cannot be read; remove it and run the study again");
+    if (!status && !view)
+        status =
+            bough_fail(error, BOUGH_FAILED, s->path,
+                       "is damaged: how to show it cannot be read; run the study again, which repairs it");
+    if (!status) status = question_read(question, study, error);
+    if (!status) status = view_read(view, study, error);
+    free(question);
+    free(view);
+    return store_named(s, status, error);
+}
+
+static bough_status load_study(bough_store *s, bough_study *study, bough_error *error) {
+    bool empty, sound;
+    bough_status status = /* a journal that a killed run left is undone, so that it must be writable */
+        store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
+    if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "holds no results yet");
+    if (!status) status = read_study(s, study, error);
+    if (!status) status = store_prepare_all(s, error);
+    if (!status) status = store_scan(s, study, &sound, error);
+    if (!status && s->damage)
+        status =
+            bough_fail(error, BOUGH_FAILED, s->path,
+                       "is damaged: %.500s; run the study again, which computes what is lost", s->damage);
+    if (status) return status;
+    bough_study_options options = {.check_only = true, .store = s};
+    return bough_study_run(study, &options, error);
+}
+
+bough_status bough_store_load(const char *path, bough_study *study, bough_error *error) {
+    struct stat info;
+    bough_store *s = NULL;
+    *study = (bough_study){0};
+    if (stat(path, &info) != 0) return bough_fail_system(error, path, "cannot be opened", errno);
+    bool directory = S_ISDIR(info.st_mode);
+    bough_status status = store_make(&s, path, directory ? "/results.sqlite" : "", error);
+    if (!status && directory && stat(s->path, &info) != 0)
+        status = bough_fail(error, BOUGH_INVALID, path,
+                            "holds no results.sqlite; give the directory of a `bough run`");
+    if (!status) status = load_study(s, study, error);
+    bough_store_close(s);
+    if (status) bough_study_fini(study);
+    return status;
+}

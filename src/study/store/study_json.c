@@ -1,0 +1,334 @@
+#include "study/store/study_json.h"
+
+#include "base/json/json_build.h"
+#include "base/memory/memory.h"
+#include "study/run/point_binding.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+static json_t *hash_text(uint64_t hash) {
+    return hash ? json_sprintf("%016" PRIx64, hash) : json_null();
+}
+
+static json_t *text_or_null(const char *text) {
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *text_array(char *const *text, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) bough_json_append(&array, json_string(text[i]));
+    return array;
+}
+
+static json_t *asked_json(const bough_asked *asked) {
+    return json_pack("{s:o, s:o}", "spec", text_or_null(asked->spec), "hash", hash_text(asked->hash));
+}
+
+static json_t *asked_array(const bough_asked *asked, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++) bough_json_append(&array, asked_json(&asked[i]));
+    return array;
+}
+
+static json_t *answer_json(const bough_answer *a) {
+    return json_pack("{s:s, s:I, s:I, s:b, s:b, s:s}", "method", a->method, "asked", (json_int_t)a->asked,
+                     "routing", (json_int_t)a->routing, "routed", (int)a->routed, "exact", (int)a->exact,
+                     "headline", bough_metrics[a->headline].name);
+}
+
+static json_t *point_json(const bough_study *study, const bough_study_point *p) {
+    json_t *answers = json_array(), *point = json_object();
+    for (size_t i = 0; i < p->answers; i++) bough_json_append(&answers, answer_json(&p->answer[i]));
+    bough_json_put(&point, "values", text_array(p->value, study->axes));
+    bough_json_put(&point, "network", asked_json(&p->network));
+    if (p->faults.spec) bough_json_put(&point, "faults", asked_json(&p->faults));
+    bough_json_put(&point, "traffic", asked_json(&p->traffic));
+    bough_json_put(&point, "routings", asked_array(p->routing, p->routings));
+    bough_json_put(&point, "methods", asked_array(p->method, p->methods));
+    bough_json_put(&point, "endpoints", json_integer((json_int_t)p->endpoints));
+    bough_json_put(&point, "switches", json_integer((json_int_t)p->switches));
+    bough_json_put(&point, "links", json_integer((json_int_t)p->links));
+    bough_json_put(&point, "answers", answers);
+    return point;
+}
+
+char *question_write(const bough_study *study) {
+    errno = 0;
+    json_t *points = json_array();
+    for (size_t i = 0; i < study->points; i++)
+        bough_json_append(&points, point_json(study, &study->point[i]));
+    return bough_json_text(json_pack("{s:I, s:o, s:b, s:o*, s:b, s:o}", "seed", (json_int_t)study->seed,
+                                     "axes", text_array(study->axis, study->axes), "network_varies",
+                                     (int)study->network_varies, "faults_vary",
+                                     study->faults_vary ? json_true() : NULL, "traffic_varies",
+                                     (int)study->traffic_varies, "points", points),
+                           JSON_COMPACT);
+}
+
+static const char *metric_or_empty(bough_metric_id metric) {
+    return metric == BOUGH_METRIC_COUNT ? "" : bough_metrics[metric].name;
+}
+
+char *view_write(const bough_study *study) {
+    const bough_plot *plot = &study->plot;
+    errno = 0;
+    json_t *y = json_array();
+    for (unsigned i = 0; i < plot->ys; i++)
+        bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
+    return bough_json_text(json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
+                                     study->title, "command", text_or_null(study->command), "trials",
+                                     (json_int_t)study->effort.trials, "precision", study->effort.precision,
+                                     "watch", metric_or_empty(study->effort.watch), "compare",
+                                     (int)study->compare, "pool", text_or_null(study->pool), "x",
+                                     text_or_null(plot->x), "xscale", text_or_null(plot->xscale), "series",
+                                     text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y),
+                           JSON_COMPACT);
+}
+
+/* ---- reading: everything is checked, for a store is a file like any other ---- */
+
+static bough_status damaged(const char *what, bough_error *error) {
+    return bough_fail(error, BOUGH_FAILED, NULL, "the study in it is damaged (%s)", what);
+}
+
+static bough_status read_text(const json_t *object, const char *key, bool may_be_null, char **text,
+                              bough_error *error) {
+    const json_t *value = json_object_get(object, key);
+    if (may_be_null && json_is_null(value)) return BOUGH_OK;
+    if (!json_is_string(value)) return damaged(key, error);
+    *text = bough_strdup(json_string_value(value));
+    return *text ? BOUGH_OK : bough_fail_memory(error, json_string_length(value));
+}
+
+static bough_status read_count(const json_t *object, const char *key, uint64_t *count, bough_error *error) {
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return damaged(key, error);
+    *count = (uint64_t)json_integer_value(value);
+    return BOUGH_OK;
+}
+
+static bough_status read_flag(const json_t *object, const char *key, bool *flag, bough_error *error) {
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_boolean(value)) return damaged(key, error);
+    *flag = json_is_true(value);
+    return BOUGH_OK;
+}
+
+static bough_status read_metric(const json_t *value, bool may_be_empty, bough_metric_id *metric,
+                                bough_error *error) {
+    if (!json_is_string(value)) return damaged("a metric", error);
+    *metric = bough_metric_find(json_string_value(value));
+    if (*metric < BOUGH_METRIC_COUNT || (may_be_empty && !*json_string_value(value))) return BOUGH_OK;
+    return bough_fail(error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough",
+                      json_string_value(value));
+}
+
+static bough_status read_texts(const json_t *array, char **text, size_t count, const char *what,
+                               bough_error *error) {
+    if (json_array_size(array) != count) return damaged(what, error);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(array, i);
+        if (!json_is_string(value)) return damaged(what, error);
+        text[i] = bough_strdup(json_string_value(value));
+        if (!text[i]) return bough_fail_memory(error, json_string_length(value));
+    }
+    return BOUGH_OK;
+}
+
+static bough_status read_asked(const json_t *object, bough_asked *asked, bough_error *error) {
+    bough_status status = read_text(object, "spec", true, &asked->spec, error);
+    const json_t *hash = json_object_get(object, "hash");
+    if (!status && json_is_string(hash)) asked->hash = strtoull(json_string_value(hash), NULL, 16);
+    return status;
+}
+
+static bough_status read_asked_array(const json_t *array, bough_asked **asked, size_t *count,
+                                     bough_error *error) {
+    bough_status status = bough_alloc(asked, json_array_size(array), sizeof **asked, error);
+    if (status) return status;
+    *count = json_array_size(array);
+    for (size_t i = 0; i < *count && !status; i++)
+        status = read_asked(json_array_get(array, i), &(*asked)[i], error);
+    return status;
+}
+
+static bough_status read_answer(const json_t *object, const bough_study_point *p, bough_answer *a,
+                                bough_error *error) {
+    uint64_t asked = 0, routing = 0;
+    a->outcome = BOUGH_RUN_PARTIAL;
+    bough_status status = read_text(object, "method", false, &a->method, error);
+    if (!status) status = read_count(object, "asked", &asked, error);
+    if (!status) status = read_count(object, "routing", &routing, error);
+    if (!status) status = read_flag(object, "routed", &a->routed, error);
+    if (!status) status = read_flag(object, "exact", &a->exact, error);
+    if (!status) status = read_metric(json_object_get(object, "headline"), false, &a->headline, error);
+    if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
+    a->asked = asked;
+    a->routing = routing;
+    return status;
+}
+
+static bough_status read_point(const json_t *object, bough_study *study, bough_study_point *p,
+                               bough_error *error) {
+    bough_status status = bough_alloc(&p->value, study->axes, sizeof *p->value, error);
+    if (!status)
+        status = read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error);
+    if (!status) status = read_asked(json_object_get(object, "network"), &p->network, error);
+    if (!status && !p->network.spec) status = damaged("network", error);
+    const json_t *faults = json_object_get(object, "faults"); /* stands there only where there are any */
+    if (!status && faults) status = read_asked(faults, &p->faults, error);
+    if (!status) status = read_asked(json_object_get(object, "traffic"), &p->traffic, error);
+    if (!status)
+        status = read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error);
+    if (!status)
+        status = read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, error);
+    if (!status) status = read_count(object, "endpoints", &p->endpoints, error);
+    if (!status) status = read_count(object, "switches", &p->switches, error);
+    if (!status) status = read_count(object, "links", &p->links, error);
+    const json_t *answers = json_object_get(object, "answers");
+    if (!status && json_array_size(answers) == 0) status = damaged("a point without answers", error);
+    if (!status) status = bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error);
+    for (size_t i = 0; i < json_array_size(answers) && !status; i++) {
+        p->answers = i + 1;
+        status = read_answer(json_array_get(answers, i), p, &p->answer[i], error);
+    }
+    return status;
+}
+
+static bough_status load(const char *text, json_t **json, bough_error *error) {
+    bough_error reason;
+    bough_status status = bough_json_read(text, json, &reason);
+    return status == BOUGH_INVALID ? damaged(reason.reason, error)
+           : status                ? bough_fail_memory(error, strlen(text))
+                                   : BOUGH_OK;
+}
+
+bough_status question_read(const char *text, bough_study *study, bough_error *error) {
+    json_t *json;
+    bough_status status = load(text, &json, error);
+    if (status) return status;
+    const json_t *axes = json_object_get(json, "axes"), *points = json_object_get(json, "points");
+    status = read_count(json, "seed", &study->seed, error);
+    if (!status) status = read_flag(json, "network_varies", &study->network_varies, error);
+    study->faults_vary = json_is_true(json_object_get(json, "faults_vary"));
+    if (!status) status = read_flag(json, "traffic_varies", &study->traffic_varies, error);
+    if (!status) status = bough_alloc(&study->axis, json_array_size(axes), sizeof *study->axis, error);
+    if (!status) {
+        study->axes = json_array_size(axes);
+        status = read_texts(axes, study->axis, study->axes, "axes", error);
+    }
+    if (!status && json_array_size(points) == 0) status = damaged("there are no points", error);
+    if (!status) status = bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error);
+    for (size_t i = 0; i < json_array_size(points) && !status; i++) {
+        study->points = i + 1;
+        status = read_point(json_array_get(points, i), study, &study->point[i], error);
+    }
+    json_decref(json);
+    return status;
+}
+
+static bough_status check_effort(const bough_effort *e, bough_error *error) {
+    bool precise = e->precision > 0 && e->precision < 1;
+    if (e->trials > BOUGH_TRIALS_MAX || (e->precision != 0 && !precise) || (e->trials == 0 && !precise))
+        return damaged("trials or precision", error);
+    return BOUGH_OK;
+}
+
+bough_status view_read(const char *text, bough_study *study, bough_error *error) {
+    json_t *json;
+    bough_status status = load(text, &json, error);
+    if (status) return status;
+    bough_plot *plot = &study->plot;
+    study->effort.precision = json_number_value(json_object_get(json, "precision"));
+    status = read_text(json, "title", false, &study->title, error);
+    if (!status && json_object_get(json, "command")) /* older stores have none */
+        status = read_text(json, "command", true, &study->command, error);
+    if (!status) status = read_count(json, "trials", &study->effort.trials, error);
+    if (!status) status = check_effort(&study->effort, error);
+    if (!status) status = read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error);
+    if (!status) status = read_flag(json, "compare", &study->compare, error);
+    if (!status) status = read_text(json, "pool", true, &study->pool, error);
+    if (!status) status = read_text(json, "x", true, &plot->x, error);
+    if (!status) status = read_text(json, "xscale", true, &plot->xscale, error);
+    if (!status) status = read_text(json, "series", true, &plot->series, error);
+    if (!status) status = read_text(json, "facet", true, &plot->facet, error);
+    const json_t *y = json_object_get(json, "y");
+    for (size_t i = 0; i < json_array_size(y) && i < sizeof plot->y / sizeof *plot->y && !status; i++) {
+        status = read_metric(json_array_get(y, i), false, &plot->y[i], error);
+        plot->ys = (unsigned)i + 1;
+    }
+    json_decref(json);
+    return status;
+}
+
+/* ---- comparing ---- */
+
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool asked_differs(const char *what, const bough_asked *old, const bough_asked *now, char *difference,
+                          size_t size) {
+    if (!same_text(old->spec, now->spec))
+        snprintf(difference, size, "%s %s, now %s", what, old->spec ? old->spec : "none",
+                 now->spec ? now->spec : "none");
+    else if (old->hash != now->hash)
+        snprintf(difference, size, "the file of %s %s has changed", what, now->spec ? now->spec : "");
+    else
+        return false;
+    return true;
+}
+
+static bool point_differs(const bough_study_point *old, const bough_study_point *now, size_t axes,
+                          char *difference, size_t size) {
+    if (asked_differs("network", &old->network, &now->network, difference, size)) return true;
+    if (asked_differs("faults", &old->faults, &now->faults, difference, size)) return true;
+    if (asked_differs("traffic", &old->traffic, &now->traffic, difference, size)) return true;
+    for (size_t i = 0; i < axes; i++)
+        if (!same_text(old->value[i], now->value[i])) {
+            snprintf(difference, size, "an axis is %s, now %s", old->value[i], now->value[i]);
+            return true;
+        }
+    if (old->routings != now->routings || old->answers != now->answers) {
+        snprintf(difference, size, "%zu methods under %zu routings, now %zu under %zu", old->methods,
+                 old->routings, now->methods, now->routings);
+        return true;
+    }
+    for (size_t i = 0; i < old->routings; i++)
+        if (asked_differs("routing", &old->routing[i], &now->routing[i], difference, size)) return true;
+    for (size_t i = 0; i < old->answers; i++)
+        if (!same_text(old->answer[i].method, now->answer[i].method)) {
+            snprintf(difference, size, "method %s, now %s", old->answer[i].method, now->answer[i].method);
+            return true;
+        } else if (old->method[old->answer[i].asked].hash != now->method[now->answer[i].asked].hash) {
+            snprintf(difference, size, "the file of method %s has changed", now->answer[i].method);
+            return true;
+        }
+    return false;
+}
+
+bool question_differs(const bough_study *old, const bough_study *now, char *difference, size_t size) {
+    if (old->seed != now->seed) {
+        snprintf(difference, size, "seed %" PRIu64 ", now %" PRIu64, old->seed, now->seed);
+        return true;
+    }
+    if (old->points != now->points || old->axes != now->axes) {
+        snprintf(difference, size, "%zu points over %zu axes, now %zu over %zu", old->points, old->axes,
+                 now->points, now->axes);
+        return true;
+    }
+    for (size_t i = 0; i < old->axes; i++)
+        if (strcmp(old->axis[i], now->axis[i]) != 0) {
+            snprintf(difference, size, "axis %s, now %s", old->axis[i], now->axis[i]);
+            return true;
+        }
+    for (size_t i = 0; i < old->points; i++)
+        if (point_differs(&old->point[i], &now->point[i], old->axes, difference, size)) return true;
+    return false;
+}

@@ -1,0 +1,18 @@
+/* Endpoints as files name them: by number, or by the name that all output has for them. */
+#ifndef BOUGH_TRAFFIC_ENDPOINT_NAMES_H
+#define BOUGH_TRAFFIC_ENDPOINT_NAMES_H
+
+#include "bough/net.h"
+
+/* Zero-initialise but for net; names are sorted when the first one is met that does not end in its number. */
+typedef struct endpoints {
+    const bough_net *net;
+    struct endpoint_name *name;
+} endpoints;
+
+/* what: "source", "rank 5 sits on", for messages. Errors: INVALID (without a place), NO_MEMORY. */
+bough_status endpoints_find(endpoints *all, const char *field, const char *what, uint64_t *endpoint,
+                            bough_error *error);
+void endpoints_fini(endpoints *all);
+
+#endif

@@ -1,0 +1,275 @@
+/* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source`
+ * and `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with #
+ * are comments. Fields may be quoted as in RFC 4180 (within a line). Messages that all start at time 0 are a
+ * batch, others a stream in order of time. */
+#include "traffic/lists/message_csv.h"
+
+#include "base/memory/memory.h"
+#include "traffic/endpoint_names.h"
+#include "traffic/patterns/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const bough_param params[] = {
+    {"file", "CSV with the columns source, destination and, if wished, time and size", BOUGH_TEXT, NULL, 0, 0,
+     .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct list {
+    uint32_t *source, *address;
+    uint64_t *size, *time;
+    size_t count, source_capacity, address_capacity, size_capacity, time_capacity;
+    bool timed;
+} list;
+
+enum { TIME, SOURCE, DESTINATION, SIZE, COLUMNS };
+static const char *const column_name[COLUMNS] = {"time", "source", "destination", "size"};
+
+typedef struct reader {
+    endpoints all;
+    const char *file;
+    int column[COLUMNS]; /* which of the columns stands at a position */
+    int columns;
+    uint64_t line;
+    bough_error *error;
+} reader;
+
+/* Puts the current line into the error that status speaks of. */
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+/* Cuts the next field out of [*at, end), trimmed and without its quotes. *at ends behind the comma, or NULL
+ * at the end of the line. */
+static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
+    const char *p = *at;
+    size_t length = 0;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    bool quoted = p < end && *p == '"';
+    for (p += quoted; p < end && (quoted || *p != ','); p++) {
+        if (quoted && *p == '"') {
+            if (p + 1 == end || p[1] != '"') break;
+            p++; /* "" is one quote */
+        }
+        if (length + 1 == size) return FAIL_HERE("the field '%.40s...' is too long", field);
+        field[length++] = *p;
+        field[length] = 0;
+    }
+    if (quoted) {
+        if (p == end) return FAIL_HERE("a quoted field does not end with \" on its line");
+        for (p++; p < end && (*p == ' ' || *p == '\t');) p++;
+        if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted field");
+    } else {
+        while (length && (field[length - 1] == ' ' || field[length - 1] == '\t')) length--;
+    }
+    field[length] = 0;
+    *at = p < end ? p + 1 : NULL;
+    return BOUGH_OK;
+}
+
+static bough_status read_header(reader *r, const char *line, const char *end) {
+    char field[64] = "";
+    bool seen[COLUMNS] = {false};
+    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+        line += 3; /* the mark that spreadsheets put first */
+    while (line) {
+        int c = 0;
+        bough_status status = next_field(r, &line, end, field, sizeof field);
+        if (status) return status;
+        while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
+        if (c == COLUMNS)
+            return FAIL_HERE("'%s' is no column; the first line names time, source, destination, size",
+                             field);
+        if (seen[c]) return FAIL_HERE("the column %s is named twice", field);
+        r->column[r->columns++] = c;
+        seen[c] = true;
+    }
+    if (!seen[SOURCE] || !seen[DESTINATION])
+        return FAIL_HERE("the columns source and destination are needed");
+    return BOUGH_OK;
+}
+
+static bough_status read_number(reader *r, const char *field, int column, uint64_t *value) {
+    int64_t number = 0;
+    bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
+    if (status) return at_line(r, status);
+    if (number < (column == SIZE)) return FAIL_HERE("%s %s is too small", column_name[column], field);
+    *value = (uint64_t)number;
+    return BOUGH_OK;
+}
+
+static bough_status read_message(reader *r, const char *line, const char *end, list *l) {
+    char field[128] = "";
+    uint64_t value[COLUMNS] = {0, 0, 0, 1};
+    int at = 0;
+    bough_status status = BOUGH_OK;
+    while (line) {
+        if (at == r->columns) return FAIL_HERE("more fields than columns");
+        int c = r->column[at++];
+        status = next_field(r, &line, end, field, sizeof field);
+        if (status) return status;
+        if (c == SOURCE || c == DESTINATION)
+            status = at_line(r, endpoints_find(&r->all, field, column_name[c], &value[c], r->error));
+        else
+            status = read_number(r, field, c, &value[c]);
+        if (status) return status;
+    }
+    if (at != r->columns) return FAIL_HERE("%d fields, the first line names %d columns", at, r->columns);
+    if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
+    status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
+    if (!status)
+        status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
+    if (!status) status = bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error);
+    if (!status) status = bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error);
+    if (status) return status;
+    l->timed |= value[TIME] > 0;
+    l->time[l->count] = value[TIME];
+    l->source[l->count] = (uint32_t)value[SOURCE];
+    l->address[l->count] = (uint32_t)bough_endpoint_address(r->all.net, value[DESTINATION]);
+    l->size[l->count++] = value[SIZE];
+    return BOUGH_OK;
+}
+
+static void messages_fini(bough_traffic *t) {
+    list *l = t->data;
+    if (!l) return;
+    free(l->source);
+    free(l->address);
+    free(l->size);
+    free(l->time);
+    free(l);
+}
+
+/* A message's place in the file breaks ties of time. */
+typedef struct keyed {
+    uint64_t time;
+    size_t index;
+} keyed;
+
+static int by_time(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    if (x->time != y->time) return x->time < y->time ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bough_status sort_by_time(list *l, bough_error *error) {
+    keyed *order;
+    list sorted = {0};
+    bough_status status = bough_alloc(&order, l->count, sizeof *order, error);
+    if (!status) status = bough_alloc(&sorted.source, l->count, sizeof *sorted.source, error);
+    if (!status) status = bough_alloc(&sorted.address, l->count, sizeof *sorted.address, error);
+    if (!status) status = bough_alloc(&sorted.size, l->count, sizeof *sorted.size, error);
+    if (!status) {
+        for (size_t i = 0; i < l->count; i++) order[i] = (keyed){l->time[i], i};
+        qsort(order, l->count, sizeof *order, by_time);
+        for (size_t i = 0; i < l->count; i++) {
+            sorted.source[i] = l->source[order[i].index];
+            sorted.address[i] = l->address[order[i].index];
+            sorted.size[i] = l->size[order[i].index];
+            l->time[i] = order[i].time;
+        }
+        memcpy(l->source, sorted.source, l->count * sizeof *l->source);
+        memcpy(l->address, sorted.address, l->count * sizeof *l->address);
+        memcpy(l->size, sorted.size, l->count * sizeof *l->size);
+    }
+    free(sorted.source);
+    free(sorted.address);
+    free(sorted.size);
+    free(order);
+    return status;
+}
+
+static bough_status read_piece(reader *r, const bough_input_piece *piece, list *l) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    r->file = piece->name;
+    r->line = 0;
+    r->columns = 0;
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r->line++;
+        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (length == 0 || *line == '#') continue;
+        status = r->columns ? read_message(r, line, line + length, l) : read_header(r, line, line + length);
+    }
+    if (!status && !r->columns)
+        status = FAIL_HERE("the file names no columns; its first line should be source,destination");
+    return status;
+}
+
+bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t,
+                           bough_error *error) {
+    list *l;
+    reader r = {.all.net = net, .error = error};
+    bough_status status = bough_alloc(&l, 1, sizeof *l, error);
+    t->data = l;
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);
+    endpoints_fini(&r.all);
+    if (!status && l->count > UINT32_MAX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^32 messages");
+    if (!status && l->timed) status = sort_by_time(l, error);
+    if (status) return status;
+    t->messages = l->count;
+    t->source_bytes = bough_mul(l->count, sizeof *l->size + (l->timed ? sizeof *l->time : 0));
+    t->bytes = bough_input_bytes(input) + l->source_capacity * sizeof *l->source +
+               l->address_capacity * sizeof *l->address + l->size_capacity * sizeof *l->size +
+               l->time_capacity * sizeof *l->time;
+    t->shape = l->timed ? BOUGH_STREAM : BOUGH_BATCH;
+    return BOUGH_OK;
+}
+
+static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                  bough_error *error) {
+    bough_input input;
+    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    if (status) return status;
+    status = messages_read(&input, net, t, error);
+    t->input_hash = input.hash;
+    bough_input_fini(&input);
+    return status;
+}
+
+static bough_status messages_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  bough_source **out, bough_error *error) {
+    (void)clock;
+    const list *l = t->data;
+    uint32_t *source = NULL, *address = NULL;
+    uint64_t *size = NULL, *time = NULL;
+    (void)key;
+    bough_status status = bough_alloc(&source, l->count, sizeof *source, error);
+    if (!status) status = bough_alloc(&address, l->count, sizeof *address, error);
+    if (!status) status = bough_alloc(&size, l->count, sizeof *size, error);
+    if (!status && l->timed) status = bough_alloc(&time, l->count, sizeof *time, error);
+    if (status) {
+        free(source);
+        free(address);
+        free(size);
+        return status;
+    }
+    if (l->count) {
+        memcpy(source, l->source, l->count * sizeof *source);
+        memcpy(address, l->address, l->count * sizeof *address);
+        memcpy(size, l->size, l->count * sizeof *size);
+    }
+    if (time) memcpy(time, l->time, l->count * sizeof *time);
+    status = batch_source(source, address, size, l->count, out, error);
+    if (status)
+        free(time);
+    else
+        batch_source_times(*out, time);
+    return status;
+}
+
+const bough_traffic_kind bough_traffic_messages = {
+    .name = "messages",
+    .summary = "the messages of a CSV file",
+    .source = "",
+    .params = params,
+    .shape = BOUGH_BATCH,
+    .bind = messages_bind,
+    .open = messages_open,
+    .fini = messages_fini,
+};

@@ -1,0 +1,32 @@
+/* What messages.c reads. */
+#include "base/files/output.h"
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "bough/traffic.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Names of fabrics hold any bytes; a comment ends with its line. */
+static void put_comment(bough_text *text, const char *comment) {
+    bough_text_put(text, "# ");
+    for (const char *c = comment; *c; c++) {
+        char plain = (unsigned char)*c < 0x20 && *c != '\n' ? '?' : *c;
+        bough_text_add(text, &plain, 1);
+        if (*c == '\n') bough_text_put(text, "# ");
+    }
+    bough_text_put(text, "\n");
+}
+
+bough_status bough_permutation_write(const char *path, const char *comment, const uint32_t *destination,
+                                     uint64_t endpoints, bough_error *error) {
+    bough_text text = {0};
+    if (comment) put_comment(&text, comment);
+    bough_text_put(&text, "source,destination\n");
+    for (uint64_t e = 0; e < endpoints; e++)
+        bough_text_printf(&text, "%" PRIu64 ",%" PRIu32 "\n", e, destination[e]);
+    bough_status status = text.failed ? bough_fail_memory(error, endpoints * 12)
+                                      : bough_output_write(path, text.data, text.length, error);
+    bough_text_fini(&text);
+    return status;
+}

@@ -1,0 +1,155 @@
+#include "traffic/patterns/batch.h"
+
+#include "base/memory/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct batch_state {
+    bough_source base;
+    uint32_t *source, *address;
+    uint64_t *size, *time; /* NULL: all 1; all 0 */
+    uint64_t next, count;
+} batch_state;
+
+static uint64_t batch_next_time(bough_source *base) {
+    batch_state *s = (batch_state *)base;
+    if (s->next == s->count) return BOUGH_NONE;
+    return s->time ? s->time[s->next] : 0;
+}
+
+static uint32_t batch_pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
+    batch_state *s = (batch_state *)base;
+    uint32_t got = 0;
+    for (; got < capacity && s->next < s->count; got++, s->next++) {
+        uint64_t i = s->next, time = s->time ? s->time[i] : 0;
+        if (time > now) break;
+        out[got] = (bough_message){time, s->size ? s->size[i] : 1, s->source[i], s->address[i], (uint32_t)i};
+    }
+    return got;
+}
+
+static void batch_close(bough_source *base) {
+    batch_state *s = (batch_state *)base;
+    free(s->source);
+    free(s->address);
+    free(s->size);
+    free(s->time);
+    free(s);
+}
+
+bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
+                          bough_source **out, bough_error *error) {
+    batch_state *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) {
+        free(source);
+        free(address);
+        free(size);
+        return status;
+    }
+    *s =
+        (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, NULL, 0, count};
+    *out = &s->base;
+    return BOUGH_OK;
+}
+
+void batch_source_times(bough_source *source, uint64_t *time) {
+    ((batch_state *)source)->time = time;
+}
+
+static bough_status pop_all(bough_source *source, bough_batch *batch, bough_error *error) {
+    bough_message some[256];
+    size_t sources = 0, addresses = 0;
+    uint32_t got;
+    bough_status status = BOUGH_OK;
+    while (!status && (got = source->pop(source, 0, some, 256))) {
+        status = bough_grow(&batch->source, &sources, batch->count + got, sizeof *batch->source, error);
+        if (!status)
+            status =
+                bough_grow(&batch->address, &addresses, batch->count + got, sizeof *batch->address, error);
+        for (uint32_t i = 0; i < got && !status; i++) {
+            batch->source[batch->count] = some[i].source;
+            batch->address[batch->count++] = some[i].address;
+        }
+    }
+    if (status) bough_batch_fini(batch);
+    return status;
+}
+
+bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch,
+                              bough_error *error) {
+    *batch = (bough_batch){0};
+    if (traffic->shape != BOUGH_BATCH)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "traffic %s is not a batch", traffic->spec);
+    bough_source *source;
+    bough_status status = bough_traffic_open(traffic, key, NULL, &source, error);
+    if (status) return status;
+    if (source->pop == batch_pop) { /* ours: hand the arrays over */
+        batch_state *s = (batch_state *)source;
+        *batch = (bough_batch){s->source, s->address, s->count};
+        s->source = s->address = NULL;
+    } else {
+        status = pop_all(source, batch, error);
+    }
+    source->close(source);
+    return status;
+}
+
+void bough_batch_fini(bough_batch *batch) {
+    free(batch->source);
+    free(batch->address);
+    *batch = (bough_batch){0};
+}
+
+/* Draws the smaller of the subset and its complement by rejection: at most 2 draws each on average. */
+bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error) {
+    uint64_t *chosen = NULL;
+    bough_status status = bough_alloc(out, m, sizeof **out, error);
+    if (status) return status;
+    if (m == n) {
+        for (uint64_t i = 0; i < n; i++) (*out)[i] = (uint32_t)i;
+        return BOUGH_OK;
+    }
+    status = bough_alloc(&chosen, (n + 63) / 64, sizeof *chosen, error);
+    if (status) {
+        free(*out);
+        return status;
+    }
+    bool complement = m > n / 2;
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_SOURCES, 0, 0);
+    for (uint64_t left = complement ? n - m : m; left;) {
+        uint64_t i = bough_stream_below(&stream, n);
+        uint64_t bit = UINT64_C(1) << (i & 63);
+        if (chosen[i >> 6] & bit) continue;
+        chosen[i >> 6] |= bit;
+        left--;
+    }
+    uint64_t k = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if ((chosen[i >> 6] >> (i & 63) & 1) != complement) (*out)[k++] = (uint32_t)i;
+    free(chosen);
+    return BOUGH_OK;
+}
+
+bough_status refuse_m(const bough_args *args, const bough_traffic *traffic, bough_error *error) {
+    if (!bough_args_get(args, "m")->given) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "pattern %s: m counts the messages of a batch, a stream has no such number; leave m out",
+        traffic->kind->name);
+}
+
+bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error) {
+    if (traffic->of_stream) return refuse_m(args, traffic, error);
+    const bough_value *m = bough_args_get(args, "m");
+    if (!m->set) bough_args_set_int(args, "m", (int64_t)net->endpoints);
+    if ((uint64_t)m->integer > net->endpoints || m->integer < 1)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "m=%" PRId64 " messages from distinct sources need 1 <= m <= %" PRIu64 " endpoints",
+                          m->integer, net->endpoints);
+    traffic->messages = (uint64_t)m->integer;
+    traffic->distinct = true;
+    return BOUGH_OK;
+}

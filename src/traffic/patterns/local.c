@@ -1,0 +1,294 @@
+/* Local traffic (document 004, section 6.2): every endpoint, or every wire of it, has a request with
+ * probability p; a request meets its destination at a level of the tree with that level's probability, and is
+ * for everybody there alike.
+ *
+ * The document gives the probabilities in its Tables 5 to 7. The levels of a unit tree share what meets in it
+ * evenly; of what comes to a stage the share P_up goes on to the next; of all, 3/4 stays in a leaf cluster.
+ * In networks that are not made of such parts three levels count as a unit tree.
+ *
+ * A request is one block: 32 bits for whether it is there, so that at a larger p the same ones are and more,
+ * 32 for the level, 64 for the destination. */
+#include "traffic/patterns/batch.h"
+
+#include "base/memory/memory.h"
+#include "network/subtrees.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { P_P, P_INJECT, P_COLUMNS, P_UP, P_LEAF, P_WEIGHTS };
+enum { PER_PROCESSOR, PER_LINE };
+enum { CONSISTENT, DOCUMENT, UNIFORM, GIVEN };
+
+static const bough_param params[] = {
+    [P_P] = {"p", "probability of a request", BOUGH_SHARE, "1", .echo = true},
+    [P_INJECT] = {"inject",
+                  "proc: of each endpoint, at most one, on any of its wires; line: of each of its wires",
+                  BOUGH_CHOICE, "proc", .choices = "proc|line"},
+    [P_COLUMNS] = {"columns",
+                   "probabilities of the levels: consistent (from up= and leaf=), document (Tables 5 to 7 as "
+                   "printed), uniform (everybody alike), given (weights=)",
+                   BOUGH_CHOICE, "consistent", .choices = "consistent|document|uniform|given"},
+    [P_UP] = {"up",
+              "consistent: of what comes to a stage, the share that goes on; default: 0.166 with two stages, "
+              "0.178 with more",
+              BOUGH_SHARE, ""},
+    [P_LEAF] = {"leaf",
+                "consistent: the share that stays in a leaf cluster, where there are any; default 0.75",
+                BOUGH_SHARE, ""},
+    [P_WEIGHTS] = {"weights", "given: of levels 1, 2, ..., as in 6x3x1", BOUGH_LIST, "", 0, 1e9},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct local {
+    subtrees tree;
+    bough_batch_law law;
+    double share[SUBTREES_LEVELS + 1];
+    uint64_t
+        until[SUBTREES_LEVELS + 1]; /* words below it, and not below that of the level before, mean a level */
+} local;
+
+/* ---- probabilities of the levels ---- */
+
+static unsigned stage_of(const bough_net *net, unsigned level) {
+    return net->ops->level_stage ? net->ops->level_stage(net, level) : (level + 2) / 3;
+}
+
+static unsigned levels_of_stage(const bough_net *net, unsigned stage) {
+    unsigned count = 0;
+    for (unsigned level = 1; level <= net->levels; level++) count += stage_of(net, level) == stage;
+    return count;
+}
+
+static void consistent_shares(const bough_args *args, const bough_net *net, local *l) {
+    unsigned stages = stage_of(net, net->levels);
+    double up = args->value[P_UP].set ? args->value[P_UP].real : stages > 2 ? 0.178 : 0.166;
+    double leaf = args->value[P_LEAF].set ? args->value[P_LEAF].real : 0.75, left = 1;
+    unsigned first = stage_of(net, 1);
+    for (unsigned stage = first; stage <= stages; stage++) {
+        double goes_on = stage == stages ? 0 : stage == 0 ? 1 - leaf : up;
+        double each = left * (1 - goes_on) / levels_of_stage(net, stage);
+        for (unsigned level = 1; level <= net->levels; level++)
+            if (stage_of(net, level) == stage) l->share[level] = each;
+        left *= goes_on;
+    }
+}
+
+/* Tables 5, 6 and 7: P_any(n). */
+static const struct {
+    unsigned leaf, stages; /* levels of a leaf cluster; stages of unit trees */
+    double share[9];
+} printed[] = {
+    {0, 1, {0.333, 0.333, 0.333}},
+    {0, 2, {0.278, 0.278, 0.278, 5.53e-2, 5.53e-2, 5.53e-2}},
+    {0, 3, {0.274, 0.274, 0.274, 3.17e-2, 3.17e-2, 3.17e-2, 1.06e-2, 1.06e-2, 1.06e-2}},
+    {1, 1, {0.75, 8.33e-2, 8.33e-2, 8.33e-2}},
+    {1, 2, {0.75, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2}},
+};
+
+static bough_status document_shares(const bough_net *net, local *l, bough_error *error) {
+    unsigned leaf = levels_of_stage(net, 0), stages = stage_of(net, net->levels);
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        if (printed[i].leaf != leaf || printed[i].stages != stages || net->levels != leaf + 3 * stages)
+            continue;
+        for (unsigned level = 1; level <= net->levels; level++) l->share[level] = printed[i].share[level - 1];
+        return BOUGH_OK;
+    }
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "local: the document prints no column for %s; it does for full trees of one to three stages "
+        "of three levels and for hybrids of one or two; columns=consistent is for any",
+        net->spec);
+}
+
+static bough_status given_shares(const bough_args *args, const bough_net *net, local *l, bough_error *error) {
+    const bough_value *w = &args->value[P_WEIGHTS];
+    if (!w->set || w->count != net->levels)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "local: columns=given needs weights= for the %u levels of %s, as in 6x3x1; %u are given",
+            net->levels, net->spec, w->set ? w->count : 0);
+    double sum = 0;
+    for (unsigned i = 0; i < w->count; i++) sum += (double)w->list[i];
+    if (sum == 0) return bough_fail(error, BOUGH_INVALID, NULL, "local: all weights are 0");
+    for (unsigned level = 1; level <= net->levels; level++)
+        l->share[level] = (double)w->list[level - 1] / sum;
+    return BOUGH_OK;
+}
+
+static bough_status check_keys(const bough_args *args, bough_error *error) {
+    static const struct {
+        int key, columns;
+        const char *text;
+    } belongs[] = {
+        {P_UP, CONSISTENT, "consistent"}, {P_LEAF, CONSISTENT, "consistent"}, {P_WEIGHTS, GIVEN, "given"}};
+    for (size_t i = 0; i < sizeof belongs / sizeof *belongs; i++)
+        if (args->value[belongs[i].key].given && args->value[P_COLUMNS].integer != belongs[i].columns)
+            return bough_fail(error, BOUGH_INVALID, NULL, "local: %s= belongs to columns=%s",
+                              params[belongs[i].key].key, belongs[i].text);
+    return BOUGH_OK;
+}
+
+/* Where a share is not 0 everybody has to meet somebody. */
+static bough_status check_met(const local *l, bough_error *error) {
+    const bough_net *net = l->tree.net;
+    char name[96];
+    for (uint64_t level = 1; level <= net->levels; level++)
+        for (uint64_t e = 0; e < net->endpoints && l->share[level] > 0; e++) {
+            if (!l->tree.endpoint && e) break; /* regular: all alike */
+            if (subtrees_met(&l->tree, (unsigned)level, subtrees_place(&l->tree, e))) continue;
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                              "local: %s of %s meets nobody at level %" PRIu64
+                              ", where %.3g of its requests should go; columns=uniform or given fit any tree",
+                              bough_node_name(net, e, name, sizeof name), net->spec, level, l->share[level]);
+        }
+    return BOUGH_OK;
+}
+
+/* Words of 32 bits; the last level that has a share takes what rounding leaves. */
+static void set_words(local *l) {
+    double sum = 0, below = 0;
+    unsigned last = 0;
+    for (unsigned level = 1; level <= l->law.levels; level++) {
+        sum += l->share[level];
+        if (l->share[level] > 0) last = level;
+    }
+    l->law.total = sum;
+    for (unsigned level = 1; level <= l->law.levels; level++) {
+        l->share[level] /= sum;
+        below += l->share[level];
+        l->until[level] = level >= last ? UINT64_C(1) << 32 : (uint64_t)(below * 0x1p32);
+    }
+}
+
+static bough_status local_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    local *l;
+    if (!(net->gives & BOUGH_GIVES_CHANNELS) || net->endpoints < 2)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "local needs a tree of two endpoints or more, whose subtrees say who is near; %s is none",
+            net->spec);
+    if (t->of_stream && (args->value[P_P].given || args->value[P_INJECT].given))
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "pattern local: p and inject say what a batch holds, a stream has a rate; leave them out");
+    bough_status status = check_keys(args, error);
+    if (!status) status = bough_alloc(&l, 1, sizeof *l, error);
+    if (status) return status;
+    t->data = l;
+    status = subtrees_make(net, &l->tree, error);
+    if (status) return status;
+    int columns = (int)args->value[P_COLUMNS].integer;
+    uint64_t wires = net->ops->group_links(net, net->ops->node_group(net, 0, 0)).count;
+    l->law = (bough_batch_law){.p = args->value[P_P].real, .draws = 1, .levels = net->levels};
+    if (args->value[P_INJECT].integer == PER_LINE) l->law.draws = (uint32_t)wires;
+    if (columns == CONSISTENT) consistent_shares(args, net, l);
+    if (columns == DOCUMENT) status = document_shares(net, l, error);
+    if (columns == GIVEN) status = given_shares(args, net, l, error);
+    if (columns != UNIFORM && !status) {
+        status = check_met(l, error);
+        l->law.share = l->share;
+        set_words(l);
+    }
+    t->messages = bough_mul(net->endpoints, l->law.draws);
+    t->distinct = l->law.draws == 1;
+    t->batch_law = &l->law;
+    if (!status && t->messages >= UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "local: %s has more than 2^32 wires to send on",
+                          net->spec);
+    return status;
+}
+
+static void local_fini(bough_traffic *t) {
+    local *l = t->data;
+    if (l) subtrees_fini(&l->tree);
+    free(l);
+}
+
+/* ---- requests ---- */
+
+static uint32_t destination(const local *l, uint32_t source, uint32_t level_word, uint64_t word) {
+    const bough_net *net = l->tree.net;
+    if (!l->law.share) {
+        uint32_t d = (uint32_t)bough_scale(word, net->endpoints - 1);
+        return d + (d >= source);
+    }
+    unsigned level = 1;
+    while (level_word >= l->until[level]) level++;
+    uint64_t place = subtrees_place(&l->tree, source), met = subtrees_met(&l->tree, level, place);
+    return (uint32_t)subtrees_meet(&l->tree, level, place, bough_scale(word, met));
+}
+
+static uint64_t draw_requests(const bough_traffic *t, bough_key key, uint32_t *source, uint32_t *address) {
+    enum { SOME = 64 };
+    const local *l = t->data;
+    uint64_t block[SOME], low[SOME], high[SOME], count = 0, draws = l->law.draws;
+    uint64_t below = (uint64_t)llround(l->law.p * 0x1p32);
+    for (uint64_t first = 0; first < t->messages; first += SOME) {
+        uint64_t some = t->messages - first < SOME ? t->messages - first : SOME;
+        for (uint64_t k = 0; k < some; k++) block[k] = first + k;
+        bough_blocks(key, BOUGH_DRAW_LOCAL, block, some, 0, low, high);
+        for (uint64_t k = 0; k < some; k++) {
+            if ((uint32_t)low[k] >= below) continue;
+            uint32_t from = (uint32_t)((first + k) / draws);
+            source[count] = from;
+            uint32_t to = destination(l, from, (uint32_t)(low[k] >> 32), high[k]);
+            address[count++] = (uint32_t)bough_endpoint_address(t->net, to);
+        }
+    }
+    return count;
+}
+
+static bough_status local_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                               bough_source **out, bough_error *error) {
+    (void)clock;
+    uint32_t *source, *address;
+    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uint64_t count = draw_requests(t, key, source, address);
+    return batch_source(source, address, NULL, count, out, error);
+}
+
+/* ---- the pattern of a stream ---- */
+
+static uint32_t draw_local(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state;
+    return destination(t->data, source, (uint32_t)(word >> 32), t->batch_law->share ? word << 32 : word);
+}
+
+static void visit_local(const bough_traffic *t, const void *state, uint32_t source,
+                        void (*each)(void *context, uint32_t destination, double probability),
+                        void *context) {
+    const local *l = t->data;
+    double same = 1.0 / (double)(t->net->endpoints - 1);
+    (void)state;
+    for (uint64_t d = 0; d < t->net->endpoints; d++) {
+        if (d == source) continue;
+        unsigned level = l->law.share ? subtrees_level(&l->tree, source, d) : 0;
+        uint64_t place = subtrees_place(&l->tree, source);
+        double probability = level ? l->share[level] / (double)subtrees_met(&l->tree, level, place) : same;
+        if (probability > 0) each(context, (uint32_t)d, probability);
+    }
+}
+
+static const bough_pattern local_pattern = {.draw = draw_local, .visit = visit_local};
+
+const bough_traffic_kind bough_traffic_local = {
+    .name = "local",
+    .summary =
+        "requests with a probability, to the levels of a tree by given shares, there to everybody alike",
+    .source = "document 004, section 6.2, Tables 4 to 7",
+    .params = params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = local_bind,
+    .open = local_open,
+    .fini = local_fini,
+    .pattern = &local_pattern,
+};

@@ -1,0 +1,149 @@
+/* The message sets that are hard for every router: those of a mesh of trees times an expander (document 002,
+ * Theorem 4). Eta^2 consecutive terminals are the vertices of one expander; the expanders stand in the grid
+ * of a mesh of trees.
+ *
+ * The document names the mesh's vertices by their places in a grid of twice the leaves' side, row and column
+ * bits interleaved. Where N / eta^2 is no power of four the grid has more places than there are names (8
+ * vertices in 16 places for N / eta^2 = 8): then the occupied places are counted in that order, which keeps
+ * the subtrees. */
+#include "base/memory/memory.h"
+#include "bough/graph.h"
+#include "bough/mesh_of_trees.h"
+#include "traffic/patterns/batch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const bough_param params[] = {
+    {"eta", "a power of two, at most the root of the endpoints: the reference load factor, within a constant",
+     BOUGH_INT, "1", 1, 0x1p20, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+typedef struct motexp {
+    uint64_t side;    /* of an expander: eta */
+    unsigned lg_side; /* of the mesh's leaves */
+    uint32_t *place;  /* per vertex of the mesh */
+    bough_graph *expander;
+} motexp;
+
+static void motexp_fini(bough_traffic *t) {
+    motexp *m = t->data;
+    if (!m) return;
+    bough_graph_destroy(m->expander);
+    free(m->place);
+    free(m);
+}
+
+static uint64_t interleave(uint64_t row, uint64_t column) {
+    uint64_t label = 0;
+    for (unsigned b = 0; b < 32; b++) label |= (row >> b & 1) << (2 * b + 1) | (column >> b & 1) << (2 * b);
+    return label;
+}
+
+/* The document's name of a vertex: leaves at even rows and columns, a node of scale s in the middle of its
+ * leaves. */
+static uint64_t label_of(bough_mesh_vertex v) {
+    if (v.tree == BOUGH_MESH_LEAF) return interleave(2 * v.line, 2 * v.index);
+    uint64_t along = (v.index << (v.scale + 1)) + (UINT64_C(1) << v.scale) - 1;
+    return v.tree == BOUGH_MESH_ROW ? interleave(2 * v.line, along) : interleave(along, 2 * v.line);
+}
+
+/* Labels, or their ranks where labels reach beyond `names`. */
+static bough_status place_mesh(motexp *m, uint64_t names, bough_error *error) {
+    uint64_t vertices = bough_mesh_vertices(m->lg_side), grid = UINT64_C(4) << 2 * m->lg_side, count = 0;
+    uint32_t *rank;
+    bough_status status = bough_alloc(&m->place, vertices, sizeof *m->place, error);
+    if (status) return status;
+    for (uint64_t v = 0; v < vertices; v++)
+        m->place[v] = (uint32_t)label_of(bough_mesh_vertex_at(m->lg_side, v));
+    if (grid <= names) return BOUGH_OK;
+    status = bough_alloc(&rank, grid, sizeof *rank, error);
+    if (status) return status;
+    for (uint64_t v = 0; v < vertices; v++) rank[m->place[v]] = 1;
+    for (uint64_t g = 0; g < grid; g++)
+        if (rank[g]) rank[g] = (uint32_t)count++;
+    for (uint64_t v = 0; v < vertices; v++) m->place[v] = rank[m->place[v]];
+    free(rank);
+    return BOUGH_OK;
+}
+
+static bough_status check_eta(uint64_t eta, const bough_net *net, bough_error *error) {
+    uint64_t largest = 1;
+    while (4 * largest * largest <= net->endpoints) largest *= 2;
+    if (eta & (eta - 1))
+        return bough_fail(error, BOUGH_INVALID, NULL, "motexp: eta=%" PRIu64 " is not a power of two", eta);
+    if (eta > largest)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "motexp: eta=%" PRIu64 " is more than the root of %" PRIu64
+                          " endpoints; the largest is %" PRIu64,
+                          eta, net->endpoints, largest);
+    return BOUGH_OK;
+}
+
+static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                bough_error *error) {
+    uint64_t eta = (uint64_t)args->value[0].integer;
+    motexp *m;
+    bough_status status = check_eta(eta, net, error);
+    if (!status) status = bough_alloc(&t->data, 1, sizeof *m, error);
+    if (status) return status;
+    uint64_t names = net->endpoints / (eta * eta);
+    m = t->data;
+    m->side = eta;
+    while (bough_mesh_vertices(m->lg_side + 1) <= names) m->lg_side++;
+    status = bough_memory_check(bough_mul(net->endpoints, 160), "the graph of motexp", error);
+    if (!status) status = bough_graph_expander(eta, &m->expander, error);
+    if (!status) status = place_mesh(m, names, error);
+    if (status) return status;
+    t->bytes = bough_mul(bough_mesh_vertices(m->lg_side), sizeof *m->place);
+    t->messages =
+        bough_mesh_vertices(m->lg_side) * m->expander->edges + bough_mesh_edges(m->lg_side) * eta * eta;
+    return BOUGH_OK;
+}
+
+/* A message for every edge: in an expander from the smaller number, in a tree from the child. */
+static bough_status motexp_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                bough_source **out, bough_error *error) {
+    (void)key;
+    (void)clock;
+    const motexp *m = t->data;
+    const bough_graph *h = m->expander;
+    uint64_t size = h->vertices, count = 0;
+    uint32_t *source, *address = NULL;
+    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    if (!status) status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    for (uint64_t v = 0; v < bough_mesh_vertices(m->lg_side); v++)
+        for (uint64_t x = 0; x < size; x++)
+            for (uint64_t i = h->first[x]; i < h->first[x + 1]; i++) {
+                if (h->neighbour[i] < x) continue;
+                source[count] = (uint32_t)(m->place[v] * size + x);
+                address[count++] =
+                    (uint32_t)bough_endpoint_address(t->net, m->place[v] * size + h->neighbour[i]);
+            }
+    for (uint64_t e = 0; e < bough_mesh_edges(m->lg_side); e++) {
+        uint64_t child, parent;
+        bough_mesh_edge(m->lg_side, e, &child, &parent);
+        for (uint64_t x = 0; x < size; x++) {
+            source[count] = (uint32_t)(m->place[child] * size + x);
+            address[count++] = (uint32_t)bough_endpoint_address(t->net, m->place[parent] * size + x);
+        }
+    }
+    return batch_source(source, address, NULL, count, out, error);
+}
+
+const bough_traffic_kind bough_traffic_motexp = {
+    .name = "motexp",
+    .summary =
+        "a mesh of trees times an expander: what no content-preserving router does fast in little area",
+    .source = "document 002, Theorem 4",
+    .params = params,
+    .shape = BOUGH_BATCH,
+    .bind = motexp_bind,
+    .open = motexp_open,
+    .fini = motexp_fini,
+};

@@ -1,0 +1,383 @@
+#include "base/memory/memory.h"
+#include "traffic/collectives/collective_kinds.h"
+#include "traffic/patterns/batch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The i-th of the endpoints other than source, for a random word. */
+static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
+    uint32_t d = (uint32_t)bough_scale(word, n - 1);
+    return d + (d >= source);
+}
+
+static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source,
+                                 uint32_t *address, uint64_t count) {
+    enum { SOME = 64 };
+    uint64_t block[SOME], word[2][SOME];
+    for (uint64_t first = 0; first < count; first += 2 * SOME) {
+        for (uint64_t k = 0; k < SOME; k++) block[k] = first / 2 + k;
+        bough_blocks(key, BOUGH_DRAW_DESTINATION, block, SOME, 0, word[0], word[1]);
+        for (uint64_t i = first; i < count && i < first + 2 * SOME; i++) {
+            uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, source[i]);
+            address[i] = (uint32_t)bough_endpoint_address(net, d);
+        }
+    }
+}
+
+/* ---- patterns ---- */
+
+typedef void (*visitor)(void *context, uint32_t destination, double probability);
+
+static uint32_t draw_other(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state;
+    return other_endpoint(word, t->net->endpoints, source);
+}
+
+/* share to the target, the rest to every other endpoint alike. */
+static void visit_others(uint64_t n, uint32_t source, uint64_t target, double share, visitor each,
+                         void *context) {
+    double rest = (1 - share) / (double)(n - 1);
+    for (uint64_t d = 0; d < n; d++) {
+        double probability = d == target ? share + rest : rest;
+        if (d != source && probability > 0) each(context, (uint32_t)d, probability);
+    }
+}
+
+static void visit_uniform(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                          void *context) {
+    (void)state;
+    visit_others(t->net->endpoints, source, BOUGH_NONE, 0, each, context);
+}
+
+static const bough_pattern uniform_pattern = {.draw = draw_other, .visit = visit_uniform, .uniform = true};
+
+static bough_status need_two(const bough_net *net, bough_error *error) {
+    if (net->endpoints >= 2) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL, "a network of one endpoint has nobody to send to");
+}
+
+/* ---- uniform ---- */
+
+static const bough_param uniform_params[] = {
+    {"m", "messages, from distinct random sources; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32,
+     .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
+    bough_status status = need_two(net, error);
+    return status ? status : bind_m(args, net, t, error);
+}
+
+/* Who sends is drawn without repetition, which with m = n is everybody. */
+static bough_status alike_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_batch_law *law;
+    bough_status status = uniform_bind(args, net, t, error);
+    if (status || t->of_stream) return status;
+    status = bough_alloc(&law, 1, sizeof *law, error);
+    if (status) return status;
+    *law = (bough_batch_law){.p = (double)t->messages / (double)net->endpoints, .draws = 1, .total = 1};
+    law->levels = net->levels;
+    t->data = law;
+    t->batch_law = law;
+    return BOUGH_OK;
+}
+
+static void alike_fini(bough_traffic *t) {
+    free(t->data);
+}
+
+static bough_status uniform_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                 bough_source **out, bough_error *error) {
+    (void)clock;
+    uint32_t *source, *address;
+    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uniform_destinations(t->net, key, source, address, t->messages);
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_uniform = {
+    .name = "uniform",
+    .summary = "distinct random sources, each to a random other endpoint",
+    .source = "document 000, section 4",
+    .params = uniform_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = alike_bind,
+    .open = uniform_open,
+    .fini = alike_fini,
+    .pattern = &uniform_pattern,
+};
+
+/* ---- hotspot: some messages to one endpoint, the others uniform ---- */
+
+static const bough_param hotspot_params[] = {
+    {"m", "messages in all; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"hot", "how many of them go to the target; of a stream: of n messages", BOUGH_INT, "1", 0, 0x1p32,
+     .echo = true},
+    {"target", "the endpoint that receives them", BOUGH_INT, "0", 0, 0x1p40},
+    {"share", "in place of hot: what share goes to the target", BOUGH_SHARE, ""},
+    BOUGH_PARAMS_END,
+};
+enum { HOT = 1, TARGET, SHARE };
+
+/* How many of m messages: the target itself sends none of them. */
+static uint64_t hot_count(const bough_traffic *t) {
+    const bough_value *share = &t->args.value[SHARE];
+    if (!share->set) return (uint64_t)t->args.value[HOT].integer;
+    uint64_t hot = (uint64_t)llround(share->real * (double)t->messages), most = t->net->endpoints - 1;
+    return hot < most ? hot : most;
+}
+
+static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
+    bough_value *hot = &args->value[HOT];
+    bough_status status = uniform_bind(args, net, t, error);
+    if (status) return status;
+    if ((uint64_t)args->value[TARGET].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          args->value[TARGET].integer, net->endpoints);
+    if (args->value[SHARE].set) {
+        if (hot->given)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "hotspot: hot and share both say how much goes to the target; give one");
+        hot->set = false;
+        return BOUGH_OK;
+    }
+    uint64_t m = t->of_stream ? net->endpoints : t->messages;
+    if ((uint64_t)hot->integer > m)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages", hot->integer,
+                          m);
+    if (m == net->endpoints && (uint64_t)hot->integer == m)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "hotspot: the target itself cannot send to the target; hot < m here");
+    return BOUGH_OK;
+}
+
+/* Which of the sources send to the target: a random subset, never the target itself. */
+static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address, uint64_t m, uint64_t hot,
+                       uint32_t target, uint32_t target_address) {
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 1);
+    uint64_t candidates = 0;
+    for (uint64_t i = 0; i < m; i++) candidates += source[i] != target;
+    for (uint64_t i = 0; i < m && hot; i++) { /* selection sampling */
+        if (source[i] == target) continue;
+        if (bough_stream_below(&stream, candidates--) < hot) address[i] = target_address, hot--;
+    }
+}
+
+static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                 bough_source **out, bough_error *error) {
+    (void)clock;
+    uint32_t *source, *address, target = (uint32_t)t->args.value[TARGET].integer;
+    uint64_t n = t->net->endpoints, hot = hot_count(t);
+    bool all_hot = hot == t->messages; /* then the target is none of the senders */
+    bough_status status = distinct_sources(n - all_hot, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    for (uint64_t i = 0; i < t->messages && all_hot; i++) source[i] += source[i] >= target;
+    uniform_destinations(t->net, key, source, address, t->messages);
+    choose_hot(key, source, address, t->messages, hot, target,
+               (uint32_t)bough_endpoint_address(t->net, target));
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+/* Of what an endpoint other than the target sends. */
+static double hot_share(const bough_traffic *t) {
+    if (t->args.value[SHARE].set) return t->args.value[SHARE].real;
+    uint64_t m = t->of_stream ? t->net->endpoints : t->messages;
+    return (double)t->args.value[HOT].integer / (double)m;
+}
+
+/* Words below the share go to the target; the others are stretched over all words again. */
+static uint32_t draw_hotspot(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state;
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
+    if (source != target) {
+        double share = hot_share(t);
+        uint64_t hot = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+        if (share >= 1 || word < hot) return target;
+        if (hot) word = (uint64_t)(((unsigned __int128)(word - hot) << 64) / -hot); /* -hot = 2^64 - hot */
+    }
+    return other_endpoint(word, t->net->endpoints, source);
+}
+
+static void visit_hotspot(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                          void *context) {
+    (void)state;
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
+    visit_others(t->net->endpoints, source, target, source == target ? 0 : hot_share(t), each, context);
+}
+
+static const bough_pattern hotspot_pattern = {.draw = draw_hotspot, .visit = visit_hotspot};
+
+const bough_traffic_kind bough_traffic_hotspot = {
+    .name = "hotspot",
+    .summary = "uniform, but some of the messages go to one endpoint",
+    .source = "document 000, section 7: m_l messages to one node, m_r random ones",
+    .params = hotspot_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = hotspot_bind,
+    .open = hotspot_open,
+    .pattern = &hotspot_pattern,
+};
+
+/* ---- incast ---- */
+
+static const bough_param incast_params[] = {
+    {"m", "senders; default: all others", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"target", "the endpoint that receives", BOUGH_INT, "0", 0, 0x1p40},
+    BOUGH_PARAMS_END,
+};
+
+static bough_status incast_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                bough_error *error) {
+    bough_status status = need_two(net, error);
+    if (status) return status;
+    if ((uint64_t)args->value[1].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          args->value[1].integer, net->endpoints);
+    if (t->of_stream) return refuse_m(args, t, error);
+    if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
+    if ((uint64_t)args->value[0].integer >= net->endpoints)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
+                          " endpoints",
+                          args->value[0].integer, net->endpoints);
+    t->messages = (uint64_t)args->value[0].integer;
+    t->distinct = true;
+    return BOUGH_OK;
+}
+
+static bough_status incast_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                bough_source **out, bough_error *error) {
+    (void)clock;
+    uint32_t *source, *address, target = (uint32_t)t->args.value[1].integer;
+    bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    for (uint64_t i = 0; i < t->messages; i++) {
+        source[i] += source[i] >= target;
+        address[i] = (uint32_t)bough_endpoint_address(t->net, target);
+    }
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+static uint32_t draw_incast(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
+    (void)state, (void)source, (void)word;
+    return (uint32_t)t->args.value[1].integer;
+}
+
+static void visit_incast(const bough_traffic *t, const void *state, uint32_t source, visitor each,
+                         void *context) {
+    uint32_t target = draw_incast(t, state, source, 0);
+    if (source != target) each(context, target, 1);
+}
+
+static const bough_pattern incast_pattern = {.draw = draw_incast, .visit = visit_incast};
+
+const bough_traffic_kind bough_traffic_incast = {
+    .name = "incast",
+    .summary = "many random senders to one endpoint",
+    .source = "",
+    .params = incast_params,
+    .shape = BOUGH_BATCH,
+    .random = true,
+    .bind = incast_bind,
+    .open = incast_open,
+    .pattern = &incast_pattern,
+};
+
+/* ---- alltoall ---- */
+
+static const bough_param alltoall_params[] = {
+    {"algo", "round by round, as a schedule; without it everything is one batch", BOUGH_CHOICE, "", 0, 0,
+     "shift|pairwise|bruck|linear"},
+    COLLECTIVE_PARAM_LIST("", false),
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+/* What belongs to schedules says nothing about a batch. */
+static bough_status refuse_schedule(const bough_args *args, bough_error *error) {
+    for (unsigned i = 1; args->params[i].key; i++)
+        if (args->value[i].given)
+            return bough_fail(
+                error, BOUGH_INVALID, NULL,
+                "alltoall: %s= is of a schedule; say algo= too (shift, pairwise, bruck, linear)",
+                args->params[i].key);
+    return BOUGH_OK;
+}
+
+static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                  bough_error *error) {
+    bough_status status = need_two(net, error);
+    if (status) return status;
+    if (args->value[0].set && t->of_stream)
+        return bough_fail(error, BOUGH_INVALID, NULL, "pattern alltoall: a stream has no algo; leave it out");
+    if (args->value[0].set) {
+        if (!args->value[1].set) bough_args_set_int(args, "size", 1000000);
+        return collective_bind(&collective_alltoall, args, net, t, error);
+    }
+    status = refuse_schedule(args, error);
+    if (status || t->of_stream) return status;
+    t->messages = bough_mul(net->endpoints, net->endpoints - 1);
+    if (t->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "alltoall over %" PRIu64 " endpoints has more than 2^32 messages", net->endpoints);
+    return bough_memory_check(bough_mul(t->messages, 8), "the messages of alltoall", error);
+}
+
+static bough_status alltoall_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  bough_source **out, bough_error *error) {
+    if (t->workload) return workload_open(t, key, clock, out, error);
+    uint32_t *source, *address = NULL;
+    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    if (status) return status;
+    status = bough_alloc(&address, t->messages, sizeof *address, error);
+    if (status) {
+        free(source);
+        return status;
+    }
+    uint64_t i = 0, n = t->net->endpoints;
+    for (uint64_t k = 1; k < n; k++) /* in the order of shifts, as applications send them */
+        for (uint64_t s = 0; s < n; s++, i++) {
+            source[i] = (uint32_t)s;
+            address[i] = (uint32_t)bough_endpoint_address(t->net, (s + k) % n);
+        }
+    return batch_source(source, address, NULL, t->messages, out, error);
+}
+
+const bough_traffic_kind bough_traffic_alltoall = {
+    .name = "alltoall",
+    .summary = "every endpoint to every other; with algo= a schedule of ranks",
+    .source =
+        "Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, 2005",
+    .params = alltoall_params,
+    .shape = BOUGH_BATCH,
+    .bind = alltoall_bind,
+    .open = alltoall_open,
+    .fini = workload_fini,
+    .pattern = &uniform_pattern, /* over time, each of the others alike */
+};

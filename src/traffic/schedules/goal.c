@@ -1,0 +1,455 @@
+/* goal:FILE - a schedule in GOAL text:
+ *
+ *     num_ranks 2
+ *     rank 0 {
+ *     l1: calc 1000
+ *     l2: send 8b to 1 tag 5 cpu 0 nic 0
+ *     l2 requires l1
+ *     }
+ *
+ * Statements end with their line. Labels, tag, cpu and nic may be missing (0). `irequires` waits for a start.
+ * From -1 and tag -1 of a receive take any. Comments as in C. Beyond LogGOPSim's reader: ranks may stand in
+ * any order, labels may be used before they are defined, tag, cpu and nic in any order.
+ *
+ * Labels are looked up in a hash table of one rank, which is emptied by counting ranks. */
+#include "traffic/schedules/goal.h"
+
+#include "base/memory/memory.h"
+#include "traffic/schedules/workload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum token { END, NEWLINE, WORD, NUMBER, SIGN } token; /* SIGN: one other character */
+
+typedef struct label {
+    const char *text;
+    uint32_t length, hash, op, line, rank; /* rank: of the block it was met in; another: free */
+} label;
+
+/* after requires before, where a label was not known yet. */
+typedef struct pending {
+    const char *after, *before;
+    uint32_t after_length, before_length, line;
+    bool start;
+} pending;
+
+typedef struct reader {
+    const char *file;
+    uint32_t line;
+    const char *at, *end;
+    token token; /* the one at hand: */
+    const char *text;
+    size_t length;
+    uint64_t number;
+    bool fits; /* the number does */
+    bough_schedule_builder *builder;
+    uint64_t bytes; /* of the input */
+    uint32_t ranks, rank, got;
+    uint8_t *seen;
+    label *table;
+    size_t places; /* a power of two */
+    uint32_t labels;
+    pending *pending;
+    size_t pendings, pending_capacity;
+    bough_error *error;
+} reader;
+
+/* ---- tokens ---- */
+
+static bough_status at_line(const reader *r, uint32_t line, bough_status status) {
+    return bough_at_line(status, r->file, line, r->error);
+}
+#define FAIL_HERE(...) at_line(r, r->line, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* To the next character that is no blank and in no comment. */
+static bough_status skip(reader *r) {
+    while (r->at < r->end) {
+        if (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') {
+            r->at++;
+        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '/') {
+            while (r->at < r->end && *r->at != '\n') r->at++;
+        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '*') {
+            uint32_t line = r->line;
+            const char *p = r->at + 2;
+            while (p + 1 < r->end && (p[0] != '*' || p[1] != '/')) r->line += *p++ == '\n';
+            if (p + 1 >= r->end) {
+                r->line = line;
+                return FAIL_HERE("this comment does not end; expected */");
+            }
+            r->at = p + 2;
+        } else {
+            break;
+        }
+    }
+    return BOUGH_OK;
+}
+
+static bough_status next(reader *r) {
+    if (r->token == NEWLINE) r->line++;
+    bough_status status = skip(r);
+    if (status) return status;
+    r->text = r->at;
+    r->length = 1;
+    if (r->at == r->end) {
+        r->token = END;
+        r->length = 0;
+        return BOUGH_OK;
+    }
+    char c = *r->at++;
+    if (c == '\n') {
+        r->token = NEWLINE;
+    } else if (is_letter(c)) {
+        r->token = WORD;
+        while (r->at < r->end && (is_letter(*r->at) || is_digit(*r->at))) r->at++;
+    } else if (is_digit(c)) {
+        r->token = NUMBER;
+        r->number = (uint64_t)(c - '0');
+        r->fits = true;
+        for (; r->at < r->end && is_digit(*r->at); r->at++)
+            r->fits &= !__builtin_mul_overflow(r->number, 10, &r->number) &&
+                       !__builtin_add_overflow(r->number, (uint64_t)(*r->at - '0'), &r->number);
+    } else {
+        r->token = SIGN;
+        if (c == 0) return FAIL_HERE("holds a NUL byte; expected GOAL as text");
+    }
+    r->length = (size_t)(r->at - r->text);
+    return BOUGH_OK;
+}
+
+static bool is(const reader *r, const char *text) {
+    return (r->token == WORD || r->token == SIGN) && r->length == strlen(text) &&
+           memcmp(r->text, text, r->length) == 0;
+}
+
+static bough_status expected(reader *r, const char *what) {
+    if (r->token == END) return FAIL_HERE("expected %s, and the file ends", what);
+    if (r->token == NEWLINE) return FAIL_HERE("expected %s, and the line ends", what);
+    char text[41];
+    size_t length = r->length < sizeof text - 1 ? r->length : sizeof text - 1;
+    for (size_t i = 0; i < length; i++)
+        text[i] = (char)(r->text[i] >= ' ' && r->text[i] <= '~' ? r->text[i] : '?');
+    text[length] = 0;
+    return FAIL_HERE("expected %s, found '%s'", what, text);
+}
+
+static bough_status take(reader *r, const char *text, const char *what) {
+    return is(r, text) ? next(r) : expected(r, what);
+}
+
+static bough_status take_number(reader *r, const char *what, uint64_t most, uint64_t *value) {
+    if (r->token != NUMBER) return expected(r, what);
+    if (!r->fits || r->number > most)
+        return FAIL_HERE("%s %.*s is too large; at most %" PRIu64, what,
+                         (int)(r->length < 40 ? r->length : 40), r->text, most);
+    *value = r->number;
+    return next(r);
+}
+
+/* Of a receive: -1 takes any. */
+static bough_status take_any(reader *r, bool any, const char *what, uint64_t most, uint64_t *value) {
+    if (!any || !is(r, "-")) return take_number(r, what, most, value);
+    bough_status status = next(r);
+    if (!status) status = take_number(r, what, UINT64_MAX, value);
+    if (!status && *value != 1) status = FAIL_HERE("%s -%" PRIu64 "; only -1 (any) is below 0", what, *value);
+    *value = UINT32_MAX;
+    return status;
+}
+
+static bough_status take_end(reader *r) {
+    if (r->token == NEWLINE) return next(r);
+    return r->token == END || is(r, "}") ? BOUGH_OK : expected(r, "the end of the line");
+}
+
+/* ---- labels ---- */
+
+static uint32_t hash_of(const char *text, size_t length) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* Where a label stands, or would. */
+static label *find(const reader *r, const char *text, size_t length, uint32_t hash) {
+    for (size_t i = hash & (r->places - 1);; i = (i + 1) & (r->places - 1)) {
+        label *l = &r->table[i];
+        if (l->rank != r->rank || (l->hash == hash && l->length == length && !memcmp(l->text, text, length)))
+            return l;
+    }
+}
+
+static bough_status make_room(reader *r) {
+    label *old = r->table;
+    size_t places = r->places;
+    if (2 * ((size_t)r->labels + 1) <= places) return BOUGH_OK;
+    bough_status status = bough_alloc(&r->table, places ? 2 * places : 1024, sizeof *old, r->error);
+    if (status) {
+        r->table = old;
+        return status;
+    }
+    r->places = places ? 2 * places : 1024;
+    for (size_t i = 0; i < r->places; i++) r->table[i].rank = UINT32_MAX;
+    for (size_t i = 0; i < places; i++)
+        if (old[i].rank == r->rank) *find(r, old[i].text, old[i].length, old[i].hash) = old[i];
+    free(old);
+    return BOUGH_OK;
+}
+
+static bough_status define(reader *r, const char *text, size_t length, uint32_t op, uint32_t line) {
+    bough_status status = make_room(r);
+    if (status) return status;
+    uint32_t hash = hash_of(text, length);
+    label *l = find(r, text, length, hash);
+    if (l->rank == r->rank)
+        return at_line(r, line,
+                       bough_fail(r->error, BOUGH_INVALID, NULL,
+                                  "label '%.*s' stands for two operations of rank %" PRIu32
+                                  "; the first is in line %" PRIu32,
+                                  (int)(length < 60 ? length : 60), text, r->rank, l->line));
+    *l = (label){text, (uint32_t)length, hash, op, line, r->rank};
+    r->labels++;
+    return BOUGH_OK;
+}
+
+static const label *look_up(const reader *r, const char *text, size_t length) {
+    if (!r->places) return NULL;
+    const label *l = find(r, text, length, hash_of(text, length));
+    return l->rank == r->rank ? l : NULL;
+}
+
+static bough_status no_label(reader *r, const pending *p) {
+    bool after = look_up(r, p->after, p->after_length) == NULL;
+    uint32_t length = after ? p->after_length : p->before_length;
+    return at_line(r, p->line,
+                   bough_fail(r->error, BOUGH_INVALID, NULL, "rank %" PRIu32 " has no operation '%.*s'",
+                              r->rank, (int)(length < 60 ? length : 60), after ? p->after : p->before));
+}
+
+/* ---- statements ---- */
+
+static bough_status read_requires(reader *r, const char *after, size_t length) {
+    pending p = {
+        .after = after, .after_length = (uint32_t)length, .line = r->line, .start = is(r, "irequires")};
+    bough_status status = next(r);
+    if (!status && r->token != WORD) return expected(r, "a label");
+    p.before = r->text;
+    p.before_length = (uint32_t)r->length;
+    if (!status) status = next(r);
+    if (status) return status;
+    const label *a = look_up(r, p.after, p.after_length), *b = look_up(r, p.before, p.before_length);
+    if (a && b) return at_line(r, p.line, bough_schedule_wait(r->builder, a->op, b->op, p.start, r->error));
+    status = bough_grow(&r->pending, &r->pending_capacity, r->pendings + 1, sizeof *r->pending, r->error);
+    if (!status) r->pending[r->pendings++] = p;
+    return status;
+}
+
+static bough_status close_rank(reader *r) {
+    bough_status status = next(r);
+    for (size_t i = 0; i < r->pendings && !status; i++) {
+        const pending *p = &r->pending[i];
+        const label *a = look_up(r, p->after, p->after_length), *b = look_up(r, p->before, p->before_length);
+        if (!a || !b) return no_label(r, p);
+        status = at_line(r, p->line, bough_schedule_wait(r->builder, a->op, b->op, p->start, r->error));
+    }
+    r->pendings = 0;
+    r->labels = 0;
+    r->rank = UINT32_MAX;
+    return status;
+}
+
+static bough_status read_options(reader *r, bough_op *op) {
+    bool message = op->kind != BOUGH_OP_CALC, recv = op->kind == BOUGH_OP_RECV;
+    bough_status status = BOUGH_OK;
+    while (!status && r->token == WORD) {
+        uint64_t value = 0;
+        bool tag = message && is(r, "tag"), cpu = is(r, "cpu"), nic = message && is(r, "nic");
+        if (!tag && !cpu && !nic)
+            return expected(r,
+                            message ? "tag, cpu, nic or the end of the line" : "cpu or the end of the line");
+        status = next(r);
+        if (!status && tag) status = take_any(r, recv, "tag", UINT32_MAX - 1, &value);
+        if (!status && !tag) status = take_number(r, cpu ? "cpu" : "nic", UINT8_MAX, &value);
+        if (tag) op->tag = (uint32_t)value;
+        if (cpu) op->cpu = (uint8_t)value;
+        if (nic) op->nic = (uint8_t)value;
+    }
+    return status;
+}
+
+static bough_status read_op(reader *r, const char *name, size_t length) {
+    bough_op op = {.line = r->line};
+    uint64_t peer = 0;
+    uint32_t id, line = r->line;
+    bool send = is(r, "send"), recv = is(r, "recv");
+    op.kind = send ? BOUGH_OP_SEND : recv ? BOUGH_OP_RECV : BOUGH_OP_CALC;
+    if (!send && !recv && !is(r, "calc")) return expected(r, "send, recv or calc");
+    bough_status status = next(r);
+    if (!status) status = take_number(r, send || recv ? "a size" : "a time", UINT64_C(1) << 62, &op.size);
+    if (!status && (send || recv)) {
+        status = take(r, "b", "b (bytes) after the size");
+        if (!status) status = take(r, send ? "to" : "from", send ? "'to' and a rank" : "'from' and a rank");
+        if (!status) status = take_any(r, recv, "rank", UINT32_MAX - 1, &peer);
+        op.peer = (uint32_t)peer;
+    }
+    if (!status) status = read_options(r, &op);
+    if (status) return status;
+    status = at_line(r, line, bough_schedule_add(r->builder, r->rank, op, &id, r->error));
+    return status || !name ? status : define(r, name, length, id, line);
+}
+
+static bough_status read_statement(reader *r) {
+    const char *text = r->text;
+    size_t length = r->length;
+    if (r->token != WORD) return expected(r, "an operation, a label or }");
+    bool op = is(r, "send") || is(r, "recv") || is(r, "calc");
+    const char *look = r->at;
+    while (look < r->end && (*look == ' ' || *look == '\t')) look++;
+    bough_status status;
+    if (op && !(look < r->end && *look == ':')) { /* no label */
+        status = read_op(r, NULL, 0);
+        return status ? status : take_end(r);
+    }
+    status = next(r);
+    if (status) return status;
+    if (is(r, "requires") || is(r, "irequires")) {
+        status = read_requires(r, text, length);
+    } else {
+        status = take(r, ":", "':', requires or irequires after the label");
+        if (!status) status = read_op(r, text, length);
+    }
+    return status ? status : take_end(r);
+}
+
+static bough_status open_rank(reader *r) {
+    uint64_t rank = 0;
+    bough_status status = next(r);
+    if (!r->builder) return FAIL_HERE("num_ranks N has to come before the first rank");
+    if (!status) status = take_number(r, "a rank", UINT32_MAX - 1, &rank);
+    if (status) return status;
+    if (rank >= r->ranks)
+        return FAIL_HERE("rank %" PRIu64 "; num_ranks is %" PRIu32 ", counted from 0", rank, r->ranks);
+    if (r->seen[rank]) return FAIL_HERE("rank %" PRIu64 " stands in the file twice", rank);
+    r->seen[rank] = 1;
+    r->got++;
+    r->rank = (uint32_t)rank;
+    while (!status && r->token == NEWLINE) status = next(r);
+    return status ? status : take(r, "{", "{ after the rank");
+}
+
+static bough_status read_count(reader *r, const char *name) {
+    uint64_t ranks = 0;
+    bough_status status = next(r);
+    if (r->builder) return FAIL_HERE("num_ranks stands in the file twice");
+    if (!status) status = take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks);
+    if (status) return status;
+    if (ranks > r->bytes / 8) /* "rank 0{}" */
+        return FAIL_HERE("num_ranks is %" PRIu64 ", and a file of %" PRIu64 " bytes cannot hold so many",
+                         ranks, r->bytes);
+    r->ranks = (uint32_t)ranks;
+    status = at_line(r, r->line, bough_schedule_begin(name, r->ranks, &r->builder, r->error));
+    return status ? status : bough_alloc(&r->seen, ranks, 1, r->error);
+}
+
+static bough_status read_piece(reader *r, const bough_input_piece *piece, const char *name) {
+    r->file = piece->name;
+    r->line = 1;
+    r->at = piece->data;
+    r->end = piece->data + piece->size;
+    r->token = END;
+    r->rank = UINT32_MAX;
+    bough_status status = next(r);
+    while (!status && r->token != END) {
+        if (r->token == NEWLINE)
+            status = next(r);
+        else if (r->rank == UINT32_MAX && is(r, "num_ranks"))
+            status = read_count(r, name);
+        else if (r->rank == UINT32_MAX && is(r, "rank"))
+            status = open_rank(r);
+        else if (r->rank == UINT32_MAX)
+            status = expected(r, r->builder ? "rank R {" : "num_ranks N");
+        else if (is(r, "}"))
+            status = close_rank(r);
+        else
+            status = read_statement(r);
+    }
+    if (!status && r->rank != UINT32_MAX)
+        status = FAIL_HERE("rank %" PRIu32 " does not end; expected }", r->rank);
+    return status;
+}
+
+static bough_status all_there(const reader *r, const char *name) {
+    if (!r->builder)
+        return bough_fail(r->error, BOUGH_INVALID, name, "holds no schedule; expected num_ranks N and ranks");
+    for (uint32_t rank = 0; rank < r->ranks && r->got < r->ranks; rank++)
+        if (!r->seen[rank])
+            return bough_fail(r->error, BOUGH_INVALID, name,
+                              "holds no rank %" PRIu32 "; num_ranks is %" PRIu32, rank, r->ranks);
+    return BOUGH_OK;
+}
+
+bough_status goal_read(const bough_input *input, const char *name, bough_schedule **out, bough_error *error) {
+    reader r = {.error = error};
+    bough_status status = BOUGH_OK;
+    *out = NULL;
+    for (size_t i = 0; i < input->count; i++) r.bytes += input->piece[i].size;
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], name);
+    if (!status) status = all_there(&r, name);
+    free(r.seen);
+    free(r.table);
+    free(r.pending);
+    if (status) {
+        bough_schedule_abandon(r.builder);
+        return status;
+    }
+    return bough_schedule_finish(r.builder, out, error);
+}
+
+bough_status bough_schedule_read_goal(const char *path, bough_schedule **out, bough_error *error) {
+    bough_input input;
+    *out = NULL;
+    bough_status status = bough_input_read(path, &input, error);
+    if (status) return status;
+    status = goal_read(&input, path, out, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+/* ---- traffic ---- */
+
+static const bough_param params[] = {
+    {"file", "a schedule in GOAL text", BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    WORKLOAD_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status goal_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    bough_input input;
+    bough_schedule *schedule;
+    (void)net;
+    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    if (status) return status;
+    status = goal_read(&input, args->value[0].text, &schedule, error);
+    t->input_hash = input.hash;
+    bough_input_fini(&input);
+    return status ? status : workload_make(schedule, 0, 0, t, error);
+}
+
+const bough_traffic_kind bough_traffic_goal = {
+    .name = "goal",
+    .summary = "a schedule: what ranks send, receive and compute, and what waits for what",
+    .source = "Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, 2009",
+    .params = params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = goal_bind,
+    .open = workload_open,
+    .fini = workload_fini,
+};

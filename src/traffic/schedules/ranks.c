@@ -1,0 +1,486 @@
+/* How ranks.h is done at a constant cost an operation.
+ *
+ * An operation that cannot have its CPU or NIC stands in the line of (CPU, what it wants): computations,
+ * sends of a NIC, messages that came in by a NIC. (What stays within an endpoint wants no NIC, and stands
+ * with the computations.) A CPU is woken when the first of them can have what it
+ * wants; its wake-up is an event with that one's number, so that it stands in the total order as if it tried
+ * again by itself. A wake-up that turned out to be too early, or too late, is stale: it is left in the heap,
+ * and recognised.
+ *
+ * Lines are in order of sequence numbers. Mostly who comes has the largest number of them, and is put at the
+ * end of a list; who does not (networks change the order of messages) goes to a skew heap beside it. */
+#include "traffic/schedules/cpu_queues.h"
+
+/* ---- events ---- */
+
+static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what) {
+    if (time > RANKS_TIME_MAX) {
+        m->late = true;
+        return;
+    }
+    rank_event e = rank_event_of(time, sequence, what);
+    unsigned lane = rank_events_lane(&m->events, &e);
+    if (rank_events_full(&m->events, lane)) {
+        if (!m->status) m->status = rank_events_grow(&m->events, lane, &m->error);
+        if (m->status) return;
+    }
+    rank_events_push(&m->events, lane, e);
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+typedef struct choice {
+    uint64_t time;
+    uint32_t sequence, line;
+} choice;
+
+static inline void consider(const rank_engine *m, const waiters *l, uint64_t from, uint32_t line,
+                            choice *best) {
+    uint32_t o = line_first(m, l);
+    if (o == NOBODY) return;
+    uint32_t sequence = m->op[o].sequence;
+    if (from < best->time || (from == best->time && sequence < best->sequence))
+        *best = (choice){from, sequence, line};
+}
+
+/* When the CPU has something to do next, and for whom. */
+static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
+    uint32_t c = rank * m->cpus + which;
+    cpu *p = cpu_at(m, c);
+    const nic *n = &m->nic[(size_t)rank * m->nics];
+    choice best = {NEVER, NOBODY, ALONE};
+    consider(m, &p->alone, p->free, ALONE, &best);
+    for (uint32_t i = 0; i < m->nics; i++) {
+        consider(m, &p->io[2 * i], later(p->free, n[i].sent), 2 * i, &best);
+        consider(m, &p->io[2 * i + 1], later(p->free, n[i].received), 2 * i + 1, &best);
+    }
+    p->wake_line = best.line;
+    if (best.time == p->wake && best.sequence == p->wake_sequence) return;
+    p->wake = best.time;
+    p->wake_sequence = best.sequence;
+    if (best.time != NEVER) push(m, best.time, best.sequence, WAKE | c);
+}
+
+/* ---- operations that become ready ---- */
+
+static void release(rank_engine *m, uint32_t o, uint64_t ready) {
+    operation *p = &m->op[o];
+    if (ready > p->ready) p->ready = ready;
+    if (--p->waits == 0) m->freed[m->frees++] = o;
+}
+
+static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time) {
+    const operation *p = &m->op[o];
+    uint32_t one = p->then;
+    if (p->many) {
+        const uint32_t *f = &m->list[p->then], *last = f + *f;
+        while (f++ < last)
+            if ((*f & 1) == started) release(m, *f >> 1, time);
+    } else if (one != NOBODY && (one & 1) == started) {
+        release(m, one >> 1, time);
+    }
+}
+
+static inline void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->starts) tell(m, o, true, time);
+}
+
+static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
+    m->t.ended++;
+    if (time > m->end[rank]) m->end[rank] = time;
+    tell(m, o, false, time);
+}
+
+/* Since when the side of the NIC that an operation of a rank (or a message to it) wants is free. */
+static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o, bool message) {
+    const operation *op = &m->op[o];
+    const nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
+    if (op->kind == BOUGH_OP_CALC || ranks_inside(m, o)) return 0;
+    return message ? n->received : n->sent;
+}
+
+/* Gets into line, and sees to it that the CPU wakes up. */
+static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
+    const operation *op = &m->op[o];
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
+    bool alone = op->kind == BOUGH_OP_CALC || ranks_inside(m, o);
+    if (message) fetch_receive(m, o);
+    bool first = line_join(m, alone ? &p->alone : &p->io[op->nic * 2 + message], o);
+    if (first && c != m->busy) set_wake(m, rank, op->cpu);
+}
+
+/* An operation that waits for no other: it stands in line, or tries when it is ready. */
+static void place(rank_engine *m, uint32_t rank, uint32_t o) {
+    operation *op = &m->op[o];
+    uint64_t ready = later(m->now, op->ready), from = cpu_at(m, rank * m->cpus + op->cpu)->free;
+    op->sequence = m->sequence++;
+    if (op->kind == BOUGH_OP_RECV) {
+        push(m, later(ready, from), op->sequence, o);
+        return;
+    }
+    from = later(from, nic_free(m, rank, o, false));
+    if (from > m->now && from >= ready)
+        stand(m, rank, o, false);
+    else
+        push(m, ready, op->sequence, o);
+}
+
+/* Those of a rank that the event at hand made ready: sends, receives, calcs. */
+static void settle_some(rank_engine *m, uint32_t rank, uint32_t first, uint32_t end) {
+    if (end - first == 1) {
+        place(m, rank, m->freed[first]);
+        return;
+    }
+    for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC && first < end; kind++)
+        for (uint32_t i = first; i < end; i++)
+            if (m->op[m->freed[i]].kind == kind) place(m, rank, m->freed[i]);
+}
+
+static void settle(rank_engine *m, uint32_t rank) {
+    uint32_t count = m->frees;
+    m->frees = 0;
+    settle_some(m, rank, 0, count);
+}
+
+/* An event ends operations of two ranks at most: those of the lower one first. */
+static void settle_both(rank_engine *m, uint32_t a, uint32_t of_a, uint32_t b) {
+    uint32_t count = m->frees;
+    if (a == b) {
+        settle(m, a);
+        return;
+    }
+    m->frees = 0;
+    if (a < b) settle_some(m, a, 0, of_a);
+    settle_some(m, b, of_a, count);
+    if (b < a) settle_some(m, a, 0, of_a);
+}
+
+/* ---- channels ---- */
+
+static uint32_t *next_of(rank_engine *m, uint32_t o, unsigned kind) {
+    return kind ? &m->also[o][kind - 1] : &m->op[o].link[0];
+}
+
+static uint32_t channel_of(const rank_engine *m, uint32_t o, unsigned kind) {
+    return kind ? m->match->also[o][kind - 1] : m->op[o].channel;
+}
+
+/* The receive that takes a message: of those that wait the one that was posted first. */
+static uint32_t take_receive(rank_engine *m, uint32_t message) {
+    channel *best = NULL;
+    for (unsigned kind = 0; kind < (m->also ? 4 : 1); kind++) {
+        uint32_t c = channel_of(m, message, kind);
+        if (c == MATCH_NONE) continue;
+        channel *have = &m->channel[c];
+        if (have->head == NOBODY || !(have->head & RECEIVES)) continue;
+        if (!best || m->op[have->head & ~RECEIVES].link[1] < m->op[best->head & ~RECEIVES].link[1])
+            best = have;
+    }
+    if (!best) return NOBODY;
+    uint32_t o = best->head & ~RECEIVES, next = m->op[o].link[0];
+    best->head = next == NOBODY ? NOBODY : next | RECEIVES;
+    return o;
+}
+
+static void join(rank_engine *m, channel *c, uint32_t o, unsigned kind, uint32_t flag) {
+    *next_of(m, o, kind) = NOBODY;
+    if (c->head == NOBODY)
+        c->head = o | flag;
+    else
+        *next_of(m, c->tail, kind) = o;
+    c->tail = o;
+}
+
+static void leave_message(rank_engine *m, uint32_t message) {
+    for (unsigned kind = 0; kind < (m->also ? 4 : 1); kind++) {
+        uint32_t c = channel_of(m, message, kind);
+        if (c != MATCH_NONE) join(m, &m->channel[c], message, kind, 0);
+    }
+}
+
+/* The message that came first of those a receive may take. Those that another channel's receive took are
+ * still in the list, and leave it here. */
+static uint32_t take_message(rank_engine *m, uint32_t recv) {
+    channel *c = &m->channel[m->op[recv].channel];
+    unsigned kind = m->op[recv].wild;
+    while (!(c->head & RECEIVES)) { /* nor NOBODY */
+        uint32_t o = c->head;
+        c->head = *next_of(m, o, kind);
+        if (m->op[o].state == HERE) return o;
+    }
+    return NOBODY;
+}
+
+/* ---- what operations do ---- */
+
+static uint64_t times(uint64_t cost, uint64_t size) {
+    return size > 1 ? cost * (size - 1) : 0; /* workload_check saw to it that it fits */
+}
+
+/* A CPU begins something that takes so long; finish() follows. Waiting is put down to what ends it. */
+static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts, uint8_t label,
+                   bool overhead) {
+    ranks_time *t = &m->t.time[label];
+    m->busy = rank * m->cpus + which;
+    cpu *p = cpu_at(m, m->busy);
+    if (m->now > p->free) t->wait += m->now - p->free;
+    *(overhead ? &t->overhead : &t->compute) += lasts;
+    p->free = m->now + lasts;
+    p->send = NOBODY;
+}
+
+static void finish(rank_engine *m, uint32_t rank, uint8_t which) {
+    m->busy = NOBODY;
+    set_wake(m, rank, which);
+}
+
+static bool by_rendezvous(const rank_engine *m, uint64_t size) {
+    return m->host.S && size > m->host.S;
+}
+
+static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
+    operation *op = &m->op[o];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    occupy(m, rank, op->cpu, size_of(m, o) * 1000, op->label, false);
+    op->state = ENDED;
+    tell_started(m, o, m->now);
+    tell_ended(m, rank, o, p->free);
+    settle(m, rank);
+    finish(m, rank, op->cpu);
+}
+
+static void depart(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->outs == m->out_capacity) {
+        size_t capacity = m->out_capacity, grown = capacity;
+        if (!m->status) m->status = bough_grow(&m->out, &grown, capacity + 1, sizeof *m->out, &m->error);
+        if (m->status) return;
+        for (size_t i = 0; i < m->out_first; i++) m->out[(capacity + i) % grown] = m->out[i];
+        m->out_capacity = grown;
+    }
+    m->out[(m->out_first + m->outs++) % m->out_capacity] = (departure){time, o};
+}
+
+static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
+    operation *op = &m->op[o];
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
+    bool stays = ranks_inside(m, o);
+    uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
+    occupy(m, rank, op->cpu, m->host.o + times(m->host.O, size), op->label, true);
+    p->send = o;
+    if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
+    fetch_soon(m, o);
+    op->state = LEFT;
+    op->sequence = m->sequence++;
+    tell_started(m, o, m->now);
+    if (stays || !m->network)
+        push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
+    else
+        depart(m, o, leaves);
+    fetch_channel(m, op->channel);
+    if (!by_rendezvous(m, size)) tell_ended(m, rank, o, p->free);
+    settle(m, rank);
+    finish(m, rank, op->cpu);
+}
+
+/* A receive has a message; the CPU is done with it at `done`. */
+static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message, uint64_t done) {
+    uint64_t size = size_of(m, message), sent = m->now;
+    uint32_t from = rank;
+    m->t.messages++;
+    m->t.bytes += size;
+    m->op[recv].state = m->op[message].state = ENDED;
+    if (by_rendezvous(m, size)) {
+        from = m->match->rank[message];
+        const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
+        if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be at it */
+        if (from == rank) tell_ended(m, rank, message, sent);
+    }
+    tell_ended(m, rank, recv, done);
+    uint32_t of_rank = m->frees;
+    if (from != rank) tell_ended(m, from, message, sent);
+    settle_both(m, rank, of_rank, from);
+}
+
+/* When the CPU is done with a message that waits for a receive: in two halves, where nothing else is kept. */
+static void set_done(rank_engine *m, uint32_t message, uint64_t time) {
+    m->op[message].sequence = (uint32_t)(time >> 32);
+    m->op[message].link[1] = (uint32_t)time;
+}
+
+static uint64_t done_of(const rank_engine *m, uint32_t message) {
+    return (uint64_t)m->op[message].sequence << 32 | m->op[message].link[1];
+}
+
+static void do_message(rank_engine *m, uint32_t o) {
+    operation *op = &m->op[o];
+    uint32_t rank = op->peer, recv = take_receive(m, o);
+    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
+    bool stays = ranks_inside(m, o);
+    uint64_t size = size_of(m, o), O = times(m->host.O, size);
+    uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
+    uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
+    occupy(m, rank, op->cpu, m->host.o + later(O, G), label, true);
+    if (!stays) n->received = m->now + m->host.g + G;
+    if (recv != NOBODY) {
+        meet(m, rank, recv, o, p->free);
+    } else {
+        op->state = HERE;
+        leave_message(m, o);
+        set_done(m, o, p->free);
+    }
+    finish(m, rank, op->cpu);
+}
+
+static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
+    uint32_t message = take_message(m, o);
+    tell_started(m, o, m->now);
+    if (message != NOBODY) {
+        meet(m, rank, o, message, later(m->now, done_of(m, message)));
+        return;
+    }
+    m->op[o].state = POSTED;
+    join(m, &m->channel[m->op[o].channel], o, 0, RECEIVES);
+    m->op[o].link[1] = m->posted++;
+    settle(m, rank);
+}
+
+/* ---- events ---- */
+
+static void try_op(rank_engine *m, uint32_t rank, uint32_t o) {
+    const operation *op = &m->op[o];
+    if (op->kind == BOUGH_OP_RECV)
+        do_post(m, rank, o);
+    else if (cpu_at(m, rank * m->cpus + op->cpu)->free > m->now || nic_free(m, rank, o, false) > m->now)
+        stand(m, rank, o, false);
+    else if (op->kind == BOUGH_OP_SEND)
+        do_send(m, rank, o);
+    else
+        do_calc(m, rank, o);
+}
+
+static void try_message(rank_engine *m, uint32_t o) {
+    uint32_t rank = m->op[o].peer;
+    if (cpu_at(m, rank * m->cpus + m->op[o].cpu)->free > m->now || nic_free(m, rank, o, true) > m->now)
+        stand(m, rank, o, true);
+    else
+        do_message(m, o);
+}
+
+/* When the first in a line can have what it wants. */
+static inline uint64_t line_from(const cpu *p, const nic *n, uint32_t line) {
+    if (line == ALONE) return p->free;
+    return later(p->free, line % 2 ? n[line / 2].received : n[line / 2].sent);
+}
+
+static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
+    cpu *p = cpu_at(m, c);
+    if (p->wake != m->now || p->wake_sequence != sequence) return; /* stale */
+    uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus, line = p->wake_line;
+    p->wake = NEVER;
+    if (line_from(p, &m->nic[(size_t)rank * m->nics], line) > m->now) { /* another CPU took the NIC */
+        set_wake(m, rank, which);
+        return;
+    }
+    uint32_t o = line_leave(m, line == ALONE ? &p->alone : &p->io[line]);
+    if (m->op[o].kind == BOUGH_OP_CALC)
+        do_calc(m, rank, o);
+    else if (m->op[o].state == LEFT)
+        do_message(m, o);
+    else
+        do_send(m, rank, o);
+}
+
+/* Those behind an event in its lane come soon: first what the event names, then what that names. */
+BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
+    enum { FAR = 16, NEAR = 8, NEXT = 4 };
+    if (lane == RANK_HEAP) return;
+    const rank_lane *l = &m->events.lane[lane];
+    uint32_t count = l->end - l->first;
+    if (count <= NEXT) return;
+    uint32_t next = rank_event_what(l->entry[(l->first + NEXT) & l->mask]);
+    if (next & WAKE)
+        fetch_after_heads(m, cpu_at(m, next & ~WAKE));
+    else if (m->op[next].state == LEFT)
+        fetch_receive(m, next);
+    if (count <= NEAR) return;
+    uint32_t near = rank_event_what(l->entry[(l->first + NEAR) & l->mask]);
+    if (near & WAKE)
+        fetch_heads(m, cpu_at(m, near & ~WAKE));
+    else
+        fetch_named(m, &m->op[near]);
+    if (count <= FAR) return;
+    uint32_t far = rank_event_what(l->entry[(l->first + FAR) & l->mask]);
+    if (far & WAKE)
+        __builtin_prefetch(cpu_at(m, far & ~WAKE), 1);
+    else
+        fetch_op(m, far);
+}
+
+static void handle(rank_engine *m, unsigned lane) {
+    rank_event e = rank_events_pop(&m->events, lane);
+    uint32_t o = rank_event_what(e);
+    m->now = e.time;
+    fetch_ahead(m, lane);
+    if (o & WAKE) {
+        wake(m, o & ~WAKE, rank_event_sequence(e));
+        return;
+    }
+    const operation *op = &m->op[o];
+    if (op->state == LEFT)
+        try_message(m, o);
+    else
+        try_op(m, op->kind == BOUGH_OP_SEND ? m->match->rank[o] : op->peer, o);
+}
+
+/* What waits for nothing begins at time 0, and has the lowest numbers. */
+static void begin(rank_engine *m) {
+    m->begun = true;
+    m->now = 0;
+    m->sequence = m->start_first[m->s->ranks];
+    uint32_t sequence = 0;
+    for (uint32_t r = m->only_first; r < m->only_end; r++)
+        for (uint32_t i = m->start_first[r]; i < m->start_first[r + 1]; i++) {
+            m->op[m->start[i]].sequence = sequence++;
+            try_op(m, r, m->start[i]);
+        }
+}
+
+uint64_t ranks_next(const rank_engine *m) {
+    if (m->status) return NEVER;
+    if (!m->begun) return m->s->ops ? 0 : NEVER;
+    uint64_t next = m->events.head[rank_events_next(&m->events)].time;
+    if (m->outs && m->out[m->out_first].time < next) next = m->out[m->out_first].time;
+    return next;
+}
+
+void ranks_run(rank_engine *m, uint64_t until) {
+    if (!m->begun) begin(m);
+    for (unsigned lane; !m->status && m->events.count; handle(m, lane)) {
+        lane = rank_events_next(&m->events);
+        if (m->events.head[lane].time > until) return;
+    }
+}
+
+bool ranks_go(rank_engine *m, uint64_t events) {
+    if (!m->begun) begin(m);
+    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_next(&m->events));
+    return m->events.count && !m->status;
+}
+
+bool ranks_depart(rank_engine *m, uint64_t until, uint32_t *op, uint64_t *time) {
+    if (!m->outs || m->out[m->out_first].time > until) return false;
+    *op = m->out[m->out_first].op;
+    *time = m->out[m->out_first].time;
+    m->out_first = (m->out_first + 1) % m->out_capacity;
+    m->outs--;
+    return true;
+}
+
+void ranks_arrive(rank_engine *m, uint32_t o, uint64_t time) {
+    push(m, time, m->op[o].sequence, o);
+}

@@ -1,0 +1,227 @@
+#include "base/memory/large_pages.h"
+#include "traffic/schedules/ranks_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- results ---- */
+
+const ranks_totals *ranks_result(const rank_engine *m) {
+    return &m->t;
+}
+
+uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
+    return m->end[rank];
+}
+
+/* Adds a sentence about an operation, if there is room for it. */
+static void say(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
+    char text[96], number[32] = "", sentence[192];
+    size_t length = strlen(r->text);
+    if (m->s->op[o].line) snprintf(number, sizeof number, ", line %" PRIu32, m->s->op[o].line);
+    int more = snprintf(sentence, sizeof sentence, "%srank %" PRIu32 "%s: %s %s", length ? "; " : "",
+                        m->match->rank[o], number, match_op_text(&m->s->op[o], text, sizeof text), what);
+    if (more > 0 && length + (size_t)more < sizeof r->text)
+        memcpy(r->text + length, sentence, (size_t)more + 1);
+}
+
+void ranks_report(const rank_engine *m, bough_source_report *r) {
+    const bough_schedule *s = m->s;
+    *r = (bough_source_report){.status = m->status, .left = s->ops - m->t.ended};
+    for (uint32_t rank = 0; rank < s->ranks; rank++)
+        if (m->end[rank] > r->end) r->end = m->end[rank];
+    if (m->status) snprintf(r->text, sizeof r->text, "%.190s", m->error.reason);
+    if (m->late) snprintf(r->text, sizeof r->text, "an operation would end after more than 53 days");
+    for (uint32_t o = 0; o < s->ops; o++) {
+        unsigned state = m->op[o].state;
+        bool send = s->op[o].kind == BOUGH_OP_SEND;
+        r->lost += send && state == HERE;
+        if (m->late || m->status) continue;
+        if (!send && state == POSTED)
+            say(m, o, "was never sent", r);
+        else if (send && state == HERE)
+            say(m, o, "was never received", r);
+        else if (send && state == LEFT)
+            say(m, o, "never arrived", r);
+    }
+}
+
+/* ---- memory ---- */
+
+static uint64_t cells(const bough_schedule *s, uint64_t of_cpu, uint64_t of_nic) {
+    uint64_t n = bough_mul(s->ranks, of_cpu ? s->cpus : 1);
+    return bough_mul(n, of_nic ? s->nics : 1);
+}
+
+static uint32_t most_followers(const bough_schedule *s) {
+    uint64_t most = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if (s->then[o + 1] - s->then[o] > most) most = s->then[o + 1] - s->then[o];
+    return (uint32_t)most;
+}
+
+/* Whether an operation's followers stand in the list; else one fits in its place. */
+static bool is_listed(const bough_schedule *s, uint32_t o) {
+    uint64_t count = s->then[o + 1] - s->then[o];
+    return count > 1 || (count == 1 && s->follower[s->then[o]] == NOBODY);
+}
+
+static uint64_t list_size(const bough_schedule *s) {
+    uint64_t size = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if (is_listed(s, o)) size += 1 + s->then[o + 1] - s->then[o];
+    return size;
+}
+
+/* Whole cache lines: one, where there is one NIC. */
+static uint64_t cpu_bytes(const bough_schedule *s) {
+    return (sizeof(cpu) + 2 * s->nics * sizeof(waiters) + 63) / 64 * 64;
+}
+
+uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
+    const bough_schedule *s = w->schedule;
+    uint64_t bytes = bough_mul(s->ops, sizeof(operation) + 4 + (match->also ? 12 : 0));
+    bytes = bough_add(bytes, bough_mul(list_size(s), 4));
+    bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), cpu_bytes(s)));
+    bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
+    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(rank_event)));
+}
+
+/* Of an operation: in the schedule, with its followers' place and its waits; its channel and rank in the
+ * match; at work, with its start, and a share of its channel. Of a wait: as it is told and as it stands. */
+uint64_t ranks_room(uint64_t ops, uint64_t waits) {
+    uint64_t of_op = sizeof(bough_op) + 8 + 4 + 8 + sizeof(operation) + 4;
+    return bough_add(bough_mul(ops, of_op), bough_mul(waits, 12));
+}
+
+/* What a trial does not change. */
+static void describe(rank_engine *m) {
+    const bough_schedule *s = m->s;
+    uint32_t size = 0;
+    for (uint32_t o = 0; o < s->ops; o++) {
+        const bough_op *op = &s->op[o];
+        bool recv = op->kind == BOUGH_OP_RECV;
+        unsigned any_rank = recv && op->peer == BOUGH_ANY_RANK, any_tag = recv && op->tag == BOUGH_ANY_TAG;
+        m->op[o] = (operation){.then = s->then[o] < s->then[o + 1] ? s->follower[s->then[o]] : NOBODY,
+                               .peer = op->kind == BOUGH_OP_SEND ? op->peer : m->match->rank[o],
+                               .channel = m->match->channel[o],
+                               .size = op->size < LONG ? (uint32_t)op->size : LONG,
+                               .kind = op->kind,
+                               .wild = any_rank && any_tag ? 3
+                                       : any_tag           ? 2
+                                                           : any_rank,
+                               .cpu = op->cpu,
+                               .nic = op->nic,
+                               .label = op->label};
+        if (!is_listed(s, o)) continue;
+        m->op[o].many = 1;
+        m->op[o].then = size;
+        m->list[size++] = (uint32_t)(s->then[o + 1] - s->then[o]);
+        for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) m->list[size++] = s->follower[f];
+    }
+    for (uint64_t f = 0; f < s->then[s->ops] && !m->starts; f++) m->starts = s->follower[f] & 1;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < s->ranks; r++) {
+        m->start_first[r] = count;
+        for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
+            for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+                if (s->waits[o] == 0 && s->op[o].kind == kind) m->start[count++] = o;
+    }
+    m->start_first[s->ranks] = count;
+}
+
+bough_status ranks_make(const bough_workload *w, const match_plan *match, bool network, rank_engine **out,
+                        bough_error *error) {
+    const bough_schedule *s = w->schedule;
+    rank_engine *m;
+    *out = NULL;
+    if (cells(s, 1, 0) >= WAKE)
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^31 CPUs or more: %" PRIu32 " ranks of %u",
+                          s->ranks, s->cpus);
+    uint64_t listed = list_size(s);
+    if (listed > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name,
+                          "its requirements take 2^32 places or more: %" PRIu64, listed);
+    bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
+    if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
+    if (status) return status;
+    *m = (rank_engine){.s = s,
+                       .w = w,
+                       .match = match,
+                       .host = w->host,
+                       .network = network,
+                       .cpus = s->cpus,
+                       .nics = s->nics,
+                       .cpu_bytes = cpu_bytes(s)};
+    status = rank_events_make(&m->events, error);
+    if (!status) status = large_alloc(&m->op, s->ops, sizeof *m->op, error);
+    if (!status) status = large_alloc(&m->list, listed, sizeof *m->list, error);
+    if (!status) status = large_alloc(&m->channel, match->channels, sizeof *m->channel, error);
+    if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
+    if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error);
+    if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
+    if (!status) status = bough_alloc(&m->end, s->ranks, sizeof *m->end, error);
+    if (!status) status = bough_alloc(&m->start, s->ops, sizeof *m->start, error);
+    if (!status) status = bough_alloc(&m->start_first, (uint64_t)s->ranks + 1, sizeof *m->start_first, error);
+    if (!status) status = bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error);
+    if (status) {
+        ranks_destroy(m);
+        return status;
+    }
+    describe(m);
+    m->shares = true;
+    bool some = false;
+    for (uint32_t o = 0; o < s->ops && !some; o++)
+        some = s->op[o].kind == BOUGH_OP_SEND && ranks_inside(m, o);
+    m->shares = some;
+    ranks_only(m, 0, s->ranks);
+    ranks_start(m);
+    *out = m;
+    return BOUGH_OK;
+}
+
+void ranks_only(rank_engine *m, uint32_t first, uint32_t count) {
+    m->only_first = first;
+    m->only_end = first + count;
+}
+
+void ranks_start(rank_engine *m) {
+    const bough_schedule *s = m->s;
+    static const waiters nobody = {NOBODY, NOBODY, NOBODY};
+    for (uint32_t o = 0; o < s->ops; o++) {
+        m->op[o].ready = 0;
+        m->op[o].waits = s->waits[o];
+        m->op[o].state = WAITING;
+    }
+    memset(m->channel, 0xff, m->match->channels * sizeof *m->channel);
+    for (uint32_t c = 0; c < cells(s, 1, 0); c++) {
+        cpu *p = cpu_at(m, c);
+        p->free = 0;
+        p->wake = NEVER;
+        p->wake_sequence = 0;
+        p->send = NOBODY;
+        p->alone = nobody;
+        for (unsigned i = 0; i < 2 * s->nics; i++) p->io[i] = nobody;
+    }
+    memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
+    memset(m->end, 0, s->ranks * sizeof *m->end);
+    rank_events_clear(&m->events);
+    m->outs = m->out_first = 0;
+    m->frees = m->posted = 0;
+    m->busy = NOBODY;
+    m->begun = m->late = false;
+    m->status = BOUGH_OK;
+    m->t = (ranks_totals){0};
+}
+
+void ranks_destroy(rank_engine *m) {
+    if (!m) return;
+    void *all[] = {m->op,          m->channel, m->also, m->cpu,  m->nic,  m->start,
+                   m->start_first, m->end,     m->out,  m->list, m->freed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    rank_events_fini(&m->events);
+    free(m);
+}

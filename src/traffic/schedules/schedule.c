@@ -1,0 +1,313 @@
+/* Schedules as they are built: operations and waits in the order in which they come, put in order of ranks
+ * at the end. Ids keep 31 bits, so that a wait and whether it is for a start fit into one word. */
+#include "bough/schedule.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "traffic/schedules/ranks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABELS_MAX 255 /* beside labels[0] */
+#define NOBODY     UINT32_MAX
+
+/* `before` as in bough_schedule.follower: operation << 1 | 1 where only its start is waited for. */
+typedef struct wait {
+    uint32_t after, before;
+} wait;
+
+struct bough_schedule_builder {
+    char *name;
+    uint32_t ranks, ops;
+    bough_op *op;
+    uint32_t *rank; /* [ops]; after renumbering: the new id */
+    size_t op_capacity, rank_capacity;
+    wait *wait;
+    size_t waits, wait_capacity;
+    char *label[LABELS_MAX + 1]; /* label[0] stays NULL */
+    unsigned labels;             /* beside label[0] */
+    uint64_t bytes;
+};
+
+static const char *const kind_name[] = {"send", "recv", "calc"};
+
+void bough_schedule_destroy(bough_schedule *s) {
+    if (!s) return;
+    free(s->first);
+    free(s->op);
+    free(s->then);
+    free(s->follower);
+    free(s->waits);
+    for (char **label = s->labels; label && *label; label++) free(*label);
+    free(s->labels);
+    free(s->name);
+    free(s);
+}
+
+void bough_schedule_abandon(bough_schedule_builder *b) {
+    if (!b) return;
+    free(b->name);
+    free(b->op);
+    free(b->rank);
+    free(b->wait);
+    for (unsigned i = 1; i <= b->labels; i++) free(b->label[i]);
+    free(b);
+}
+
+bough_status bough_schedule_begin(const char *name, uint32_t ranks, bough_schedule_builder **out,
+                                  bough_error *error) {
+    *out = NULL;
+    if (ranks == 0 || ranks == BOUGH_ANY_RANK)
+        return bough_fail(error, BOUGH_INVALID, name, "%" PRIu32 " ranks; a schedule has 1 to 2^32 - 2",
+                          ranks);
+    bough_status status = bough_alloc(out, 1, sizeof **out, error);
+    if (status) return status;
+    (*out)->ranks = ranks;
+    (*out)->name = bough_strdup(name);
+    if ((*out)->name) return BOUGH_OK;
+    bough_schedule_abandon(*out);
+    *out = NULL;
+    return bough_fail_memory(error, strlen(name) + 1);
+}
+
+static bough_status too_many(const bough_schedule_builder *b, bough_error *error) {
+    return bough_fail(error, BOUGH_TOO_LARGE, b->name, "a schedule holds at most 2^31 operations");
+}
+
+bough_status bough_schedule_reserve(bough_schedule_builder *b, uint64_t ops, uint64_t waits,
+                                    bough_error *error) {
+    uint64_t all = bough_add(b->ops, ops);
+    if (all > BOUGH_OPS_MAX) return too_many(b, error);
+    bough_status status = bough_grow(&b->op, &b->op_capacity, all, sizeof *b->op, error);
+    if (!status) status = bough_grow(&b->rank, &b->rank_capacity, all, sizeof *b->rank, error);
+    if (status) return status;
+    return bough_grow(&b->wait, &b->wait_capacity, bough_add(b->waits, waits), sizeof *b->wait, error);
+}
+
+static bough_status check_op(const bough_schedule_builder *b, uint32_t rank, const bough_op *op,
+                             bough_error *error) {
+    if (rank >= b->ranks)
+        return bough_fail(error, BOUGH_INVALID, b->name, "rank %" PRIu32 " of %" PRIu32 ", counted from 0",
+                          rank, b->ranks);
+    if (op->kind > BOUGH_OP_CALC)
+        return bough_fail(error, BOUGH_INVALID, b->name, "operation of kind %u", op->kind);
+    if (op->label > b->labels)
+        return bough_fail(error, BOUGH_INVALID, b->name, "label %u of %u", op->label, b->labels);
+    bool any = op->kind == BOUGH_OP_RECV && op->peer == BOUGH_ANY_RANK;
+    if (op->kind != BOUGH_OP_CALC && op->peer >= b->ranks && !any)
+        return bough_fail(error, BOUGH_INVALID, b->name,
+                          "%s %s rank %" PRIu32 "; there are %" PRIu32 " ranks, counted from 0",
+                          kind_name[op->kind], op->kind == BOUGH_OP_SEND ? "to" : "from", op->peer, b->ranks);
+    if (op->kind == BOUGH_OP_SEND && op->tag == BOUGH_ANY_TAG)
+        return bough_fail(error, BOUGH_INVALID, b->name, "a send has a tag below 2^32 - 1");
+    return BOUGH_OK;
+}
+
+bough_status bough_schedule_add(bough_schedule_builder *b, uint32_t rank, bough_op op, uint32_t *id,
+                                bough_error *error) {
+    bough_status status = check_op(b, rank, &op, error);
+    if (status) return status;
+    if (b->ops == BOUGH_OPS_MAX) return too_many(b, error);
+    if (op.kind == BOUGH_OP_CALC) op.peer = 0;
+    if (op.kind == BOUGH_OP_SEND && bough_add(b->bytes, op.size) == UINT64_MAX)
+        return bough_fail(error, BOUGH_INVALID, b->name, "all sends together have 2^64 bytes or more");
+    status = bough_grow(&b->op, &b->op_capacity, (uint64_t)b->ops + 1, sizeof *b->op, error);
+    if (!status)
+        status = bough_grow(&b->rank, &b->rank_capacity, (uint64_t)b->ops + 1, sizeof *b->rank, error);
+    if (status) return status;
+    if (op.kind == BOUGH_OP_SEND) b->bytes += op.size;
+    b->op[b->ops] = op;
+    b->rank[b->ops] = rank;
+    if (id) *id = b->ops;
+    b->ops++;
+    return BOUGH_OK;
+}
+
+bough_status bough_schedule_wait(bough_schedule_builder *b, uint32_t after, uint32_t before, bool start,
+                                 bough_error *error) {
+    if (after >= b->ops || before >= b->ops)
+        return bough_fail(error, BOUGH_INVALID, b->name,
+                          "operation %" PRIu32 " is to wait for %" PRIu32 "; there are %" PRIu32, after,
+                          before, b->ops);
+    if (after == before)
+        return bough_fail(error, BOUGH_INVALID, b->name, "an operation cannot wait for itself");
+    if (b->rank[after] != b->rank[before])
+        return bough_fail(error, BOUGH_INVALID, b->name,
+                          "an operation of rank %" PRIu32 " cannot wait for one of rank %" PRIu32
+                          "; ranks wait for each other by messages",
+                          b->rank[after], b->rank[before]);
+    bough_status status =
+        bough_grow(&b->wait, &b->wait_capacity, (uint64_t)b->waits + 1, sizeof *b->wait, error);
+    if (status) return status;
+    b->wait[b->waits++] = (wait){after, before << 1 | start};
+    return BOUGH_OK;
+}
+
+bough_status bough_schedule_label(bough_schedule_builder *b, const char *text, uint8_t *label,
+                                  bough_error *error) {
+    *label = 0;
+    if (!*text) return BOUGH_OK;
+    for (unsigned i = b->labels; i > 0; i--)
+        if (strcmp(b->label[i], text) == 0) {
+            *label = (uint8_t)i;
+            return BOUGH_OK;
+        }
+    if (b->labels == LABELS_MAX)
+        return bough_fail(error, BOUGH_INVALID, b->name, "label '%.60s' is one too many; at most %d", text,
+                          LABELS_MAX);
+    char *copy = bough_strdup(text);
+    if (!copy) return bough_fail_memory(error, strlen(text) + 1);
+    b->label[++b->labels] = copy;
+    *label = (uint8_t)b->labels;
+    return BOUGH_OK;
+}
+
+/* ---- finishing ---- */
+
+/* Orders operations by rank; what was b->rank then holds the new ids. */
+static bough_status renumber(bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
+    bough_status status = bough_alloc(&s->first, (uint64_t)b->ranks + 1, sizeof *s->first, error);
+    if (status) return status;
+    bool ordered = true;
+    for (uint32_t o = 0; o < b->ops; o++) {
+        ordered &= o == 0 || b->rank[o - 1] <= b->rank[o];
+        s->first[b->rank[o]]++; /* counts; then ends, which come down to where ranks begin */
+    }
+    for (uint32_t r = 0, sum = 0; r <= b->ranks; r++) s->first[r] = sum += s->first[r];
+    for (uint32_t o = b->ops; o-- > 0;) b->rank[o] = --s->first[b->rank[o]];
+    if (!ordered) {
+        status = bough_alloc(&s->op, b->ops, sizeof *s->op, error);
+        if (status) return status;
+        for (uint32_t o = 0; o < b->ops; o++) s->op[b->rank[o]] = b->op[o];
+        return BOUGH_OK;
+    }
+    if (!b->op) return bough_alloc(&s->op, 0, sizeof *s->op, error);
+    s->op = b->op;
+    b->op = NULL;
+    return BOUGH_OK;
+}
+
+static void count_ops(bough_schedule *s) {
+    s->cpus = s->nics = 1;
+    for (uint32_t o = 0; o < s->ops; o++) {
+        const bough_op *op = &s->op[o];
+        s->sends += op->kind == BOUGH_OP_SEND;
+        s->recvs += op->kind == BOUGH_OP_RECV;
+        s->calcs += op->kind == BOUGH_OP_CALC;
+        if (op->cpu >= s->cpus) s->cpus = op->cpu + 1u;
+        if (op->nic >= s->nics) s->nics = op->nic + 1u;
+    }
+}
+
+/* Followers of an operation stand in the order in which they were told to wait. */
+static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
+    bough_status status = bough_alloc(&s->then, (uint64_t)b->ops + 1, sizeof *s->then, error);
+    if (!status) status = bough_alloc(&s->waits, b->ops, sizeof *s->waits, error);
+    if (!status) status = bough_alloc(&s->follower, b->waits, sizeof *s->follower, error);
+    if (status) return status;
+    for (size_t w = 0; w < b->waits; w++) {
+        s->then[b->rank[b->wait[w].before >> 1]]++;
+        s->waits[b->rank[b->wait[w].after]]++;
+    }
+    for (uint64_t o = 0, sum = 0; o <= b->ops; o++) s->then[o] = sum += s->then[o];
+    for (size_t w = b->waits; w-- > 0;)
+        s->follower[--s->then[b->rank[b->wait[w].before >> 1]]] =
+            b->rank[b->wait[w].after] << 1 | (b->wait[w].before & 1);
+    return BOUGH_OK;
+}
+
+/* Names a ring among operations that all wait for some other one of them (left[o] > 0). */
+static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uint32_t *before,
+                              bough_error *error) {
+    enum { SAID = 6 };
+    bough_text text = {0};
+    uint32_t at = NOBODY, rank = 0, length = 1;
+    for (uint32_t o = 0; o < s->ops; o++) before[o] = NOBODY;
+    for (uint32_t o = 0; o < s->ops; o++) {
+        if (!left[o]) continue;
+        if (at == NOBODY) at = o;
+        for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) before[s->follower[f] >> 1] = o;
+    }
+    for (uint32_t steps = s->ops; steps > 0; steps--) at = before[at]; /* surely on the ring by then */
+    while (s->first[rank + 1] <= at) rank++;
+    for (uint32_t o = before[at]; o != at; o = before[o]) length++;
+    bough_text_printf(&text, "rank %" PRIu32 ": a ring of %" PRIu32 " operations that never start: ", rank,
+                      length);
+    for (uint32_t o = at, i = 0; i <= length; i++, o = before[o]) {
+        if (i == SAID && length > SAID) i = length, o = at, bough_text_put(&text, " ...");
+        const bough_op *op = &s->op[o];
+        if (i) bough_text_put(&text, " waits for ");
+        bough_text_put(&text, kind_name[op->kind]);
+        if (op->line)
+            bough_text_printf(&text, " (line %" PRIu32 ")", op->line);
+        else
+            bough_text_printf(&text, " (number %" PRIu32 ")", o - s->first[rank]);
+    }
+    return bough_fail_text(error, BOUGH_INVALID, s->name, &text);
+}
+
+/* Takes away what waits for nothing, again and again; what is left holds a ring. */
+static bough_status find_rings(const bough_schedule *s, bough_error *error) {
+    uint32_t *left = NULL, *ready = NULL, got = 0;
+    bough_status status = bough_alloc(&left, s->ops, sizeof *left, error);
+    if (!status) status = bough_alloc(&ready, s->ops, sizeof *ready, error);
+    if (!status) {
+        for (uint32_t o = 0; o < s->ops; o++)
+            if ((left[o] = s->waits[o]) == 0) ready[got++] = o;
+        for (uint32_t i = 0; i < got; i++)
+            for (uint64_t f = s->then[ready[i]]; f < s->then[ready[i] + 1]; f++)
+                if (--left[s->follower[f] >> 1] == 0) ready[got++] = s->follower[f] >> 1;
+        if (got < s->ops) status = name_ring(s, left, ready, error);
+    }
+    free(left);
+    free(ready);
+    return status;
+}
+
+static bough_status take_labels(bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
+    bough_status status = bough_alloc(&s->labels, b->labels + 2, sizeof *s->labels, error);
+    if (status) return status;
+    s->labels[0] = bough_strdup("");
+    if (!s->labels[0]) return bough_fail_memory(error, 1);
+    for (unsigned i = 1; i <= b->labels; i++) {
+        s->labels[i] = b->label[i];
+        b->label[i] = NULL;
+    }
+    return BOUGH_OK;
+}
+
+/* What is still to come beside the builder: ranks_room less that. */
+static uint64_t bytes_to_finish(const bough_schedule_builder *b) {
+    uint64_t all = ranks_room(b->ops, b->waits);
+    uint64_t here = bough_add(bough_mul(b->ops, sizeof *b->op), bough_mul(b->waits, sizeof *b->wait));
+    return all - here;
+}
+
+bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **out, bough_error *error) {
+    bough_schedule *s;
+    *out = NULL;
+    bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its run", error);
+    if (!status) status = bough_alloc(&s, 1, sizeof *s, error);
+    if (!status) {
+        s->ranks = b->ranks;
+        s->ops = b->ops;
+        s->bytes = b->bytes;
+        s->name = b->name;
+        b->name = NULL;
+        status = take_labels(b, s, error);
+    }
+    if (!status) status = renumber(b, s, error);
+    if (!status) status = link_waits(b, s, error);
+    bough_schedule_abandon(b);
+    if (!status) {
+        count_ops(s);
+        status = find_rings(s, error);
+    }
+    if (status)
+        bough_schedule_destroy(s);
+    else
+        *out = s;
+    return status;
+}

@@ -1,0 +1,97 @@
+#include "traffic/schedules/schedule_source.h"
+
+#include "base/memory/memory.h"
+
+#include <stdlib.h>
+
+typedef struct state {
+    bough_source base;
+    const bough_net *net;
+    const bough_workload *w;
+    const match_plan *match;
+    bough_clock clock;
+    rank_engine *ranks;
+    uint32_t *born; /* [sends]: the send of a message; ids count messages in order of birth */
+    uint32_t births;
+} state;
+
+static uint64_t tick_after(const state *s, uint64_t time) {
+    return time / s->clock.tick_ps + (time % s->clock.tick_ps > 0);
+}
+
+/* What happens next may be no message; the engine then finds none, and asks again. */
+static uint64_t next_time(bough_source *base) {
+    state *s = (state *)base;
+    uint64_t next = ranks_next(s->ranks);
+    return next == BOUGH_NONE ? next : tick_after(s, next);
+}
+
+static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
+    state *s = (state *)base;
+    uint64_t until = bough_mul(now, s->clock.tick_ps), time;
+    uint32_t got = 0, op;
+    ranks_run(s->ranks, until);
+    while (got < capacity && ranks_depart(s->ranks, until, &op, &time)) {
+        const bough_op *send = &s->w->schedule->op[op];
+        uint64_t units = send->size / s->clock.unit_bytes + (send->size % s->clock.unit_bytes > 0);
+        out[got++] =
+            (bough_message){.time = tick_after(s, time),
+                            .size = units,
+                            .source = s->w->endpoint[s->match->rank[op]],
+                            .address = (uint32_t)bough_endpoint_address(s->net, s->w->endpoint[send->peer]),
+                            .id = s->births};
+        s->born[s->births++] = op;
+    }
+    return got;
+}
+
+static void delivered(bough_source *base, uint32_t id, uint64_t time) {
+    state *s = (state *)base;
+    ranks_arrive(s->ranks, s->born[id], bough_mul(time, s->clock.tick_ps));
+}
+
+static void report(bough_source *base, bough_source_report *r) {
+    ranks_report(((state *)base)->ranks, r);
+}
+
+static void close_source(bough_source *base) {
+    state *s = (state *)base;
+    ranks_destroy(s->ranks);
+    free(s->born);
+    free(s);
+}
+
+uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match) {
+    return bough_add(ranks_bytes(w, match), bough_mul(w->schedule->sends, 4));
+}
+
+void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks) {
+    ranks_only(((state *)source)->ranks, first, ranks);
+}
+
+const rank_engine *schedule_source_ranks(const bough_source *source) {
+    return ((const state *)source)->ranks;
+}
+
+bough_status schedule_source(const bough_net *net, const bough_workload *w, const match_plan *match,
+                             const bough_clock *clock, bough_source **out, bough_error *error) {
+    state *s;
+    *out = NULL;
+    if (!clock)
+        return bough_fail(error, BOUGH_UNSUPPORTED, w->schedule->name,
+                          "a schedule has times and bytes, and this method counts in neither");
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    *s = (state){.base = {next_time, pop, delivered, close_source, report},
+                 .net = net,
+                 .w = w,
+                 .match = match,
+                 .clock = *clock};
+    status = ranks_make(w, match, true, &s->ranks, error);
+    if (!status) status = bough_alloc(&s->born, w->schedule->sends, sizeof *s->born, error);
+    if (status)
+        close_source(&s->base);
+    else
+        *out = &s->base;
+    return status;
+}

@@ -1,0 +1,328 @@
+#include "traffic/schedules/workload.h"
+
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "traffic/endpoint_names.h"
+#include "traffic/schedules/schedule_source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct work {
+    bough_workload w; /* its pointers are owned */
+    match_plan match;
+} work;
+
+void workload_fini(bough_traffic *t) {
+    work *k = t->data;
+    if (!k) return;
+    bough_schedule_destroy((bough_schedule *)k->w.schedule);
+    free((uint32_t *)k->w.endpoint);
+    free((uint32_t *)k->w.node);
+    free((bough_job *)k->w.job);
+    match_fini(&k->match);
+    free(k);
+}
+
+/* ---- placement ---- */
+
+typedef struct shape {
+    uint32_t gpus, rails;
+    uint64_t nodes; /* that there are endpoints for */
+} shape;
+
+static shape shape_of(const bough_args *args, const bough_net *net) {
+    shape s = {(uint32_t)bough_args_get(args, "gpus")->integer,
+               (uint32_t)bough_args_get(args, "rails")->integer, 0};
+    s.nodes = net->endpoints / s.rails;
+    return s;
+}
+
+uint32_t workload_room(const bough_args *args, const bough_net *net) {
+    shape s = shape_of(args, net);
+    uint64_t room = bough_mul(s.nodes, s.gpus), most = UINT64_C(1) << 28;
+    return (uint32_t)(room < most ? room : most);
+}
+
+static bool place_is(const bough_args *args, const char *how) {
+    return strcmp(bough_args_get(args, "place")->text, how) == 0;
+}
+
+bough_status workload_check_room(const bough_args *args, const bough_net *net, uint64_t ranks,
+                                 const char *name, bough_error *error) {
+    shape s = shape_of(args, net);
+    bool file = !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
+    if (s.gpus % s.rails != 0)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "rails=%" PRIu32 " endpoints of a node cannot be shared evenly by gpus=%" PRIu32
+                          " ranks",
+                          s.rails, s.gpus);
+    if (file || ranks <= bough_mul(s.nodes, s.gpus)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, name,
+                      "%" PRIu64 " ranks, and %s has %" PRIu64 " endpoints: room for %" PRIu64
+                      " (gpus=%" PRIu32 ", rails=%" PRIu32
+                      "); take a larger network, or put several ranks on one "
+                      "by gpus= or place=FILE",
+                      ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails);
+}
+
+/* Which of the places for nodes a node has, of so many nodes. */
+static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes, uint32_t **slot,
+                                  bough_error *error) {
+    uint32_t *all;
+    bough_status status = bough_alloc(&all, places, sizeof *all, error);
+    if (status) return status;
+    bough_stream stream = bough_stream_make(bough_key_make(key, 0), BOUGH_DRAW_PLACE, 0, 0);
+    for (uint64_t e = 0; e < places; e++) all[e] = (uint32_t)e;
+    for (uint32_t n = 0; n < nodes; n++) {
+        uint64_t other = n + bough_stream_below(&stream, places - n);
+        uint32_t here = all[n];
+        all[n] = all[other];
+        all[other] = here;
+    }
+    *slot = all;
+    return BOUGH_OK;
+}
+
+static bough_status place_nodes(const bough_args *args, const bough_net *net, uint32_t ranks,
+                                uint32_t *endpoint, bough_error *error) {
+    shape s = shape_of(args, net);
+    uint64_t key = (uint64_t)bough_args_get(args, "key")->integer;
+    uint32_t *slot = NULL, each = s.gpus / s.rails;
+    bool rail = place_is(args, "rail");
+    bough_status status = BOUGH_OK;
+    if (place_is(args, "random"))
+        status =
+            shuffle_nodes(s.nodes, key, (uint32_t)((ranks + (uint64_t)s.gpus - 1) / s.gpus), &slot, error);
+    if (status) return status;
+    for (uint32_t r = 0; r < ranks; r++) {
+        uint64_t node = r / s.gpus, nic = r % s.gpus / each;
+        if (slot) node = slot[node];
+        endpoint[r] = (uint32_t)(rail ? nic * s.nodes + node : node * s.rails + nic);
+    }
+    free(slot);
+    return BOUGH_OK;
+}
+
+typedef struct placer {
+    endpoints all;
+    const char *file;
+    uint64_t line;
+    uint32_t ranks, *endpoint;
+    bough_error *error;
+} placer;
+
+static bough_status place_fails(const placer *p, bough_status status) {
+    return bough_at_line(status, p->file, p->line, p->error);
+}
+
+/* "17 node003" */
+static bough_status place_line(placer *p, const char *line, size_t length) {
+    char text[200], what[40];
+    if (length >= sizeof text || memchr(line, 0, length))
+        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL, "expected a rank and an endpoint"));
+    memcpy(text, line, length);
+    text[length] = 0;
+    char *rank_text = text + strspn(text, " \t"), *stop;
+    if (!*rank_text || *rank_text == '#') return BOUGH_OK;
+    uint64_t rank = strtoull(rank_text, &stop, 10), endpoint = 0;
+    char *name = stop + strspn(stop, " \t,"), *end = text + length;
+    while (end > name && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
+    if (*rank_text < '0' || *rank_text > '9' || name == stop || !*name)
+        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
+                                         "'%.60s': expected a rank and an endpoint, as 17 node003", text));
+    if (rank >= p->ranks)
+        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
+                                         "rank %" PRIu64 "; there are %" PRIu32 ", counted from 0", rank,
+                                         p->ranks));
+    if (p->endpoint[rank] != UINT32_MAX)
+        return place_fails(
+            p, bough_fail(p->error, BOUGH_INVALID, NULL, "rank %" PRIu64 " is placed twice", rank));
+    snprintf(what, sizeof what, "rank %" PRIu64 ":", rank);
+    bough_status status = endpoints_find(&p->all, name, what, &endpoint, p->error);
+    if (status) return place_fails(p, status);
+    p->endpoint[rank] = (uint32_t)endpoint;
+    return BOUGH_OK;
+}
+
+static bough_status place_file(const char *path, const bough_net *net, uint32_t ranks, uint32_t *endpoint,
+                               bough_error *error) {
+    placer p = {.all.net = net, .ranks = ranks, .endpoint = endpoint, .error = error};
+    bough_input input;
+    bough_status status = bough_input_read(path, &input, error);
+    if (status) return status;
+    memset(endpoint, 0xff, ranks * sizeof *endpoint);
+    for (size_t i = 0; i < input.count && !status; i++) {
+        const char *cursor = input.piece[i].data, *end = cursor + input.piece[i].size, *line;
+        size_t length;
+        p.file = input.piece[i].name;
+        p.line = 0;
+        while (!status && (line = bough_next_line(&cursor, end, &length))) {
+            p.line++;
+            status = place_line(&p, line, length);
+        }
+    }
+    for (uint32_t r = 0; r < ranks && !status; r++)
+        if (endpoint[r] == UINT32_MAX)
+            status =
+                bough_fail(error, BOUGH_INVALID, path, "places no rank %" PRIu32 " of %" PRIu32, r, ranks);
+    endpoints_fini(&p.all);
+    bough_input_fini(&input);
+    return status;
+}
+
+bough_status workload_place(const bough_args *args, const bough_net *net, uint32_t ranks, const char *name,
+                            uint32_t *endpoint, bough_error *error) {
+    const char *how = bough_args_get(args, "place")->text;
+    bough_status status = workload_check_room(args, net, ranks, name, error);
+    if (status) return status;
+    if (place_is(args, "linear") || place_is(args, "random") || place_is(args, "rail"))
+        return place_nodes(args, net, ranks, endpoint, error);
+    return place_file(how, net, ranks, endpoint, error);
+}
+
+/* NULL where every rank is a node of its own. */
+static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uint32_t **out,
+                               bough_error *error) {
+    uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node;
+    if (gpus == 1) return BOUGH_OK;
+    bough_status status = bough_alloc(&node, ranks, sizeof *node, error);
+    if (status) return status;
+    for (uint32_t r = 0; r < ranks; r++) node[r] = r / gpus;
+    *out = node;
+    return BOUGH_OK;
+}
+
+/* ---- hosts ---- */
+
+static bough_host host_of(const bough_args *args) {
+    return (bough_host){.L = (uint64_t)bough_args_get(args, "L")->integer,
+                        .o = (uint64_t)bough_args_get(args, "o")->integer,
+                        .g = (uint64_t)bough_args_get(args, "g")->integer,
+                        .G = (uint64_t)bough_args_get(args, "G")->integer,
+                        .O = (uint64_t)bough_args_get(args, "O")->integer,
+                        .S = (uint64_t)bough_args_get(args, "S")->integer};
+}
+
+/* No operation may take more than an eighth of the time there is, so that sums of a few fit. */
+static bough_status check_times(const bough_workload *w, bough_error *error) {
+    const bough_schedule *s = w->schedule;
+    uint64_t most = RANKS_TIME_MAX / 8, dear = w->host.G > w->host.O ? w->host.G : w->host.O;
+    for (uint32_t o = 0; o < s->ops; o++) {
+        uint64_t lasts = bough_mul(s->op[o].size, s->op[o].kind == BOUGH_OP_CALC ? 1000 : dear);
+        char place[256], text[96];
+        if (lasts <= most) continue;
+        return bough_fail(error, BOUGH_INVALID, match_op_place(s, o, place, sizeof place),
+                          "%s would take more than 6 days", match_op_text(&s->op[o], text, sizeof text));
+    }
+    return BOUGH_OK;
+}
+
+/* ---- traffic ---- */
+
+static void each(const bough_traffic *t, bough_visit_bytes *visit, void *context) {
+    const bough_workload *w = t->workload;
+    const bough_schedule *s = w->schedule;
+    for (uint32_t r = 0; r < s->ranks; r++)
+        for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
+            if (s->op[o].kind == BOUGH_OP_SEND && !bough_ranks_inside(w, r, s->op[o].peer))
+                visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
+}
+
+/* The schedule, which channel each operation has, and where ranks sit. */
+static uint64_t bytes_of(const work *k) {
+    const bough_schedule *s = k->w.schedule;
+    uint64_t of_op = sizeof *s->op + sizeof *s->then + sizeof *s->waits + sizeof *k->match.channel +
+                     sizeof *k->match.rank + (k->match.also ? sizeof *k->match.also : 0);
+    uint64_t of_rank = sizeof *s->first + sizeof *k->w.endpoint + (k->w.node ? sizeof *k->w.node : 0);
+    uint64_t bytes = bough_add(bough_mul(s->ops, of_op), bough_mul(s->then[s->ops], sizeof *s->follower));
+    return bough_add(bytes, bough_mul(s->ranks, of_rank));
+}
+
+/* The rest, once ranks have their endpoints. What is made so far the kind's fini frees. */
+static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
+    const bough_schedule *s = k->w.schedule;
+    bough_status status = check_times(&k->w, error);
+    if (!status) status = match_make(s, &k->match, error);
+    if (!status && s->sends > UINT32_MAX)
+        status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
+    if (status) return status;
+    t->workload = &k->w;
+    t->messages = s->sends;
+    t->shape = BOUGH_SCHEDULE;
+    t->each = each;
+    t->source_bytes = schedule_source_bytes(&k->w, &k->match);
+    t->bytes = bytes_of(k);
+    return BOUGH_OK;
+}
+
+bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_factor, bough_traffic *t,
+                           bough_error *error) {
+    work *k;
+    uint32_t *endpoint = NULL;
+    bough_status status = bough_alloc(&k, 1, sizeof *k, error);
+    if (status) {
+        bough_schedule_destroy(s);
+        return status;
+    }
+    t->data = k;
+    k->w = (bough_workload){
+        .schedule = s, .host = host_of(&t->args), .payload = payload, .bus_factor = bus_factor};
+    status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
+    k->w.endpoint = endpoint;
+    if (!status) status = workload_place(&t->args, t->net, s->ranks, s->name, endpoint, error);
+    if (!status) status = name_nodes(&t->args, s->ranks, &k->w.node, error);
+    return status ? status : finish(k, t, error);
+}
+
+bough_status workload_make_jobs(bough_schedule *s, uint32_t *endpoint, bough_job *job, uint32_t jobs,
+                                bough_traffic *t, bough_error *error) {
+    work *k;
+    bough_status status = bough_alloc(&k, 1, sizeof *k, error);
+    if (status) {
+        bough_schedule_destroy(s);
+        free(endpoint);
+        free(job);
+        return status;
+    }
+    t->data = k;
+    k->w = (bough_workload){
+        .schedule = s, .endpoint = endpoint, .host = host_of(&t->args), .job = job, .jobs = jobs};
+    return finish(k, t, error);
+}
+
+const match_plan *workload_match(const bough_traffic *t) {
+    return &((const work *)t->data)->match;
+}
+
+bough_status workload_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                           bough_source **out, bough_error *error) {
+    const work *k = t->data;
+    (void)key;
+    return schedule_source(t->net, &k->w, &k->match, clock, out, error);
+}
+
+bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
+                               bough_source **out, bough_error *error) {
+    const work *k = t->data;
+    const bough_job *j = &k->w.job[job];
+    bough_status status = schedule_source(t->net, &k->w, &k->match, clock, out, error);
+    if (!status) schedule_source_only(*out, j->first, j->ranks);
+    return status;
+}
+
+const rank_engine *workload_ranks(const bough_source *source) {
+    return schedule_source_ranks(source);
+}
+
+uint64_t workload_job_time(const bough_traffic *t, const rank_engine *ranks, uint32_t job) {
+    const bough_job *j = &t->workload->job[job];
+    uint64_t end = j->start_ps;
+    for (uint32_t r = j->first; r < j->first + j->ranks; r++) {
+        uint64_t rank_end = ranks_end_of(ranks, r);
+        if (rank_end > end) end = rank_end;
+    }
+    return end - j->start_ps;
+}

@@ -1,0 +1,382 @@
+/* Poisson and Bernoulli streams.
+ *
+ * All senders together are one process, so a message costs O(1) whatever their number: of n' Poisson
+ * processes the sum is one of n' times the rate, in which each message is anybody's alike; n' Bernoulli
+ * trials in each cycle are one sequence of trials, of which a geometric number fails before the next
+ * succeeds.
+ *
+ * Of a message everything is drawn from the block of its id: one word for the gap before it, one for who
+ * sends and where to (scaled to the sender; what the product leaves below the point is a word again). With
+ * more than 2^20 senders too little is left, and the destination has a block of its own.
+ *
+ * Time is a whole cycle and a binary fraction, to which gaps are added exactly: however long a stream is, it
+ * does not drift. It ends after 2^32 messages (ids are 32 bits) or 2^62 cycles. */
+#include "traffic/streams/stream.h"
+
+#include "base/memory/memory.h"
+#include "base/text/text.h"
+#include "traffic/patterns/batch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const bough_param params[] = {
+    {"rate", "messages per cycle and endpoint that sends; or give load, or relload", BOUGH_REAL, ""},
+    {"load", "flits per cycle and endpoint that sends: rate * flits", BOUGH_REAL, ""},
+    {"relload", "load as a share of a saturation, which is found first and printed", BOUGH_REAL, ""},
+    {"of", "the method whose saturation relload means: queueing, worm", BOUGH_TEXT, "queueing"},
+    {"flits", "of a message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
+    {"pattern", "where to: uniform, shift:k=1, ...; quoted when it has parameters", BOUGH_TEXT, "uniform"},
+    BOUGH_PARAMS_END,
+};
+enum { RATE, LOAD, RELLOAD, OF, FLITS, PATTERN };
+
+static const double MOST_MESSAGES = 1024; /* a cycle and endpoint: more is a slip */
+
+typedef struct stream_data {
+    bough_stream_law law;
+    bough_traffic *pattern;
+} stream_data;
+
+/* ---- binding ---- */
+
+static bough_status check_given(const char *name, const bough_args *args, bough_error *error) {
+    int one = -1;
+    char number[40];
+    for (int i = RATE; i <= RELLOAD; i++) {
+        const bough_value *v = &args->value[i];
+        if (!v->set) continue;
+        if (one >= 0)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "%s: %s and %s both say how much is sent; give one of rate, load and relload",
+                              name, params[one].key, params[i].key);
+        if (!(v->real > 0))
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s=%s is not above 0, as in %s=0.01", name,
+                              params[i].key, bough_format_real(v->real, number, sizeof number),
+                              params[i].key);
+        one = i;
+    }
+    if (one < 0)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "%s needs rate= (messages/cycle/endpoint), load= (flits/cycle/endpoint) or relload= "
+            "(a share of the saturation)",
+            name);
+    if (args->value[OF].given && one != RELLOAD)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "%s: of=%s says whose saturation relload is a share of; there is no relload, but %s", name,
+            args->value[OF].text, params[one].key);
+    return BOUGH_OK;
+}
+
+static bough_status check_rate(const bough_traffic *t, const bough_args *args, double rate,
+                               bough_error *error) {
+    double most = t->law->poisson ? MOST_MESSAGES : 1;
+    int which = args->value[RATE].set ? RATE : LOAD;
+    char given[40], limit[40];
+    if (rate > 0 && rate <= most) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "%s: %s=%s with flits=%" PRIu64
+        " is %.6g messages per cycle and endpoint; %s must lie above 0 and be at most %s",
+        t->kind->name, params[which].key, bough_format_real(args->value[which].real, given, sizeof given),
+        t->law->flits, rate, params[which].key,
+        bough_format_real(which == RATE ? most : most * (double)t->law->flits, limit, sizeof limit));
+}
+
+/* Where the pattern is not drawn for each trial, somebody has to send. */
+static bough_status check_senders(const bough_traffic *pattern, bough_error *error) {
+    const bough_pattern *p = pattern->kind->pattern;
+    if (p->open) return BOUGH_OK;
+    for (uint64_t e = 0; e < pattern->net->endpoints; e++)
+        if (p->draw(pattern, NULL, (uint32_t)e, 0) != e) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "pattern %s sends nothing on %s: every endpoint is its own destination", pattern->spec,
+                      pattern->net->spec);
+}
+
+static bough_status stream_bind(bough_args *args, const bough_net *net, bough_traffic *t,
+                                bough_error *error) {
+    char number[40];
+    stream_data *d;
+    bough_status status = check_given(t->kind->name, args, error);
+    if (!status && args->value[RELLOAD].set)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: relload=%s is a share of the saturation of %s, which only a study and `bough "
+                          "sim` find; give load= here",
+                          t->kind->name, bough_format_real(args->value[RELLOAD].real, number, sizeof number),
+                          args->value[OF].text);
+    if (!status) status = bough_alloc(&d, 1, sizeof *d, error);
+    if (status) return status;
+    t->data = d;
+    t->law = &d->law;
+    d->law.poisson = t->kind == &bough_traffic_poisson;
+    d->law.flits = (uint64_t)args->value[FLITS].integer;
+    d->law.rate =
+        args->value[RATE].set ? args->value[RATE].real : args->value[LOAD].real / (double)d->law.flits;
+    status = check_rate(t, args, d->law.rate, error);
+    if (!status) status = pattern_create(net, args->value[PATTERN].text, &d->pattern, error);
+    if (!status) status = check_senders(d->pattern, error);
+    if (!status) status = bough_args_set_text(args, "pattern", d->pattern->spec, error);
+    d->law.pattern = d->pattern;
+    return status;
+}
+
+static void stream_fini(bough_traffic *t) {
+    stream_data *d = t->data;
+    if (d) bough_traffic_destroy(d->pattern);
+    free(d);
+}
+
+/* ---- the source ---- */
+
+enum { READY = 64 };
+static const uint64_t END = UINT64_C(1) << 32, FEW_SENDERS = UINT64_C(1) << 20,
+                      LAST_CYCLE = UINT64_C(1) << 62;
+static const double LONGEST_GAP = 0x1p61; /* in cycles, or slots: more would not fit */
+
+typedef struct stream_state {
+    bough_source base;
+    const bough_traffic *traffic, *pattern;
+    void *drawn; /* the pattern's */
+    bough_key key;
+    uint32_t *sender; /* those that send; NULL: every endpoint */
+    uint64_t senders;
+    double scale;      /* of the logarithm: cycles between messages, or slots between successes */
+    uint64_t cycle;    /* of the latest message, rounded down */
+    uint64_t fraction; /* poisson: its time above cycle, in 2^-64 cycles */
+    uint64_t slot;     /* bernoulli: the sender whose turn it is; may be `senders`, in the next cycle */
+    uint64_t id;       /* of the next message to be drawn; 2^32: the end */
+    uint32_t at, count;
+    bough_message ready[READY];
+} stream_state;
+
+static inline uint64_t word_of(const uint32_t *half) {
+    return (uint64_t)half[1] << 32 | half[0];
+}
+
+/* What the next messages draw. Passes over independent things take half the time of message by message. */
+typedef struct draws {
+    uint64_t word[READY];
+    double gap[READY];        /* in cycles, or slots; unless < LONGEST_GAP (NAN, too) time is over */
+    uint64_t whole[READY];    /* of the gap */
+    uint64_t fraction[READY]; /* in 2^-64 */
+} draws;
+
+static void draw(const stream_state *s, uint32_t count, draws *d) {
+    uint64_t id[READY] = {0}, low[READY];
+    for (uint32_t i = 0; i < count; i++) id[i] = s->id + i;
+    bough_blocks(s->key, BOUGH_DRAW_ARRIVAL, id, count, 0, low, d->word);
+    for (uint32_t i = 0; i < count; i++)
+        d->gap[i] = (double)(int64_t)((low[i] >> 11) + 1) * 0x1p-53; /* in (0, 1] */
+    for (uint32_t i = 0; i < count; i++) d->gap[i] = log(d->gap[i]) * s->scale;
+    for (uint32_t i = 0; i < count; i++) {
+        double gap = d->gap[i] < LONGEST_GAP ? d->gap[i] : 0;
+        int64_t whole = (int64_t)gap;
+        d->whole[i] = (uint64_t)whole;
+        d->fraction[i] = (uint64_t)(int64_t)((gap - (double)whole) * 0x1p63) << 1;
+    }
+}
+
+/* Time goes on by the i-th gap. False at the end of time. */
+static inline bool advance(stream_state *s, const draws *d, uint32_t i, bool poisson) {
+    if (!(d->gap[i] < LONGEST_GAP)) return false;
+    if (poisson) {
+        s->cycle += d->whole[i] + __builtin_add_overflow(s->fraction, d->fraction[i], &s->fraction);
+    } else {
+        s->slot += d->whole[i]; /* so many fail */
+        if (s->slot >= s->senders) {
+            s->cycle += s->slot / s->senders;
+            s->slot %= s->senders;
+        }
+    }
+    return s->cycle < LAST_CYCLE;
+}
+
+/* The sender of a message of poisson. *word becomes what is left of it for the destination. */
+static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
+    unsigned __int128 product = (unsigned __int128)*word * s->senders;
+    uint32_t block[4];
+    *word = (uint64_t)product;
+    if (s->senders > FEW_SENDERS) {
+        bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id, 1, 0, block);
+        *word = word_of(block);
+    }
+    return (uint64_t)(product >> 64);
+}
+
+static void refill(stream_state *s) {
+    const bough_pattern *p = s->pattern->kind->pattern;
+    bool poisson = s->traffic->law->poisson;
+    uint64_t left = END - s->id, flits = s->traffic->law->flits;
+    uint32_t count = left < READY ? (uint32_t)left : READY, i = 0;
+    draws d;
+    draw(s, count, &d);
+    for (; i < count && advance(s, &d, i, poisson); i++, s->id++) {
+        uint64_t who = poisson ? draw_sender(s, &d.word[i]) : s->slot++;
+        uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
+        uint64_t to =
+            bough_endpoint_address(s->traffic->net, p->draw(s->pattern, s->drawn, source, d.word[i]));
+        s->ready[i] = (bough_message){s->cycle + (poisson && s->fraction), flits, source, (uint32_t)to,
+                                      (uint32_t)s->id};
+    }
+    if (i < count) s->id = END;
+    s->at = 0;
+    s->count = i;
+}
+
+static uint64_t stream_next_time(bough_source *base) {
+    stream_state *s = (stream_state *)base;
+    if (s->at == s->count) refill(s);
+    return s->at < s->count ? s->ready[s->at].time : BOUGH_NONE;
+}
+
+static uint32_t stream_pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
+    stream_state *s = (stream_state *)base;
+    uint32_t got = 0;
+    while (got < capacity && stream_next_time(base) <= now && s->at < s->count)
+        out[got++] = s->ready[s->at++];
+    return got;
+}
+
+static void stream_close(bough_source *base) {
+    stream_state *s = (stream_state *)base;
+    const bough_pattern *p = s->pattern->kind->pattern;
+    if (p->close && s->drawn) p->close(s->drawn);
+    free(s->sender);
+    free(s);
+}
+
+/* Lists the endpoints that send, unless all do. */
+static bough_status find_senders(stream_state *s, bough_error *error) {
+    const bough_pattern *p = s->pattern->kind->pattern;
+    uint64_t n = s->traffic->net->endpoints, count = 0;
+    s->senders = n;
+    if (p->uniform) return BOUGH_OK;
+    bough_status status = bough_alloc(&s->sender, n, sizeof *s->sender, error);
+    if (status) return status;
+    for (uint64_t e = 0; e < n; e++)
+        if (p->draw(s->pattern, s->drawn, (uint32_t)e, 0) != e) s->sender[count++] = (uint32_t)e;
+    s->senders = count;
+    if (count < n) return BOUGH_OK;
+    free(s->sender);
+    s->sender = NULL;
+    return BOUGH_OK;
+}
+
+bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first, bough_source **out,
+                           bough_error *error) {
+    const bough_stream_law *law = t->law;
+    const bough_pattern *p = law->pattern->kind->pattern;
+    stream_state *s;
+    bough_status status = bough_alloc(&s, 1, sizeof *s, error);
+    if (status) return status;
+    s->base = (bough_source){stream_next_time, stream_pop, NULL, stream_close};
+    s->traffic = t;
+    s->pattern = law->pattern;
+    s->key = key;
+    s->id = first;
+    if (p->open) status = p->open(law->pattern, key, &s->drawn, error);
+    if (!status) status = find_senders(s, error);
+    if (status) {
+        stream_close(&s->base);
+        return status;
+    }
+    s->scale = law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-law->rate);
+    if (s->senders == 0) s->id = END; /* a drawn permutation may be the identity */
+    *out = &s->base;
+    return BOUGH_OK;
+}
+
+static bough_status stream_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                bough_source **out, bough_error *error) {
+    (void)clock;
+    return stream_source(t, key, 0, out, error);
+}
+
+const bough_traffic_kind bough_traffic_poisson = {
+    .name = "poisson",
+    .summary = "a stream: each endpoint sends at random times, memoryless, without an end",
+    .source = "document 001, section 2",
+    .params = params,
+    .shape = BOUGH_STREAM,
+    .random = true,
+    .bind = stream_bind,
+    .open = stream_open,
+    .fini = stream_fini,
+};
+
+const bough_traffic_kind bough_traffic_bernoulli = {
+    .name = "bernoulli",
+    .summary = "a stream: each endpoint starts a message in each cycle with probability rate",
+    .source = "Dally, Towles, 2004",
+    .params = params,
+    .shape = BOUGH_STREAM,
+    .random = true,
+    .bind = stream_bind,
+    .open = stream_open,
+    .fini = stream_fini,
+};
+
+/* ---- relload ---- */
+
+static const char *stream_name(const char *name) {
+    if (strcmp(name, "poisson") == 0 || strcmp(name, "bernoulli") == 0) return name;
+    return NULL;
+}
+
+/* *name: of the stream, owned by spec; NULL where the spec is none with relload=, or cannot be parsed. */
+static bough_status bind_relload(const char *text, bough_spec *spec, bough_args *args, const char **name,
+                                 bough_error *error) {
+    *name = NULL;
+    *args = (bough_args){0};
+    bough_status status = bough_spec_parse(text, spec, NULL);
+    if (status == BOUGH_NO_MEMORY) return bough_fail_memory(error, strlen(text));
+    if (status) return BOUGH_OK; /* who makes the traffic will say why */
+    const char *stream = stream_name(spec->name);
+    bool asks = false;
+    for (unsigned i = 0; i < spec->count && stream; i++)
+        asks |= spec->arg[i].key && strcmp(spec->arg[i].key, params[RELLOAD].key) == 0;
+    if (!asks) return BOUGH_OK;
+    status = bough_args_bind(spec, params, "traffic", args, error);
+    if (!status) status = check_given(stream, args, error);
+    if (!status) *name = stream;
+    return status;
+}
+
+bough_status stream_relload_read(const char *text, stream_relload *out, bough_error *error) {
+    bough_spec spec;
+    bough_args args;
+    const char *name;
+    *out = (stream_relload){0};
+    bough_status status = bind_relload(text, &spec, &args, &name, error);
+    if (!status && name) {
+        out->of = bough_strdup(args.value[OF].text);
+        out->share = args.value[RELLOAD].real;
+        if (!out->of) status = bough_fail_memory(error, strlen(text));
+    }
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}
+
+bough_status stream_relload_replace(const char *text, double load, char **out, bough_error *error) {
+    bough_spec spec;
+    bough_args args;
+    const char *name;
+    *out = NULL;
+    bough_status status = bind_relload(text, &spec, &args, &name, error);
+    if (!status && name) {
+        args.value[RELLOAD].set = args.value[OF].set = false;
+        args.value[LOAD].set = true;
+        args.value[LOAD].real = load;
+        *out = bough_args_format(name, &args);
+        if (!*out) status = bough_fail_memory(error, strlen(text));
+    }
+    bough_args_fini(&args);
+    bough_spec_fini(&spec);
+    return status;
+}

@@ -1,0 +1,330 @@
+/* The fast paths of `circuit` by labels against the generic engine, and rounds also against the oracle: the
+ * same results, trial by trial, whichever of their ways of working they are made to take. */
+#include "base/memory/memory.h"
+#include "bough/method.h"
+#include "engines/circuit/labels/labels_positions.h"
+#include "engines/circuit/labels/labels_rounds.h"
+#include "support/circuit_oracle.h"
+#include "traffic/patterns/batch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* One point under two methods; a NULL network means that it does not apply (transpose on odd lg n, ...). */
+typedef struct bench {
+    bough_net *net;
+    bough_routing *routing;
+    bough_traffic *traffic;
+} bench;
+
+static void must(bough_status status, const bough_error *error, const char *what) {
+    if (status) fail_msg("%s: %s", what, error->reason);
+}
+
+static bool open_bench(bench *b, uint64_t n, const char *traffic) {
+    bough_error error = {0};
+    char spec[64];
+    snprintf(spec, sizeof spec, "fattree:n=%llu", (unsigned long long)n);
+    *b = (bench){0};
+    must(bough_net_create(spec, &b->net, &error), &error, spec);
+    must(bough_routing_create(b->net, "random", &b->routing, &error), &error, "random");
+    return bough_traffic_create(b->net, traffic, &b->traffic, &error) == BOUGH_OK;
+}
+
+static void close_bench(bench *b) {
+    bough_traffic_destroy(b->traffic);
+    bough_routing_destroy(b->routing);
+    bough_net_destroy(b->net);
+}
+
+static bough_run *open_run(const bench *b, const char *method) {
+    bough_error error = {0};
+    bough_run *run;
+    bough_point point = {b->net, b->routing, b->traffic};
+    must(bough_run_create(method, &point, &run, &error), &error, method);
+    return run;
+}
+
+static void assert_same_rows(const bough_rows *have, const bough_rows *want, const char *what,
+                             uint64_t trial) {
+    assert_int_equal(have->outcome, want->outcome);
+    assert_int_equal(have->count, want->count);
+    for (size_t i = 0; i < want->count; i++) {
+        const bough_row *h = &have->row[i], *w = &want->row[i];
+        if (h->metric != w->metric || h->index != w->index ||
+            memcmp(&h->value, &w->value, sizeof h->value) != 0)
+            fail_msg("%s, trial %d: %s is %.17g, not %.17g", what, (int)trial, bough_metrics[w->metric].name,
+                     h->value, w->value);
+    }
+}
+
+/* Trials of both paths, with one workspace each, so that what one trial leaves behind would show. */
+static void compare(uint64_t n, const char *traffic, const char *mode, uint64_t trials) {
+    bench b;
+    char fast[128], slow[128], what[256];
+    snprintf(fast, sizeof fast, "circuit:%s", mode);
+    snprintf(slow, sizeof slow, "circuit:%s,path=generic", mode);
+    snprintf(what, sizeof what, "n=%d %s %s", (int)n, traffic, mode);
+    if (open_bench(&b, n, traffic)) {
+        bough_error error = {0};
+        bough_run *run[2] = {open_run(&b, fast), open_run(&b, slow)};
+        bough_rows rows[2] = {{0}};
+        void *workspace[2] = {NULL, NULL};
+        assert_true(run[0]->bytes != run[1]->bytes); /* or else both are the generic engine */
+        for (uint64_t trial = 0; trial < trials; trial++) {
+            for (int k = 0; k < 2; k++)
+                must(bough_run_trial(run[k], 7, trial, &workspace[k], &rows[k], &error), &error, what);
+            assert_same_rows(&rows[0], &rows[1], what, trial);
+        }
+        for (int k = 0; k < 2; k++) {
+            bough_rows_fini(&rows[k]);
+            bough_run_free_workspace(run[k], workspace[k]);
+            bough_run_destroy(run[k]);
+        }
+    }
+    close_bench(&b);
+}
+
+static void compare_traffics(uint64_t n, const char *mode, uint64_t trials) {
+    char spec[64];
+    const uint64_t some[] = {1, 2, n / 8, n - 1, n};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        if (some[i] == 0) continue;
+        snprintf(spec, sizeof spec, "uniform:m=%llu", (unsigned long long)some[i]);
+        compare(n, spec, mode, trials);
+    }
+    static const char *const pattern[] = {"bitrev",   "transpose", "shift:1", "shift:3",
+                                          "randperm", "incast",    "hotspot"};
+    for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) compare(n, pattern[i], mode, trials);
+    snprintf(spec, sizeof spec, "hotspot:hot=%llu", (unsigned long long)(n / 2));
+    compare(n, spec, mode, trials);
+}
+
+static void rounds_agree(void **state) {
+    (void)state;
+    for (uint64_t n = 2; n <= 256; n *= 2) compare_traffics(n, "mode=rounds", n <= 32 ? 40 : 8);
+}
+
+static void rounds_agree_when_cut_off(void **state) {
+    (void)state;
+    compare(64, "uniform", "mode=rounds,limit=1", 10);
+    compare(64, "incast", "mode=rounds,limit=3", 10);
+}
+
+/* Large enough that neighbourhoods, and coins from tables and one by one, all come up. */
+static void large_rounds_agree(void **state) {
+    (void)state;
+    compare(4096, "uniform", "mode=rounds", 4);
+    compare(16384, "uniform", "mode=rounds", 2);
+    compare(32768, "uniform:m=4000", "mode=rounds", 2);
+    compare(32768, "bitrev", "mode=rounds", 1);
+    compare(65536, "randperm", "mode=rounds", 1);
+}
+
+/* ---- rounds: planes, walkers, and both ---- */
+
+/* Mixed classes: messages from about three quarters of all endpoints, apexes of one parity eight times as
+ * many. data: the parity in bit 0; bit 1: sources descend. */
+static bough_status mixed_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                               bough_source **source, bough_error *error) {
+    (void)clock;
+    uint64_t n = t->net->endpoints, count = 0;
+    unsigned h = t->net->levels, mode = *(const unsigned *)t->data;
+    uint32_t *from, *to;
+    bough_status status = bough_alloc(&from, n, sizeof *from, error);
+    if (!status) status = bough_alloc(&to, n, sizeof *to, error);
+    if (status) return status;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t s = (uint32_t)(mode & 2 ? n - 1 - i : i);
+        uint64_t word = bough_word(key, BOUGH_DRAW_TEST, s, 0);
+        unsigned L = (unsigned)(word >> 32) % h;
+        if (word % 4 == 0) continue;
+        if ((L & 1) != (mode & 1) && (word >> 8) % 8 && h > 1) L ^= L + 1 < h || L % 2 ? 1 : 0;
+        from[count] = s;
+        to[count++] = (s ^ UINT32_C(1) << L) ^ ((uint32_t)(word >> 40) & ((UINT32_C(1) << L) - 1));
+    }
+    return batch_source(from, to, NULL, count, source, error);
+}
+static const bough_traffic_kind mixed = {.name = "mixed", .shape = BOUGH_BATCH, .open = mixed_open};
+
+enum { ALL = LABELS_LEVELS_MAX, ALWAYS = 1 << 30, NEVER = 1 };
+static const labels_tuning ways[] = {
+    {0, ALL, NEVER},  {0, ALL, ALWAYS}, {0, ALL, 2},     {0, ALL, 5},       {0, ALL, 16}, {0, ALL, 64},
+    {0, 1, ALWAYS},   {0, 2, ALWAYS},   {0, 3, 8},       {0, 4, 40},        {0, 0, 0}, /* as it comes */
+    {9, ALL, ALWAYS}, {9, ALL, 6},      {9, ALL, NEVER}, {10, ALL, ALWAYS}, {9, 3, 30},
+};
+
+static void one_way(const bough_run *run, const labels_tuning *way, const circuit_options *o, uint64_t trials,
+                    const circuit_result *want, uint64_t *claims, const char *what) {
+    bough_error error = {0};
+    labels_rounds *rounds;
+    const bough_point *p = &run->point;
+    must(labels_rounds_make(p->net->levels, p->traffic->messages, way, &rounds, &error), &error, what);
+    for (uint64_t trial = 0; trial < trials; trial++) {
+        circuit_result have = {0};
+        must(labels_rounds_run(rounds, run, o, bough_key_make(3, trial), &have, &error), &error, what);
+        if (!claims[trial]) claims[trial] = labels_rounds_claims(rounds);
+        if (memcmp(&have, &want[trial], sizeof have) != 0 || labels_rounds_claims(rounds) != claims[trial])
+            fail_msg(
+                "%s, cut %u classes %u share %d, trial %d: %d first, %d attempts, %d rounds, %d claims, not "
+                "%d, %d, %d, %d",
+                what, way->cut, way->classes, (int)way->share, (int)trial, (int)have.first,
+                (int)have.attempts, (int)have.rounds, (int)labels_rounds_claims(rounds),
+                (int)want[trial].first, (int)want[trial].attempts, (int)want[trial].rounds,
+                (int)claims[trial]);
+    }
+    labels_rounds_free(rounds);
+}
+
+static void ask_generic(const bough_run *run, const circuit_options *o, uint64_t trials, circuit_result *want,
+                        const char *what) {
+    bough_error error = {0};
+    circuit_generic *generic = NULL;
+    for (uint64_t trial = 0; trial < trials; trial++) {
+        must(circuit_generic_run(run, o, bough_key_make(3, trial), &generic, &want[trial], &error), &error,
+             what);
+        want[trial].cycles = 0; /* not counted with rounds by labels */
+    }
+    circuit_generic_free(generic);
+}
+
+static void ask_oracle(const bough_run *run, uint64_t trials, const circuit_result *want, const char *what) {
+    for (uint64_t trial = 0; trial < trials; trial++) {
+        bough_batch batch;
+        bough_key key = bough_key_make(3, trial);
+        oracle_ask ask = {.mode = ORACLE_ROUNDS};
+        oracle_result r;
+        assert_int_equal(bough_batch_read(run->point.traffic, key, &batch, NULL), BOUGH_OK);
+        oracle_fate *fate = calloc(batch.count + 1, sizeof *fate);
+        assert_non_null(fate);
+        circuit_oracle(run->point.net, &ask, batch.source, batch.address, (uint32_t)batch.count, key, fate,
+                       &r);
+        if (r.rounds != want[trial].rounds || r.attempts != want[trial].attempts ||
+            r.first != want[trial].first)
+            fail_msg("%s, trial %d: the oracle says otherwise", what, (int)trial);
+        free(fate);
+        bough_batch_fini(&batch);
+    }
+}
+
+enum { TRIALS_MAX = 16 };
+
+static void all_ways(const bench *b, uint64_t limit, uint64_t trials, const char *what) {
+    circuit_options o = {
+        .mode = CIRCUIT_ROUNDS, .round_limit = limit, .cycle_limit = UINT64_MAX, .count_claims = true};
+    circuit_result want[TRIALS_MAX] = {{0}};
+    uint64_t claims[TRIALS_MAX] = {0};
+    bough_run *run = open_run(b, "circuit:mode=rounds,path=generic");
+    ask_generic(run, &o, trials, want, what);
+    if (b->net->endpoints <= 64 && limit == UINT64_MAX) ask_oracle(run, trials, want, what);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].cut == 0 || ways[i].cut + 3 <= b->net->levels)
+            one_way(run, &ways[i], &o, trials, want, claims, what);
+    bough_run_destroy(run);
+}
+
+static void all_ways_of(uint64_t n, const char *traffic, uint64_t limit, uint64_t trials) {
+    bench b;
+    char what[128];
+    snprintf(what, sizeof what, "n=%d %s", (int)n, traffic);
+    if (open_bench(&b, n, traffic)) all_ways(&b, limit, trials, what);
+    close_bench(&b);
+}
+
+static void all_ways_of_mixed(uint64_t n, uint64_t trials) {
+    for (unsigned mode = 0; mode < 4; mode++) {
+        bench b;
+        char what[128];
+        bough_traffic *uniform;
+        snprintf(what, sizeof what, "n=%d mixed %u", (int)n, mode);
+        assert_true(open_bench(&b, n, "uniform"));
+        bough_traffic traffic = {.net = b.net,
+                                 .kind = &mixed,
+                                 .shape = BOUGH_BATCH,
+                                 .messages = n,
+                                 .distinct = true,
+                                 .data = &mode};
+        uniform = b.traffic;
+        b.traffic = &traffic;
+        all_ways(&b, UINT64_MAX, trials, what);
+        b.traffic = uniform;
+        close_bench(&b);
+    }
+}
+
+static void all_ways_agree(void **state) {
+    (void)state;
+    static const char *const pattern[] = {"bitrev", "transpose", "shift:1", "shift:3",      "bitcomp",
+                                          "incast", "randperm",  "tornado", "hotspot:hot=3"};
+    for (uint64_t n = 4; n <= 1024; n *= 2) {
+        uint64_t trials = n <= 64 ? TRIALS_MAX : n <= 256 ? 4 : 2;
+        all_ways_of(n, "uniform", UINT64_MAX, trials);
+        all_ways_of(n, "uniform", 2, trials);
+        char some[32];
+        snprintf(some, sizeof some, "uniform:m=%d", (int)(n / 3 + 1));
+        all_ways_of(n, some, UINT64_MAX, trials);
+        for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++)
+            all_ways_of(n, pattern[i], n >= 512 && strcmp(pattern[i], "incast") == 0 ? 20 : UINT64_MAX,
+                        trials < 4 ? trials : 4);
+        all_ways_of_mixed(n, trials < 4 ? trials : 4);
+    }
+}
+
+/* Neighbourhoods of both kinds. */
+static void all_ways_agree_on_large_networks(void **state) {
+    (void)state;
+    all_ways_of(4096, "uniform", UINT64_MAX, 2);
+    all_ways_of(4096, "uniform:m=700", UINT64_MAX, 2);
+    all_ways_of(4096, "bitrev", UINT64_MAX, 1);
+    all_ways_of(4096, "shift:700", UINT64_MAX, 1);
+    all_ways_of_mixed(4096, 1);
+    all_ways_of(8192, "uniform", UINT64_MAX, 1);
+    all_ways_of(16384, "randperm", UINT64_MAX, 1);
+    all_ways_of(32768, "uniform", UINT64_MAX, 1);
+}
+
+static void cycles_agree(void **state) {
+    (void)state;
+    for (uint64_t n = 2; n <= 256; n *= 2) {
+        compare_traffics(n, "mode=cycles", n <= 32 ? 40 : 8);
+        compare_traffics(n, "mode=cycles,payload=5", n <= 32 ? 20 : 4);
+    }
+    compare(64, "uniform", "mode=cycles,payload=1000", 4);
+}
+
+static void cycles_agree_when_cut_off(void **state) {
+    (void)state;
+    for (int limit = 1; limit < 40; limit += 4) {
+        char mode[64];
+        snprintf(mode, sizeof mode, "mode=cycles,limit=%d", limit);
+        compare(64, "uniform", mode, 3);
+        compare(64, "incast", mode, 3);
+    }
+}
+
+static void large_cycles_agree(void **state) {
+    (void)state;
+    compare(4096, "uniform", "mode=cycles", 4);
+    compare(16384, "uniform", "mode=cycles", 1);
+    compare(16384, "bitrev", "mode=cycles,payload=5", 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_agree),
+        cmocka_unit_test(rounds_agree_when_cut_off),
+        cmocka_unit_test(large_rounds_agree),
+        cmocka_unit_test(all_ways_agree),
+        cmocka_unit_test(all_ways_agree_on_large_networks),
+        cmocka_unit_test(cycles_agree),
+        cmocka_unit_test(cycles_agree_when_cut_off),
+        cmocka_unit_test(large_cycles_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,523 @@
+/* The engine of `packet` must be its oracle (tests/support/packet_oracle.c, written from
+ * engines/packet/packet.h), packet by packet, in every discipline; and, first come first served, the packet
+ * stepper, which is older than both. What can be done by hand comes first. The method's rows, and verify=1,
+ * are in packet_method_test.c. */
+#include "engines/packet/packet.h"
+#include "engines/packet/packet_routes.h"
+#include "support/listed.h"
+#include "support/packet_oracle.h"
+#include "support/packet_stepper.h"
+#include "support/places.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define FABRIC   "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover"
+#define TABLES   "lft:" SOURCE_DIR "/examples/fabric/cluster.ftree.lfts.gz"
+
+static const struct {
+    const char *net, *routing;
+} places[] = {
+    {"cube:n=2", "bitfix"},
+    {"cube:n=16", "bitfix"},
+    {"cube:n=16", "valiant"},
+    {"cube:n=16,order=2x0x3x1", "valiant:phase2=async"},
+    {"cube:n=32,order=right", "random"},
+    {"cube:n=64", "valiant:phase2=sync"},
+    {"cube:5", "valiant:phase2=async"}, /* the tests' own, without step */
+    {"fattree:n=16", "random"},
+    {"fattree:n=16", "least"},
+    {"fattree:n=16", "valiant"},
+    {"fattree:n=16", "dmodk"},
+    {"fattree:n=8", "hash"},
+    {"kary:k=3,levels=3", "least"},
+    {"kary:k=4,levels=2", "valiant:phase2=async"},
+    {"xgft:down=4x4,up=1x2,links=1x2", "random"},
+    {"xgft:down=4x4,up=1x2,links=1x2", "smodk"},
+    {"bft:n=64", "random"},
+    {"bft:n=4", "valiant"}, /* from its intermediate node a packet goes on by the network's step */
+    {"bft:n=16", "valiant"},
+    {"bft:n=16", "valiant:phase2=async"},
+    {"transit:n=64", "valiant"}, /* endpoints have two links: who is its own intermediate node picks one */
+    {"transit:flat=4", "valiant"},
+    {FABRIC, "random"},
+    {FABRIC, TABLES},
+};
+
+static const char *const names[] = {"fifo", "lifo", "farthest", "random"};
+
+static unsigned longest(const place *p) {
+    unsigned hops;
+    bough_error error = {0};
+    if (bough_routing_survey(p->routing, &hops, &error)) fail_msg("%s", error.reason);
+    return hops;
+}
+
+static sim_engine *engine(const place *p, packet_discipline queue, bool trace) {
+    sim_engine *e;
+    bough_error error = {0};
+    packet_options o = {queue, longest(p), trace};
+    if (packet_make(p->routing, &o, &e, &error)) fail_msg("%s %s", error.place, error.reason);
+    return e;
+}
+
+/* ---- messages ---- */
+
+/* Several from every endpoint at time 0, to anywhere, itself too; sizes 1 .. size_max, and a size of 0. */
+static listed relation(const bough_net *net, uint32_t each, uint32_t size_max, bough_key key) {
+    uint32_t n = (uint32_t)(net->endpoints < 32 ? net->endpoints : 32);
+    listed l = listed_make(each * n);
+    bough_stream stream = bough_stream_make(key, BOUGH_DRAW_ARRIVAL, 1, 0);
+    for (uint32_t i = 0; i < l.count; i++) {
+        l.message[i].source = i % n;
+        l.message[i].address =
+            (uint32_t)bough_endpoint_address(net, bough_stream_below(&stream, net->endpoints));
+        l.message[i].size = i == 3 ? 0 : 1 + bough_stream_below(&stream, size_max);
+    }
+    return l;
+}
+
+static listed pairs(const bough_net *net, const uint32_t (*pair)[3], uint32_t count) {
+    listed l = listed_make(count);
+    for (uint32_t i = 0; i < count; i++) {
+        l.message[i].time = pair[i][0];
+        l.message[i].source = pair[i][1];
+        l.message[i].address = (uint32_t)bough_endpoint_address(net, pair[i][2]);
+    }
+    return l;
+}
+
+/* ---- the engine is the oracle ---- */
+
+typedef struct context {
+    const place *p;
+    packet_discipline queue;
+    const char *traffic;
+    bough_key key;
+    uint64_t step, want; /* of one call of advance */
+} context;
+
+static void same_message(const context *c, const sim_delivery *d, const oracle_fate *f) {
+    if (d->arrived != f->arrived || d->entered != f->entered)
+        fail_msg("%s %s %s, %s, message %u: %d to %d, not %d to %d", c->p->net->spec, c->p->routing->spec,
+                 names[c->queue], c->traffic, d->id, (int)d->entered, (int)d->arrived, (int)f->entered,
+                 (int)f->arrived);
+    assert_int_equal(d->offered, f->offered);
+    assert_int_equal(d->source, f->source);
+    assert_int_equal(d->address, f->address);
+    assert_int_equal(d->hops, f->links);
+}
+
+static void same_figures(const context *c, const sim_engine *e, const oracle_result *r) {
+    packet_figures f;
+    uint64_t most = 0, both = 0, delay = 0, delay_max = 0;
+    packet_figures_of(e, &f);
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t crossed = 0, load = 0, sum = 0, largest = 0;
+        for (uint64_t l = 0; l < c->p->net->links; l++) {
+            assert_int_equal(packet_crossed(e, l, i), r->crossed[i][l]);
+            crossed += r->crossed[i][l];
+            if (r->crossed[i][l] > load) load = r->crossed[i][l];
+        }
+        for (uint32_t k = 0; k < r->packets; k++) {
+            sum += r->packet[k].delay[i];
+            if (r->packet[k].delay[i] > largest) largest = r->packet[k].delay[i];
+        }
+        assert_int_equal(f.phase[i].crossings, crossed);
+        assert_int_equal(f.phase[i].load_max, load);
+        assert_int_equal(f.phase[i].delay, sum);
+        assert_int_equal(f.phase[i].delay_max, largest);
+        assert_int_equal(f.phase[i].end, r->end[i]);
+        assert_int_equal(f.phase[i].packets, i == 0 || c->p->routing->kind->via ? r->packets : 0);
+        delay += sum;
+    }
+    for (uint64_t l = 0; l < c->p->net->links; l++)
+        if (r->crossed[0][l] + r->crossed[1][l] > both) both = r->crossed[0][l] + r->crossed[1][l];
+    for (uint32_t k = 0; k < r->packets; k++) {
+        most = r->packet[k].delay[0] + r->packet[k].delay[1];
+        if (most > delay_max) delay_max = most;
+    }
+    assert_int_equal(f.packets, r->packets);
+    assert_int_equal(f.delay, delay);
+    assert_int_equal(f.delay_max, delay_max);
+    assert_int_equal(f.load_max, both);
+    assert_int_equal(f.queue_max, r->queue_max);
+    assert_int_equal(e->moves, r->crossings);
+}
+
+static void same_tally(const context *c, const sim_engine *e, const oracle_result *r) {
+    const bough_net *net = c->p->net;
+    sim_tally t, want = {.cycles = r->sent_until};
+    e->ops->tally(e, &t);
+    for (uint64_t l = 0; l < net->links; l++) {
+        uint64_t crossed = r->crossed[0][l] + r->crossed[1][l];
+        unsigned kind = sim_kind(net, l);
+        want.waited[kind] += r->waited[l];
+        want.grants[kind] += crossed;
+        sim_tally_link(&want, l, kind, crossed);
+    }
+    for (uint32_t m = 0; m < r->messages; m++) {
+        if (!r->fate[m].links) continue;
+        want.entered++;
+        want.entry_waited += r->fate[m].entered - r->fate[m].offered;
+    }
+    for (unsigned i = 0; i < SIM_HOT && t.hot_held[i]; i++) { /* of equals it may name others */
+        assert_int_equal(packet_crossed(e, t.hot_link[i], 0) + packet_crossed(e, t.hot_link[i], 1),
+                         t.hot_held[i]);
+        for (unsigned k = 0; k < i; k++) assert_true(t.hot_link[i] != t.hot_link[k]);
+        want.hot_link[i] = t.hot_link[i];
+    }
+    assert_memory_equal(&t, &want, sizeof t);
+}
+
+static void same_trace(const sim_engine *e, const oracle_result *r) {
+    packet_trace t;
+    packet_trace_of(e, &t);
+    assert_int_equal(t.packets, r->packets);
+    for (uint32_t k = 0; k < r->packets; k++) {
+        const oracle_packet *p = &r->packet[k];
+        uint32_t source, address;
+        assert_int_equal(t.length[k][0], p->turn);
+        assert_int_equal(t.length[k][1], p->links);
+        assert_memory_equal(t.route + (uint64_t)k * t.stride, p->route, p->links * sizeof *p->route);
+        assert_int_equal(t.delay[k][0], p->delay[0]);
+        assert_int_equal(t.delay[k][1], p->delay[1]);
+        packet_ends_of(e, k, &source, &address);
+        assert_int_equal(source, p->source);
+        assert_int_equal(address, p->address);
+    }
+}
+
+static void engine_agrees(const context *c, sim_engine *e, listed *l, const oracle_result *r, bool trace) {
+    const sim_delivery *d;
+    uint64_t got, all = 0, last = 0, stuck = 1, link;
+    bough_error error = {0};
+    e->ops->start(e, c->key, &l->base);
+    for (uint64_t before = UINT64_MAX; e->now != before || got; all += got) {
+        before = e->now;
+        if (e->ops->advance(e, e->now + c->step, c->want, &d, &got, &error)) fail_msg("%s", error.reason);
+        for (uint64_t i = 0; i < got; i++) {
+            same_message(c, &d[i], &r->fate[d[i].id]);
+            assert_int_equal(l->told[d[i].id], d[i].arrived + 1);
+            assert_true(d[i].arrived < e->now && d[i].arrived >= last);
+            last = d[i].arrived;
+        }
+        assert_int_equal(e->arrived, all + got);
+        assert_int_equal(e->offered, l->next);
+    }
+    assert_false(l->trouble);
+    assert_int_equal(all, r->messages);
+    assert_int_equal(e->ops->stuck(e, &stuck, &link, 1, &error), BOUGH_OK);
+    assert_int_equal(stuck, 0);
+    same_figures(c, e, r);
+    same_tally(c, e, r);
+    if (trace) same_trace(e, r);
+}
+
+static void try_both(const context *c, sim_engine *e, listed *l, bool trace) {
+    oracle_result r;
+    listed_again(l);
+    oracle_run(c->p->routing, &l->base, c->queue, l->count, 1000000, c->key, &r);
+    assert_int_equal(r.messages, l->count);
+    listed_again(l);
+    engine_agrees(c, e, l, &r, trace);
+    oracle_fini(&r);
+}
+
+static void the_engine_is_the_oracle(void **state) {
+    (void)state;
+    static const uint64_t steps[] = {1, 3, 1000000};
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = place_make(places[i].net, places[i].routing);
+        for (packet_discipline queue = PACKET_FIFO; queue <= PACKET_RANDOM; queue++) {
+            sim_engine *e = engine(&p, queue, i % 2), *other = engine(&p, queue, (i + 1) % 2);
+            for (uint64_t k = 0; k < 3; k++) {
+                context c = {&p, queue, "relation", bough_key_make(i, k), steps[k], k == 1 ? 5 : UINT64_MAX};
+                listed l = relation(p.net, 1 + (uint32_t)k * 2, k == 2 ? 4 : 1, c.key);
+                try_both(&c, e, &l, i % 2);
+                listed_fini(&l);
+                c.traffic = "stream";
+                l = listed_poisson(p.net, 0.15 + 0.2 * (double)k, 150, k == 1 ? 3 : 1, c.key);
+                try_both(&c, k == 0 ? e : other, &l, k == 0 ? i % 2 : (i + 1) % 2);
+                c.traffic = "chain";
+                if (k == 0) l.chained = true;
+                if (k == 0) try_both(&c, e, &l, i % 2);
+                listed_fini(&l);
+            }
+            e->ops->destroy(e);
+            other->ops->destroy(other);
+        }
+        place_free(&p);
+    }
+}
+
+/* First come, first served, one packet a message: an older program says the same. */
+static void the_stepper_says_the_same(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = place_make(places[i].net, places[i].routing);
+        sim_engine *e = engine(&p, PACKET_FIFO, false);
+        for (uint64_t k = 0; k < 6; k++) {
+            bough_key key = bough_key_make(20 + i, k);
+            packet_result s;
+            packet_figures f;
+            const sim_delivery *d;
+            uint64_t got;
+            listed l = k < 3 ? relation(p.net, 1 + (uint32_t)k, 1, key)
+                             : listed_poisson(p.net, 0.1 * (double)k, 300, 1, key);
+            packet_step(p.routing, &l.base, l.count, 1000000, key, &s);
+            listed_again(&l);
+            e->ops->start(e, key, &l.base);
+            assert_int_equal(e->ops->advance(e, UINT64_MAX, UINT64_MAX, &d, &got, NULL), BOUGH_OK);
+            assert_int_equal(got, s.count);
+            for (uint64_t m = 0; m < got; m++) {
+                assert_int_equal(d[m].arrived, s.fate[d[m].id].delivered);
+                assert_int_equal(d[m].hops, s.fate[d[m].id].hops);
+            }
+            packet_figures_of(e, &f);
+            assert_int_equal(f.queue_max, s.queue_max);
+            assert_int_equal(e->moves, s.crossings);
+            free(s.fate);
+            listed_fini(&l);
+        }
+        e->ops->destroy(e);
+        place_free(&p);
+    }
+}
+
+/* A byte counts only so many crossings; a stream outlives many packets' slots. */
+static void long_runs_count_right(void **state) {
+    (void)state;
+    static const struct {
+        const char *net, *routing;
+        packet_discipline queue;
+        double rate;
+    } runs[] = {{"cube:n=4", "bitfix", PACKET_FIFO, 0.6},
+                {"cube:n=4", "valiant:phase2=async", PACKET_LIFO, 0.5},
+                {"cube:n=8", "valiant:phase2=sync", PACKET_RANDOM, 0.05},
+                {"fattree:n=4", "random", PACKET_RANDOM, 0.9},
+                {"fattree:n=4", "least", PACKET_FARTHEST, 0.9}};
+    for (size_t i = 0; i < COUNT(runs); i++) {
+        place p = place_make(runs[i].net, runs[i].routing);
+        sim_engine *e = engine(&p, runs[i].queue, false);
+        context c = {&p, runs[i].queue, "long stream", bough_key_make(3, i), 100, 50};
+        listed l = listed_poisson(p.net, runs[i].rate, 4000, 1, c.key);
+        try_both(&c, e, &l, false);
+        listed_fini(&l);
+        e->ops->destroy(e);
+        place_free(&p);
+    }
+}
+
+/* ---- by hand ---- */
+
+typedef struct hand {
+    place p;
+    listed l;
+    uint64_t arrived[8];
+} hand;
+
+static hand by_hand(const char *net, packet_discipline queue, const uint32_t (*pair)[3], uint32_t count) {
+    hand h = {.p = place_make(net, NULL)};
+    const sim_delivery *d;
+    uint64_t got;
+    sim_engine *e = engine(&h.p, queue, false);
+    h.l = pairs(h.p.net, pair, count);
+    e->ops->start(e, bough_key_make(1, 0), &h.l.base);
+    assert_int_equal(e->ops->advance(e, 1000, UINT64_MAX, &d, &got, NULL), BOUGH_OK);
+    assert_int_equal(got, count);
+    for (uint64_t i = 0; i < got; i++) h.arrived[d[i].id] = d[i].arrived;
+    e->ops->destroy(e);
+    listed_fini(&h.l);
+    place_free(&h.p);
+    return h;
+}
+
+static void expect(hand h, const uint64_t *want, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) assert_int_equal(h.arrived[i], want[i]);
+}
+
+/* Time, source, destination, on the cube of 8 with the most significant bit first. Three packets of node 0
+ * over the link to node 4, to 4, 6 and 7: the first that came first, the last, and the farthest. */
+static void three_in_a_queue(void **state) {
+    (void)state;
+    static const uint32_t three[][3] = {{5, 0, 4}, {5, 0, 6}, {5, 0, 7}};
+    expect(by_hand("cube:n=8", PACKET_FIFO, three, 3), (const uint64_t[]){6, 8, 10}, 3);
+    expect(by_hand("cube:n=8", PACKET_LIFO, three, 3), (const uint64_t[]){8, 8, 8}, 3);
+    expect(by_hand("cube:n=8", PACKET_FARTHEST, three, 3), (const uint64_t[]){8, 8, 8}, 3);
+    static const uint32_t late[][3] = {{0, 0, 7}, {0, 0, 4}, {0, 0, 6}, {1, 0, 5}};
+    /* fifo: 0, 1, 2, 3; lifo: 2 at time 0, then 3, 1, 0; farthest: 0, then 2 (of 2 and 3 the smaller), 3, 1
+     */
+    expect(by_hand("cube:n=8", PACKET_FIFO, late, 4), (const uint64_t[]){3, 2, 4, 5}, 4);
+    expect(by_hand("cube:n=8", PACKET_LIFO, late, 4), (const uint64_t[]){6, 3, 2, 3}, 4);
+    expect(by_hand("cube:n=8", PACKET_FARTHEST, late, 4), (const uint64_t[]){3, 4, 3, 4}, 4);
+}
+
+/* Who comes by links is before who is born, and by number. 2 and 4 send to 1, and meet in node 0 at time 1,
+ * where 0 sends to 1 then. */
+static void who_comes_first(void **state) {
+    (void)state;
+    static const uint32_t three[][3] = {{0, 4, 1}, {0, 2, 1}, {1, 0, 1}};
+    expect(by_hand("cube:n=8", PACKET_FIFO, three, 3), (const uint64_t[]){2, 3, 4}, 3);
+    expect(by_hand("cube:n=8", PACKET_LIFO, three, 3), (const uint64_t[]){4, 3, 2}, 3);
+    expect(by_hand("cube:n=8", PACKET_FARTHEST, three, 3), (const uint64_t[]){2, 3, 4}, 3);
+}
+
+/* Every packet of the first queue is as likely to be sent: 3000 runs, each of 3 a third +- 5 standard
+ * deviations (a failure by chance: 2e-6). */
+static void random_is_fair(void **state) {
+    (void)state;
+    static const uint32_t three[][3] = {{0, 0, 4}, {0, 0, 4}, {0, 0, 4}};
+    place p = place_make("cube:n=8", NULL);
+    sim_engine *e = engine(&p, PACKET_RANDOM, false);
+    listed l = pairs(p.net, three, 3);
+    int first[3] = {0}, second[3] = {0};
+    for (uint64_t k = 0; k < 3000; k++) {
+        const sim_delivery *d;
+        uint64_t got;
+        listed_again(&l);
+        e->ops->start(e, bough_key_make(7, k), &l.base);
+        assert_int_equal(e->ops->advance(e, UINT64_MAX, UINT64_MAX, &d, &got, NULL), BOUGH_OK);
+        assert_int_equal(got, 3);
+        first[d[0].id]++;
+        second[d[1].id]++;
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_in_range(first[i], 870, 1130);
+        assert_in_range(second[i], 870, 1130);
+    }
+    listed_fini(&l);
+    e->ops->destroy(e);
+    place_free(&p);
+}
+
+/* ---- exact figures of semantics.md ---- */
+
+static void cubes_take_exactly_so_many_steps(void **state) {
+    (void)state;
+    static const char *const traffic[] = {"bitrev", "transpose"};
+    for (unsigned d = 2; d <= 14; d++)
+        for (size_t i = 0; i < 2 * COUNT(traffic); i++) {
+            char spec[32];
+            snprintf(spec, sizeof spec, "cube:n=2^%u", d);
+            place p = place_make(spec, NULL);
+            bough_traffic *t;
+            bough_source *source;
+            const sim_delivery *out;
+            uint64_t got;
+            packet_figures f;
+            unsigned half = d / 2;
+            sim_engine *e = engine(&p, i < 2 ? PACKET_FIFO : PACKET_RANDOM, false);
+            assert_int_equal(bough_traffic_create(p.net, traffic[i % 2], &t, NULL), BOUGH_OK);
+            assert_int_equal(bough_traffic_open(t, bough_key_make(1, 0), NULL, &source, NULL), BOUGH_OK);
+            e->ops->start(e, bough_key_make(1, 0), source);
+            assert_int_equal(e->ops->advance(e, UINT64_MAX, UINT64_MAX, &out, &got, NULL), BOUGH_OK);
+            packet_figures_of(e, &f);
+            if (i < 2) assert_int_equal(f.phase[0].end, (1u << (half - 1)) + half);
+            assert_int_equal(f.queue_max, half < 2 ? 1 : 1u << (half - 2));
+            source->close(source);
+            bough_traffic_destroy(t);
+            e->ops->destroy(e);
+            place_free(&p);
+        }
+}
+
+/* ---- which routes share links ---- */
+
+static void sets_are_those_of_the_oracle(void **state) {
+    (void)state;
+    uint64_t returns = 0;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        place p = place_make(places[i].net, places[i].routing);
+        sim_engine *e = engine(&p, PACKET_FIFO, true);
+        for (uint64_t k = 0; k < 4; k++) {
+            context c = {&p, PACKET_FIFO, "sets", bough_key_make(50 + i, k), UINT64_MAX / 2, UINT64_MAX};
+            listed l = relation(p.net, 1 + (uint32_t)k, 2, c.key);
+            oracle_result r;
+            packet_trace t;
+            oracle_run(p.routing, &l.base, c.queue, l.count, 1000000, c.key, &r);
+            listed_again(&l);
+            engine_agrees(&c, e, &l, &r, true);
+            packet_trace_of(e, &t);
+            for (unsigned phase = 0; phase < 2; phase++) {
+                packet_meetings m;
+                uint64_t sum = 0, most = 0, late = 0, again = 0;
+                assert_int_equal(packet_meet(&t, phase, &m, NULL), BOUGH_OK);
+                for (uint32_t q = 0; q < r.packets; q++) {
+                    uint32_t back, sharers = oracle_sharers(&r, q, phase, &back);
+                    sum += sharers;
+                    if (sharers > most) most = sharers;
+                    late += r.packet[q].delay[phase] > sharers;
+                    again += back != UINT32_MAX;
+                }
+                assert_int_equal(m.sharers, sum);
+                assert_int_equal(m.sharers_max, most);
+                assert_int_equal(m.pairs, sum / 2);
+                assert_int_equal(m.late, late);
+                assert_int_equal(m.returns > 0, again > 0);
+                returns += m.returns;
+            }
+            oracle_fini(&r);
+            listed_fini(&l);
+        }
+        e->ops->destroy(e);
+        place_free(&p);
+    }
+    assert_true(returns > 0); /* random picks do bring routes together again */
+}
+
+/* Routes 0: links 1 2 3; 1: 2 3; 2: 1 4 3, which leaves 0 and comes back; 3: 5. Of the second phase only: 0
+ * and 3 over link 0. */
+static void routes_by_hand(void **state) {
+    (void)state;
+    static const uint32_t route[4][4] = {{1, 2, 3, 0}, {2, 3}, {1, 4, 3}, {5, 0}};
+    static const uint16_t length[4][2] = {{3, 4}, {2, 2}, {3, 3}, {1, 2}};
+    static const uint32_t delay[4][2] = {{2, 0}, {3, 0}, {0, 0}, {1, 1}};
+    packet_trace t = {4, 6, 4, &route[0][0], length, delay};
+    packet_meetings m;
+    assert_int_equal(packet_meet(&t, 0, &m, NULL), BOUGH_OK);
+    assert_int_equal(m.pairs, 3); /* 0 1, 0 2, 1 2 */
+    assert_int_equal(m.sharers, 6);
+    assert_int_equal(m.sharers_max, 2);
+    assert_true(m.returns == 2 && m.back[0] == 0 && m.back[1] == 2 && m.back_link == 3); /* seen from both */
+    assert_true(m.late == 2 && m.late_packet == 1 && m.late_by == 3 && m.late_sharers == 2);
+    assert_int_equal(packet_meet(&t, 1, &m, NULL), BOUGH_OK);
+    assert_true(m.pairs == 1 && m.sharers == 2 && m.sharers_max == 1 && m.returns == 0 && m.late == 0);
+}
+
+/* Two routes that go the same way backwards, and two of which one takes the longer way: each sees it. */
+static void backwards_and_around(void **state) {
+    (void)state;
+    static const uint32_t route[4][3] = {{1, 2}, {2, 1}, {3, 4, 5}, {3, 5}};
+    static const uint16_t length[4][2] = {{2, 2}, {2, 2}, {3, 3}, {2, 2}};
+    static const uint32_t delay[4][2] = {{0}};
+    packet_trace t = {2, 6, 3, &route[0][0], length, delay};
+    packet_meetings m;
+    assert_int_equal(packet_meet(&t, 0, &m, NULL), BOUGH_OK);
+    assert_true(m.pairs == 1 && m.returns == 2 && m.back_link == 2);
+    t = (packet_trace){2, 6, 3, &route[2][0], &length[2], &delay[2]};
+    assert_int_equal(packet_meet(&t, 0, &m, NULL), BOUGH_OK);
+    assert_true(m.pairs == 1 && m.returns == 2 && m.back_link == 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_in_a_queue),
+        cmocka_unit_test(who_comes_first),
+        cmocka_unit_test(random_is_fair),
+        cmocka_unit_test(the_engine_is_the_oracle),
+        cmocka_unit_test(the_stepper_says_the_same),
+        cmocka_unit_test(long_runs_count_right),
+        cmocka_unit_test(cubes_take_exactly_so_many_steps),
+        cmocka_unit_test(sets_are_those_of_the_oracle),
+        cmocka_unit_test(routes_by_hand),
+        cmocka_unit_test(backwards_and_around),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,456 @@
+/* Fabrics from lists of cables (CSV), BookSim's anynet and htsim's .topo: what is refused, small cases by
+ * hand, and exports read back. */
+#include "base/text/text.h"
+#include "bough/faults.h"
+#include "bough/routing.h"
+#include "network/export/network_json.h"
+#include "support/fabric_texts.h"
+#include "support/fabrics.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define HEAD     "node,port,node,port,rate\n"
+
+/* ---- bad input ---- */
+
+static void wrong_files_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *place, *reason;
+    } bad[] = {
+        {"node,port\na,1\n", "f:1", "names 1 column node; expected two"},
+        {"node,node,node\n", "f:1", "column 3: a third node"},
+        {"node,node,rate,rate\n", "f:1", "column 4: a second rate"},
+        {"node,node,port,port,port\n", "f:1", "a third port"},
+        {"node,\"node\n", "f:1", "is not a fabric file"},
+        {HEAD "a,1,b,1\n", "f:2", "has 4 cells; the first line has 5"},
+        {HEAD "a,1,b,1,,\n", "f:2", "has more cells than the first line, 5"},
+        {HEAD "a,1,b,1,\na,1,c,1,\n", "f:3", "a has two cables at one port; the other one is on line 2"},
+        {HEAD "a,e1,b,1,\na,e1,c,1,\n", "f:3", "a has two cables at one port"},
+        {HEAD "a,1,a,2,\n", "f:2", "a has a cable to itself"},
+        {HEAD ",1,a,2,\n", "f:2", "column 1: the name of a node is missing"},
+        {HEAD "a,1,\"b,2,\n", "f:2", "column 3: the quote does not end"},
+        {HEAD "a,1,\"b\"c,2,\n", "f:2", "column 3: the quote"},
+        {HEAD "a,1,b,1,fast\n", "f:2",
+         "column 5: 'fast' is no rate; expected a number with its unit, as in 100Gb/s"},
+        {HEAD "a,1,b,1,100\n", "f:2", "column 5: '100' is no rate"},
+        {HEAD "a,1,b,1,-1G\n", "f:2", "is no rate"},
+        {HEAD "a,1,b,1,0G\n", "f:2", "is no rate"},
+        {HEAD "a,1,b,1,0x10G\n", "f:2", "is no rate"},
+        {HEAD "a,1,b,1,1e30G\n", "f:2", "is no rate"},
+        {HEAD "a,1,b,1,inf\n", "f:2", "is no rate"},
+        {"node,kind,node,kind\na,hosts,b,\n", "f:2", "column 2: 'hosts' is no kind of node"},
+        {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3", "a is a host and a switch by this file"},
+        {HEAD, "f", "holds no nodes"},
+        {"router 0 node 0\nrouter x\n", "f:2", "expected a router or a node"},
+        {"router 0 node 0 15x\n", "f:1", "expected router or node and a number"},
+        {"router 0 node 0 node\n", "f:1", "expected router or node and a number"},
+        {"router 0 node 0\nrouter 1 node 0\n", "f:2", "node0 has a second router"},
+        {"node 0 node 1\n", "f:1", "a channel between two nodes"},
+        {"router 0 router 0\n", "f:1", "has a cable to itself"},
+        {"router 0 node 0 node 2\n", "f", "node 2 is there, and only 2 of them are"},
+        {"router 1 node 0\n", "f", "router 1 is there, and only 1 of them are"},
+        {"router 0 node 99999\n", "f:1", "number 99999 is too large"},
+        {"Nodes 8\nTiers 4\nPodsize 8\n", "f", "another number of tiers than 2 or 3"},
+        {"Nodes 8\nTiers 2\n", "f", "podsize is missing"},
+        {"Nodes 8\nTiers 2\nPodsize 8\nTier 0\n", "f", "tier 0: downlink_speed_gbps is missing"},
+        {"Nodes 8\nTiers 2\nTiers 2\n", "f:3", "tiers is given twice"},
+        {"Nodes 0\nTiers 2\n", "f:1", "nodes 0 is out of range"},
+        {"Podsize 8\nTier 3\n", "f:2", "tier 3 does not exist"},
+        {"Podsize 8\nTier 0\nTier 0\n", "f:3", "tier 0 is described twice"},
+        {"Podsize 8\nRadix_Up 1\n", "f:2",
+         "'Radix_Up' is not known; expected Nodes, Tiers or Podsize before the tiers"},
+        {"Podsize 8\nTier 0\nColour 1\n", "f:3", "'Colour' is not known in a tier"},
+        {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        bough_fabric f;
+        bough_error error = {0};
+        if (bough_fabric_parse("f", bad[i].text, strlen(bad[i].text), &f, &error) != BOUGH_INVALID)
+            fail_msg("case %zu was taken: %s", i, bad[i].text);
+        if (strcmp(error.place, bad[i].place) != 0 || !strstr(error.reason, bad[i].reason))
+            fail_msg("case %zu: '%s: %s', not '%s: %s'", i, error.place, error.reason, bad[i].place,
+                     bad[i].reason);
+    }
+}
+
+static void wide_nodes_are_refused(void **state) {
+    (void)state;
+    bough_text t = {0};
+    bough_fabric f;
+    bough_error error;
+    bough_text_put(&t, "node,node\n");
+    for (int i = 0; i < 255; i++) bough_text_printf(&t, "s,h%d\n", i);
+    assert_int_equal(bough_fabric_parse("f", t.data, t.length, &f, &error), BOUGH_INVALID);
+    assert_string_equal(error.place, "f:256");
+    assert_non_null(strstr(error.reason, "s has more than 254 cables"));
+    bough_text_fini(&t);
+}
+
+/* ---- by hand ---- */
+
+static const bough_fabric_node *node_named(const bough_fabric *f, const char *name) {
+    for (uint32_t n = 0; n < f->node_count; n++)
+        if (strcmp(f->node[n].name, name) == 0) return &f->node[n];
+    fail_msg("no node '%s'", name);
+    return NULL;
+}
+
+/* "b 2 25000000000": what a port is cabled to, and the rate. */
+static const char *at(const bough_fabric *f, const char *node, uint32_t port) {
+    static char text[128];
+    uint32_t i = bough_fabric_port_find(f, (uint32_t)(node_named(f, node) - f->node), port);
+    if (i == BOUGH_NO_INDEX || f->port[i].peer == BOUGH_NO_INDEX) return "none";
+    const bough_fabric_port *q = &f->port[f->port[i].peer];
+    snprintf(text, sizeof text, "%s %u %" PRIu64, f->node[q->node].name, q->number, f->port[i].rate);
+    return text;
+}
+
+static void lists_are_read(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("\xef\xbb\xbfNode, Port, Node, Port, Rate, length\r\n"
+                                 "# plan\r\n"
+                                 "\r\n"
+                                 "leaf1,1,\"host, 1\",eth0,25Gb/s,3m\r\n"
+                                 "leaf1, 2 ,host2,eth0,25 Gbps,\r\n"
+                                 "host3,p1,leaf2,7,10000M,\"x\"\r\n"
+                                 "leaf1,49,spine,,1.6Tb/s,\r\n"
+                                 "spine,a,leaf2,49,,\r\n");
+    assert_string_equal(f.format, "csv");
+    assert_int_equal(f.findings.count, 0);
+    assert_int_equal(f.node_count, 6);
+    assert_string_equal(at(&f, "leaf1", 1), "host, 1 1 25000000000");
+    assert_string_equal(at(&f, "leaf1", 2), "host2 1 25000000000");
+    assert_string_equal(at(&f, "leaf2", 7), "host3 1 10000000000");
+    assert_string_equal(at(&f, "leaf1", 49), "spine 1 1600000000000");
+    assert_string_equal(at(&f, "leaf2", 49), "spine 2 0"); /* not all of its ports are numbers */
+    assert_int_equal(node_named(&f, "spine")->kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(node_named(&f, "host3")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "leaf1")->lid, 4);
+    uint32_t first, count;
+    bough_fabric_ports(&f, (uint32_t)(node_named(&f, "host3") - f.node), &first, &count);
+    assert_int_equal(f.port[first].lid, 3);
+    bough_fabric_fini(&f);
+}
+
+static void expect_lids(const bough_fabric *f, const char *node, uint32_t of_port_1, uint32_t of_port_2) {
+    uint32_t first, count;
+    bough_fabric_ports(f, (uint32_t)(node_named(f, node) - f->node), &first, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(f->port[first].lid, of_port_1);
+    assert_int_equal(f->port[first + 1].lid, of_port_2);
+}
+
+/* LIDs go host by host, whatever stands between the cables of a host; those of a host in the order of its
+ * cables. */
+static void lids_go_host_by_host(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("node,port,kind,node,port,kind\n"
+                                 "s1,1,switch,b,1,host\n"
+                                 "s1,2,switch,a,2,host\n"
+                                 "s2,1,switch,a,1,host\n"
+                                 "s2,2,switch,b,2,host\n");
+    expect_lids(&f, "b", 1, 2);
+    expect_lids(&f, "a", 4, 3);
+    assert_int_equal(node_named(&f, "s1")->lid, 5);
+    assert_int_equal(node_named(&f, "s2")->lid, 6);
+    bough_fabric_fini(&f);
+}
+
+/* RFC 4180: in a quoted cell two quotes stand for one; in another one it is a character like any. */
+static void quotes_are_doubled(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("node,port,node,port\n"
+                                 "\"a \"\"b\"\"\",1,\"\"\"\",1\n"
+                                 "\"\"\"\",2,c\"\"d,1\n"
+                                 "\" \"\" \",3,c'd,1\n");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "\"", 1), "a \"b\" 1 0");
+    assert_string_equal(at(&f, "\"", 2), "c\"\"d 1 0");
+    bough_fabric_fini(&f);
+}
+
+/* h has two cables, so its ports are h:1 and h:2. */
+static void names_of_ports_are_no_names_of_nodes(void **state) {
+    (void)state;
+    bough_net *net =
+        fabric_net_from("node,kind,port,node,port\n"
+                        "h,host,1,s,1\nh,host,2,s,2\nh:2,host,1,s,3\nh:x,host,1,s,4\nk:2,host,1,s,5\n",
+                        NULL);
+    static const char *const names[] = {"h:1", "h:2", "h:2-0000000000000300", "h:x", "k:2", "s"};
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        char name[200];
+        assert_string_equal(bough_node_name(net, v, name, sizeof name), names[v]);
+    }
+    bough_net_destroy(net);
+}
+
+/* A host with two cables, and a switch with one. */
+static void kinds_can_be_said(void **state) {
+    (void)state;
+    static const char text[] = "kind,node,node,kind\n"
+                               "host,h1,s1,\n,h1,s2,switch\n,h2,s1,\n,s1,s3,switch\n";
+    /* kind belongs to the first and the second node in turn */
+    bough_fabric f = fabric_from(text), g, h;
+    bough_error error;
+    assert_int_equal(node_named(&f, "h1")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "h2")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "s2")->kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(node_named(&f, "s3")->kind, BOUGH_FABRIC_SWITCH);
+    bough_fabric_fini(&f);
+    const char *path = temporary_file("kinds.csv", text, 0);
+    assert_int_equal(bough_fabric_read_hosts(path, "^s[23]$", &g, &error), BOUGH_OK);
+    assert_int_equal(node_named(&g, "h1")->kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(node_named(&g, "s2")->kind, BOUGH_FABRIC_ADAPTER);
+    bough_fabric_fini(&g);
+    assert_int_equal(bough_fabric_read_hosts(path, "(", &h, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "not a regular expression"));
+    assert_int_equal(bough_fabric_read_hosts(path, "^x", &h, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.place, "kinds.csv"));
+    assert_non_null(strstr(error.reason, "hosts=^x: none of"));
+    path = temporary_file("x.anynet", "router 0 node 0\n", 0);
+    assert_int_equal(bough_fabric_read_hosts(path, "x", &h, &error), BOUGH_INVALID);
+    assert_non_null(strstr(error.reason, "hosts= is for lists of cables"));
+    char *spec = spec_of("ibnet", temporary_file("two.csv", text, 0)), whole[500];
+    snprintf(whole, sizeof whole, "%s,hosts=^h", spec);
+    bough_net *net = net_make(whole);
+    assert_int_equal(net->endpoints, 3); /* both ports of h1 */
+    bough_net_destroy(net);
+    free(spec);
+}
+
+static void anynets_are_read(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("router 0 node 1 node 0 5 router 1\n"
+                                 "router 1 node 2 router 0 15\n\n"
+                                 "node 3 router 2\nrouter 2 router 1 router 0 \n");
+    assert_string_equal(f.format, "anynet");
+    assert_int_equal(f.node_count, 7);
+    assert_string_equal(at(&f, "router0", 3), "router1 1 0");
+    assert_string_equal(at(&f, "router2", 1), "node3 1 0");
+    assert_int_equal(count_findings(&f.findings, "latencies"), 1);
+    assert_non_null(strstr(find_finding(&f.findings, "latencies")->text, "2 channels"));
+    bough_net *net;
+    bough_error error;
+    assert_int_equal(bough_net_from_fabric(&f, NULL, "made", &net, &error), BOUGH_OK);
+    char name[64];
+    for (uint64_t e = 0; e < 4; e++) { /* by number, not in the order of the file */
+        char want[16];
+        snprintf(want, sizeof want, "node%" PRIu64, e);
+        assert_string_equal(bough_node_name(net, e, name, sizeof name), want);
+    }
+    assert_int_equal(net->cables, 3);
+    bough_net_destroy(net);
+}
+
+/* Two of htsim's own examples: leaf_spine_tiny and test. */
+static void topos_are_read(void **state) {
+    (void)state;
+    bough_net *net = fabric_net_from(
+        "Nodes 32\nTiers 2\nPodsize 32\n\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\nSwitch_Latency_ns 0\nOversubscribed 4\n\nTier 1\n"
+        "Downlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n",
+        NULL);
+    assert_int_equal(net->endpoints, 32);
+    assert_int_equal(net->switches, 6);
+    assert_int_equal(net->cables, 8);
+    assert_string_equal(at(net->fabric, "tor3", 10), "agg1 4 100000000000");
+    bough_net_destroy(net);
+    net = fabric_net_from(
+        "Nodes 8\nTiers 3\nPodsize 4\n\nTier 0\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 2\n"
+        "Downlink_Latency_ns 1000\n\nTier 1\nDownlink_speed_Gbps 200\nRadix_Down 2\nRadix_Up 4\n"
+        "Downlink_Latency_ns 1000\nBundle 1\n\nTier 2\nDownlink_speed_Gbps 100\nRadix_Down 4\n"
+        "Downlink_Latency_ns 1000\nBundle 2",
+        NULL);
+    assert_int_equal(net->endpoints, 8);
+    assert_int_equal(net->switches, 12);
+    assert_int_equal(net->cables, 8 + 16);
+    assert_string_equal(at(net->fabric, "agg3", 3), "core1 3 100000000000");
+    assert_string_equal(at(net->fabric, "agg3", 6), "core3 4 100000000000");
+    assert_string_equal(at(net->fabric, "tor0", 3), "agg0 1 200000000000");
+    bough_net_destroy(net);
+}
+
+static void topos_that_do_not_add_up_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *nodes, *down, *up, *over, *above, *reason;
+    } bad[] = {
+        {"30", "8", "2", "4", "4", "no multiple of Podsize"},
+        {"32", "5", "2", "4", "4", "tier 0's Radix_Down"},
+        {"32", "8", "2", "2", "4", "tier 0 and tier 1 do not add"},
+        {"32", "8", "2", "4", "8", "do not add up"},
+        {"64", "8", "2", "4", "4", "several pods"},
+        {"65536", "8", "2", "4", "4", "49151"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        char text[400];
+        bough_fabric f;
+        bough_error error;
+        snprintf(
+            text, sizeof text,
+            "Nodes %s\nTiers 2\nPodsize 32\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down %s\nRadix_Up %s\n"
+            "Downlink_Latency_ns 1\nOversubscribed %s\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down %s\n"
+            "Downlink_Latency_ns 1\n",
+            bad[i].nodes, bad[i].down, bad[i].up, bad[i].over, bad[i].above);
+        assert_int_equal(bough_fabric_parse("f", text, strlen(text), &f, &error), BOUGH_INVALID);
+        if (!strstr(error.reason, bad[i].reason)) fail_msg("case %zu: %s", i, error.reason);
+    }
+}
+
+/* ---- exports read back ---- */
+
+typedef bough_status (*exporter)(const bough_net *net, bough_text *out, bough_error *error);
+
+static bough_net *round_trip(const bough_net *net, exporter write) {
+    bough_text out = {0};
+    bough_error error;
+    if (write(net, &out, &error)) fail_msg("%s: %s", net->spec, error.reason);
+    bough_net *read = fabric_net_from(out.data, NULL);
+    bough_text_fini(&out);
+    return read;
+}
+
+/* Sizes, and the links of the shortest path of every pair; endpoint e is endpoint e. */
+static void expect_alike(const bough_net *a, const bough_net *b) {
+    assert_int_equal(b->endpoints, a->endpoints);
+    assert_int_equal(b->switches, a->switches);
+    assert_int_equal(b->levels, a->levels);
+    bough_routing *x = routing_make(a, "minhop"), *y = routing_make(b, "minhop");
+    uint64_t path[32];
+    for (uint64_t s = 0; s < a->endpoints; s++)
+        for (uint64_t t = 0; t < a->endpoints; t++) {
+            bough_flow f = {s, bough_endpoint_address(a, t), 0}, g = {s, bough_endpoint_address(b, t), 0};
+            if (s != t) assert_int_equal(bough_path(y, &g, path, 32), bough_path(x, &f, path, 32));
+        }
+    bough_routing_destroy(x);
+    bough_routing_destroy(y);
+}
+
+static void exports_read_back(void **state) {
+    (void)state;
+    static const struct {
+        const char *net;
+        exporter write;
+    } known[] = {
+        {"xgft:down=4x4,up=1x2,links=1x2", export_csv},
+        {"xgft:down=2x3x4,up=1x2x3", export_csv},
+        {"fattree:n=16", export_csv},
+        {"bft:n=64", export_csv},
+        {"xgft:down=4x4,up=1x4", export_anynet},
+        {"xgft:down=2x3x4,up=1x2x3", export_anynet},
+        {"bft:n=64", export_anynet},
+        {"xgft:down=4x4,up=1x4", export_topo},
+        {"xgft:down=8x4,up=1x2,links=1x2", export_topo},
+        {"kary:k=4,levels=3", export_topo},
+        {"xgft:down=4x4x3,up=1x2x2,links=1x1x2", export_topo},
+    };
+    for (size_t i = 0; i < COUNT(known); i++) {
+        bough_net *net = net_make(known[i].net), *read = round_trip(net, known[i].write);
+        expect_alike(net, read);
+        assert_int_equal(read->cables, net->cables);
+        bough_net_destroy(read);
+        bough_net_destroy(net);
+    }
+}
+
+/* What other names would be if a character were lost. */
+static void lists_tell_names_apart(void **state) {
+    (void)state;
+    bough_net *net = fabric_net_from(
+                  "node,port,node,port\n"
+                  "leaf',1,s1,1\n\"leaf\"\"\",1,s1,2\n\"a,b\",1,s1,3\na b,1,s1,4\n\"#\",1,s1,5\n",
+                  NULL),
+              *read = round_trip(net, export_csv);
+    expect_alike(net, read);
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        char a[200], b[200];
+        assert_string_equal(bough_node_name(read, v, a, sizeof a), bough_node_name(net, v, b, sizeof b));
+    }
+    bough_net_destroy(read);
+    bough_net_destroy(net);
+}
+
+/* Names, ports and rates of a fabric stay as they are. */
+static void lists_keep_names_ports_and_rates(void **state) {
+    (void)state;
+    char *path = data_path("example:cluster.ibnetdiscover"), *spec = spec_of("ibnet", path);
+    bough_net *net = net_make(spec), *read = round_trip(net, export_csv), *left;
+    bough_error error;
+    expect_alike(net, read);
+    for (uint64_t l = 0; l < net->links; l++) {
+        char a[200], b[200];
+        uint64_t from = 0, start = bough_link_start(net, l);
+        bough_node_name(net, start, a, sizeof a);
+        while (strcmp(bough_node_name(read, from, b, sizeof b), a) != 0) from++;
+        uint64_t k = bough_net_link_at(read, from, net->ops->link_port(net, l));
+        assert_true(k != BOUGH_NONE);
+        assert_string_equal(bough_link_name(read, k, a, sizeof a), bough_link_name(net, l, b, sizeof b));
+        assert_int_equal(read->ops->link_rate(read, k), net->ops->link_rate(net, l));
+    }
+    bough_net_destroy(read);
+    assert_int_equal(bough_net_with_faults(net, "cables:count=3,key=1", &left, &error), BOUGH_OK);
+    read = round_trip(left, export_csv);
+    assert_int_equal(read->cables, net->cables - 3);
+    bough_net_destroy(read);
+    bough_net_destroy(left);
+    bough_net_destroy(net);
+    free(spec);
+    free(path);
+}
+
+static void what_a_format_cannot_say_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *net;
+        exporter write;
+        const char *reason;
+    } bad[] = {
+        {"cube:n=8", export_csv, "a node is both"},
+        {"transit:n=64", export_csv, "wires of one direction"},
+        {"xgft:down=4x4,up=1x2,links=1x2", export_anynet, "have several cables"},
+        {"xgft:down=4x4,up=2x2", export_anynet, "has several"},
+        {"bft:n=64", export_topo, "bft:n=64 is none"},
+        {"fattree:n=16", export_topo, "is none"},
+        {"xgft:down=3x4,up=1x2", export_topo, "level 1 of xgft:down=3x4,up=1x2 has 3 cables down and 2 up"},
+        {"fattree:n=2^40", export_csv, "stop at"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        bough_net *net = net_make(bad[i].net);
+        bough_text out = {0};
+        bough_error error = {0};
+        assert_int_not_equal(bad[i].write(net, &out, &error), BOUGH_OK);
+        if (!strstr(error.reason, bad[i].reason)) fail_msg("case %zu: %s", i, error.reason);
+        bough_text_fini(&out);
+        bough_net_destroy(net);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(wide_nodes_are_refused),
+        cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(lids_go_host_by_host),
+        cmocka_unit_test(quotes_are_doubled),
+        cmocka_unit_test(names_of_ports_are_no_names_of_nodes),
+        cmocka_unit_test(kinds_can_be_said),
+        cmocka_unit_test(anynets_are_read),
+        cmocka_unit_test(topos_are_read),
+        cmocka_unit_test(topos_that_do_not_add_up_are_refused),
+        cmocka_unit_test(exports_read_back),
+        cmocka_unit_test(lists_tell_names_apart),
+        cmocka_unit_test(lists_keep_names_ports_and_rates),
+        cmocka_unit_test(what_a_format_cannot_say_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
