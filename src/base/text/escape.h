@@ -3,7 +3,6 @@
 #ifndef BOUGH_BASE_TEXT_ESCAPE_H
 #define BOUGH_BASE_TEXT_ESCAPE_H
 
-#include "base/text/escape.h"
 #include "base/text/text.h"
 
 /* For people, who may read it in a terminal. A character that bough_utf8_is_hidden, or a byte that is no

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The modules of src/: which includes which.
+
+    tests/modules.py ROOT           check the rules below; exit status 1 and one line for each breach
+    tests/modules.py ROOT --graph   the dependencies between modules, as a table
+
+Rules: a module includes itself and modules below it, also through public headers; no two files share a name; files
+include each other in no cycle; a folder holds at most 20 files and a file at most 600 lines."""
+import collections
+import os
+import re
+import sys
+
+# lower modules first
+ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines", "fabric", "study", "report", "cli"]
+
+# the module of each public header
+PUBLIC = {
+    "base": "random spec stats status",
+    "network": "fabric faults graph layout mesh_of_trees net packaging",
+    "routing": "deadlock routing",
+    "traffic": "schedule traffic",
+    "method": "method metric",
+    "models": "adversary benes columnsort permuter sorter",
+    "fabric": "changes check failures plan",
+    "study": "study",
+    "report": "report",
+}
+FOLDER_MOST = 20
+LINES_MOST = 600
+
+
+def read(root):
+    """{file: text} of src/ and include/, by paths as includes name them."""
+    files = {}
+    for top in ("src", "include"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in names:
+                if name.endswith((".c", ".h")):
+                    path = os.path.join(folder, name)
+                    with open(path, encoding="utf-8") as file:
+                        files[os.path.relpath(path, os.path.join(root, top))] = file.read()
+    return files
+
+
+def module(path, public):
+    return public.get(path) or path.split("/")[0]
+
+
+def find_cycle(includes):
+    """A cycle among the files, as a list that begins and ends with the same one, or None."""
+    state = {}
+
+    def visit(file, stack):
+        state[file] = "open"
+        for other in includes.get(file, ()):
+            if state.get(other) == "open":
+                return stack[stack.index(other):] + [other] if other in stack else [file, other]
+            if other not in state:
+                found = visit(other, stack + [other])
+                if found:
+                    return found
+        state[file] = "done"
+        return None
+
+    for file in includes:
+        if file not in state:
+            found = visit(file, [file])
+            if found:
+                return found
+    return None
+
+
+def main():
+    root = sys.argv[1]
+    files = read(root)
+    public = {f"bough/{name}.h": owner for owner, names in PUBLIC.items() for name in names.split()}
+    includes = {file: [i for i in re.findall(r'^#include "([^"]+)"', text, re.M)] for file, text in files.items()}
+    breaches = []
+
+    for file in sorted(files):
+        if file.startswith("bough/") and file not in public:
+            breaches.append(f"include/{file}: no module; name it in tests/modules.py")
+        elif module(file, public) not in ORDER:
+            breaches.append(f"src/{file}: not in a module")
+    for file, others in sorted(includes.items()):
+        for other in others:
+            if other not in files:
+                breaches.append(f"{file}: includes {other}, which does not exist")
+            elif module(file, public) in ORDER and module(other, public) in ORDER:
+                if ORDER.index(module(other, public)) > ORDER.index(module(file, public)):
+                    breaches.append(f"{file}: includes {other} of a higher module")
+    cycle = find_cycle(includes)
+    if cycle:
+        breaches.append("files include each other: " + " -> ".join(cycle))
+    names = collections.defaultdict(list)
+    folders = collections.Counter()
+    for file, text in files.items():
+        if not file.startswith("bough/"):
+            names[os.path.basename(file)].append(file)
+            folders[os.path.dirname(file)] += 1
+        if text.count("\n") > LINES_MOST:
+            breaches.append(f"{file}: {text.count(chr(10))} lines; {LINES_MOST} at most")
+    for name, same in sorted(names.items()):
+        if len(same) > 1:
+            breaches.append(f"{name}: {len(same)} files have this name: {', '.join(sorted(same))}")
+    for folder, count in sorted(folders.items()):
+        if count > FOLDER_MOST:
+            breaches.append(f"src/{folder}: {count} files; {FOLDER_MOST} at most")
+
+    if "--graph" in sys.argv:
+        count = collections.Counter()
+        for file, others in includes.items():
+            for other in others:
+                count[module(file, public), module(other, public)] += 1
+        print(f"{'':10}" + "".join(f"{name:>9}" for name in ORDER))
+        for name in reversed(ORDER):
+            print(f"{name:10}" + "".join(f"{count[name, other] or '':>9}" for other in ORDER if other != name or True))
+        return
+    for breach in breaches:
+        print(breach)
+    print(f"{len(files)} files, {len(breaches)} breaches")
+    sys.exit(1 if breaches else 0)
+
+
+main()
