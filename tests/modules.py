@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The modules of src/: which includes which.
 
-    tests/modules.py ROOT           check the rules below; exit status 1 and one line for each breach
-    tests/modules.py ROOT --graph   the dependencies between modules, as a table
+    tests/modules.py ROOT [LIBRARY]   check the rules below; exit status 1 and one line for each breach
+    tests/modules.py ROOT --graph     the dependencies between modules, as a table
 
-Rules: a module includes itself and modules below it, also through public headers; no two files share a name; files
-include each other in no cycle; a folder holds at most 20 files and a file at most 600 lines."""
+Rules: a module includes itself and modules below it, also through public headers; functions and data of LIBRARY
+(libbough.a) refer to such ones only; no two files share a name; files include each other in no cycle; a folder holds
+at most 20 files and a file at most 600 lines."""
 import collections
 import os
 import re
+import subprocess
 import sys
 
 # lower modules first
@@ -45,6 +47,20 @@ def read(root):
 
 def module(path, public):
     return public.get(path) or path.split("/")[0]
+
+
+def references(library):
+    """(object file that refers, object file that defines, symbol) of a static library, by nm."""
+    defined, wanted = {}, []
+    lines = subprocess.run(["nm", "-A", "-P", library], check=True, capture_output=True, text=True).stdout
+    for line in lines.splitlines():
+        place, symbol, kind = line.split()[:3]
+        file = re.search(r"\[(.*)\.o\]", place).group(1)
+        if kind == "U":
+            wanted.append((file, symbol))
+        elif kind.isupper():
+            defined[symbol] = file
+    return [(file, defined[symbol], symbol) for file, symbol in wanted if symbol in defined]
 
 
 def find_cycle(includes):
@@ -90,6 +106,12 @@ def main():
             elif module(file, public) in ORDER and module(other, public) in ORDER:
                 if ORDER.index(module(other, public)) > ORDER.index(module(file, public)):
                     breaches.append(f"{file}: includes {other} of a higher module")
+    if len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
+        place = {os.path.basename(file): file for file in files if file.endswith(".c")}
+        for file, other, symbol in references(sys.argv[2]):
+            low, high = (place.get(name) for name in (file, other))  # generated files are in no module
+            if low and high and ORDER.index(module(high, public)) > ORDER.index(module(low, public)):
+                breaches.append(f"{low}: uses {symbol} of {high}, a higher module")
     cycle = find_cycle(includes)
     if cycle:
         breaches.append("files include each other: " + " -> ".join(cycle))

@@ -98,5 +98,10 @@ bough_status bough_parse_real(const char *text, const char *what, double *value,
 
 /* The candidate nearest to word by Damerau-Levenshtein distance, if near enough to be meant; else NULL. */
 const char *bough_suggest(const char *word, const char *const *candidates, size_t count);
+/* The same as the end of a message about an unknown word: " (did you mean 'uniform'?)", or "". Returns hint.
+ */
+#define BOUGH_HINT_MAX 160
+const char *bough_hint(char hint[BOUGH_HINT_MAX], const char *word, const char *const *candidates,
+                       size_t count);
 
 #endif

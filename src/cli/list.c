@@ -1,4 +1,5 @@
 /* bough list: what there is. Everything printed comes from the descriptors. */
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/failures.h"
 #include "bough/faults.h"
@@ -175,9 +176,8 @@ static int print_kind(const asked *ask, const kind *k, const char *name, bough_t
         found = true;
     }
     if (!name || found) return 0;
-    const char *near = bough_suggest(name, names, count);
-    return cli_wrong("list", "no '%s' among the %s%s%s%s", name, k->name, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    char hint[BOUGH_HINT_MAX];
+    return cli_wrong("list", "no '%s' among the %s%s", name, k->name, bough_hint(hint, name, names, count));
 }
 
 /* A bare name is looked for in every kind. */
@@ -196,9 +196,9 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
         }
     if (found) return 0;
     for (int k = 0; k < KINDS; k++) names[count++ % 256] = kinds[k].name;
-    const char *near = bough_suggest(name, names, count < 256 ? count : 256);
-    return cli_wrong("list", "no kind and no name '%s'%s%s%s; kinds are " KIND_NAMES, name,
-                     near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    return cli_wrong("list", "no kind and no name '%s'%s; kinds are " KIND_NAMES, name,
+                     bough_hint(hint, name, names, count < 256 ? count : 256));
 }
 
 static bool is_kind(const kind *k, const char *name) {
@@ -211,7 +211,7 @@ static int find_gifts(const cli_args *args, asked *ask) {
     bough_net *net = NULL;
     char *spec = NULL;
     bough_status status = cli_network_spec(args, ask->network, false, &spec, &error);
-    if (!status) status = bough_net_create(spec, &net, &error);
+    TRY(bough_net_create(spec, &net, &error));
     if (!status) ask->gives = net->gives;
     bough_net_destroy(net);
     free(spec);

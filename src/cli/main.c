@@ -41,9 +41,8 @@ static int unknown_verb(const char *name) {
     const char *names[VERBS];
     for (size_t i = 0; i < VERBS; i++) names[i] = verbs[i].name;
     bough_text reason = {0};
-    const char *near = bough_suggest(name, names, VERBS);
-    bough_text_printf(&reason, "no verb '%s'%s%s%s; there are: ", name, near ? ", did you mean '" : "",
-                      near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_text_printf(&reason, "no verb '%s'%s; there are: ", name, bough_hint(hint, name, names, VERBS));
     bough_text_put_list(&reason, names, VERBS);
     bough_error error;
     bough_fail_text(&error, BOUGH_INVALID, NULL, &reason);

@@ -2,6 +2,7 @@
 #include "base/files/output.h"
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
@@ -191,7 +192,7 @@ int bough_verb_net(int argc, char **argv) {
     const bough_net *net = n.net;
     if (!status && cli_has(&args, "check")) {
         status = bough_memory_check(bough_mul(net->links, 16), "checking every link", &error);
-        if (!status) status = bough_net_check(net, 100000, &error);
+        TRY(bough_net_check(net, 100000, &error));
     }
     const char *output = cli_value(&args, "output");
     if (!status && !output && cli_has(&args, "routing"))

@@ -1,6 +1,7 @@
 #include "cli/net_export.h"
 
 #include "base/files/output.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/routing.h"
 #include "report/drawings/drawing.h"
@@ -11,7 +12,7 @@ static bough_status draw(const bough_net *net, const bough_routing *routing, bou
                          bough_error *error) {
     drawing d = {0};
     bough_status status = drawing_make(net, &(drawing_options){.routing = routing}, &d, error);
-    if (!status) status = drawing_svg(&d, text, error);
+    TRY(drawing_svg(&d, text, error));
     drawing_fini(&d);
     return status;
 }
@@ -61,8 +62,7 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
     bough_status status = BOUGH_OK;
     if (t->network) return t->network->write(net, text, error);
     if (t->routes || spec) status = bough_routing_create(net, spec, &routing, error);
-    if (!status)
-        status = t->routes ? t->routes->write(routing, text, error) : draw(net, routing, text, error);
+    TRY(t->routes ? t->routes->write(routing, text, error) : draw(net, routing, text, error));
     bough_routing_destroy(routing);
     return status;
 }
@@ -76,7 +76,7 @@ bough_status net_export(const bough_net *net, const char *routing, const char *p
                           "--routing is for files with routes, such as .svg and .%s",
                           bough_table_formats->name);
     bough_status status = write_target(net, routing, &t, &text, error);
-    if (!status) status = bough_output_write(path, text.data, text.length, error);
+    TRY(bough_output_write(path, text.data, text.length, error));
     bough_text_fini(&text);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "cli/network_argument.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
 
@@ -62,8 +63,8 @@ bough_status cli_net_open(const cli_args *args, const char *argument, bool file,
     char *spec = NULL, *faults = NULL;
     *n = (cli_net){0};
     bough_status status = cli_network_spec(args, argument, file, &spec, error);
-    if (!status) status = bough_net_create(spec, &n->whole, error);
-    if (!status) status = cli_faults(args, &faults, error);
+    TRY(bough_net_create(spec, &n->whole, error));
+    TRY(cli_faults(args, &faults, error));
     if (!status && faults) status = bough_net_with_faults(n->whole, faults, &n->faulty, error);
     n->net = n->faulty ? n->faulty : n->whole;
     free(spec);

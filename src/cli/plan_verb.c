@@ -1,6 +1,7 @@
 /* bough plan: the fat-trees that fit, what they cost, and how the standard patterns load them. */
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/method.h"
 #include "bough/plan.h"
@@ -71,9 +72,9 @@ static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l
     *l = (loads){NAN, NAN, NAN};
     if (t->endpoints > LOAD_ENDPOINTS || t->endpoints < 2) return BOUGH_OK;
     bough_status status = bough_net_create(t->spec, &net, error);
-    if (!status) status = bough_routing_create(net, "dmodk", &routing, error);
-    if (!status) status = load_of(net, routing, "tornado", seed, &tornado, error);
-    if (!status) status = load_of(net, routing, "randperm", seed, &random, error);
+    TRY(bough_routing_create(net, "dmodk", &routing, error));
+    TRY(load_of(net, routing, "tornado", seed, &tornado, error));
+    TRY(load_of(net, routing, "randperm", seed, &random, error));
     if (!status) *l = (loads){tornado.mean, random.mean, bough_stats_ci95(&random)};
     bough_routing_destroy(routing);
     bough_net_destroy(net);
@@ -193,10 +194,10 @@ static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, uint64_t
                              bough_error *error) {
     uint64_t radix = 0, levels = 0;
     bough_status status = cli_integer(args, "hosts", 1, UINT64_C(1) << 40, &ask->hosts, error);
-    if (!status) status = cli_integer(args, "radix", 2, 1024, &radix, error);
-    if (!status) status = cli_integer(args, "levels", 1, BOUGH_PLAN_LEVELS, &levels, error);
-    if (!status) status = cli_integer(args, "limit", 1, 1000, limit, error);
-    if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, seed, error);
+    TRY(cli_integer(args, "radix", 2, 1024, &radix, error));
+    TRY(cli_integer(args, "levels", 1, BOUGH_PLAN_LEVELS, &levels, error));
+    TRY(cli_integer(args, "limit", 1, 1000, limit, error));
+    TRY(cli_integer(args, "seed", 0, UINT64_MAX, seed, error));
     if (!status && cli_value(args, "taper"))
         status = read_taper(cli_value(args, "taper"), &ask->taper, error);
     if (!status && cli_value(args, "prices"))
@@ -221,9 +222,9 @@ int bough_verb_plan(int argc, char **argv) {
         goto done;
     }
     bough_status status = read_ask(&args, &ask, &limit, &seed, &error);
-    if (!status) status = bough_plan(&ask, &tree, &count, &error);
+    TRY(bough_plan(&ask, &tree, &count, &error));
     size_t shown = count < limit ? count : (size_t)limit;
-    if (!status) status = bough_alloc(&load, shown, sizeof *load, &error);
+    TRY(bough_alloc(&load, shown, sizeof *load, &error));
     cli_progress progress;
     cli_progress_start(&progress);
     for (size_t i = 0; i < shown && !status; i++) {
@@ -231,8 +232,7 @@ int bough_verb_plan(int argc, char **argv) {
         status = find_loads(&tree[nth_shown(i, shown, count)], seed, &load[i], &error);
     }
     cli_progress_end(&progress);
-    if (!status)
-        status = (cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load, &error);
+    TRY((cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     free(load);

@@ -1,5 +1,6 @@
 /* bough sim: one point. A study of one point, made from the command line. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/study.h"
 #include "cli/cli.h"
@@ -67,9 +68,9 @@ static int unknown_word(const char *spec) {
         names[count++] = (*k)->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
-    const char *near = bough_suggest(word, names, count);
-    return cli_wrong("sim", "'%s' is neither a traffic nor a method%s%s%s", word,
-                     near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char hint[BOUGH_HINT_MAX];
+    return cli_wrong("sim", "'%s' is neither a traffic nor a method%s", word,
+                     bough_hint(hint, word, names, count));
 }
 
 static int no_method(bough_error *error) {
@@ -123,14 +124,14 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     size_t routings = 0;
     while (cli_value_at(args, "routing", routings)) routings++;
     status = cli_network_spec(args, args->positional[0], false, &p->network.spec, error);
-    if (!status) status = cli_faults(args, &p->faults.spec, error);
-    if (!status) status = bough_alloc(&p->method, args->positionals, sizeof *p->method, error);
+    TRY(cli_faults(args, &p->faults.spec, error));
+    TRY(bough_alloc(&p->method, args->positionals, sizeof *p->method, error));
     if (!status && routings) status = bough_alloc(&p->routing, routings, sizeof *p->routing, error);
     for (size_t i = 0; i < routings && !status; i++)
         status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
     bool given;
-    if (!status) status = cli_effort(args, &study->effort, &given, error);
-    if (!status) status = cli_integer(args, "seed", 0, INT64_MAX, &study->seed, error);
+    TRY(cli_effort(args, &study->effort, &given, error));
+    TRY(cli_integer(args, "seed", 0, INT64_MAX, &study->seed, error));
     if (status) return cli_fail(error);
     return sort_words(args, p, error);
 }
@@ -154,7 +155,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     bough_study_options run = {.progress = cli_on_progress, .context = &progress};
     bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
     run.threads = (unsigned)threads;
-    if (!status) status = bough_study_resolve(study, error);
+    TRY(bough_study_resolve(study, error));
     if (status) return status;
     cli_study_notes(study);
     say_memory(study, run.threads);
@@ -175,7 +176,7 @@ int bough_verb_sim(int argc, char **argv) {
     code = make_study(&args, &study, &error);
     if (code != CLI_GO) goto done;
     bough_status status = run_study(&args, &study, &error);
-    if (!status) status = cli_study_print(&args, &study, true, &error);
+    TRY(cli_study_print(&args, &study, true, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     bough_study_fini(&study);

@@ -89,7 +89,7 @@ static int unknown_option(const cli_usage *usage, const char *given, size_t leng
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, given);
     const char *near = bough_suggest(word, names, count);
-    if (near) return cli_wrong(usage->verb, "no option '--%s', did you mean '--%s'?", word, near);
+    if (near) return cli_wrong(usage->verb, "no option '--%s' (did you mean '--%s'?)", word, near);
     return cli_wrong(usage->verb, "no option '--%s'", word);
 }
 

@@ -2,6 +2,7 @@
  * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
  * sums are added in order, so that no thread count changes a result. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/check.h"
 #include "bough/deadlock.h"
 #include "models/link_load/flow_spread.h"
@@ -138,7 +139,7 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     uint64_t n = p->net->endpoints, shifts = n - 1;
     scratch s = {0};
     bough_status status = make_scratch(p->net, &s, error);
-    if (!status) status = bough_alloc(&c->total, p->net->links, sizeof *c->total, error);
+    TRY(bough_alloc(&c->total, p->net->links, sizeof *c->total, error));
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++) {
             send(p, c, &s, i, (i + k) % n);
@@ -201,7 +202,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
     uint64_t n = p->net->endpoints, *image = NULL;
     scratch s = {0};
     bough_status status = make_scratch(p->net, &s, error);
-    if (!status) status = bough_alloc(&image, n, sizeof *image, error);
+    TRY(bough_alloc(&image, n, sizeof *image, error));
     for (uint64_t trial = 0; trial < p->options->permutations && !status; trial++) {
         bough_stream stream =
             bough_stream_make(bough_key_make(p->options->seed, trial), BOUGH_DRAW_PERMUTATION, 0, 0);
@@ -342,24 +343,24 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
                           net->spec, n, ENDPOINTS_MAX, net->spec);
     uint64_t bytes = bough_mul(net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)options->threads));
     status = bough_memory_check(bytes, "check", error);
-    if (!status) status = bough_alloc(&p, 1, sizeof *p, error);
+    TRY(bough_alloc(&p, 1, sizeof *p, error));
     if (!status) {
         *p = (pass){.routing = routing, .net = net, .options = options, .result = result};
         p->rates = net->gives & BOUGH_GIVES_RATES;
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
-    if (!status) status = bough_alloc(&result->shift, n + 1, sizeof *result->shift, error);
-    if (!status) status = bough_alloc(&p->shift, n + 1, sizeof *p->shift, error);
-    if (!status) status = run_chunks(p, error);
+    TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
+    TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
+    TRY(run_chunks(p, error));
     if (!status) {
         summarise_shifts(p);
         summarise_alltoall(p);
         status = random_permutations(p, error);
     }
-    if (!status) status = say_failed(p, findings, error);
-    if (!status) status = say_deadlock(p, findings, error);
-    if (!status) status = say_unused(p, findings, error);
+    TRY(say_failed(p, findings, error));
+    TRY(say_deadlock(p, findings, error));
+    TRY(say_unused(p, findings, error));
     if (p) {
         for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);
         free(p->shift);

@@ -1,5 +1,6 @@
 /* Irregularities of a fabric's wiring, as findings. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/check.h"
 
 #include <inttypes.h>
@@ -181,12 +182,12 @@ static bough_status check_rates(check *c) {
 bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error) {
     check c = {.net = net, .findings = findings, .error = error};
     bough_status status = bough_memory_check(bough_mul(net->nodes, 12), "the check of the wiring", error);
-    if (!status) status = bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error);
-    if (!status) status = bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error);
-    if (!status) status = check_levels(&c);
-    if (!status) status = check_cables(&c);
-    if (!status) status = check_reach(&c);
-    if (!status) status = check_rates(&c);
+    TRY(bough_alloc(&c.cables, net->nodes, sizeof *c.cables, error));
+    TRY(bough_alloc(&c.seen, net->nodes, sizeof *c.seen, error));
+    TRY(check_levels(&c));
+    TRY(check_cables(&c));
+    TRY(check_reach(&c));
+    TRY(check_rates(&c));
     free(c.cables);
     free(c.seen);
     return status;

@@ -1,6 +1,7 @@
 #include "method/result_rows.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "method/schedule_rows.h"
 
 #include <inttypes.h>
@@ -156,7 +157,7 @@ static bough_status report(const bough_run *run, const answer *a, const measure_
     };
     bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && a->levels) status = add_levels(run, t, rows, error);
-    if (!status) status = add_hot(a, t, rows, error);
+    TRY(add_hot(a, t, rows, error));
     rows->outcome = r->stuck                    ? BOUGH_RUN_DEADLOCK
                     : r->saturated              ? BOUGH_RUN_SATURATED
                     : r->cut_off || r->unrouted ? BOUGH_RUN_PARTIAL
@@ -207,7 +208,7 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
     plan.rate = rate;
     w->engine->ops->start(w->engine, key, source);
     status = measure_run(w->engine, run, &plan, w->series, result, error);
-    if (!status) status = schedule_ask(source, &w->schedule, &w->report, error);
+    TRY(schedule_ask(source, &w->schedule, &w->report, error));
     source->close(source);
     return status;
 }
@@ -225,7 +226,7 @@ static bough_status find_saturation(const bough_run *run, uint64_t senders, boug
         bough_traffic *traffic;
         if (rate * flits < 1e-6) break;
         status = bough_traffic_at_rate(run->point.traffic, rate, &traffic, error);
-        if (!status) status = measure(run, traffic, rate * (double)senders, key, w, r, error);
+        TRY(measure(run, traffic, rate * (double)senders, key, w, r, error));
         if (!status && (r->saturated || r->stuck || r->cut_off))
             high = rate;
         else
@@ -252,7 +253,7 @@ static bough_status run_trial(const bough_run *run, const answer *a, answer_spac
     if (a->saturation) return find_saturation(run, senders, key, &w, result, rows, error);
     double rate = traffic->law ? traffic->law->rate * (double)senders : 0;
     status = measure(run, traffic, rate, key, &w, result, error);
-    if (!status) status = report(run, a, result, senders, rows, error);
+    TRY(report(run, a, result, senders, rows, error));
     return status || !w.schedule ? status : report_schedule(run, &w, result, rows, error);
 }
 

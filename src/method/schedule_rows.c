@@ -1,6 +1,7 @@
 #include "method/schedule_rows.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,12 +60,10 @@ bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t,
         if (!time->compute && !time->overhead && !time->wait) continue;
         status = bough_rows_add(rows, BOUGH_METRIC_LABEL_COMPUTE, label,
                                 schedule_share(time->compute, s->ranks), error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_LABEL_OVERHEAD, label,
-                                    schedule_share(time->overhead, s->ranks), error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label,
-                                    schedule_share(time->wait, s->ranks), error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_OVERHEAD, label, schedule_share(time->overhead, s->ranks),
+                           error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_LABEL_WAIT, label, schedule_share(time->wait, s->ranks),
+                           error));
         const char *name = label ? s->labels[label] : "the rest";
         if (said || length + strlen(name) + 16 > sizeof rows->note) continue;
         length += (size_t)snprintf(rows->note + length, sizeof rows->note - length, "%s%d %s",

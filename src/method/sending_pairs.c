@@ -1,6 +1,7 @@
 #include "method/sending_pairs.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ bough_status sent_survey(const bough_point *point, unsigned *longest, bough_erro
     collect(t, &p);
     status = p.status;
     if (p.count) qsort(p.pair, p.count, sizeof *p.pair, by_number);
-    if (!status) status = bough_routing_survey_pairs(point->routing, p.pair, p.count, longest, error);
+    TRY(bough_routing_survey_pairs(point->routing, p.pair, p.count, longest, error));
     free(p.pair);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "method/steady_state.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/stats.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
         if (m->series->count >= target && to > until) to = until;
         if (to > m->plan->limit) to = m->plan->limit;
         bough_status status = e->ops->advance(e, to, want, &d, &count, m->error);
-        if (!status) status = append(m, d, count);
+        TRY(append(m, d, count));
         bool idle = e->now < to && count < want;
         if (!status && backlog(m) > 0 && (idle || (m->plan->detect && count == 0)))
             status = look_for_stuck(m);

@@ -3,6 +3,7 @@
 
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "models/model_list.h"
 
@@ -96,11 +97,11 @@ static bough_status read_header(reader *r, const char *line, size_t length) {
         int c = 0;
         while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
         if (c == COLUMNS) {
-            const char *near = bough_suggest(name[i], column_name, COLUMNS);
+            char hint[BOUGH_HINT_MAX];
             return FAIL_HERE(
-                "'%s' is no column%s%s%s; there are metric, value, index, ci95 and the keys n, m, network, "
+                "'%s' is no column%s; there are metric, value, index, ci95 and the keys n, m, network, "
                 "traffic, routing",
-                name[i], near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+                name[i], bough_hint(hint, name[i], column_name, COLUMNS));
         }
         if (seen[c]) return FAIL_HERE("the column %s is named twice", column_name[c]);
         seen[c] = true;
@@ -172,7 +173,7 @@ static bough_status compare_specs(bough_spec *have, bough_spec *cell, const kind
                                   const char *canonical, bool *match, bough_error *error) {
     bough_args args;
     bough_status status = override(have, cell, k->params, error);
-    if (!status) status = bough_args_bind(have, k->params, what, &args, error);
+    TRY(bough_args_bind(have, k->params, what, &args, error));
     if (status) return status;
     char *text = bough_args_format(k->name, &args);
     bough_args_fini(&args);
@@ -198,9 +199,8 @@ static bough_status match_spec(reader *r, int column, const char *canonical, con
         k = find(cell.name, count);
     }
     if (!k.name || !k.params) {
-        const char *near = bough_suggest(cell.name, names, count);
-        status = FAIL_HERE("no %s '%s'%s%s%s", what, cell.name, near ? ", did you mean '" : "",
-                           near ? near : "", near ? "'" : "");
+        char hint[BOUGH_HINT_MAX];
+        status = FAIL_HERE("no %s '%s'%s", what, cell.name, bough_hint(hint, cell.name, names, count));
     } else if (!canonical || bough_spec_parse(canonical, &have, NULL) != BOUGH_OK ||
                strcmp(have.name, k.name) != 0) {
         *match = false;
@@ -219,10 +219,10 @@ static bough_status match_point(reader *r, bool *match) {
                *routing = p->routing ? p->routing->spec : NULL;
     *match = true;
     bough_status status = match_number(r, N, &p->net->endpoints, match);
-    if (!status) status = match_number(r, M, p->traffic ? &p->traffic->messages : NULL, match);
-    if (!status) status = match_spec(r, NETWORK, p->net->spec, "family", find_family, match);
-    if (!status) status = match_spec(r, TRAFFIC, traffic, "traffic", find_traffic, match);
-    if (!status) status = match_spec(r, ROUTING, routing, "routing", find_routing, match);
+    TRY(match_number(r, M, p->traffic ? &p->traffic->messages : NULL, match));
+    TRY(match_spec(r, NETWORK, p->net->spec, "family", find_family, match));
+    TRY(match_spec(r, TRAFFIC, traffic, "traffic", find_traffic, match));
+    TRY(match_spec(r, ROUTING, routing, "routing", find_routing, match));
     return status;
 }
 
@@ -233,9 +233,9 @@ static bough_status read_metric(reader *r, bough_metric_id *metric) {
     if (*metric != BOUGH_METRIC_COUNT) return BOUGH_OK;
     const char *names[BOUGH_METRIC_COUNT];
     for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
-    const char *near = bough_suggest(r->cell[METRIC], names, BOUGH_METRIC_COUNT);
-    return FAIL_HERE("no metric '%s'%s%s%s; see `bough list metrics`", r->cell[METRIC],
-                     near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    return FAIL_HERE("no metric '%s'%s; see `bough list metrics`", r->cell[METRIC],
+                     bough_hint(hint, r->cell[METRIC], names, BOUGH_METRIC_COUNT));
 }
 
 static bough_status read_row(reader *r, const char *line, size_t length) {
@@ -315,7 +315,7 @@ bough_status data_read(const bough_input *input, const bough_point *point, bough
     reader r = {.point = point, .rows = rows, .error = error};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
-    if (!status) status = check_unique(&r);
+    TRY(check_unique(&r));
     if (!status && rows->count == 0)
         status = bough_fail(
             error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,

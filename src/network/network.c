@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "bough/net.h"
 
 #include "base/memory/memory.h"
@@ -24,9 +25,9 @@ static bough_status unknown_family(const char *name, bough_error *error) {
     const char *names[32];
     size_t count = 0;
     for (const bough_family *const *f = bough_families; *f; f++) names[count++] = (*f)->name;
-    const char *near = bough_suggest(name, names, count);
-    return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s%s%s; see `bough list families`",
-                      name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s; see `bough list families`", name,
+                      bough_hint(hint, name, names, count));
 }
 
 bough_status bough_net_create(const char *text, bough_net **out, bough_error *error) {
@@ -46,8 +47,8 @@ bough_status bough_net_make(const bough_family *family, const bough_spec *spec, 
     bough_net *net = NULL;
     *out = NULL;
     bough_status status = bough_args_bind(spec, family->params, "family", &args, error);
-    if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
-    if (!status) status = family->make(&args, net, error);
+    TRY(bough_alloc(&net, 1, sizeof *net, error));
+    TRY(family->make(&args, net, error));
     if (!status && !net->spec) {
         net->spec = bough_args_format(family->name, &args);
         if (!net->spec) status = bough_fail_memory(error, 64);

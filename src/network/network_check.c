@@ -1,4 +1,5 @@
 /* bough_net_check: what every network must satisfy, whoever made it. */
+#include "base/status/try.h"
 #include "bough/net.h"
 
 #include "base/memory/memory.h"
@@ -233,8 +234,8 @@ static bough_status check_pair(const bough_net *net, const scope_gates *gates, u
 
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {
     bough_status status = check_links(net, error);
-    if (!status) status = check_groups(net, error);
-    if (!status) status = check_input_ports(net, error);
+    TRY(check_groups(net, error));
+    TRY(check_input_ports(net, error));
     if (status || !(net->gives & BOUGH_GIVES_ROUTES)) return status;
     uint64_t pairs = bough_mul(net->endpoints, net->addresses);
     bool all = pairs <= pair_limit;

@@ -1,6 +1,7 @@
 #include "network/subtrees.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static bough_status sort_endpoints(subtrees *s, bough_error *error) {
     bough_status status = bough_alloc(&all, n, sizeof *all, error);
     if (status) return status;
     status = bough_alloc(&s->place, n, sizeof *s->place, error);
-    if (!status) status = bough_alloc(&s->endpoint, n, sizeof *s->endpoint, error);
+    TRY(bough_alloc(&s->endpoint, n, sizeof *s->endpoint, error));
     if (!status) {
         for (uint64_t e = 0; e < n; e++) all[e] = (sorted){s->net, (uint32_t)e};
         qsort(all, n, sizeof *all, by_subtree);

@@ -2,6 +2,7 @@
  * bit for each link that leaves the node where a ends: dense, but switches are small, and there is nothing to
  * sort or to merge. Of each address, the walk visits every node that its heads can come to, once. */
 #include "bough/deadlock.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
@@ -55,12 +56,12 @@ static bough_status make_graph(graph *g, bough_error *error) {
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
     uint64_t bytes = bough_add(bough_mul(nodes, 24), bough_mul(links, 41));
     bough_status status = bough_memory_check(bytes, what, error);
-    if (!status) status = bough_alloc(&g->out_first, nodes, sizeof *g->out_first, error);
-    if (!status) status = bough_alloc(&g->out, links, sizeof *g->out, error);
-    if (!status) status = bough_alloc(&g->column, links, sizeof *g->column, error);
-    if (!status) status = bough_alloc(&g->row, links, sizeof *g->row, error);
-    if (!status) status = bough_alloc(&g->seen, nodes, sizeof *g->seen, error);
-    if (!status) status = bough_alloc(&g->queue, nodes, sizeof *g->queue, error);
+    TRY(bough_alloc(&g->out_first, nodes, sizeof *g->out_first, error));
+    TRY(bough_alloc(&g->out, links, sizeof *g->out, error));
+    TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
+    TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
+    TRY(bough_alloc(&g->seen, nodes, sizeof *g->seen, error));
+    TRY(bough_alloc(&g->queue, nodes, sizeof *g->queue, error));
     if (status) return status;
     list_outputs(g);
     place_rows(g);
@@ -206,9 +207,9 @@ static bough_status find_cycle(const graph *g, bough_link_cycle *cycle, bough_er
     search s = {0};
     uint64_t links = g->net->links, start = BOUGH_NONE, length;
     bough_status status = bough_alloc(&s.state, links, sizeof *s.state, error);
-    if (!status) status = bough_alloc(&s.path, links, sizeof *s.path, error);
-    if (!status) status = bough_alloc(&s.before, links, sizeof *s.before, error);
-    if (!status) status = bough_alloc(&s.column, links, sizeof *s.column, error);
+    TRY(bough_alloc(&s.path, links, sizeof *s.path, error));
+    TRY(bough_alloc(&s.before, links, sizeof *s.before, error));
+    TRY(bough_alloc(&s.column, links, sizeof *s.column, error));
     if (!status) start = link_on_cycle(g, &s);
     if (start == BOUGH_NONE) goto done;
     length = shortest_back(g, &s, start);

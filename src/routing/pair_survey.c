@@ -1,4 +1,5 @@
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/routing.h"
 
 #include <stdlib.h>
@@ -119,8 +120,8 @@ static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *lon
     const bough_net *net = r->net;
     survey s = {.r = r};
     bough_status status = bough_alloc(&s.way, net->nodes, sizeof *s.way, error);
-    if (!status) status = bough_alloc(&s.stack, net->nodes, sizeof *s.stack, error);
-    if (!status) status = bough_alloc(&s.next, net->nodes, sizeof *s.next, error);
+    TRY(bough_alloc(&s.stack, net->nodes, sizeof *s.stack, error));
+    TRY(bough_alloc(&s.next, net->nodes, sizeof *s.next, error));
     for (uint64_t a = 0; a < net->addresses && !status; a++) {
         memset(s.way, 0, net->nodes * sizeof *s.way);
         s.way[bough_address_node(net, a)] = 1;

@@ -1,4 +1,5 @@
 #include "bough/routing.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "routing/routing_list.h"
@@ -19,9 +20,9 @@ static const bough_routing_kind *find_kind(const char *name, bough_error *error)
         if (strcmp((*k)->name, name) == 0) return *k;
         names[count++] = (*k)->name;
     }
-    const char *near = bough_suggest(name, names, count);
-    bough_fail(error, BOUGH_INVALID, NULL, "no routing '%s'%s%s%s; see `bough list routings`", name,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_fail(error, BOUGH_INVALID, NULL, "no routing '%s'%s; see `bough list routings`", name,
+               bough_hint(hint, name, names, count));
     return NULL;
 }
 
@@ -61,8 +62,8 @@ bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *
     bough_routing *r = NULL;
     *out = NULL;
     bough_status status = bough_args_bind(spec, kind->params, "routing", &args, error);
-    if (!status) status = check_needs(net, kind, error);
-    if (!status) status = bough_alloc(&r, 1, sizeof *r, error);
+    TRY(check_needs(net, kind, error));
+    TRY(bough_alloc(&r, 1, sizeof *r, error));
     if (!status) {
         r->net = net;
         r->kind = kind;

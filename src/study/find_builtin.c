@@ -1,6 +1,7 @@
 /* Studies by name: a path, standard input, or one that is embedded in the binary. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "study/embedded_studies.h"
 #include "study/files/study_file.h"
@@ -26,7 +27,7 @@ bough_status bough_study_parse(bough_study *study, const char *name, const char 
     raw_study raw = {0};
     bough_status status = raw_parse(&raw, name, text, size, error);
     for (size_t i = 0; i < settings && !status; i++) status = raw_set(&raw, &setting[i], error);
-    if (!status) status = raw_expand(&raw, study, limit, error);
+    TRY(raw_expand(&raw, study, limit, error));
     if (!status && !study->title) status = title_from(study, name, error);
     raw_fini(&raw);
     if (status) bough_study_fini(study);
@@ -38,10 +39,10 @@ static bough_status unknown_study(const char *name, bough_error *error) {
     size_t count = 0;
     for (const struct bough_embedded *e = bough_embedded_studies; e->name && count < 256; e++)
         names[count++] = e->name;
-    const char *near = bough_suggest(name, names, count);
+    char hint[BOUGH_HINT_MAX];
     return bough_fail(error, BOUGH_INVALID, name,
-                      "there is no such file, and no study of that name%s%s%s; see `bough list studies`",
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+                      "there is no such file, and no study of that name%s; see `bough list studies`",
+                      bough_hint(hint, name, names, count));
 }
 
 bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,

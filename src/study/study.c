@@ -1,4 +1,5 @@
 #include "bough/study.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "base/threads.h"
@@ -19,10 +20,10 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
         if (effort->watch == BOUGH_METRIC_COUNT) {
             const char *names[BOUGH_METRIC_COUNT];
             for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
-            const char *near = bough_suggest(name, names, BOUGH_METRIC_COUNT);
+            char hint[BOUGH_HINT_MAX];
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "precision: no metric '%.*s'%s%s%s; see `bough list metrics`", (int)length,
-                              text, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+                              "precision: no metric '%.*s'%s; see `bough list metrics`", (int)length, text,
+                              bough_hint(hint, name, names, BOUGH_METRIC_COUNT));
         }
         if (!bough_metric_estimates(effort->watch))
             return bough_fail(
@@ -101,7 +102,7 @@ bough_status bough_study_resolve(bough_study *study, bough_error *error) {
     output_book outputs = {0};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < study->points && !status; i++) status = resolve_point(study, i, &outputs, error);
-    if (!status) status = outputs_check(&outputs, study, error);
+    TRY(outputs_check(&outputs, study, error));
     outputs_fini(&outputs);
     return status;
 }

@@ -1,4 +1,5 @@
 #include "bough/traffic.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
@@ -41,9 +42,9 @@ static const bough_traffic_kind *find_kind(const char *name, bough_error *error)
         for (const char *const *a = (*k)->aliases; a && *a; a++)
             if (strcmp(*a, name) == 0) return *k;
     }
-    const char *near = bough_suggest(name, names, count);
-    bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s%s%s; see `bough list traffic`", name,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_fail(error, BOUGH_INVALID, NULL, "no traffic '%s'%s; see `bough list traffic`", name,
+               bough_hint(hint, name, names, count));
     return NULL;
 }
 
@@ -74,7 +75,7 @@ static bough_status make(const bough_net *net, const bough_traffic_kind *kind, c
     bough_traffic *t = NULL;
     *out = NULL;
     bough_status status = net->endpoints > UINT32_MAX ? too_many(net, error) : BOUGH_OK;
-    if (!status) status = bough_alloc(&t, 1, sizeof *t, error);
+    TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (!status) {
         t->net = net;
         t->kind = kind;
@@ -82,7 +83,7 @@ static bough_status make(const bough_net *net, const bough_traffic_kind *kind, c
         t->of_stream = of_stream;
         status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
-    if (!status) status = kind->bind(&t->args, net, t, error);
+    TRY(kind->bind(&t->args, net, t, error));
     if (!status) {
         t->spec = bough_args_format(kind->name, &t->args);
         if (!t->spec) status = bough_fail_memory(error, 64);
@@ -118,7 +119,7 @@ bough_status pattern_create(const bough_net *net, const char *text, bough_traffi
     if (status) return status;
     const bough_traffic_kind *kind = find_kind(spec.name, error);
     status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
-    if (!status) status = make(net, kind, &spec, true, out, error);
+    TRY(make(net, kind, &spec, true, out, error));
     bough_spec_fini(&spec);
     return status;
 }
@@ -147,7 +148,7 @@ bough_status bough_traffic_at_rate(const bough_traffic *t, double rate, bough_tr
     bough_status status = bough_spec_parse(t->spec, &spec, error);
     if (status) return status;
     status = put_rate(&spec, rate, error);
-    if (!status) status = bough_traffic_make(t->net, t->kind, &spec, out, error);
+    TRY(bough_traffic_make(t->net, t->kind, &spec, out, error));
     bough_spec_fini(&spec);
     return status;
 }

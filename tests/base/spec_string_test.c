@@ -86,7 +86,7 @@ static void what_is_no_spec_is_refused(void **state) {
 
 static void unknown_and_repeated_keys_are_refused(void **state) {
     (void)state;
-    refused("x:dealy=1ns", params, "did you mean 'delay'; it has");
+    refused("x:dealy=1ns", params, "did you mean 'delay'?); it has");
     refused("x:dealy=1ns", params, "it has: n, r, share, size");
     refused("x:zzzzzz=1", params, "has no parameter 'zzzzzz'");
     refused("x:N=1", params, "did you mean 'n'");

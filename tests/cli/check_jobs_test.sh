@@ -12,7 +12,7 @@ ftree=$example/cluster.ftree.lfts.gz
 updn=$example/cluster.updn.lfts.gz
 
 # ---- wrong command lines ----
-wrong 2 "no traffic 'shfit', did you mean 'shift'" check "$fabric" --job shfit:1
+wrong 2 "no traffic 'shfit' (did you mean 'shift'" check "$fabric" --job shfit:1
 wrong 2 "a job is a batch, or a schedule" check "$fabric" --job poisson:load=0.1,flits=8
 wrong 2 "no parameter" check "$fabric" --job shift:l=1
 wrong 2 "which standard input cannot" check - --job shift:1

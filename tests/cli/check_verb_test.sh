@@ -14,7 +14,7 @@ updn=$example/cluster.updn.lfts.gz
 # ---- wrong command lines ----
 wrong 2 "check needs exactly one fabric file" check
 wrong 2 "check needs exactly one fabric file" check "$fabric" "$fabric"
-wrong 2 "no option '--josn', did you mean '--json'" check "$fabric" --josn
+wrong 2 "no option '--josn' (did you mean '--json'" check "$fabric" --josn
 wrong 2 "--lft needs a value" check "$fabric" --lft
 wrong 2 "--json takes no value" check "$fabric" --json=1
 wrong 2 "--seed is given twice" check "$fabric" --seed 1 --seed 2
@@ -22,7 +22,7 @@ wrong 2 "--fail-on is warn or error, not 'info'" check "$fabric" --fail-on info
 wrong 2 "--trials: -1 is out of range" check "$fabric" --trials -1
 wrong 2 "'many' is not a whole number" check "$fabric" --trials many
 wrong 2 "--threads: 0 is out of range" check "$fabric" --threads 0
-wrong 2 "no routing 'dmodc', did you mean 'dmodk'" check "$fabric" --routing dmodc
+wrong 2 "no routing 'dmodc' (did you mean 'dmodk'" check "$fabric" --routing dmodc
 wrong 2 "routing dmodk needs a regular tree" check "$fabric" --routing dmodk
 wrong 2 "check has no clock" check "$fabric" --routing least
 wrong 2 "random nodes" check "$fabric" --routing valiant

@@ -131,8 +131,8 @@ wrong 2 "--plot draws beside a table" report f --plot --csv-safe
 
 # ---- there is one place that writes ----
 cd "$2"
-others=$(grep -nE '(^|[^a-z_])(printf|puts|putchar|vprintf)\(|(^|[^/])std(out|err)\b' src/cli/*.c |
-	grep -v '^src/cli/\(print\|main\|common\).c:') || true # main and common: help, progress, the end of output
+others=$(grep -rnE '(^|[^a-z_])(printf|puts|putchar|vprintf)\(|(^|[^/])std(out|err)\b' src/cli --include=*.c |
+	grep -v '^src/cli/\(print\|main\|verb_common\).c:') || true # main and verb_common: help, progress, the end of output
 [ -z "$others" ] || fail "written past src/cli/print.c: $others"
 others=$(grep -rnE '(^|[^a-z_])(printf|puts|putchar|vprintf)\(|\bstd(out|err)\b' src --include=*.c | grep -v '^src/cli/') || true
 [ -z "$others" ] || fail "the library prints: $others"

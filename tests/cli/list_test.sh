@@ -11,8 +11,8 @@ wrong 2 "list takes a kind and a name" list a b c
 wrong 2 "no kind and no name 'zzzz'; kinds are families" list zzzz
 wrong 2 "did you mean 'linkload'" list linkloda
 wrong 2 "did you mean 'families'" list familys
-wrong 2 "no 'fatree' among the families; did you mean 'fattree'" list families fatree
-wrong 2 "no option '--sauce', did you mean '--source'" list --sauce
+wrong 2 "no 'fatree' among the families (did you mean 'fattree'" list families fatree
+wrong 2 "no option '--sauce' (did you mean '--source'" list --sauce
 wrong 2 "n=12 is not a power of two" list --for fattree:n=12
 wrong 2 "lft does not fit fattree:n=8" list routings lft --for fattree:n=8
 

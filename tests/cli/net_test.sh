@@ -10,7 +10,7 @@ fabric=$2/examples/fabric/cluster.ibnetdiscover
 # ---- wrong command lines and networks ----
 wrong 2 "net needs exactly one network" net
 wrong 2 "net needs exactly one network" net fattree:n=8 fattree:n=8
-wrong 2 "no option '--ouput', did you mean '--output'" net fattree:n=8 --ouput x.net
+wrong 2 "no option '--ouput' (did you mean '--output'" net fattree:n=8 --ouput x.net
 wrong 2 "--output needs a value" net fattree:n=8 -o
 wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net fattree:n=12
 wrong 2 "no parameter 'm'" net fattree:m=8
@@ -153,7 +153,7 @@ right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
 wrong 2 "--routing is for files with routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
 wrong 2 "is for files that show routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
-wrong 2 "no routing 'updown', did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
+wrong 2 "no routing 'updown' (did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
 [ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"
 
 # ---- drawings ----

@@ -39,11 +39,11 @@ right() {
 
 # ---- wrong command lines ----
 wrong 2 "a verb is missing"
-wrong 2 "no verb 'smi', did you mean 'sim'" smi
+wrong 2 "no verb 'smi' (did you mean 'sim'" smi
 wrong 2 "no verb 'zzzz'" zzzz
 wrong 2 "a network is missing" sim
 wrong 2 "nosuch.csv: cannot be opened" sim nosuch.csv alltoall flow
-wrong 2 "no option '--trails', did you mean '--trials'" sim fattree:n=4 --trails 3
+wrong 2 "no option '--trails' (did you mean '--trials'" sim fattree:n=4 --trails 3
 wrong 2 "no option '-x'" sim fattree:n=4 -x
 wrong 2 "--trials needs a value" sim fattree:n=4 bins --trials
 wrong 2 "--json takes no value" sim fattree:n=4 bins --json=1
@@ -52,7 +52,7 @@ wrong 2 "--trials: 0 is out of range" sim fattree:n=4 uniform bins --trials 0
 wrong 2 "'x' is not a whole number" sim fattree:n=4 uniform bins --trials x
 wrong 2 "'99999999999999999999' is too large" sim fattree:n=4 uniform bins --trials 99999999999999999999
 wrong 2 "'nan' is not a share" sim fattree:n=4 uniform bins --precision nan
-wrong 2 "no metric 'ronds', did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
+wrong 2 "no metric 'ronds' (did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
 wrong 2 "--json and --csv" sim fattree:n=4 uniform bins --json --csv
 wrong 2 "a method is missing; there are: circuit, worm" sim fattree:n=4 uniform
 wrong 2 "did you mean 'circuit'" sim fattree:n=4 uniform circut

@@ -10,9 +10,9 @@ source=$2
 net=xgft:down=4x4,up=1x2
 free=o=0ns,g=0ns,S=0
 
-wrong 2 "algo=rings is unknown; did you mean 'ring'" sim "$net" allreduce:rings flow
+wrong 2 "algo=rings is unknown (did you mean 'ring'" sim "$net" allreduce:rings flow
 wrong 2 "17 ranks, and $net has 16 endpoints: room for 16" sim "$net" allreduce:ranks=17 flow
-wrong 2 "no parameter 'sise', did you mean 'size'" sim "$net" allreduce:sise=1 flow
+wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" allreduce:sise=1 flow
 wrong 2 "did you mean 'allreduce'" sim "$net" allreduse flow
 wrong 2 "method circuit cannot take a schedule" sim "$net" allreduce circuit
 wrong 2 "size= is of a schedule; say algo= too" sim "$net" alltoall:size=1MB flow

@@ -50,7 +50,7 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"metric,value,ci95\nrounds,5,-1\n", "t.csv:2", "-1 is below 0"},
         {"metric,value,n\nrounds,5,eight\n", "t.csv:2", "n: 'eight'"},
         {"metric,value,m\nrounds,5,1.5\n", "t.csv:2", "m: '1.5'"},
-        {"metric,value,network\nrounds,5,fatree\n", "t.csv:2", "no family 'fatree', did you mean 'fattree'"},
+        {"metric,value,network\nrounds,5,fatree\n", "t.csv:2", "no family 'fatree' (did you mean 'fattree'"},
         {"metric,value,network\nrounds,5,fat tree\n", "t.csv:2", "is not a spec"},
         {"metric,value,network\nrounds,5,fattree:m=8\n", "t.csv:2", "no parameter 'm'"},
         {"metric,value,network\nrounds,5,fattree:n=x\n", "t.csv:2", "not a whole number"},

@@ -216,7 +216,7 @@ static void refuses_missing_file(void **state) {
     bough_error error = {0};
     assert_int_equal(bough_fabric_read("/nonexistent/x.ibnetdiscover", &fabric, &error), BOUGH_INVALID);
     assert_string_equal(error.place, "/nonexistent/x.ibnetdiscover");
-    assert_int_equal(bough_fabric_read(SOURCE_DIR "/src/topology/formats", &fabric, &error), BOUGH_INVALID);
+    assert_int_equal(bough_fabric_read(SOURCE_DIR "/src/network/files", &fabric, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "directory"));
 }
 

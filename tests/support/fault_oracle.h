@@ -1,5 +1,5 @@
 /* What faults do to a network, worked out pair by pair from the wiring and the base network's routes: slow,
- * and from nothing that src/topology/faults has. */
+ * and from nothing that src/network/faults has. */
 #ifndef TESTS_SUPPORT_FAULT_ORACLE_H
 #define TESTS_SUPPORT_FAULT_ORACLE_H
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
+#include "base/status/try.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static bough_status read_packed(unpacker *u, void *data, size_t size, size_t *go
         status = fill(u, 1, error);
         if (!status && u->z.avail_in == 0)
             return bough_fail(error, BOUGH_INVALID, u->name, "the gzip file is truncated");
-        if (!status) status = inflate_some(u, error);
+        TRY(inflate_some(u, error));
     }
     *got = size - u->z.avail_out;
     return status;

@@ -3,6 +3,7 @@
 #include "base/files/gunzip.h"
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 
 #include <dirent.h>
@@ -48,7 +49,7 @@ static bough_status read_stream(unpacker *file, volume *all, bough_input_piece *
     volume before = *all;
     for (;;) {
         bough_status status = bough_grow(&piece->data, &capacity, piece->size + (1 << 16) + 1, 1, error);
-        if (!status) status = unpack_read(file, piece->data + piece->size, 1 << 16, &got, error);
+        TRY(unpack_read(file, piece->data + piece->size, 1 << 16, &got, error));
         if (status) return bough_at_line(status, piece->name, 0, error);
         if (got == 0) break;
         piece->size += got;
@@ -95,7 +96,7 @@ static bough_status read_directory(const char *path, bough_input *input, bough_e
         struct stat info;
         if (!name || (status = bough_grow(&names, &capacity, count + 1, sizeof *names, error))) {
             free(name);
-            if (!status) status = bough_fail_memory(error, strlen(path));
+            TRY(bough_fail_memory(error, strlen(path)));
             goto done;
         }
         if (stat(name, &info) == 0 && S_ISREG(info.st_mode))

@@ -236,9 +236,9 @@ static bough_status read_choice(const bough_param *p, const char *text, bough_va
             v->integer = (int64_t)i;
             return BOUGH_OK;
         }
-    const char *near = bough_suggest(text, names, count);
-    return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is unknown%s%s%s; %s is one of %s", p->key, text,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'" : "", p->key, p->choices);
+    char hint[BOUGH_HINT_MAX];
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s=%s is unknown%s; %s is one of %s", p->key, text,
+                      bough_hint(hint, text, names, count), p->key, p->choices);
 }
 
 static bough_status read_list(const bough_param *p, const char *text, bough_value *v, bough_error *error) {
@@ -316,9 +316,9 @@ static bough_status unknown_key(const bough_spec *spec, const char *key, const b
         return bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what,
                           spec->name, key);
     bough_text reason = {0};
-    const char *near = bough_suggest(key, names, count);
-    bough_text_printf(&reason, "%s %s has no parameter '%s'%s%s%s; it has: ", what, spec->name, key,
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_text_printf(&reason, "%s %s has no parameter '%s'%s; it has: ", what, spec->name, key,
+                      bough_hint(hint, key, names, count));
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
@@ -498,4 +498,12 @@ const char *bough_suggest(const char *word, const char *const *candidates, size_
         }
     }
     return best;
+}
+
+const char *bough_hint(char hint[BOUGH_HINT_MAX], const char *word, const char *const *candidates,
+                       size_t count) {
+    const char *near = bough_suggest(word, candidates, count);
+    hint[0] = 0;
+    if (near) snprintf(hint, BOUGH_HINT_MAX, " (did you mean '%.120s'?)", near);
+    return hint;
 }

@@ -2,6 +2,7 @@
 #include "bough/check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/report.h"
@@ -85,7 +86,7 @@ static bough_status make_routings(const cli_args *args, const bough_net *net, ch
         }
         char *text = bough_text_take(&spec);
         if (!text) status = bough_fail_memory(error, strlen(args->value[i]));
-        if (!status) status = bough_routing_create(net, text, &report->part[report->parts++].routing, error);
+        TRY(bough_routing_create(net, text, &report->part[report->parts++].routing, error));
         free(text);
     }
     return status;
@@ -143,8 +144,8 @@ static bough_status analyse(const cli_args *args, const bough_net *net, const ch
                             check_report *report, bough_error *error) {
     uint64_t trials = 100, seed = 1, threads = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     bough_status status = cli_integer(args, "trials", 0, 1000000, &trials, error);
-    if (!status) status = cli_integer(args, "seed", 0, UINT64_MAX, &seed, error);
-    if (!status) status = cli_integer(args, "threads", 1, 4096, &threads, error);
+    TRY(cli_integer(args, "seed", 0, UINT64_MAX, &seed, error));
+    TRY(cli_integer(args, "threads", 1, 4096, &threads, error));
     cli_progress progress = {0};
     cli_progress_start(&progress);
     bough_check_options o = {.seed = seed,
@@ -162,15 +163,15 @@ static bough_status analyse(const cli_args *args, const bough_net *net, const ch
     for (size_t i = 0; i < report->parts && !status; i++) {
         check_part *part = &report->part[i];
         status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
-        if (!status) status = find_worst(report, part, &o, error);
-        if (!status) status = find_failures(args, faults, part, &o, error);
+        TRY(find_worst(report, part, &o, error));
+        TRY(find_failures(args, faults, part, &o, error));
     }
     if (!status)
         status =
             check_against_find(&report->against, report->part[0].routing, &o, &report->part[0].result, error);
     cli_progress_end(&progress);
     /* Last: the routing's check refuses what would not fit. */
-    if (!status) status = bough_check_wiring(net, &report->wiring, error);
+    TRY(bough_check_wiring(net, &report->wiring, error));
     return status;
 }
 
@@ -180,7 +181,7 @@ static bough_status run_jobs(const cli_args *args, const char *spec, const char 
     cli_progress progress;
     bough_study_options o = {.progress = cli_on_progress, .context = &progress};
     bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
-    if (!status) status = bough_alloc(&report->routings, report->parts, sizeof *report->routings, error);
+    TRY(bough_alloc(&report->routings, report->parts, sizeof *report->routings, error));
     for (size_t i = 0; i < report->parts && !status; i++) report->routings[i] = report->part[i].routing;
     if (status || !report->jobs.count) return status;
     o.threads = (unsigned)threads;
@@ -243,13 +244,13 @@ int bough_verb_check(int argc, char **argv) {
         goto done;
     }
     bough_status status = cli_integer(&args, "findings", 0, 1000000, &shown, &error);
-    if (!status) status = cli_network_spec(&args, args.positional[0], true, &spec, &error);
-    if (!status) status = check_faults_read(&args, &faults, &error);
-    if (!status) status = check_jobs_read(&args, &report.jobs, &error);
-    if (!status) status = bough_net_create(spec, &whole, &error);
+    TRY(cli_network_spec(&args, args.positional[0], true, &spec, &error));
+    TRY(check_faults_read(&args, &faults, &error));
+    TRY(check_jobs_read(&args, &report.jobs, &error));
+    TRY(bough_net_create(spec, &whole, &error));
     if (!status && faults.missing) status = bough_net_with_faults(whole, faults.missing, &faulty, &error);
     const bough_net *net = report.net = faulty ? faulty : whole;
-    if (!status) status = make_routings(&args, net, &report, &error);
+    TRY(make_routings(&args, net, &report, &error));
     report.worst_asked = cli_has(&args, "worst") || permutation;
     report.worst_shown = !cli_has(&args, "json") || page;
     if (!status && permutation && report.parts > 1)
@@ -258,15 +259,13 @@ int bough_verb_check(int argc, char **argv) {
     if (!status && permutation) status = bough_output_check(permutation, &error);
     if (!status && page) status = bough_report_html_check(&error);
     if (!status && page) status = bough_output_check(page, &error);
-    if (!status)
-        status = check_against_open(&args, report.part[0].routing, report.parts, &report.against, &error);
-    if (!status) status = analyse(&args, net, &faults, &report, &error);
-    if (!status) status = run_jobs(&args, spec, faults.missing, &report, &error);
-    if (!status) status = write_worst(&args, &report, &error);
+    TRY(check_against_open(&args, report.part[0].routing, report.parts, &report.against, &error));
+    TRY(analyse(&args, net, &faults, &report, &error));
+    TRY(run_jobs(&args, spec, faults.missing, &report, &error));
+    TRY(write_worst(&args, &report, &error));
     if (!status && page) status = check_write_page(&report, &args, page, &error);
-    if (!status)
-        status = cli_has(&args, "json") ? check_print_json(&report, &error)
-                                        : check_print_text(&report, shown, &error);
+    TRY(cli_has(&args, "json") ? check_print_json(&report, &error)
+                               : check_print_text(&report, shown, &error));
     code = status ? cli_fail(&error) : 0;
     if (!status && fail_on &&
         worst_finding(&report) >= (strcmp(fail_on, "warn") == 0 ? BOUGH_WARN : BOUGH_ERROR))

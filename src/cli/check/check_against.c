@@ -1,6 +1,7 @@
 #include "cli/check/check_against.h"
 
 #include "base/json/json_build.h"
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/network_argument.h"
@@ -69,13 +70,13 @@ bough_status check_against_open(const cli_args *args, const bough_routing *routi
                           routings);
     a->asked = true;
     bough_status status = cli_network_spec(args, path, true, &spec, error);
-    if (!status) status = bough_net_create(spec, &a->old, error);
+    TRY(bough_net_create(spec, &a->old, error));
     free(spec);
     if (!status && !a->old->fabric)
         status =
             bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none", path);
-    if (!status) status = open_routing(args, routing, a, error);
-    if (!status) status = bough_fabric_compare(a->old->fabric, now->fabric, &a->fabric, &a->findings, error);
+    TRY(open_routing(args, routing, a, error));
+    TRY(bough_fabric_compare(a->old->fabric, now->fabric, &a->fabric, &a->findings, error));
     return status;
 }
 

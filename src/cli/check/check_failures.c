@@ -1,6 +1,7 @@
 #include "cli/check/check_failures.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/spec.h"
@@ -61,7 +62,7 @@ static bough_status read_range(struct check_curve *c, const char *text, bough_er
     bool percent = memchr(dots, '%', (size_t)(word - dots)) != NULL;
     bough_status status = read_share(text, (size_t)(dots - text),
                                      percent && !memchr(text, '%', (size_t)(dots - text)), &from, error);
-    if (!status) status = read_share(dots + 2, (size_t)(word - dots - 2), false, &to, error);
+    TRY(read_share(dots + 2, (size_t)(word - dots - 2), false, &to, error));
     if (!status && from > to)
         status = bough_fail(error, BOUGH_INVALID, NULL, "share=%s is empty; write a..b with a <= b", text);
     if (!status && step)
@@ -107,8 +108,8 @@ bough_status check_faults_read(const cli_args *args, check_faults *f, bough_erro
     size_t count = 0, gone = 0;
     while (cli_value_at(args, "faults", count)) count++;
     bough_status status = bough_alloc(&f->each, count, sizeof *f->each, error);
-    if (!status) status = bough_alloc(&f->curve, count, sizeof *f->curve, error);
-    if (!status) status = bough_alloc(&missing, count, sizeof *missing, error);
+    TRY(bough_alloc(&f->curve, count, sizeof *f->curve, error));
+    TRY(bough_alloc(&missing, count, sizeof *missing, error));
     for (size_t i = 0; i < count && !status; i++) {
         const char *text = cli_value_at(args, "faults", i);
         if (bough_failures_is_each(text))
@@ -147,11 +148,11 @@ static bough_status find_without(const check_faults *faults, const bough_net *wh
     if (!faults->missing || !bough_routing_deterministic(routing) || bough_failures_check(routing, NULL))
         return BOUGH_OK;
     bough_status status = bough_routing_create(whole, routing->spec, &before, error);
-    if (!status) status = bough_failures_create(before, options, &f, error);
-    if (!status) status = bough_alloc(&dead, words, sizeof *dead, error);
+    TRY(bough_failures_create(before, options, &f, error));
+    TRY(bough_alloc(&dead, words, sizeof *dead, error));
     for (uint64_t w = 0; w < words && !status; w++)
         dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
-    if (!status) status = bough_failures_dead(f, dead, &r->without, error);
+    TRY(bough_failures_dead(f, dead, &r->without, error));
     if (!status) {
         r->whole = *bough_failures_whole(f);
         r->missing = bough_strdup(net->faults->spec);
@@ -170,8 +171,8 @@ bough_status check_failures_find(const check_faults *faults, const bough_net *wh
     bough_failures *f = NULL;
     if (!faults->eaches && !faults->curves) return find_without(faults, whole, routing, options, r, error);
     bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
-    if (!status) status = bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error);
-    if (!status) status = bough_failures_create(routing, options, &f, error);
+    TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
+    TRY(bough_failures_create(routing, options, &f, error));
     if (!status) {
         r->made = bough_failures_made(f);
         r->whole = *bough_failures_whole(f);
@@ -179,7 +180,7 @@ bough_status check_failures_find(const check_faults *faults, const bough_net *wh
     for (size_t i = 0; i < faults->eaches && !status; i++) {
         status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
         if (!status) r->lists++;
-        if (!status) status = bough_failures_say(f, &r->list[i], findings, error);
+        TRY(bough_failures_say(f, &r->list[i], findings, error));
     }
     for (size_t i = 0; i < faults->curves && !status; i++) {
         const struct check_curve *c = &faults->curve[i];

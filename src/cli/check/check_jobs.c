@@ -5,6 +5,7 @@
 
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/traffic.h"
@@ -38,16 +39,16 @@ static bough_status unknown_traffic(const char *spec, bough_error *error) {
     for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
         names[count++] = (*k)->name;
     snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
-    const char *near = bough_suggest(word, names, count);
-    return bough_fail(error, BOUGH_INVALID, NULL, "--job: no traffic '%s'%s%s%s; see `bough list traffic`",
-                      word, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char hint[BOUGH_HINT_MAX];
+    return bough_fail(error, BOUGH_INVALID, NULL, "--job: no traffic '%s'%s; see `bough list traffic`", word,
+                      bough_hint(hint, word, names, count));
 }
 
 bough_status check_jobs_read(const cli_args *args, check_jobs *jobs, bough_error *error) {
     size_t count = 0;
     while (cli_value_at(args, "job", count)) count++;
     bough_status status = bough_alloc(&jobs->asked, count, sizeof *jobs->asked, error);
-    if (!status) status = bough_alloc(&jobs->job, count, sizeof *jobs->job, error);
+    TRY(bough_alloc(&jobs->job, count, sizeof *jobs->job, error));
     for (size_t i = 0; i < count && !status; i++) {
         const char *spec = jobs->asked[i] = cli_value_at(args, "job", i);
         const bough_traffic_kind *kind = find_kind(spec);
@@ -100,17 +101,17 @@ static bough_status make_study(const inputs *in, const char *traffic, bool linkl
     study->points = 1;
     status = put(&p->network, in->network, error);
     if (!status && in->faults) status = put(&p->faults, in->faults, error);
-    if (!status) status = put(&p->traffic, traffic, error);
-    if (!status) status = bough_alloc(&p->method, 2, sizeof *p->method, error);
-    if (!status) status = put(&p->method[p->methods++], "flow", error);
+    TRY(put(&p->traffic, traffic, error));
+    TRY(bough_alloc(&p->method, 2, sizeof *p->method, error));
+    TRY(put(&p->method[p->methods++], "flow", error));
     if (!status && linkload) status = put(&p->method[p->methods++], "linkload", error);
-    if (!status) status = bough_alloc(&p->routing, in->routings, sizeof *p->routing, error);
+    TRY(bough_alloc(&p->routing, in->routings, sizeof *p->routing, error));
     for (size_t i = 0; i < in->routings && !status; i++) {
         p->routings++;
         status = put(&p->routing[i], in->routing[order[i]]->spec, error);
     }
-    if (!status) status = bough_study_resolve(study, error);
-    if (!status) status = bough_study_run(study, in->options, error);
+    TRY(bough_study_resolve(study, error));
+    TRY(bough_study_run(study, in->options, error));
     return status;
 }
 
@@ -178,7 +179,7 @@ static bough_status run_job(const inputs *in, const char *traffic, check_job *jo
         bough_traffic_destroy(t);
         status = bough_alloc(&order, in->routings, sizeof *order, error);
     }
-    if (!status) status = bough_alloc(&job->row, in->routings, sizeof *job->row, error);
+    TRY(bough_alloc(&job->row, in->routings, sizeof *job->row, error));
     for (size_t i = 0; i < in->routings && !status; i++) order[i] = i;
     for (int pass = 0; pass < 2 && again && !status; pass++) {
         bough_study study;
@@ -208,7 +209,7 @@ bough_status check_jobs_run(const cli_args *args, const char *network, const cha
     inputs in = {network, faults, routing, routings, {TRIALS, PRECISION, BOUGH_METRIC_COUNT}, 1, options};
     uint64_t trials = 0;
     bough_status status = cli_integer(args, "trials", 0, 1000000, &trials, error);
-    if (!status) status = cli_integer(args, "seed", 0, INT64_MAX, &in.seed, error);
+    TRY(cli_integer(args, "seed", 0, INT64_MAX, &in.seed, error));
     if (trials) in.effort = (bough_effort){trials, 0, BOUGH_METRIC_COUNT};
     jobs->routings = routings;
     for (; jobs->done < jobs->count && !status; jobs->done++)

@@ -1,6 +1,7 @@
 /* The page of `bough check`. */
 #include "base/files/output.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/check/check_print.h"
 #include "cli/cli.h"
@@ -64,10 +65,10 @@ bough_status check_write_page(const check_report *report, const cli_args *args, 
     char *html = NULL, *plain = NULL, *command = NULL, **verdict = NULL;
     bough_text title = {0};
     bough_status status = find_paths(args, report->net, &path, &page.paths, error);
-    if (!status) status = bough_alloc(&part, report->parts, sizeof *part, error);
-    if (!status) status = bough_alloc(&verdict, report->parts, sizeof *verdict, error);
-    if (!status) status = make_parts(report, part, verdict, error);
-    if (!status) status = check_text(report, 0, &plain, error);
+    TRY(bough_alloc(&part, report->parts, sizeof *part, error));
+    TRY(bough_alloc(&verdict, report->parts, sizeof *verdict, error));
+    TRY(make_parts(report, part, verdict, error));
+    TRY(check_text(report, 0, &plain, error));
     if (!status) command = make_command(args);
     bough_text_printf(&title, "Check of %s",
                       report->net->fabric ? report->net->fabric->source : report->net->spec);
@@ -77,8 +78,8 @@ bough_status check_write_page(const check_report *report, const cli_args *args, 
     page.command = command;
     page.title = title.data;
     if (!status && (title.failed || !command)) status = bough_fail_memory(error, 256);
-    if (!status) status = fabric_page_write(&page, &html, error);
-    if (!status) status = bough_output_write(file, html, strlen(html), error);
+    TRY(fabric_page_write(&page, &html, error));
+    TRY(bough_output_write(file, html, strlen(html), error));
     for (size_t i = 0; verdict && i < report->parts; i++) free(verdict[i]);
     free(verdict);
     bough_text_fini(&title);

@@ -2,6 +2,7 @@
 
 #include "base/files/output.h"
 #include "base/status/system_error.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "report/charts/figure_gnuplot.h"
@@ -176,9 +177,9 @@ static bough_status write_chart(const charts *all, size_t i, const char *directo
     bough_text csv = {0}, script = {0};
     figure_name(all, i, name, sizeof name);
     bough_status status = figure_csv(&all->chart[i], &csv, error);
-    if (!status) status = figure_script(&all->chart[i], name, &script, error);
-    if (!status) status = write_text(directory, name, "csv", &csv, error);
-    if (!status) status = write_text(directory, name, "gp", &script, error);
+    TRY(figure_script(&all->chart[i], name, &script, error));
+    TRY(write_text(directory, name, "csv", &csv, error));
+    TRY(write_text(directory, name, "gp", &script, error));
     if (!status && !*missing) status = draw(directory, name, "svg", missing, error);
     if (!status && !*missing) status = draw(directory, name, "pdf", missing, error);
     bough_text_fini(&csv);
@@ -190,7 +191,7 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
     charts all = {0};
     bool missing = false;
     bough_status status = cli_figures_directory(directory, error);
-    if (!status) status = charts_make(study, &all, error);
+    TRY(charts_make(study, &all, error));
     for (size_t i = 0; i < all.count && !status; i++)
         status = write_chart(&all, i, directory, &missing, error);
     if (!status && !all.count)

@@ -1,6 +1,7 @@
 /* bough report: the results of a study again, from its store. */
 #include "bough/report.h"
 #include "base/files/output.h"
+#include "base/status/try.h"
 #include "cli/cli.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/study_output.h"
@@ -61,9 +62,9 @@ int bough_verb_report(int argc, char **argv) {
     const char *page = cli_value(&args, "html");
     bough_status status = page ? bough_report_html_check(&error) : BOUGH_OK;
     if (!status && page) status = bough_output_check(page, &error);
-    if (!status) status = bough_store_load(args.positional[0], &study, &error);
+    TRY(bough_store_load(args.positional[0], &study, &error));
     if (!status && page) status = bough_report_html(&study, &html, &error);
-    if (!status) status = show(&args, &study, html, &error);
+    TRY(show(&args, &study, html, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     free(html);

@@ -1,6 +1,7 @@
 /* bough run: a study. */
 #include "base/files/output.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/report.h"
@@ -70,7 +71,7 @@ static bough_status read_settings(const cli_args *args, bough_setting **settings
     size_t wanted = *count;
     *count = 0;
     bough_status status = bough_alloc(settings, wanted, sizeof **settings, error);
-    if (!status) status = bough_alloc(texts, wanted, sizeof **texts, error);
+    TRY(bough_alloc(texts, wanted, sizeof **texts, error));
     for (size_t i = 0; i < wanted && !status; i++) {
         const char *given = cli_value_at(args, "set", i), *equals = strchr(given, '=');
         if (!equals || equals == given)
@@ -108,9 +109,9 @@ static bough_status read_study(const cli_args *args, bough_study *study, bough_e
     size_t count = 0;
     bool given;
     bough_status status = read_settings(args, &settings, &texts, &count, error);
-    if (!status) status = bough_study_read(study, args->positional[0], settings, count, error);
-    if (!status) status = cli_effort(args, &study->effort, &given, error);
-    if (!status) status = bough_study_resolve(study, error);
+    TRY(bough_study_read(study, args->positional[0], settings, count, error));
+    TRY(cli_effort(args, &study->effort, &given, error));
+    TRY(bough_study_resolve(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);
     if (!status && !study->command) status = bough_fail_memory(error, 0);
@@ -209,9 +210,7 @@ static bough_status run_and_print(const cli_args *args, bough_study *study, cons
     bool sealed = study_is_sealed(directory);
     bough_error why = {0}, other = {0};
     bough_status wrote = BOUGH_OK, status = figures ? cli_figures_directory(figures, error) : BOUGH_OK;
-    if (!status)
-        status = sealed ? study_take_finished(directory, study, error)
-                        : run_study(study, directory, threads, error);
+    TRY(sealed ? study_take_finished(directory, study, error) : run_study(study, directory, threads, error));
     if (status) return status;
     if (!sealed) wrote = write_results(study, directory, &why);
     bough_status drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
@@ -305,8 +304,8 @@ int bough_verb_run(int argc, char **argv) {
     const char *out = cli_value(&args, "out");
     directory = out ? bough_strdup(out) : default_out(args.positional[0]);
     bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
-    if (!status) status = cli_integer(&args, "threads", 1, 4096, &threads, &error);
-    if (!status) status = read_study(&args, &study, &error);
+    TRY(cli_integer(&args, "threads", 1, 4096, &threads, &error));
+    TRY(read_study(&args, &study, &error));
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&args, &study, directory, (unsigned)threads, &error);
     } else if (!status) {

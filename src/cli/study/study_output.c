@@ -1,5 +1,6 @@
 #include "cli/study/study_output.h"
 
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "bough/report.h"
@@ -41,7 +42,7 @@ bough_status cli_study_print(const cli_args *args, const bough_study *study, boo
     if (cli_has(args, "plot"))
         out.length = bough_show_lines(out.data, out.length); /* the charts do it themselves */
     status = cli_plot(args, study, &out, &plotted, error);
-    if (!status) status = print(args, &out, error);
+    TRY(print(args, &out, error));
     if (!status) cli_plot_notes(args, &plotted);
     bough_text_fini(&out);
     return status;

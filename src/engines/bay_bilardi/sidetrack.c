@@ -3,6 +3,7 @@
 #include "engines/bay_bilardi/sidetrack.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/bay_bilardi/sidetrack_steps.h"
 #include "engines/bay_bilardi/sidetrack_verify.h"
 #include "engines/method_list.h"
@@ -202,8 +203,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (status) return status;
     w = *space;
     status = sidetrack_create(lg_leaves(run), &w->engine, error);
-    if (!status) status = bough_alloc(&w->crossing, 2 * n, sizeof *w->crossing, error);
-    if (!status) status = bough_alloc(&w->count, n, sizeof *w->count, error);
+    TRY(bough_alloc(&w->crossing, 2 * n, sizeof *w->crossing, error));
+    TRY(bough_alloc(&w->count, n, sizeof *w->count, error));
     if (!status && verifies(run)) status = sidetrack_verify_create(lg_leaves(run), &w->verify, error);
     return status;
 }
@@ -217,7 +218,7 @@ static bough_status route(const bough_run *run, bough_key key, const bough_batch
     sidetrack_result result;
     bough_status status = BOUGH_OK;
     if (w->verify) status = sidetrack_verify_begin(w->verify, batch, &facts, &options.watch, error);
-    if (!status) status = sidetrack_run(w->engine, batch, &options, &result, error);
+    TRY(sidetrack_run(w->engine, batch, &options, &result, error));
     if (!status && w->verify) status = sidetrack_verify_end(w->verify, error);
     return status ? status : report(run, key, batch, &d, &result, rows, error);
 }

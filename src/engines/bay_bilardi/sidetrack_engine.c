@@ -3,6 +3,7 @@
  * slots are not its messages in order: its queue gives them away batch by batch. Then all are put in order by
  * destination, and dealt to their batches: so every batch is sorted, and sorted stably, in linear time. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/bay_bilardi/sidetrack_expand.h"
 #include "network/families/pruned_shape.h"
 
@@ -55,9 +56,9 @@ bough_status sidetrack_create(unsigned lg, sidetrack_engine **out, bough_error *
     e->lg = lg;
     e->leaves = UINT32_C(1) << lg;
     status = sidetrack_expander_init(&e->x, lg, error);
-    if (!status) status = bough_alloc(&e->end, e->leaves, sizeof *e->end, error);
-    if (!status) status = bough_alloc(&e->load, e->leaves, sizeof *e->load, error);
-    if (!status) status = bough_alloc(&e->stored, e->leaves, sizeof *e->stored, error);
+    TRY(bough_alloc(&e->end, e->leaves, sizeof *e->end, error));
+    TRY(bough_alloc(&e->load, e->leaves, sizeof *e->load, error));
+    TRY(bough_alloc(&e->stored, e->leaves, sizeof *e->stored, error));
     if (status) {
         sidetrack_destroy(e);
         *out = NULL;
@@ -98,8 +99,8 @@ static bough_status make_room(sidetrack_engine *e, uint64_t count, bough_error *
     free_messages(e);
     for (size_t i = 0; i < sizeof array / sizeof *array && !status; i++)
         status = bough_alloc(array[i], count, sizeof **array[i], error);
-    if (!status) status = bough_alloc(&e->moved, count, sizeof *e->moved, error);
-    if (!status) status = bough_alloc(&e->tree, count, sizeof *e->tree, error);
+    TRY(bough_alloc(&e->moved, count, sizeof *e->moved, error));
+    TRY(bough_alloc(&e->tree, count, sizeof *e->tree, error));
     if (!status) e->capacity = count;
     return status;
 }

@@ -6,6 +6,7 @@
 #include "engines/bay_bilardi/sidetrack_expand.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/families/pruned_shape.h"
 
 #include <stdlib.h>
@@ -28,9 +29,9 @@ bough_status sidetrack_expander_init(sidetrack_expander *x, unsigned lg, bough_e
     for (unsigned h = 0; h < lg; h++)
         x->base[h + 1] = x->base[h] + ((UINT64_C(1) << (lg - h)) << pruned_lg_vertices(h));
     bough_status status = bough_alloc(&x->direction, direction_words(lg), sizeof *x->direction, error);
-    if (!status) status = bough_alloc(&x->head, most, sizeof *x->head, error);
-    if (!status) status = bough_alloc(&x->next, most, sizeof *x->next, error);
-    if (!status) status = bough_alloc(&x->right, most, sizeof *x->right, error);
+    TRY(bough_alloc(&x->head, most, sizeof *x->head, error));
+    TRY(bough_alloc(&x->next, most, sizeof *x->next, error));
+    TRY(bough_alloc(&x->right, most, sizeof *x->right, error));
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "engines/bay_bilardi/sidetrack_verify.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/families/pruned_shape.h"
 
 #include <inttypes.h>
@@ -182,7 +183,7 @@ static bough_status on_descent(void *context, const sidetrack_subtree *t, uint32
         begin_descent(v, height, head, count);
     } else {
         bough_status status = check_edges(v, t, height, head, count, error);
-        if (!status) status = check_conflicts(v, t, height, head, count, error);
+        TRY(check_conflicts(v, t, height, head, count, error));
         if (status) return status;
     }
     return height == 0 ? check_arrivals(v, t, head, count, error) : BOUGH_OK;
@@ -231,8 +232,8 @@ bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_
     v->lg = lg;
     v->watch = (sidetrack_watch){v, on_subtree, on_descent, on_pass, on_stage_end};
     status = bough_alloc(&v->node, UINT64_C(1) << lg, sizeof *v->node, error);
-    if (!status) status = bough_alloc(&v->stored, UINT64_C(1) << lg, sizeof *v->stored, error);
-    if (!status) status = bough_alloc(&v->edge, UINT64_C(2) << lg, sizeof *v->edge, error);
+    TRY(bough_alloc(&v->stored, UINT64_C(1) << lg, sizeof *v->stored, error));
+    TRY(bough_alloc(&v->edge, UINT64_C(2) << lg, sizeof *v->edge, error));
     if (status) {
         sidetrack_verify_destroy(v);
         *out = NULL;
@@ -262,8 +263,8 @@ static bough_status make_room(sidetrack_verify *v, uint64_t count, bough_error *
     if (count <= v->capacity) return BOUGH_OK;
     free_messages(v);
     bough_status status = bough_alloc(&v->message, count, sizeof *v->message, error);
-    if (!status) status = bough_alloc(&v->at, count, sizeof *v->at, error);
-    if (!status) status = bough_alloc(&v->touched, count, sizeof *v->touched, error);
+    TRY(bough_alloc(&v->at, count, sizeof *v->at, error));
+    TRY(bough_alloc(&v->touched, count, sizeof *v->touched, error));
     if (!status) v->capacity = count;
     return status;
 }

@@ -6,6 +6,7 @@
  * at most a factor of sqrt(A / N) tau against it. tau is measured here on the message set at hand, and the
  * area is the guest's layout's, in squares of the wires' pitch. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/layout.h"
 #include "engines/method_list.h"
 #include "method/result_rows.h"
@@ -82,11 +83,11 @@ static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error
                           "; they must have as many",
                           s->net->spec, s->net->endpoints, net->spec, net->endpoints);
     status = measure_area(s, error);
-    if (!status) status = bough_traffic_create(s->net, run->point.traffic->spec, &s->traffic, error);
-    if (!status) status = bough_routing_create(s->net, NULL, &s->routing, error);
+    TRY(bough_traffic_create(s->net, run->point.traffic->spec, &s->traffic, error));
+    TRY(bough_routing_create(s->net, NULL, &s->routing, error));
     const bough_point there = {s->net, s->routing, s->traffic};
-    if (!status) status = bough_run_create(run->args.value[P_BY].text, &there, &s->guest, error);
-    if (!status) status = bough_run_create(run->args.value[P_HOST].text, &run->point, &s->host, error);
+    TRY(bough_run_create(run->args.value[P_BY].text, &there, &s->guest, error));
+    TRY(bough_run_create(run->args.value[P_HOST].text, &run->point, &s->host, error));
     return status;
 }
 
@@ -95,7 +96,7 @@ static bough_status simulate_open(bough_run *run, bough_error *error) {
     bough_status status = BOUGH_OK;
     if (!run->args.value[P_HOST].set)
         status = bough_args_set_text(&run->args, "host", usual_host(run->point.net), error);
-    if (!status) status = bough_alloc(&run->data, 1, sizeof *s, error);
+    TRY(bough_alloc(&run->data, 1, sizeof *s, error));
     if (status) return status;
     s = run->data;
     status = bind_guest(run, s, error);
@@ -162,8 +163,8 @@ static bough_status simulate_trial(const bough_run *run, bough_key key, void **s
     if (status) return status;
     workspace *w = *space;
     status = time_of(s->guest, key, &w->guest, &guest, error);
-    if (!status) status = time_of(s->host, key, &w->host, &host, error);
-    if (!status) status = reference_load(run, key, w, &eta, error);
+    TRY(time_of(s->host, key, &w->host, &host, error));
+    TRY(reference_load(run, key, w, &eta, error));
     if (status) return status;
     const bough_value *body = &run->args.value[P_BODY];
     double b = body->set ? (double)body->integer : tree_height(run->point.net->endpoints);

@@ -1,6 +1,7 @@
 /* The message set: read, put in order, checked against the model's limits, divided into the batches of
  * step 2. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/bay_bilardi/sortroute_state.h"
 
 #include <inttypes.h>
@@ -13,8 +14,8 @@ bough_status sortroute_set_make(message_set *s, uint64_t capacity, bough_error *
     s->capacity = capacity;
     for (size_t i = 0; i < sizeof array / sizeof *array && !status; i++)
         status = bough_alloc(array[i], capacity, sizeof **array[i], error);
-    if (!status) status = bough_alloc(&s->peak, capacity, sizeof *s->peak, error);
-    if (!status) status = bough_alloc(&s->batch, capacity, sizeof *s->batch, error);
+    TRY(bough_alloc(&s->peak, capacity, sizeof *s->peak, error));
+    TRY(bough_alloc(&s->batch, capacity, sizeof *s->batch, error));
     return status;
 }
 
@@ -128,7 +129,7 @@ bough_status sortroute_load(sortroute *r, bough_key key) {
     r->set.size = 1;
     status = read_all(r, source);
     source->close(source);
-    if (!status) status = put_in_order(r);
+    TRY(put_in_order(r));
     if (!status) number_by_source(r);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The eight steps of one message set, and the memory they need. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/bay_bilardi/sortroute_state.h"
 
 #include <stdlib.h>
@@ -19,18 +20,18 @@ uint64_t sortroute_bytes(const sorting_shape *shape, uint64_t messages, bool ver
 static bough_status make_nodes(sortroute *r) {
     uint64_t meshes = sortroute_nodes(r, 0);
     bough_status status = bough_alloc(&r->mesh_first, meshes * r->batches + 1, 4, r->error);
-    if (!status) status = bough_alloc(&r->stored, meshes, 4, r->error);
-    if (!status) status = bough_alloc(&r->store_first, meshes, 4, r->error);
-    if (!status) status = bough_alloc(&r->arrived, meshes, 4, r->error);
-    if (!status) status = bough_alloc(&r->arrival_first, meshes + 1, 4, r->error);
+    TRY(bough_alloc(&r->stored, meshes, 4, r->error));
+    TRY(bough_alloc(&r->store_first, meshes, 4, r->error));
+    TRY(bough_alloc(&r->arrived, meshes, 4, r->error));
+    TRY(bough_alloc(&r->arrival_first, meshes + 1, 4, r->error));
     uint64_t first = 0;
     for (unsigned t = 1; t <= r->shape.height && !status; t++) {
         level *l = &r->level[t];
         r->first_node[t] = first;
         first += sortroute_nodes(r, t);
         status = bough_alloc(&l->first, sortroute_nodes(r, t), 4, r->error);
-        if (!status) status = bough_alloc(&l->count, sortroute_nodes(r, t), 4, r->error);
-        if (!status) status = bough_alloc(&l->go, sortroute_nodes(r, t), 4, r->error);
+        TRY(bough_alloc(&l->count, sortroute_nodes(r, t), 4, r->error));
+        TRY(bough_alloc(&l->go, sortroute_nodes(r, t), 4, r->error));
     }
     return status;
 }
@@ -47,11 +48,11 @@ static bough_status make(const bough_run *run, const sortroute_options *options,
     r->batches = r->shape.lg_n;
     r->error = error;
     status = sortroute_set_make(&r->set, messages, error);
-    if (!status) status = bough_alloc(&r->mesh_key, messages, sizeof *r->mesh_key, error);
-    if (!status) status = bough_alloc(&r->store, messages, 4, error);
-    if (!status) status = bough_alloc(&r->arrival, messages, 4, error);
-    if (!status) status = bough_alloc(&r->arrival_wire, messages, 4, error);
-    if (!status) status = bough_alloc(&r->scratch, r->shape.n, 4, error);
+    TRY(bough_alloc(&r->mesh_key, messages, sizeof *r->mesh_key, error));
+    TRY(bough_alloc(&r->store, messages, 4, error));
+    TRY(bough_alloc(&r->arrival, messages, 4, error));
+    TRY(bough_alloc(&r->arrival_wire, messages, 4, error));
+    TRY(bough_alloc(&r->scratch, r->shape.n, 4, error));
     if (!status && options->verify)
         status = bough_alloc(&r->counter, sortroute_verify_counters(&r->shape), 4, error);
     return status ? status : make_nodes(r);
@@ -125,7 +126,7 @@ static bough_status prepare(sortroute *r, bough_key key) {
     r->word_bits = sortroute_word_bits(r);
     r->registers = UINT64_C(1) << ceil_lg(r->set.degree + 1);
     if (r->set.degree != degree || r->word_bits != bits) status = sortroute_make_times(r);
-    if (!status) status = make_lists(r);
+    TRY(make_lists(r));
     if (!status) make_places(r);
     return status;
 }
@@ -155,7 +156,7 @@ bough_status sortroute_run(const bough_run *run, const sortroute_options *option
     if (observer) watch_arranged(r);
     status = sortroute_climb(r);
     if (!status) sortroute_sort_peaks(r);
-    if (!status) status = sortroute_descend(r);
+    TRY(sortroute_descend(r));
     if (!status && observer) watch_delivered(r);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "engines/channels/channel_setting.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "method/result_rows.h"
 #include "models/link_load/tree_crossings.h"
 
@@ -16,9 +17,9 @@ uint64_t channel_work_bytes(const bough_run *run) {
 bough_status channel_work_init(channel_work *w, const bough_net *net, bough_error *error) {
     *w = (channel_work){0};
     bough_status status = channel_tree_make(net, &w->tree, error);
-    if (!status) status = bough_alloc(&w->up, w->tree.channels, sizeof *w->up, error);
-    if (!status) status = bough_alloc(&w->down, w->tree.channels, sizeof *w->down, error);
-    if (!status) status = bough_alloc(&w->count, net->endpoints, sizeof *w->count, error);
+    TRY(bough_alloc(&w->up, w->tree.channels, sizeof *w->up, error));
+    TRY(bough_alloc(&w->down, w->tree.channels, sizeof *w->down, error));
+    TRY(bough_alloc(&w->count, net->endpoints, sizeof *w->count, error));
     if (!status)
         status =
             bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);

@@ -1,6 +1,7 @@
 #include "engines/channels/offline.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,9 +61,9 @@ static bough_status reserve(offline_splitter *s, uint64_t count, bough_error *er
     free(s->half);
     s->order = s->sorted = NULL;
     s->half = NULL;
-    if (!status) status = bough_alloc(&s->order, count, sizeof *s->order, error);
-    if (!status) status = bough_alloc(&s->sorted, bough_mul(count, 2), sizeof *s->sorted, error);
-    if (!status) status = bough_alloc(&s->half, count, sizeof *s->half, error);
+    TRY(bough_alloc(&s->order, count, sizeof *s->order, error));
+    TRY(bough_alloc(&s->sorted, bough_mul(count, 2), sizeof *s->sorted, error));
+    TRY(bough_alloc(&s->half, count, sizeof *s->half, error));
     s->capacity = status ? 0 : count;
     return status;
 }
@@ -193,7 +194,7 @@ static bough_status split_node(offline_splitter *s, unsigned level, uint32_t at,
     }
     uint32_t first = halve(s, level, at, count);
     bough_status status = verify ? check_halves(s, level, at, first, count, error) : BOUGH_OK;
-    if (!status) status = split_node(s, level, at, first, verify, sets, cycle, error);
+    TRY(split_node(s, level, at, first, verify, sets, cycle, error));
     return status ? status : split_node(s, level, at + first, count - first, verify, sets, cycle, error);
 }
 

@@ -1,6 +1,7 @@
 #include "engines/channels/online.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static bough_status reserve(online_engine *e, uint64_t count, bough_error *error
     e->sent = NULL;
     e->capacity = 0;
     bough_status status = bough_alloc(&e->waiting, count, sizeof *e->waiting, error);
-    if (!status) status = bough_alloc(&e->sent, bough_mul(count, 2), sizeof *e->sent, error);
+    TRY(bough_alloc(&e->sent, bough_mul(count, 2), sizeof *e->sent, error));
     if (!status) e->capacity = count;
     return status;
 }

@@ -1,4 +1,5 @@
 #include "engines/circuit/circuit.h"
+#include "base/status/try.h"
 #include "models/geometry/area_time.h"
 
 #include "base/memory/memory.h"
@@ -227,9 +228,8 @@ static bough_status report_stages(const circuit_result *r, bough_rows *rows, bou
         const circuit_stage *stage = &r->stage[i];
         if (!stage->asked) continue;
         status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->asked, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
-                                    (double)stage->granted / (double)stage->asked, error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
+                           (double)stage->granted / (double)stage->asked, error));
     }
     return status;
 }
@@ -247,7 +247,7 @@ static bough_status circuit_trial(const bough_run *run, bough_key key, void **sp
     }
     status = s->labels ? circuit_labels_run(run, &s->o, key, &w->labels, &result, error)
                        : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
-    if (!status) status = report(run, &s->o, &result, rows, error);
+    TRY(report(run, &s->o, &result, rows, error));
     if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
     if (!status && run->args.value[P_AREA].integer)
         status = at2_add(run, key, (double)result.cycles, (double)s->o.payload, rows, error);

@@ -1,6 +1,7 @@
 /* One event a message: its next request. Requests wait in a ring of lists, one per cycle and phase (phase 0:
  * sources ask for injection links, phase 1: routers). Links know when they are free again and which link the
  * holder came by, so a circuit is a chain of links and letting go is a walk back along it. */
+#include "base/status/try.h"
 #include "engines/circuit/circuit.h"
 
 #include "base/memory/memory.h"
@@ -104,10 +105,10 @@ static bough_status make_workspace(engine *e) {
     while (size < reach && size < 1u << 16) size *= 2;
     w->ring_mask = size - 1;
     status = bough_alloc(&w->link, net->links, sizeof *w->link, e->error);
-    if (!status) status = bough_alloc(&w->group, net->groups, sizeof *w->group, e->error);
-    if (!status) status = bough_alloc(&w->ring, (uint64_t)size * 2, sizeof *w->ring, e->error);
-    if (!status) status = bough_alloc(&w->free, net->group_max, sizeof *w->free, e->error);
-    if (!status) status = bough_alloc(&w->load, net->group_max, sizeof *w->load, e->error);
+    TRY(bough_alloc(&w->group, net->groups, sizeof *w->group, e->error));
+    TRY(bough_alloc(&w->ring, (uint64_t)size * 2, sizeof *w->ring, e->error));
+    TRY(bough_alloc(&w->free, net->group_max, sizeof *w->free, e->error));
+    TRY(bough_alloc(&w->load, net->group_max, sizeof *w->load, e->error));
     if (!status && e->routing->kind->wants_load)
         status = bough_alloc(&w->used, net->links, sizeof *w->used, e->error);
     if (!status && e->o->scenarios) status = bough_alloc(&w->seen, net->links, sizeof *w->seen, e->error);
@@ -168,8 +169,7 @@ static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned pha
         return BOUGH_OK;
     }
     bough_status status = bough_grow(&w->far, &w->far_capacity, e->far_count + 1, sizeof *w->far, e->error);
-    if (!status)
-        status = bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error);
+    TRY(bough_grow(&w->far_time, &w->time_capacity, e->far_count + 1, sizeof *w->far_time, e->error));
     if (status) return status;
     w->far[e->far_count] = m;
     w->far_time[e->far_count++] = cycle << 1 | phase;
@@ -435,7 +435,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
     if (count == 0) return BOUGH_OK;
     e->pending -= count;
     status = bough_grow(&w->request, &w->request_capacity, count, sizeof *w->request, e->error);
-    if (!status) status = bough_grow(&w->touched, &w->touched_capacity, count, sizeof *w->touched, e->error);
+    TRY(bough_grow(&w->touched, &w->touched_capacity, count, sizeof *w->touched, e->error));
     if (status) return status;
     uint32_t q = 0;
     for (uint32_t next; m != NO_MESSAGE; m = next) {
@@ -487,8 +487,8 @@ static bough_status serve_until_quiet(engine *e) {
             return BOUGH_OK;
         }
         if (e->far_count && (e->now & e->w->ring_mask) == 0) status = bring_near(e);
-        if (!status) status = serve_phase(e, 0);
-        if (!status) status = serve_phase(e, 1);
+        TRY(serve_phase(e, 0));
+        TRY(serve_phase(e, 1));
     }
     return status;
 }
@@ -532,8 +532,8 @@ static bough_status run_rounds(engine *e) {
         for (uint64_t m = 0; m < e->r->messages && !status; m++)
             if (first || waits(&w->message[m], e->r->rounds)) status = start(e, (uint32_t)m, e->now);
         first = false;
-        if (!status) status = serve_until_quiet(e);
-        if (!status) status = end_round(e);
+        TRY(serve_until_quiet(e));
+        TRY(end_round(e));
         if (e->done == done && e->o->mode != CIRCUIT_ATTEMPT && e->r->rounds > 1000) {
             /* a thousand rounds and this one without a delivery: it will not end */
             e->r->cut_off = e->r->locked = true;
@@ -573,7 +573,7 @@ bough_status circuit_generic_run(const bough_run *run, const circuit_options *op
         status = run_rounds(&e);
     } else {
         for (uint64_t m = 0; m < e.requests && !status; m++) status = start(&e, (uint32_t)m, 0);
-        if (!status) status = serve_until_quiet(&e);
+        TRY(serve_until_quiet(&e));
     }
     result->undelivered = result->messages - e.done + e.given_up;
     if (status == BOUGH_OK && !result->cut_off) e.w->clean = true;

@@ -1,6 +1,7 @@
 /* The method `flow`: how long messages take when links are shared max-min fairly. Shapes, units and what is
  * exact: flow_events.h. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
 #include "method/result_rows.h"
@@ -181,7 +182,7 @@ static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key
     bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
     if (status) return status;
     status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
-    if (!status) status = schedule_ask(source, &out->schedule, &out->report, error);
+    TRY(schedule_ask(source, &out->schedule, &out->report, error));
     for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
         out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
     if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
@@ -217,9 +218,9 @@ static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key
     if (!time || !w->jobs) return BOUGH_OK;
     if (run->args.value[P_ALONE].integer) {
         status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
-        if (!status) status = run_alone(run, e, key, alone, error);
+        TRY(run_alone(run, e, key, alone, error));
     }
-    if (!status) status = schedule_job_rows(w, time, alone, rows, error);
+    TRY(schedule_job_rows(w, time, alone, rows, error));
     free(alone);
     return status;
 }
@@ -240,9 +241,9 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && traffic->workload)
         status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
     if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
-    if (!status) status = run_once(run, e, key, false, &real, error);
+    TRY(run_once(run, e, key, false, &real, error));
     use u;
-    if (!status) status = report(run, e, real.end, &u, rows, error);
+    TRY(report(run, e, real.end, &u, rows, error));
     if (!status && real.schedule)
         status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
     if (!status && ideal.end)
@@ -250,7 +251,7 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
                                 (double)ideal.end / (double)real.end, error);
     if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
-    if (!status) status = add_jobs(run, e, key, real.job_time, rows, error);
+    TRY(add_jobs(run, e, key, real.job_time, rows, error));
     if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
     free(real.job_time);
     free(real.totals);

@@ -1,6 +1,7 @@
 #include "engines/flow/flow_events.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,9 +49,8 @@ struct flow_engine {
 static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *error) {
     if (messages <= e->capacity) return BOUGH_OK;
     bough_status status = bough_grow(&e->message, &e->capacity, messages, sizeof *e->message, error);
-    if (!status)
-        status = bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error);
-    if (!status) status = bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error);
+    TRY(bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error));
+    TRY(bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error));
     return status ? status : fair_reserve(&e->share, e->capacity, 0, error);
 }
 
@@ -103,13 +103,13 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->net = net;
     e->o = *options;
     status = fair_init(&e->share, net->links, error);
-    if (!status) status = flow_paths_init(&e->paths, routing, &e->share, error);
-    if (!status) status = bough_alloc(&e->carried, net->links, sizeof *e->carried, error);
-    if (!status) status = bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error);
-    if (!status) status = reserve(e, messages, error);
-    if (!status) status = fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error);
-    if (!status) status = bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error);
-    if (!status) status = set_rates(e, error);
+    TRY(flow_paths_init(&e->paths, routing, &e->share, error));
+    TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
+    TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
+    TRY(reserve(e, messages, error));
+    TRY(fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error));
+    TRY(bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error));
+    TRY(set_rates(e, error));
     if (!status) return BOUGH_OK;
     flow_destroy(e);
     *out = NULL;
@@ -166,7 +166,7 @@ static bough_status take(flow_engine *e, uint32_t hops, uint32_t *slot) {
         return fair_reserve(&e->share, 0, hops, e->error);
     }
     bough_status status = reserve(e, (uint64_t)e->used + 1, e->error);
-    if (!status) status = fair_reserve(&e->share, 0, hops, e->error);
+    TRY(fair_reserve(&e->share, 0, hops, e->error));
     if (!status) e->next.at[ *slot = e->used++] = HEAP_OUT;
     return status;
 }
@@ -215,8 +215,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
         return BOUGH_OK;
     }
     bough_status status = take(e, hops, &slot);
-    if (!status)
-        status = bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error);
+    TRY(bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error));
     if (status) return status;
     message *m = &e->message[slot];
     *m = (message){.left = bytes * 8 * OF_BIT,

@@ -1,6 +1,7 @@
 #include "engines/flow/flow_path.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@ bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const 
                              bough_error *error) {
     *p = (flow_paths){.routing = routing, .sharing = sharing};
     bough_status status = bough_alloc(&p->free, routing->net->group_max, sizeof *p->free, error);
-    if (!status) status = bough_alloc(&p->load, routing->net->group_max, sizeof *p->load, error);
+    TRY(bough_alloc(&p->load, routing->net->group_max, sizeof *p->load, error));
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "engines/flow/max_min_rates.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@ bough_status fair_init(fair *f, uint64_t links, bough_error *error) {
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links can be shared");
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
-    if (!status) status = bough_alloc(&f->touched, links, sizeof *f->touched, error);
-    if (!status) status = bough_alloc(&f->queue.entry, links, sizeof *f->queue.entry, error);
-    if (!status) status = bough_alloc(&f->queue.at, links, sizeof *f->queue.at, error);
+    TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
+    TRY(bough_alloc(&f->queue.entry, links, sizeof *f->queue.entry, error));
+    TRY(bough_alloc(&f->queue.at, links, sizeof *f->queue.at, error));
     if (status) return status;
     memset(f->queue.at, 0xff, links * sizeof *f->queue.at);
     fair_clear(f);
@@ -53,9 +54,8 @@ bough_status fair_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_err
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "more than 2^32 - 2 flows, or links on their paths in all, at one time");
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
-    if (!status) status = bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error);
-    if (!status)
-        status = bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error);
+    TRY(bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error));
+    TRY(bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error));
     return status;
 }
 

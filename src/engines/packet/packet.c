@@ -1,6 +1,7 @@
 #include "engines/packet/packet.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/method_list.h"
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_verify.h"
@@ -75,10 +76,10 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
     status = answer_open(run, 1, false, &s->a, error);
-    if (!status) status = schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error);
-    if (!status) status = check(run, error);
-    if (!status) status = sent_survey(&run->point, &s->o.hops, error);
-    if (!status) status = packet_check(routing, &s->o, error);
+    TRY(schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error));
+    TRY(check(run, error));
+    TRY(sent_survey(&run->point, &s->o.hops, error));
+    TRY(packet_check(routing, &s->o, error));
     if (status) return status;
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
@@ -145,8 +146,7 @@ static bough_status add_sets(const packet_trace *t, const packet_meetings *m, un
     double packets = t->packets ? (double)t->packets : 1;
     for (unsigned i = 0; i < phases && !status; i++) {
         status = bough_rows_add(rows, BOUGH_METRIC_SHARERS, i + 1, (double)m[i].sharers / packets, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_SHARERS_MAX, i + 1, (double)m[i].sharers_max, error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SHARERS_MAX, i + 1, (double)m[i].sharers_max, error));
     }
     return status;
 }

@@ -1,4 +1,5 @@
 /* What links and packets have done since the last reset. */
+#include "base/status/try.h"
 #include "engines/packet/packet_state.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static uint64_t spill_find(const spill *s, uint32_t link) {
 static bough_status spill_grow(spill *s, bough_error *error) {
     spill bigger = {.size = s->size ? 2 * s->size : 1024, .count = s->count};
     bough_status status = bough_alloc(&bigger.link, bigger.size, sizeof *bigger.link, error);
-    if (!status) status = bough_alloc(&bigger.times, bigger.size, sizeof *bigger.times, error);
+    TRY(bough_alloc(&bigger.times, bigger.size, sizeof *bigger.times, error));
     if (status) {
         free(bigger.link);
         return status;

@@ -4,6 +4,7 @@
 #include "engines/packet/packet_routes.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static bough_status turn_around(around *a, bough_error *error) {
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "routes of 2^32 links in all are too many to compare");
     bough_status status = bough_alloc(&a->first, t->links + 2, sizeof *a->first, error);
-    if (!status) status = bough_alloc(&a->crossing, all, sizeof *a->crossing, error);
+    TRY(bough_alloc(&a->crossing, all, sizeof *a->crossing, error));
     if (status) return status;
     for (uint64_t p = 0; p < t->packets; p++)
         for (uint32_t k = route_of(t, a->phase, p, &route); k-- > 0;) a->first[route[k] + 2]++;
@@ -81,7 +82,7 @@ bough_status packet_meet(const packet_trace *t, unsigned phase, packet_meetings 
     const uint32_t *route;
     *m = (packet_meetings){0};
     bough_status status = turn_around(&a, error);
-    if (!status) status = bough_alloc(&a.met, t->packets, sizeof *a.met, error);
+    TRY(bough_alloc(&a.met, t->packets, sizeof *a.met, error));
     for (uint64_t p = 0; p < t->packets && !status; p++) {
         uint32_t length = route_of(t, phase, p, &route), delay = t->delay[p][phase];
         uint64_t sharers = 0;

@@ -2,6 +2,7 @@
  * the packets' numbers, always: when they are full and half of the packets in them have been delivered, the
  * others move together. */
 #include "base/memory/large_pages.h"
+#include "base/status/try.h"
 #include "engines/packet/packet_state.h"
 
 #include <stdlib.h>
@@ -185,14 +186,14 @@ static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
     bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
     if (!status) memset(e->queue, 0xff, net->links * sizeof *e->queue);
-    if (!status) status = large_alloc(&e->crossed, net->links, 1, error); /* cleared by reset */
+    TRY(large_alloc(&e->crossed, net->links, 1, error)); /* cleared by reset */
     if (!status && net->levels) status = bough_alloc(&e->kind, net->links, 1, error);
     for (uint64_t l = 0; l < net->links && e->kind && !status; l++) e->kind[l] = (uint8_t)sim_kind(net, l);
-    if (!status) status = bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error);
-    if (!status) status = bough_alloc(&e->load, net->group_max, sizeof *e->load, error);
+    TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
+    TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
     if (!status && asks_served(e->routing)) {
         status = bough_alloc(&e->served, net->groups, sizeof *e->served, error);
-        if (!status) status = bough_alloc(&e->touched, net->groups, sizeof *e->touched, error);
+        TRY(bough_alloc(&e->touched, net->groups, sizeof *e->touched, error));
     }
     return status;
 }
@@ -213,7 +214,7 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     engine *e;
     *out = NULL;
     bough_status status = packet_check(routing, o, error);
-    if (!status) status = bough_alloc(&e, 1, sizeof *e, error);
+    TRY(bough_alloc(&e, 1, sizeof *e, error));
     if (status) return status;
     *out = &e->base;
     e->base.ops = &ops;

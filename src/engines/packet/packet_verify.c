@@ -1,6 +1,7 @@
 #include "engines/packet/packet_verify.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -115,7 +116,7 @@ static bool once(uint64_t *seen, uint32_t id) {
 static bough_status is_permutation(const judge *j, bool *yes) {
     uint64_t *sends, *receives = NULL, words = j->net->nodes / 64 + 1;
     bough_status status = bough_alloc(&sends, words, sizeof *sends, j->error);
-    if (!status) status = bough_alloc(&receives, words, sizeof *receives, j->error);
+    TRY(bough_alloc(&receives, words, sizeof *receives, j->error));
     *yes = !status;
     for (uint64_t p = 0; p < j->t->packets && *yes; p++) {
         uint32_t source, address;

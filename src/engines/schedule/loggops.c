@@ -1,6 +1,7 @@
 /* The method `loggops`: a schedule on hosts that cost time and a network that costs the same for everybody.
  * The rules: traffic/schedules/ranks.h. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/method_list.h"
 #include "method/result_rows.h"
 #include "method/schedule_rows.h"
@@ -32,7 +33,7 @@ static bough_status add_jobs(const bough_traffic *t, const rank_engine *ranks, b
     uint64_t *time;
     bough_status status = bough_alloc(&time, w->jobs, sizeof *time, error);
     for (uint32_t j = 0; j < w->jobs && !status; j++) time[j] = workload_job_time(t, ranks, j);
-    if (!status) status = schedule_job_rows(w, time, NULL, rows, error);
+    TRY(schedule_job_rows(w, time, NULL, rows, error));
     free(time);
     return status;
 }
@@ -59,7 +60,7 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
     };
     bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
-    if (!status) status = schedule_rows(w, &left, left.end, rows, error);
+    TRY(schedule_rows(w, &left, left.end, rows, error));
     if (!status && !w->jobs) status = schedule_label_rows(s, t, rows, error);
     if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);
     for (uint32_t r = 0; r < s->ranks && run->args.value[P_RANKS].integer && !status; r++)

@@ -1,6 +1,7 @@
 #include "engines/wormhole/worm.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/deadlock.h"
 #include "engines/method_list.h"
 #include "engines/wormhole/worm_butterfly.h"
@@ -77,9 +78,9 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
     status = answer_open(run, s->o.flits, s->o.detect, &s->a, error);
-    if (!status) status = schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error);
-    if (!status) status = sent_survey(&run->point, &s->longest, error);
-    if (!status) status = check_deadlock(run, error);
+    TRY(schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error));
+    TRY(sent_survey(&run->point, &s->longest, error));
+    TRY(check_deadlock(run, error));
     if (status) return status;
     s->a.plan.alone += s->longest;
     s->switches = s->o.vcs > 1 || s->o.credit > 0;

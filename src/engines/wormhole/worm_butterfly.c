@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "engines/wormhole/worm_butterfly_state.h"
 
 #include "base/memory/large_pages.h"
@@ -211,6 +212,6 @@ bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engin
     plan_coins(b);
     b->bucket_mask = bucket_count(flits) - 1;
     status = large_alloc(&b->port, b->groups + 1, sizeof *b->port, error);
-    if (!status) status = bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error);
+    TRY(bough_alloc(&b->bucket, (uint64_t)b->bucket_mask + 1, sizeof *b->bucket, error));
     return status;
 }

@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "engines/wormhole/worm_events_state.h"
 
 #include <stdlib.h>
@@ -258,9 +259,9 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     e->links = net->links;
     e->bucket_mask = (uint32_t)bucket_count(o->flits) - 1;
     status = bough_alloc(&e->port, net->links, sizeof *e->port, error);
-    if (!status) status = bough_alloc(&e->bucket, (uint64_t)e->bucket_mask + 1, sizeof *e->bucket, error);
-    if (!status) status = bough_alloc(&e->free, net->group_max, sizeof *e->free, error);
-    if (!status) status = bough_alloc(&e->load, net->group_max, sizeof *e->load, error);
+    TRY(bough_alloc(&e->bucket, (uint64_t)e->bucket_mask + 1, sizeof *e->bucket, error));
+    TRY(bough_alloc(&e->free, net->group_max, sizeof *e->free, error));
+    TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
     if (!status && routing->kind->wants_load)
         status = bough_alloc(&e->used, net->links, sizeof *e->used, error);
     for (uint64_t g = 0; g < net->groups && !status; g++) {

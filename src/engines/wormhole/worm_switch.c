@@ -2,6 +2,7 @@
 #include "engines/wormhole/worm_switch.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
 #include <stdlib.h>
@@ -47,19 +48,19 @@ static bough_status check(const bough_routing *routing, const worm_options *o, b
 static bough_status allocate(worm_switch *w, bough_error *error) {
     uint64_t links = w->net->links, groups = w->net->groups;
     bough_status status = bough_alloc(&w->link, links, sizeof *w->link, error);
-    if (!status) status = bough_alloc(&w->channel, links << w->shift, sizeof *w->channel, error);
-    if (!status) status = bough_alloc(&w->group, groups, sizeof *w->group, error);
-    if (!status) status = bough_alloc(&w->active, w->words << 6, sizeof *w->active, error);
-    if (!status) status = bough_alloc(&w->some, w->words, sizeof *w->some, error);
-    if (!status) status = bough_alloc(&w->stirred, groups, sizeof *w->stirred, error);
-    if (!status) status = bough_alloc(&w->credit, w->o.credit + UINT64_C(2), sizeof *w->credit, error);
-    if (!status) status = bough_alloc(&w->free, w->net->group_max, sizeof *w->free, error);
-    if (!status) status = bough_alloc(&w->load, w->net->group_max, sizeof *w->load, error);
+    TRY(bough_alloc(&w->channel, links << w->shift, sizeof *w->channel, error));
+    TRY(bough_alloc(&w->group, groups, sizeof *w->group, error));
+    TRY(bough_alloc(&w->active, w->words << 6, sizeof *w->active, error));
+    TRY(bough_alloc(&w->some, w->words, sizeof *w->some, error));
+    TRY(bough_alloc(&w->stirred, groups, sizeof *w->stirred, error));
+    TRY(bough_alloc(&w->credit, w->o.credit + UINT64_C(2), sizeof *w->credit, error));
+    TRY(bough_alloc(&w->free, w->net->group_max, sizeof *w->free, error));
+    TRY(bough_alloc(&w->load, w->net->group_max, sizeof *w->load, error));
     if (!status && w->routing->kind->wants_load)
         status = bough_alloc(&w->used, links, sizeof *w->used, error);
-    if (!status) status = bough_alloc(&w->grants, links, sizeof *w->grants, error);
-    if (!status) status = bough_alloc(&w->waited, links, sizeof *w->waited, error);
-    if (!status) status = bough_alloc(&w->crossed, links, sizeof *w->crossed, error);
+    TRY(bough_alloc(&w->grants, links, sizeof *w->grants, error));
+    TRY(bough_alloc(&w->waited, links, sizeof *w->waited, error));
+    TRY(bough_alloc(&w->crossed, links, sizeof *w->crossed, error));
     if (!status && w->o.credit == 0) status = switch_order_make(groups, &w->sequence, error);
     return status;
 }
@@ -152,7 +153,7 @@ static bough_status cycle(worm_switch *w, bough_error *error) {
     switch_take_credits(w);
     status = switch_join_all(w, error);
     if (!status && w->o.credit) status = switch_serve_all(w, error);
-    if (!status) status = switch_make_room(w, error);
+    TRY(switch_make_room(w, error));
     if (status) return status;
     if (w->o.credit)
         switch_cross_all(w);
@@ -196,7 +197,7 @@ bough_status worm_switch_make(const bough_routing *routing, const worm_options *
     worm_switch *w;
     *out = NULL;
     bough_status status = check(routing, o, error);
-    if (!status) status = bough_alloc(&w, 1, sizeof *w, error);
+    TRY(bough_alloc(&w, 1, sizeof *w, error));
     if (status) return status;
     w->base.ops = &ops;
     w->net = routing->net;

@@ -1,5 +1,6 @@
 /* Crossings of one cycle only note what they change elsewhere: the flit at the far end is put there by
  * switch_settle, the slot that it left comes back as a credit. So links are served in any order. */
+#include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
 #include "base/memory/memory.h"
@@ -75,10 +76,10 @@ bough_status switch_make_room(worm_switch *w, bough_error *error) {
     w->left = credits_of(w, w->base.now + w->o.credit);
     w->sinking = credits_of(w, w->base.now + 1 + w->o.credit);
     bough_status status = switch_reserve(&w->moved, most, error);
-    if (!status) status = switch_reserve(&w->heads, most, error);
-    if (!status) status = switch_reserve(w->left, most, error);
-    if (!status) status = switch_reserve(w->sinking, most, error);
-    if (!status) status = bough_grow(&w->tail, &w->tail_capacity, most, sizeof *w->tail, error);
+    TRY(switch_reserve(&w->heads, most, error));
+    TRY(switch_reserve(w->left, most, error));
+    TRY(switch_reserve(w->sinking, most, error));
+    TRY(bough_grow(&w->tail, &w->tail_capacity, most, sizeof *w->tail, error));
     return status;
 }
 

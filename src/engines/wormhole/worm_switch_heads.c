@@ -1,4 +1,5 @@
 /* Queues of heads, and grants: the work per message and link, beside the work per flit. */
+#include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
 #include "base/memory/memory.h"
@@ -102,7 +103,7 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
                 continue;
             }
             status = new_message(w, &batch[i], &m, error);
-            if (!status) status = ask(w, m, error);
+            TRY(ask(w, m, error));
         }
     return status;
 }
@@ -112,7 +113,7 @@ static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error)
     switch_group *g = &w->group[group];
     w->member.count = w->order.count = 0;
     bough_status status = switch_reserve(&w->member, g->coming_count, error);
-    if (!status) status = switch_reserve(&w->order, g->coming_count, error);
+    TRY(switch_reserve(&w->order, g->coming_count, error));
     if (status) return status;
     for (uint32_t m = g->coming; m != SWITCH_NONE; m = w->message[m].next) switch_put(&w->member, m);
     bough_serve_order(w->key, group, w->base.now, g->coming_count, w->order.item);

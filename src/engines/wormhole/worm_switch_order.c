@@ -3,6 +3,7 @@
  * strongly connected components in just this order; a component takes its turn as one, and its credits come
  * when all of it is done. Searches begin at groups that have something to do; what becomes ready on the way
  * is of groups that are still to come. */
+#include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
 #include "base/memory/memory.h"
@@ -35,9 +36,9 @@ bough_status switch_order_make(uint64_t groups, switch_order **out, bough_error 
     switch_order *s;
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     *out = status ? NULL : s;
-    if (!status) status = bough_alloc(&s->place, groups, sizeof *s->place, error);
-    if (!status) status = bough_alloc(&s->frame, groups, sizeof *s->frame, error);
-    if (!status) status = bough_alloc(&s->open, groups, sizeof *s->open, error);
+    TRY(bough_alloc(&s->place, groups, sizeof *s->place, error));
+    TRY(bough_alloc(&s->frame, groups, sizeof *s->frame, error));
+    TRY(bough_alloc(&s->open, groups, sizeof *s->open, error));
     if (!status) s->groups = groups;
     return status;
 }

@@ -1,5 +1,6 @@
 /* Two recordings of a fabric, node by node and port by port. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/changes.h"
 #include "fabric/changes/changes.h"
@@ -35,8 +36,8 @@ typedef struct compare {
 static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric *to, bough_error *error) {
     s->fabric = f;
     bough_status status = bough_alloc(&s->cable, f->port_count, sizeof *s->cable, error);
-    if (!status) status = bough_alloc(&s->cable_at, f->port_count, sizeof *s->cable_at, error);
-    if (!status) status = changes_match(f, to, &s->same, error);
+    TRY(bough_alloc(&s->cable_at, f->port_count, sizeof *s->cable_at, error));
+    TRY(changes_match(f, to, &s->same, error));
     if (!status && !s->same.sure)
         status = bough_fail(error, BOUGH_INVALID, f->source,
                             "no %s in it is in %s; both files have to be of one fabric",
@@ -297,13 +298,13 @@ bough_status bough_fabric_compare(const bough_fabric *old, const bough_fabric *n
     compare c = {.changes = changes, .findings = findings, .error = error};
     *changes = (bough_fabric_changes){0};
     bough_status status = make_side(&c.old, old, now, error);
-    if (!status) status = make_side(&c.now, now, old, error);
-    if (!status) status = compare_nodes(&c);
-    if (!status) status = match_same(&c);
-    if (!status) status = match_ends(&c);
-    if (!status) status = match_nodes(&c);
-    if (!status) status = say_rest(&c, &c.old, true);
-    if (!status) status = say_rest(&c, &c.now, false);
+    TRY(make_side(&c.now, now, old, error));
+    TRY(compare_nodes(&c));
+    TRY(match_same(&c));
+    TRY(match_ends(&c));
+    TRY(match_nodes(&c));
+    TRY(say_rest(&c, &c.old, true));
+    TRY(say_rest(&c, &c.now, false));
     free_side(&c.old);
     free_side(&c.now);
     return status;

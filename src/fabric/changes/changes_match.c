@@ -1,6 +1,7 @@
 /* Which nodes and ports of two fabrics are the same: what a file says of them counts, and what its reader
  * made up does not. A made-up GUID or port number is a place in the file, which moves with every line above
  * it. */
+#include "base/status/try.h"
 #include "fabric/changes/changes.h"
 
 #include "base/memory/memory.h"
@@ -71,7 +72,7 @@ static bough_status match_names(match *m, bough_error *error) {
     named *a = NULL, *b = NULL;
     size_t as = 0, bs = 0, i = 0, k = 0;
     bough_status status = list_names(m->from, whole, NULL, m->same->node, &a, &as, error);
-    if (!status) status = list_names(m->to, whole, m->node_taken, NULL, &b, &bs, error);
+    TRY(list_names(m->to, whole, m->node_taken, NULL, &b, &bs, error));
     while (!status && i < as && k < bs) {
         int order = compare_names(&a[i], &b[k]);
         if (order == 0) {
@@ -164,14 +165,14 @@ bough_status changes_match(const bough_fabric *from, const bough_fabric *to, cha
                            bough_error *error) {
     match m = {.from = from, .to = to, .same = same};
     bough_status status = bough_alloc(&same->node, from->node_count, sizeof *same->node, error);
-    if (!status) status = bough_alloc(&same->port, from->port_count, sizeof *same->port, error);
-    if (!status) status = bough_alloc(&m.node_taken, to->node_count, 1, error);
-    if (!status) status = bough_alloc(&m.port_taken, to->port_count, 1, error);
+    TRY(bough_alloc(&same->port, from->port_count, sizeof *same->port, error));
+    TRY(bough_alloc(&m.node_taken, to->node_count, 1, error));
+    TRY(bough_alloc(&m.port_taken, to->port_count, 1, error));
     for (uint32_t v = 0; v < from->node_count && !status; v++) same->node[v] = BOUGH_NO_INDEX;
     for (uint32_t p = 0; p < from->port_count && !status; p++) same->port[p] = BOUGH_NO_INDEX;
     same->by_name = from->made_ids || to->made_ids;
     if (!status && !same->by_name) status = match_guids(&m, error);
-    if (!status) status = match_names(&m, error);
+    TRY(match_names(&m, error));
     if (!status) {
         match_numbers(&m);
         match_neighbours(&m, true);

@@ -1,5 +1,6 @@
 /* Two routings of two recordings of a fabric: who takes another way, and which links are fuller. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/changes.h"
 #include "fabric/changes/changes.h"
 
@@ -24,9 +25,9 @@ static bough_status match(compare *c, bough_error *error) {
     const bough_net *old = c->old->net, *now = c->now->net;
     uint32_t *link_of = NULL; /* [port of the old fabric] */
     bough_status status = bough_alloc(&c->old_link, now->links, sizeof *c->old_link, error);
-    if (!status) status = bough_alloc(&c->old_end, now->endpoints, sizeof *c->old_end, error);
-    if (!status) status = bough_alloc(&link_of, old->fabric->port_count, sizeof *link_of, error);
-    if (!status) status = changes_match(now->fabric, old->fabric, &c->same, error);
+    TRY(bough_alloc(&c->old_end, now->endpoints, sizeof *c->old_end, error));
+    TRY(bough_alloc(&link_of, old->fabric->port_count, sizeof *link_of, error));
+    TRY(changes_match(now->fabric, old->fabric, &c->same, error));
     for (uint32_t p = 0; p < old->fabric->port_count && !status; p++) link_of[p] = BOUGH_NO_INDEX;
     for (uint64_t l = 0; l < old->links && !status; l++) link_of[bough_net_fabric_port(old, l)] = (uint32_t)l;
     for (uint64_t l = 0; l < now->links && !status; l++) {
@@ -190,10 +191,8 @@ static bough_status say_loads(const compare *c, const bough_check_result *after,
     bough_status status =
         say_load(c, "all-to-all", before->alltoall_max, after->alltoall_max, findings, error);
     if (!status && c->reordered) return say_order(c, after, findings, error);
-    if (!status)
-        status = say_load(c, "the worst shift", before->shift_max, after->shift_max, findings, error);
-    if (!status)
-        status = say_load(c, "shifts on average", before->shift_mean, after->shift_mean, findings, error);
+    TRY(say_load(c, "the worst shift", before->shift_max, after->shift_max, findings, error));
+    TRY(say_load(c, "shifts on average", before->shift_mean, after->shift_mean, findings, error));
     return status;
 }
 
@@ -208,11 +207,11 @@ bough_status bough_routing_compare(const bough_routing *old, const bough_routing
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "only fabrics have GUIDs to compare them by");
     changes->paths = bough_routing_deterministic(old) && bough_routing_deterministic(now);
     bough_status status = bough_check_routing(old, options, &changes->before, &unsaid, error);
-    if (!status) status = match(&c, error);
+    TRY(match(&c, error));
     if (!status && changes->paths) status = compare_pairs(&c, options, error);
-    if (!status) status = compare_loads(&c, after, error);
-    if (!status) status = say_pairs(&c, findings, error);
-    if (!status) status = say_loads(&c, after, findings, error);
+    TRY(compare_loads(&c, after, error));
+    TRY(say_pairs(&c, findings, error));
+    TRY(say_loads(&c, after, findings, error));
     bough_findings_fini(&unsaid);
     changes_same_fini(&c.same);
     free(c.old_link);

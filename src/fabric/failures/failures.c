@@ -2,6 +2,7 @@
  * pairs that cross it. A failure then costs what the pairs on its list cost. */
 #include "fabric/failures/failures.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,10 +92,10 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
                           .made = !is_tables(routing),
                           .rates = net->gives & BOUGH_GIVES_RATES};
     status = tables_wire(f, error);
-    if (!status) status = fit(f, options, error);
-    if (!status) status = tables_take(f, error);
-    if (!status) status = loads_make(f, &f->loads, error);
-    if (!status) status = walk_all(f, options, error);
+    TRY(fit(f, options, error));
+    TRY(tables_take(f, error));
+    TRY(loads_make(f, &f->loads, error));
+    TRY(walk_all(f, options, error));
     if (!status) {
         f->time = loads_measure(f, &f->loads, f->dead, &f->whole);
         f->whole.slowdown = 1;
@@ -129,8 +130,8 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
     uint32_t *pair = NULL, *path = NULL;
     size_t count = 0, capacity = 0;
     bough_status status = bough_alloc(&all, words, sizeof *all, error);
-    if (!status) status = bough_alloc(&path, f->nodes, sizeof *path, error);
-    if (!status) status = state_make(f, &s, error);
+    TRY(bough_alloc(&path, f->nodes, sizeof *path, error));
+    TRY(state_make(f, &s, error));
     for (uint64_t w = 0; w < words && !status; w++) all[w] = dead[w] | f->dead[w];
     for (uint32_t t = 0; t < f->n && !status; t++)
         for (uint32_t source = 0; source < f->n && !status; source++) {
@@ -140,7 +141,7 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
             status = bough_grow(&pair, &capacity, count + 1, sizeof *pair, error);
             if (!status) pair[count++] = t * f->n + source;
         }
-    if (!status) status = state_answer(&s, all, pair, count, result, error);
+    TRY(state_answer(&s, all, pair, count, result, error));
     state_fini(&s);
     free(all);
     free(path);

@@ -1,5 +1,6 @@
 /* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
 #include "fabric/failures/failures.h"
@@ -100,9 +101,8 @@ static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     const bough_failures *f = all->f;
     uint64_t *dead;
     bough_status status = bough_alloc(&dead, ((uint64_t)f->links + 63) / 64, sizeof *dead, error);
-    if (!status)
-        status = draw(f, all->d, all->share[i / all->trials], all->d->key + i % all->trials, dead, error);
-    if (!status) status = bough_failures_dead(f, dead, &all->result[i], error);
+    TRY(draw(f, all->d, all->share[i / all->trials], all->d->key + i % all->trials, dead, error));
+    TRY(bough_failures_dead(f, dead, &all->result[i], error));
     if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
         status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     free(dead);
@@ -149,10 +149,10 @@ bough_status bough_failures_degrade(bough_failures *f, const char *spec, const d
     all.count = bough_mul(shares, trials);
     result->spec = bough_strdup(spec);
     if (!result->spec) status = bough_fail_memory(error, strlen(spec));
-    if (!status) status = bough_memory_check(bough_mul(all.count, sizeof *all.result), "the draws", error);
-    if (!status) status = bough_alloc(&all.result, all.count, sizeof *all.result, error);
-    if (!status) status = bough_alloc(&result->step, shares, sizeof *result->step, error);
-    if (!status) status = draw_all(&all, error);
+    TRY(bough_memory_check(bough_mul(all.count, sizeof *all.result), "the draws", error));
+    TRY(bough_alloc(&all.result, all.count, sizeof *all.result, error));
+    TRY(bough_alloc(&result->step, shares, sizeof *result->step, error));
+    TRY(draw_all(&all, error));
     result->count = status ? 0 : shares;
     for (size_t i = 0; i < result->count; i++) {
         result->step[i].share = share[i];

@@ -1,5 +1,6 @@
 /* Every cable, or every switch, one at a time. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
 #include <inttypes.h>
@@ -105,7 +106,7 @@ static bough_status find_things(job *j, const bough_args *args, const char *spec
     hits *h = &j->hits;
     uint32_t range = j->switches ? f->nodes : f->links;
     bough_status status = bough_alloc(&h->of, range, sizeof *h->of, error);
-    if (!status) status = bough_alloc(&h->thing, range, sizeof *h->thing, error);
+    TRY(bough_alloc(&h->thing, range, sizeof *h->thing, error));
     if (status) return status;
     memset(h->of, 0xff, range * sizeof *h->of);
     for (uint32_t id = 0; id < range; id++) {
@@ -145,7 +146,7 @@ static bough_status find_hits(job *j, bough_error *error) {
     hits *h = &j->hits;
     uint32_t *path = NULL;
     bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
-    if (!status) status = bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error);
+    TRY(bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error));
     for (int pass = 0; pass < 2 && !status; pass++) {
         for (uint32_t t = 0; t < f->n && !status; t++) {
             for (uint32_t s = 0; s < f->n; s++)
@@ -156,7 +157,7 @@ static bough_status find_hits(job *j, bough_error *error) {
         if (status || pass) break;
         for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
         status = bough_memory_check(bough_mul(4, h->first[h->things]), "the pairs that failures hit", error);
-        if (!status) status = bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error);
+        TRY(bough_alloc(&h->pair, h->first[h->things], sizeof *h->pair, error));
     }
     if (!status) { /* each stands where the next one begins */
         memmove(h->first + 1, h->first, h->things * sizeof *h->first);
@@ -228,7 +229,7 @@ static bough_status look_at_all(job *j, bough_error *error) {
     bough_status status = bough_alloc(&w, threads, sizeof *w, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &w[i].state, error);
-        if (!status) status = bough_alloc(&w[i].dead, ((uint64_t)f->links + 63) / 64, 8, error);
+        TRY(bough_alloc(&w[i].dead, ((uint64_t)f->links + 63) / 64, 8, error));
     }
     if (!status) {
 #ifdef _OPENMP
@@ -309,11 +310,11 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
         list->spec = bough_args_format("each", &args);
         if (!list->spec) status = bough_fail_memory(error, strlen(text));
     }
-    if (!status) status = find_things(&j, &args, text, error);
-    if (!status) status = find_hits(&j, error);
-    if (!status) status = bough_alloc(&list->item, j.hits.things, sizeof *list->item, error);
+    TRY(find_things(&j, &args, text, error));
+    TRY(find_hits(&j, error));
+    TRY(bough_alloc(&list->item, j.hits.things, sizeof *list->item, error));
     j.item = list->item;
-    if (!status) status = look_at_all(&j, error);
+    TRY(look_at_all(&j, error));
     list->count = status ? 0 : j.hits.things;
     if (!status) rank(f, list);
     if (status) bough_failure_list_fini(list);

@@ -1,6 +1,7 @@
 /* Flows on links, and how many links of a shift have so many: the fullest link is then known without looking
  * at all of them. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
 #include <stdlib.h>
@@ -12,9 +13,9 @@ static uint64_t row(const bough_failures *f) {
 
 bough_status loads_make(const bough_failures *f, failure_loads *o, bough_error *error) {
     bough_status status = bough_alloc(&o->link, f->links, sizeof *o->link, error);
-    if (!status) status = bough_alloc(&o->shift, bough_mul(f->n, f->links), sizeof *o->shift, error);
-    if (!status) status = bough_alloc(&o->of, bough_mul(f->n, row(f)), sizeof *o->of, error);
-    if (!status) status = bough_alloc(&o->most, f->n, sizeof *o->most, error);
+    TRY(bough_alloc(&o->shift, bough_mul(f->n, f->links), sizeof *o->shift, error));
+    TRY(bough_alloc(&o->of, bough_mul(f->n, row(f)), sizeof *o->of, error));
+    TRY(bough_alloc(&o->most, f->n, sizeof *o->most, error));
     return status;
 }
 

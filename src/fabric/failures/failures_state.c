@@ -2,6 +2,7 @@
  * are mended, and at the end everything is put back. All else stays where it is, so the cost is that of the
  * pairs that were hit. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error) {
     *s = (failure_state){.f = f};
     bough_status status = loads_make(f, &s->loads, error);
-    if (!status) status = bough_alloc(&s->cut, f->n, sizeof *s->cut, error);
-    if (!status) status = search_make(f, &s->search, error);
+    TRY(bough_alloc(&s->cut, f->n, sizeof *s->cut, error));
+    TRY(search_make(f, &s->search, error));
     if (!status) loads_copy(f, &f->loads, &s->loads);
     return status;
 }
@@ -77,7 +78,7 @@ static bough_status reroute(failure_state *s, const uint32_t *pair, size_t count
         uint32_t source = pair[i] % f->n, target = pair[i] / f->n;
         if (target != mended) status = search_mend(&s->search, target, error);
         mended = target;
-        if (!status) status = put_new(s, source, target, error);
+        TRY(put_new(s, source, target, error));
     }
     return status;
 }

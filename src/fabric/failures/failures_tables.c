@@ -1,5 +1,6 @@
 /* Wiring and tables as flat arrays, and how entries are mended. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
 #include <stdlib.h>
@@ -90,12 +91,11 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
 bough_status search_make(const bough_failures *f, failure_search *s, bough_error *error) {
     *s = (failure_search){.f = f};
     bough_status status = bough_alloc(&s->entries, f->links, sizeof *s->entries, error);
-    if (!status) status = bough_alloc(&s->fresh, f->nodes, sizeof *s->fresh, error);
-    if (!status) status = bough_alloc(&s->good, f->nodes, sizeof *s->good, error);
-    if (!status) status = bough_alloc(&s->stack, f->nodes, sizeof *s->stack, error);
-    if (!status) status = bough_alloc(&s->searched, f->roots, sizeof *s->searched, error);
-    if (!status)
-        status = bough_alloc(&s->distance, bough_mul(f->roots, f->nodes), sizeof *s->distance, error);
+    TRY(bough_alloc(&s->fresh, f->nodes, sizeof *s->fresh, error));
+    TRY(bough_alloc(&s->good, f->nodes, sizeof *s->good, error));
+    TRY(bough_alloc(&s->stack, f->nodes, sizeof *s->stack, error));
+    TRY(bough_alloc(&s->searched, f->roots, sizeof *s->searched, error));
+    TRY(bough_alloc(&s->distance, bough_mul(f->roots, f->nodes), sizeof *s->distance, error));
     if (!status) memcpy(s->entries, f->entries, f->links * sizeof *s->entries);
     return status;
 }
@@ -217,7 +217,7 @@ bough_status search_mend(failure_search *s, uint32_t target, bough_error *error)
         if (s->good[v]) continue;
         status = change(s, failure_next(f, target, v), false, error);
         s->fresh[v] = choose(s, v, target, distance);
-        if (!status) status = change(s, s->fresh[v], true, error);
+        TRY(change(s, s->fresh[v], true, error));
     }
     return status;
 }

@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "bough/plan.h"
 
 #include "base/files/input.h"
@@ -44,7 +45,7 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
     const char *rest = comma + 1;
     size_t left = trim(&line, (size_t)(comma - line)), right = trim(&rest, (size_t)(end - rest));
     bough_status status = take_word(line, left, "the item", name, sizeof name, error);
-    if (!status) status = take_word(rest, right, "the price", value, sizeof value, error);
+    TRY(take_word(rest, right, "the price", value, sizeof value, error));
     if (status) return status;
     if (strcmp(name, "item") == 0) return BOUGH_OK; /* a heading */
     if (strcmp(name, "currency") == 0) {

@@ -1,5 +1,6 @@
 /* What a link's load cannot exceed: a permutation takes at most one pair of each source, so at most the sum
  * over its sources of their largest share of it; and the same of destinations. */
+#include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
@@ -94,7 +95,7 @@ static bough_status count_side(adversary_job *job, bool by_destination, adversar
                            .visit = by_destination ? count_by_destination : count_by_source,
                            .context = context,
                            .part = 0.35};
-    if (!status) status = adversary_follow(job, &pass, error);
+    TRY(adversary_follow(job, &pass, error));
     for (unsigned t = 0; t < job->threads; t++) {
         if (!status) take(counts, context[t], by_destination, sum, job->routing->net->links);
         counter_fini(context[t]);
@@ -108,10 +109,10 @@ bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough
     double *sum = NULL;
     *counts = (adversary_counts){.failed = BOUGH_NONE};
     bough_status status = bough_alloc(&counts->pairs, links, sizeof *counts->pairs, error);
-    if (!status) status = bough_alloc(&counts->bound, links, sizeof *counts->bound, error);
-    if (!status) status = bough_alloc(&sum, links, sizeof *sum, error);
-    if (!status) status = count_side(job, false, counts, counts->bound, error);
-    if (!status) status = count_side(job, true, counts, sum, error);
+    TRY(bough_alloc(&counts->bound, links, sizeof *counts->bound, error));
+    TRY(bough_alloc(&sum, links, sizeof *sum, error));
+    TRY(count_side(job, false, counts, counts->bound, error));
+    TRY(count_side(job, true, counts, sum, error));
     for (uint64_t l = 0; l < links && !status; l++)
         if (sum[l] < counts->bound[l]) counts->bound[l] = sum[l];
     free(sum);

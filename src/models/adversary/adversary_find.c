@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "bough/adversary.h"
 
 #include "base/memory/memory.h"
@@ -88,8 +89,8 @@ bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough
     uint32_t *from = NULL, *to = NULL, count = 0, left = 0;
     bool *taken = NULL;
     bough_status status = bough_alloc(&from, endpoints, sizeof *from, error);
-    if (!status) status = bough_alloc(&to, endpoints, sizeof *to, error);
-    if (!status) status = bough_alloc(&taken, endpoints, sizeof *taken, error);
+    TRY(bough_alloc(&to, endpoints, sizeof *to, error));
+    TRY(bough_alloc(&taken, endpoints, sizeof *taken, error));
     if (!status) {
         for (uint32_t e = 0; e < endpoints; e++)
             if (destination[e] == MATCHING_NONE)
@@ -158,8 +159,8 @@ static bough_status find_by_matching(adversary_job *job, bough_adversary_result 
     adversary_counts counts;
     adversary_choice worst = {.link = BOUGH_NONE}, counted = {.link = BOUGH_NONE};
     bough_status status = adversary_count(job, &counts, error);
-    if (!status) status = adversary_match(job, &counts, &worst, &counted, error);
-    if (!status) status = apply(&worst, net->endpoints, &r->destination, error);
+    TRY(adversary_match(job, &counts, &worst, &counted, error));
+    TRY(apply(&worst, net->endpoints, &r->destination, error));
     if (!status) {
         r->load = worst.load;
         r->link = worst.link;
@@ -230,11 +231,11 @@ static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result 
     for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) {
         block[b] = (all_pairs){.failed = BOUGH_NONE, .endpoints = net->endpoints};
         context[b] = &block[b];
-        if (!status) status = bough_alloc(&block[b].load, net->links, sizeof *block[b].load, error);
+        TRY(bough_alloc(&block[b].load, net->links, sizeof *block[b].load, error));
     }
     adversary_pass pass = {.by_block = true, .visit = add_all, .context = context, .part = 1};
-    if (!status) status = adversary_follow(job, &pass, error);
-    if (!status) status = check_all_routed(job, block, r, error);
+    TRY(adversary_follow(job, &pass, error));
+    TRY(check_all_routed(job, block, r, error));
     if (!status) sum_blocks(job, block, r);
     for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) free(block[b].load);
     r->any = true;
@@ -253,7 +254,7 @@ bough_status bough_adversary_find(const bough_routing *routing, const bough_adve
                                        .failed_destination = BOUGH_NONE,
                                        .failed_at = BOUGH_NONE};
     bough_status status = bough_adversary_check(routing, "the worst permutation", error);
-    if (!status) status = bough_memory_check(bough_adversary_bytes(routing, threads), "adversary", error);
+    TRY(bough_memory_check(bough_adversary_bytes(routing, threads), "adversary", error));
     if (status) return status;
     result->expected = !bough_routing_deterministic(routing);
     adversary_job job = {.routing = routing,

@@ -1,4 +1,5 @@
 /* One link: its pairs as a graph, a matching of them, and what Theorem 1's argument finds among them. */
+#include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
@@ -46,7 +47,7 @@ static bough_status choose(adversary_choice *c, uint64_t rank, uint64_t link, do
     if (beats(rank, link, c)) {
         size_t capacity = c->capacity;
         status = bough_grow(&c->source, &capacity, flows, sizeof *c->source, error);
-        if (!status) status = bough_grow(&c->destination, &c->capacity, flows, sizeof *c->destination, error);
+        TRY(bough_grow(&c->destination, &c->capacity, flows, sizeof *c->destination, error));
         for (uint64_t i = 0; i < flows && !status; i++) {
             c->source[i] = (uint32_t)(chosen[i] >> 32);
             c->destination[i] = (uint32_t)chosen[i];
@@ -59,11 +60,11 @@ static bough_status choose(adversary_choice *c, uint64_t rank, uint64_t link, do
 bough_status adversary_room_init(adversary_room *r, uint64_t endpoints, bough_error *error) {
     *r = (adversary_room){0};
     bough_status status = bough_alloc(&r->source, endpoints, sizeof *r->source, error);
-    if (!status) status = bough_alloc(&r->destination, endpoints, sizeof *r->destination, error);
-    if (!status) status = bough_alloc(&r->left_endpoint, endpoints, sizeof *r->left_endpoint, error);
-    if (!status) status = bough_alloc(&r->right_endpoint, endpoints, sizeof *r->right_endpoint, error);
-    if (!status) status = bough_alloc(&r->count, endpoints + 2, sizeof *r->count, error);
-    if (!status) status = bough_alloc(&r->start, endpoints + 1, sizeof *r->start, error);
+    TRY(bough_alloc(&r->destination, endpoints, sizeof *r->destination, error));
+    TRY(bough_alloc(&r->left_endpoint, endpoints, sizeof *r->left_endpoint, error));
+    TRY(bough_alloc(&r->right_endpoint, endpoints, sizeof *r->right_endpoint, error));
+    TRY(bough_alloc(&r->count, endpoints + 2, sizeof *r->count, error));
+    TRY(bough_alloc(&r->start, endpoints + 1, sizeof *r->start, error));
     return status;
 }
 
@@ -76,7 +77,7 @@ void adversary_room_fini(adversary_room *r) {
 
 static bough_status room_grow(adversary_room *r, uint64_t pairs, bool weights, bough_error *error) {
     bough_status status = bough_grow(&r->order, &r->order_capacity, pairs, sizeof *r->order, error);
-    if (!status) status = bough_grow(&r->to, &r->to_capacity, pairs, sizeof *r->to, error);
+    TRY(bough_grow(&r->to, &r->to_capacity, pairs, sizeof *r->to, error));
     if (!status && weights)
         status = bough_grow(&r->ordered, &r->ordered_capacity, pairs, sizeof *r->ordered, error);
     if (!status && weights)
@@ -164,11 +165,11 @@ static bough_status choose_by_matching(adversary_room *r, const matching_graph *
     matching *m = &r->matching;
     uint64_t *chosen = NULL, flows = 0;
     bough_status status = g->weight ? matching_heaviest(g, m, error) : matching_largest(g, m, error);
-    if (!status) status = bough_alloc(&chosen, m->size, sizeof *chosen, error);
+    TRY(bough_alloc(&chosen, m->size, sizeof *chosen, error));
     for (uint32_t l = 0; l < g->lefts && !status; l++)
         if (m->left[l] != MATCHING_NONE) chosen[flows++] = flow_of(r, l, m->left[l]);
     double load = g->weight ? m->weight : m->size;
-    if (!status) status = choose(worst, adversary_rank(load), link, load, chosen, flows, error);
+    TRY(choose(worst, adversary_rank(load), link, load, chosen, flows, error));
     free(chosen);
     return status;
 }

@@ -2,6 +2,7 @@
  * job->held has room for the pairs of are gathered in one pass over all pairs, matched, and only what
  * can still be worse than the worst so far is gathered in the next. A link is passed over only when it cannot
  * win, so which are matched may depend on the threads, and what comes out does not. */
+#include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
@@ -90,9 +91,9 @@ static bough_status fill_batch(search *s, bough_error *error) {
     bool chooses = s->job->chooses;
     uint64_t links = s->job->routing->net->links, pairs = 0, most = s->job->held / (chooses ? 12 : 4);
     bough_status status = bough_alloc(&b->member, s->candidates, sizeof *b->member, error);
-    if (!status) status = bough_alloc(&b->start, s->candidates + 1, sizeof *b->start, error);
-    if (!status) status = bough_alloc(&b->slot, links, sizeof *b->slot, error);
-    if (!status) status = bough_alloc(&b->filled, s->candidates, sizeof *b->filled, error);
+    TRY(bough_alloc(&b->start, s->candidates + 1, sizeof *b->start, error));
+    TRY(bough_alloc(&b->slot, links, sizeof *b->slot, error));
+    TRY(bough_alloc(&b->filled, s->candidates, sizeof *b->filled, error));
     if (status) return status;
     memset(b->slot, 0xff, links * sizeof *b->slot);
     for (uint64_t i = 0; i < s->candidates; i++) {
@@ -107,7 +108,7 @@ static bough_status fill_batch(search *s, bough_error *error) {
     }
     b->start[b->count] = pairs;
     if (pairs > most) status = bough_memory_check(pairs * 24, "the pairs of one link", error);
-    if (!status) status = bough_alloc(&b->pair, pairs, sizeof *b->pair, error);
+    TRY(bough_alloc(&b->pair, pairs, sizeof *b->pair, error));
     if (!status && chooses) status = bough_alloc(&b->share, pairs, sizeof *b->share, error);
     return status;
 }
@@ -175,7 +176,7 @@ bough_status adversary_match(adversary_job *job, const adversary_counts *counts,
     while (!status) {
         status = fill_batch(&s, error);
         if (!status && !s.batch.count) break;
-        if (!status) status = settle_batch(&s, error);
+        TRY(settle_batch(&s, error));
         batch_fini(&s.batch);
     }
     batch_fini(&s.batch);

@@ -2,6 +2,7 @@
 #include "models/blocking/blocking.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/model_list.h"
 
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static bough_status report(const bough_run *run, const blocking_net *b, const bl
     double messages = law->p * law->draws * (double)run->point.net->endpoints;
     bough_status status =
         bough_rows_add(rows, BOUGH_METRIC_FIRST_SUCCESS, BOUGH_NO_ROW_INDEX, r->success, error);
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX, messages, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_MESSAGES, BOUGH_NO_ROW_INDEX, messages, error));
     if (!status && run->args.value[P_LEVELS].integer) status = add_levels(b, r, messages, rows, error);
     return status || !run->args.value[P_STAGES].integer ? status : add_stages(b, r, rows, error);
 }
@@ -95,7 +96,7 @@ static bough_status blocking_trial(const bough_run *run, bough_key key, void **w
     bough_status status = blocking_find(&run->point, &net, error);
     if (status) return status;
     status = blocking_solve(&net, law->p, law->draws, &result, error);
-    if (!status) status = report(run, &net, &result, rows, error);
+    TRY(report(run, &net, &result, rows, error));
     if (!status) blocking_result_fini(&result);
     blocking_fini(&net);
     return status;

@@ -1,5 +1,6 @@
 /* Finding the stages of a network: classes of groups. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/blocking/blocking_find.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static bough_status sort_classes(blocking_finder *f) {
     uint32_t *moved;
     blocking_class *old = NULL;
     bough_status status = bough_alloc(&moved, b->classes, sizeof *moved, f->error);
-    if (!status) status = bough_alloc(&old, b->classes, sizeof *old, f->error);
+    TRY(bough_alloc(&old, b->classes, sizeof *old, f->error));
     if (!status) {
         memcpy(old, b->class, b->classes * sizeof *old);
         qsort(b->class, b->classes, sizeof *b->class, by_rank);
@@ -100,9 +101,9 @@ bough_status blocking_find(const bough_point *point, blocking_net *b, bough_erro
     blocking_finder f = {.net = net, .routing = point->routing, .b = b, .error = error};
     *b = (blocking_net){.net = net};
     bough_status status = bough_alloc(&f.group_class, net->groups, sizeof *f.group_class, error);
-    if (!status) status = blocking_find_classes(&f);
-    if (!status) status = blocking_find_kinds(&f);
-    if (!status) status = blocking_find_paths(&f, point->traffic->batch_law);
+    TRY(blocking_find_classes(&f));
+    TRY(blocking_find_kinds(&f));
+    TRY(blocking_find_paths(&f, point->traffic->batch_law));
     free(f.group_class);
     if (status) blocking_fini(b);
     return status;

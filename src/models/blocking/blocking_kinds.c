@@ -5,6 +5,7 @@
  * the node's groups a link can ask for is tried out with a few addresses behind each group: the node where
  * the link starts must send them over that link's group. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/blocking/blocking_find.h"
 
 #include <stdlib.h>
@@ -145,8 +146,7 @@ static bough_status find_addresses(looker *k, uint64_t node) {
     const bough_net *net = k->f->net;
     k->groups = net->ops->node_group_count(net, node);
     bough_status status = bough_grow(&k->group, &k->group_capacity, k->groups, sizeof *k->group, k->f->error);
-    if (!status)
-        status = bough_grow(&k->address, &k->address_capacity, k->groups, sizeof *k->address, k->f->error);
+    TRY(bough_grow(&k->address, &k->address_capacity, k->groups, sizeof *k->address, k->f->error));
     if (!status)
         status =
             bough_grow(&k->addresses, &k->addresses_capacity, k->groups, sizeof *k->addresses, k->f->error);
@@ -249,8 +249,7 @@ static bough_status look_at(looker *k, uint64_t node, const arrival *in, uint64_
     double stands_for = (double)find_type(k, type_hash(k->f, node))->nodes;
     if (stands_for < LOOKED_MAX) stands_for = LOOKED_MAX; /* in units of 1 / LOOKED_MAX */
     bough_status status = find_addresses(k, node);
-    if (!status)
-        status = bough_grow(&k->asks, &k->asks_capacity, count * k->groups, sizeof *k->asks, k->f->error);
+    TRY(bough_grow(&k->asks, &k->asks_capacity, count * k->groups, sizeof *k->asks, k->f->error));
     if (status) return status;
     for (uint64_t a = 0; a < count && !status; a++)
         status = note_turn(k, in[a].class, BLOCKING_ALL, stands_for * in[a].links);
@@ -284,7 +283,7 @@ static int by_class(const void *a, const void *b) {
 bough_status blocking_find_kinds(blocking_finder *f) {
     looker k = {.f = f, .stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, 0, 2)};
     bough_status status = choose_nodes(&k);
-    if (!status) status = gather(&k);
+    TRY(gather(&k));
     if (!status && k.arrivals) qsort(k.arrival, k.arrivals, sizeof *k.arrival, by_looked);
     for (uint64_t i = 0, end; i < k.arrivals && !status; i = end) {
         for (end = i + 1; end < k.arrivals && k.arrival[end].looked == k.arrival[i].looked;) end++;

@@ -5,6 +5,7 @@
  * behind that group. How often it comes to a later group of the way is noted: the links of a group are not
  * busy independently of each other, and where they lead to different routers, those are not either. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/blocking/blocking_find.h"
 
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigne
         if (!draw_pair(f, tree, level, &stream, &flow)) continue;
         flow.key = pairs++;
         status = walk(f, &flow, &stream, w);
-        if (!status) status = find_path(f, level, w, &path);
+        TRY(find_path(f, level, w, &path));
         if (status) break;
         path->share++;
         for (uint32_t i = 0; i + 1 < w->length; i++) send_twin(f, w, i, &stream, path->meets);

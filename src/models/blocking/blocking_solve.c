@@ -14,6 +14,7 @@
  * A message meets the others, not itself: with Y requests beside it it passes with probability min(1, d / (1
  * + Y)). Y is without the rest of what its own link could have brought, so what passes depends on where it
  * comes from: among wires from above and from beside, the busier kind meets fewer others. */
+#include "base/status/try.h"
 #include "models/blocking/blocking.h"
 
 #include "base/memory/memory.h"
@@ -169,7 +170,7 @@ static bough_status sum_requests(solver *s, const blocking_kind *kind, const blo
         double q = asks_for(s, bundle);
         if (q == 0) continue;
         status = set_busy(s, bundle);
-        if (!status) status = set_asking(s, q);
+        TRY(set_asking(s, q));
         for (uint32_t c = bundle == without; c < bundle->count && !status; c++)
             status = add_counts(s, &s->sum, &s->factor);
     }
@@ -180,11 +181,11 @@ static bough_status sum_requests(solver *s, const blocking_kind *kind, const blo
 static bough_status chance(solver *s, const blocking_kind *kind, const blocking_bundle *from, double *passes,
                            double *crowded) {
     bough_status status = sum_requests(s, kind, from);
-    if (!status) status = set_busy(s, from);
+    TRY(set_busy(s, from));
     if (status) return status;
     see_others(&s->busy);
     status = set_asking(s, asks_for(s, from));
-    if (!status) status = add_counts(s, &s->sum, &s->factor);
+    TRY(add_counts(s, &s->sum, &s->factor));
     double links = s->b->class[kind->class].links;
     *passes = *crowded = 0;
     for (size_t y = 0; y < s->sum.size && !status; y++) {

@@ -2,6 +2,7 @@
  * measured ones. The document states them as Omega; they are answered without the constant, in wire pitches
  * and bit steps. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
 
@@ -32,9 +33,8 @@ static bough_status report(const bough_run *run, double eta, uint64_t degree, bo
     /* Where nothing crosses (eta = 0) both bounds are 0. */
     double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
     bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
-    if (!status)
-        status = bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error);
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_AT2_CUTS, BOUGH_NO_ROW_INDEX, cuts, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_AT2_CUTS, BOUGH_NO_ROW_INDEX, cuts, error));
     if (!status && lg >= 0)
         status = bough_rows_add(rows, BOUGH_METRIC_AT2_CONTENT, BOUGH_NO_ROW_INDEX, cuts * lg * lg, error);
     return status;
@@ -51,7 +51,7 @@ static bough_status atbound_trial(const bough_run *run, bough_key key, void **wo
     bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
-    if (!status) status = bough_alloc(&count, net->endpoints, sizeof *count, error);
+    TRY(bough_alloc(&count, net->endpoints, sizeof *count, error));
     if (!status) {
         count_crossings(net, &batch, height, crossing);
         status = report(run, crossing_factor(crossing, height, reference_lg_weight),

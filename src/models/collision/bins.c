@@ -14,6 +14,7 @@
  * then meet more often than 1/b by at most (b / 2^33)^2 of it: 1.5e-10 at n = 2^20, 1e-3 at the limit of 2^32
  * endpoints. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
 
@@ -92,9 +93,9 @@ static bough_status make_table(const game *g, void **workspace, bough_error *err
     if (g->grouped) {
         uint64_t live = g->balls < g->destinations ? g->balls : g->destinations;
         status = bough_alloc(&t->balls, g->destinations, sizeof *t->balls, error);
-        if (!status) status = bough_alloc(&t->live, live, sizeof *t->live, error);
-        if (!status) status = bough_alloc(&t->tossed, g->bins, sizeof *t->tossed, error);
-        if (!status) status = bough_alloc(&t->winner, g->bins, sizeof *t->winner, error);
+        TRY(bough_alloc(&t->live, live, sizeof *t->live, error));
+        TRY(bough_alloc(&t->tossed, g->bins, sizeof *t->tossed, error));
+        TRY(bough_alloc(&t->winner, g->bins, sizeof *t->winner, error));
     } else {
         status = bough_alloc(&t->hit, (g->bins + 63) / 64, sizeof *t->hit, error);
     }

@@ -1,6 +1,7 @@
 #include "models/geometry/area_time.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/layout.h"
 #include "models/link_load/tree_crossings.h"
 
@@ -33,14 +34,14 @@ bough_status at2_add(const bough_run *run, bough_key key, double steps, double b
     bough_layout_size size;
     double eta = 0;
     bough_status status = bough_layout_measure(run->point.net, NULL, &size, error);
-    if (!status) status = find_eta(run, key, &eta, error);
+    TRY(find_eta(run, key, &eta, error));
     if (status) return status;
     const bough_layout_step *top = &size.step[size.steps];
     double pitch = size.rules.pitch_nm, n = (double)run->point.net->endpoints;
     double area = (double)top->width_nm / pitch * ((double)top->height_nm / pitch);
     double at2 = area * steps * steps, unit = body * eta;
     status = bough_rows_add(rows, BOUGH_METRIC_AREA_GRID, BOUGH_NO_ROW_INDEX, area, error);
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_AT2, BOUGH_NO_ROW_INDEX, at2, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_AT2, BOUGH_NO_ROW_INDEX, at2, error));
     if (!status && unit > 0)
         status =
             bough_rows_add(rows, BOUGH_METRIC_AT2_ETA, BOUGH_NO_ROW_INDEX, at2 / (unit * unit * n), error);

@@ -5,6 +5,7 @@
  * longest one through that cube's hollow takes. The document refers to a report for its derivation; this one
  * is a reconstruction that gives its figures, and wires within a stack and to the processors are part of a
  * switch's clock in it. */
+#include "base/status/try.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -95,10 +96,8 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
         worst = fmax(worst, time);
         best = fmin(best, time);
         status = bough_rows_add(rows, BOUGH_METRIC_FLIGHT, level, time, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_ROUTING_STAGES, level, (double)t.switches, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_WIRE_CLOCKS, level, (double)t.wire_clocks, error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_ROUTING_STAGES, level, (double)t.switches, error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_WIRE_CLOCKS, level, (double)t.wire_clocks, error));
     }
     char each[32], foot[32];
     snprintf(rows->note, sizeof rows->note,
@@ -107,8 +106,8 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
              bough_format_measure(BOUGH_TIME, run->args.value[P_CLOCK].integer, each, sizeof each),
              run->args.value[P_LATERAL].integer,
              bough_format_measure(BOUGH_TIME, run->args.value[P_PER_FOOT].integer, foot, sizeof foot));
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_FLIGHT_WORST, BOUGH_NO_ROW_INDEX, worst, error);
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_FLIGHT_BEST, BOUGH_NO_ROW_INDEX, best, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_FLIGHT_WORST, BOUGH_NO_ROW_INDEX, worst, error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_FLIGHT_BEST, BOUGH_NO_ROW_INDEX, best, error));
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* What a network is as a thing: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
 #include "bough/layout.h"
+#include "base/status/try.h"
 
 #include "bough/sorter.h"
 #include "models/model_list.h"
@@ -108,9 +109,8 @@ static bough_status add_levels(const bough_net *net, const bough_layout_size *si
             status = bough_rows_add(rows, BOUGH_METRIC_CHANNEL_WIDTH, level,
                                     (double)subtree->wires * size->rules.pitch_nm * 1e-3, error);
         if (!status && !top) status = bough_rows_add(rows, BOUGH_METRIC_WIRE_LEVEL, level, mm(wire), error);
-        if (!status) status = bough_rows_add(rows, BOUGH_METRIC_SUBTREE_AREA, level, width * height, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_SUBTREE_SIDE, level, fmax(width, height), error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SUBTREE_AREA, level, width * height, error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SUBTREE_SIDE, level, fmax(width, height), error));
     }
     return status;
 }
@@ -190,22 +190,17 @@ static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_erro
         whole += part[i];
     }
     double formula = high * along(r, l->circuit, l->formula - l->circuit);
-    if (!status)
-        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA, BOUGH_NO_ROW_INDEX, high * whole, error);
-    if (!status)
-        status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA_FORMULA, BOUGH_NO_ROW_INDEX, formula, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA, BOUGH_NO_ROW_INDEX, high * whole, error));
+    TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AREA_FORMULA, BOUGH_NO_ROW_INDEX, formula, error));
     for (uint64_t words = r->sorter.lines, lg; words <= r->sorter.capacity && !status; words *= 2) {
         bough_sorter_time time;
         status = bough_sorter_measure(&r->sorter, words, &time, error);
         lg = (unsigned)__builtin_ctzll(words);
         double steps = (double)time.bit_steps, unit = (double)words * (double)lg;
         double ratio = steps / unit * (steps / unit);
-        if (!status) status = bough_rows_add(rows, BOUGH_METRIC_SORTER_BIT_STEPS, (int64_t)lg, steps, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error);
-        if (!status)
-            status = bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2_FIGURE, (int64_t)lg, high * whole * ratio,
-                                    error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_BIT_STEPS, (int64_t)lg, steps, error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2, (int64_t)lg, formula * ratio, error));
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SORTER_AT2_FIGURE, (int64_t)lg, high * whole * ratio, error));
     }
     return status;
 }

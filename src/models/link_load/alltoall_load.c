@@ -4,6 +4,7 @@
 #include "models/link_load/alltoall_load.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
 
 #include <inttypes.h>
@@ -108,9 +109,9 @@ static bough_status spread_addresses(spreading *s, bough_error *error) {
                           "%s is too large to spread all flows over its %" PRIu64 " links", net->spec,
                           net->links);
     bough_status status = bough_alloc(&s->amount, net->nodes, sizeof *s->amount, error);
-    if (!status) status = bough_alloc(&s->seen, net->nodes, sizeof *s->seen, error);
-    if (!status) status = bough_alloc(&s->order, net->nodes, sizeof *s->order, error);
-    if (!status) status = bough_alloc(&s->stack, net->nodes, sizeof *s->stack, error);
+    TRY(bough_alloc(&s->seen, net->nodes, sizeof *s->seen, error));
+    TRY(bough_alloc(&s->order, net->nodes, sizeof *s->order, error));
+    TRY(bough_alloc(&s->stack, net->nodes, sizeof *s->stack, error));
     for (uint64_t b = 0; b < net->endpoints && !status; b++) {
         uint64_t address = bough_endpoint_address(net, b);
         s->ordered = 0;

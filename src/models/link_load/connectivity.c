@@ -6,6 +6,7 @@
  * choices the exact answer costs next to nothing at any size. Else it is found address by address: all of
  * them, or in each trial a sample. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -76,7 +77,7 @@ static void connectivity_close(bough_run *run) {
 
 static bough_status list_inputs(const bough_net *net, workspace *w, bough_error *error) {
     bough_status status = bough_alloc(&w->first, net->nodes + 2, sizeof *w->first, error);
-    if (!status) status = bough_alloc(&w->inputs, net->links, sizeof *w->inputs, error);
+    TRY(bough_alloc(&w->inputs, net->links, sizeof *w->inputs, error));
     if (status) return status;
     for (uint64_t l = 0; l < net->links; l++) w->first[net->ops->link_end(net, l).node + 2]++;
     for (uint64_t v = 0; v < net->nodes; v++) w->first[v + 2] += w->first[v + 1];
@@ -93,9 +94,9 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (status) return status;
     w = *space;
     status = bough_alloc(&w->state, net->nodes, sizeof *w->state, error);
-    if (!status) status = bough_alloc(&w->stack, net->nodes, sizeof *w->stack, error);
-    if (!status) status = bough_alloc(&w->next, net->nodes, sizeof *w->next, error);
-    if (!status) status = bough_alloc(&w->path, HOPS, sizeof *w->path, error);
+    TRY(bough_alloc(&w->stack, net->nodes, sizeof *w->stack, error));
+    TRY(bough_alloc(&w->next, net->nodes, sizeof *w->next, error));
+    TRY(bough_alloc(&w->path, HOPS, sizeof *w->path, error));
     if (!status && s->any) status = list_inputs(net, w, error);
     return status;
 }
@@ -217,7 +218,7 @@ static bough_status connectivity_trial(const bough_run *run, bough_key key, void
     double connected = (double)routed / (s->counted ? all : sample);
     status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED, BOUGH_NO_ROW_INDEX, connected, error);
     double lost = s->counted || !s->sample ? (double)(looked - routed) : (1 - connected) * all;
-    if (!status) status = bough_rows_add(rows, BOUGH_METRIC_PAIRS_LOST, BOUGH_NO_ROW_INDEX, lost, error);
+    TRY(bough_rows_add(rows, BOUGH_METRIC_PAIRS_LOST, BOUGH_NO_ROW_INDEX, lost, error));
     if (!status && s->any)
         status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED_ANY, BOUGH_NO_ROW_INDEX, (double)joined / sample,
                                 error);

@@ -5,6 +5,7 @@
  * messages that cross a channel is enough, and a million endpoints are no matter; elsewhere every branch of
  * every flow is followed. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/schedule_load.h"
 #include "models/link_load/tree_crossings.h"
@@ -168,8 +169,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     if (status) return status;
     w = *space;
     status = bough_alloc(&w->up, net->endpoints, sizeof *w->up, error);
-    if (!status) status = bough_alloc(&w->down, net->endpoints, sizeof *w->down, error);
-    if (!status) status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
+    TRY(bough_alloc(&w->down, net->endpoints, sizeof *w->down, error));
+    TRY(bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error));
     if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
         status =
             bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);

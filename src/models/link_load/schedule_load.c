@@ -1,6 +1,7 @@
 #include "models/link_load/schedule_load.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
 
 #include <stdlib.h>
@@ -102,9 +103,9 @@ static bough_status look_at_hosts(const bough_workload *w, schedule_load *f, bou
     uint64_t *work = NULL, *from = NULL;
     uint32_t *left = NULL, *order = NULL;
     bough_status status = bough_alloc(&work, bough_mul(s->ranks, s->cpus), sizeof *work, error);
-    if (!status) status = bough_alloc(&from, s->ops, sizeof *from, error);
-    if (!status) status = bough_alloc(&left, s->ops, sizeof *left, error);
-    if (!status) status = bough_alloc(&order, s->ops, sizeof *order, error);
+    TRY(bough_alloc(&from, s->ops, sizeof *from, error));
+    TRY(bough_alloc(&left, s->ops, sizeof *left, error));
+    TRY(bough_alloc(&order, s->ops, sizeof *order, error));
     if (!status) {
         f->cpu = busiest(w, work);
         f->chain = longest(s, from, left, order);

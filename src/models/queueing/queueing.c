@@ -2,6 +2,7 @@
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
 #include "models/model_list.h"
 
@@ -128,8 +129,8 @@ static bough_status add_levels(const answer *a, bool saturated, bough_error *err
             const totals *at = &t[3 * l + metric[i].direction];
             if (!(at->crossed > 0)) continue;
             if (!saturated) status = add(a, metric[i].wait, l, at->waited / at->messages, error);
-            if (!status) status = add(a, metric[i].service, l, at->held / at->crossed, error);
-            if (!status) status = add(a, metric[i].use, l, a->rate * at->held / at->links, error);
+            TRY(add(a, metric[i].service, l, at->held / at->crossed, error));
+            TRY(add(a, metric[i].use, l, a->rate * at->held / at->links, error));
         }
     free(t);
     return status;
@@ -158,7 +159,7 @@ static bough_status add_limit(const answer *a, bough_error *error) {
 
 static bough_status add_saturation(const answer *a, bough_error *error) {
     bough_status status = add(a, BOUGH_METRIC_SATURATION, BOUGH_NO_ROW_INDEX, a->rate * a->q->flits, error);
-    if (!status) status = add(a, BOUGH_METRIC_SATURATION_MESSAGES, BOUGH_NO_ROW_INDEX, a->rate, error);
+    TRY(add(a, BOUGH_METRIC_SATURATION_MESSAGES, BOUGH_NO_ROW_INDEX, a->rate, error));
     return status ? status : add_limit(a, error);
 }
 
@@ -218,10 +219,10 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
         status = queueing_alike_build(&run->point, q, error);
     } else {
         status = p->open ? p->open(pattern, key, &state, error) : BOUGH_OK;
-        if (!status) status = queueing_flows_build(run, state, q, error);
+        TRY(queueing_flows_build(run, state, q, error));
         if (p->close && state) p->close(state);
     }
-    if (!status) status = queueing_finish(q, error);
+    TRY(queueing_finish(q, error));
     if (!status && !(q->messages > 0))
         status =
             bough_fail(error, BOUGH_INVALID, NULL, "%s: nobody sends anything", run->point.traffic->spec);
@@ -237,7 +238,7 @@ static bough_status solve(const bough_run *run, const queueing_net *q, bough_row
         queueing_solve(q, a.rate, &s);
     else if (!status)
         a.rate = queueing_saturation(q, &s);
-    if (!status) status = latency ? add_latency(&a, error) : add_saturation(&a, error);
+    TRY(latency ? add_latency(&a, error) : add_saturation(&a, error));
     if (!status && run->args.value[P_LEVELS].integer && !is_saturated(&s))
         status = add_levels(&a, !latency, error);
     queueing_state_fini(&s);
@@ -249,7 +250,7 @@ static bough_status trial_queueing(const bough_run *run, bough_key key, void **w
     queueing_net q = {0};
     (void)workspace;
     bough_status status = build(run, key, &q, error);
-    if (!status) status = solve(run, &q, rows, error);
+    TRY(solve(run, &q, rows, error));
     queueing_fini(&q);
     return status;
 }

@@ -2,6 +2,7 @@
  * messages of one endpoint stand for all. One destination in every subtree around it is enough: the walk to
  * it goes up to the level where their subtrees join, and down again; how many children it could have turned
  * to follows from the sizes of the subtrees. */
+#include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -116,10 +117,10 @@ bough_status queueing_alike_build(const bough_point *point, queueing_net *q, bou
     double n = (double)net->endpoints;
     level_shape level[LEVELS] = {0};
     bough_status status = walk(point->routing, level, error);
-    if (!status) status = bough_alloc(&q->channel, 2 * levels, sizeof *q->channel, error);
-    if (!status) status = bough_alloc(&q->queue, 2 * levels, sizeof *q->queue, error);
-    if (!status) status = bough_alloc(&q->turn, 3 * levels, sizeof *q->turn, error);
-    if (!status) status = bough_alloc(&q->member, 2 * levels, sizeof *q->member, error);
+    TRY(bough_alloc(&q->channel, 2 * levels, sizeof *q->channel, error));
+    TRY(bough_alloc(&q->queue, 2 * levels, sizeof *q->queue, error));
+    TRY(bough_alloc(&q->turn, 3 * levels, sizeof *q->turn, error));
+    TRY(bough_alloc(&q->member, 2 * levels, sizeof *q->member, error));
     if (status) return status;
     for (unsigned l = 0; l <= levels; l++) {
         level[l].size = (double)subtree_size(net, l, 0);

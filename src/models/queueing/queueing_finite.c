@@ -21,6 +21,7 @@
  * Numbers against a simulator are in docs/queueing.md. What is left out: that heads held up elsewhere are
  * less often here, and that those who come soon after their own predecessor find the service behind it still
  * young. Both make the waits of this model too short, by up to a tenth where they are longest. */
+#include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -337,15 +338,15 @@ bough_status queueing_finite_make(const queueing_net *q, queueing_finite **out, 
     queueing_finite *f;
     uint64_t most = 0;
     bough_status status = check(q, error);
-    if (!status) status = bough_alloc(out, 1, sizeof *f, error);
+    TRY(bough_alloc(out, 1, sizeof *f, error));
     if (status) return status;
     f = *out;
     status = bough_alloc(&f->channel, q->channels, sizeof *f->channel, error);
-    if (!status) status = bough_alloc(&f->queue, q->queues, sizeof *f->queue, error);
-    if (!status) status = bough_alloc(&f->turn, q->turns, sizeof *f->turn, error);
-    if (!status) status = bough_alloc(&f->wait, q->turns, sizeof *f->wait, error);
-    if (!status) status = bough_alloc(&f->input, q->turns, sizeof *f->input, error);
-    if (!status) status = bough_alloc(&f->first, q->queues + 2, sizeof *f->first, error);
+    TRY(bough_alloc(&f->queue, q->queues, sizeof *f->queue, error));
+    TRY(bough_alloc(&f->turn, q->turns, sizeof *f->turn, error));
+    TRY(bough_alloc(&f->wait, q->turns, sizeof *f->wait, error));
+    TRY(bough_alloc(&f->input, q->turns, sizeof *f->input, error));
+    TRY(bough_alloc(&f->first, q->queues + 2, sizeof *f->first, error));
     if (status) return status;
     sort_inputs(q, f);
     for (uint64_t i = 0; i < q->queues; i++) {
@@ -354,7 +355,7 @@ bough_status queueing_finite_make(const queueing_net *q, queueing_finite **out, 
         if (links > most) most = links;
     }
     status = bough_alloc(&f->met, most + 2, sizeof *f->met, error);
-    if (!status) status = bough_alloc(&f->others, most + 2, sizeof *f->others, error);
+    TRY(bough_alloc(&f->others, most + 2, sizeof *f->others, error));
     return status;
 }
 

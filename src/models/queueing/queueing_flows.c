@@ -2,6 +2,7 @@
  * routing says otherwise; then all flows of one destination are one flood over a graph without cycles: found
  * depth first from its sources, and run through from them to the destination, so that every link is met once
  * with all it carries. A routing of its own may look at the source; then every pair is such a flood. */
+#include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -70,8 +71,8 @@ static bough_status sort_pattern(const bough_traffic *pattern, const void *state
     for (uint32_t e = 0; e < n; e++) p->visit(pattern, state, e, count_pair, s);
     for (uint32_t e = 0; e < n; e++) s->first[e + 2] += s->first[e + 1];
     status = bough_memory_check(bough_mul(s->pairs, 12), "the pattern of queueing", error);
-    if (!status) status = bough_alloc(&s->source, s->pairs, sizeof *s->source, error);
-    if (!status) status = bough_alloc(&s->share, s->pairs, sizeof *s->share, error);
+    TRY(bough_alloc(&s->source, s->pairs, sizeof *s->source, error));
+    TRY(bough_alloc(&s->share, s->pairs, sizeof *s->share, error));
     for (uint32_t e = 0; e < n && !status; e++) {
         s->visiting = e;
         p->visit(pattern, state, e, put_pair, s);
@@ -146,8 +147,7 @@ static bough_status add_turn(flood *f, uint32_t link, uint32_t queue, double rat
     uint32_t *slot = find_slot(f, link, queue);
     if (!*slot) {
         status = bough_grow(&q->turn, &q->turn_capacity, q->turns + 1, sizeof *q->turn, error);
-        if (!status)
-            status = bough_grow(&f->turn_from, &f->from_capacity, q->turns + 1, sizeof *f->turn_from, error);
+        TRY(bough_grow(&f->turn_from, &f->from_capacity, q->turns + 1, sizeof *f->turn_from, error));
         if (status) return status;
         f->turn_from[q->turns] = link;
         q->turn[q->turns++] = (queueing_turn){.queue = queue, .copies = 1};
@@ -254,7 +254,7 @@ static bough_status run_through(flood *f, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t k = f->ordered; k-- > 0;) {
         uint32_t node = f->order[k];
-        if (!status) status = leave_node(f, node, error);
+        TRY(leave_node(f, node, error));
         f->state[node] = NEW;
         f->enters[node] = 0;
     }
@@ -375,12 +375,12 @@ bough_status queueing_flows_build(const bough_run *run, const void *state, queue
     flood f = {.routing = p->routing, .q = q, .hashed = kind == &bough_routing_hash};
     f.by_pair = kind->route && !f.hashed;
     bough_status status = sort_pattern(p->traffic->law->pattern, state, &s, error);
-    if (!status) status = make_flood(&f, error);
+    TRY(make_flood(&f, error));
     for (uint32_t d = 0; d < p->net->endpoints && !status; d++) {
         if (bough_run_stopped(run)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (!status) status = flood_to(&f, &s, d, error);
+        TRY(flood_to(&f, &s, d, error));
     }
-    if (!status) status = sort_turns(&f, error);
+    TRY(sort_turns(&f, error));
     free_flood(&f);
     free_senders(&s);
     return status;

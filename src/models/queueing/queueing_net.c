@@ -1,5 +1,6 @@
 /* What a net of queues needs before it can be solved: how turns share out, which waits are blocked by others,
  * and in which order service times follow from each other. */
+#include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -50,8 +51,8 @@ static bough_status block_conditionally(queueing_net *q, bough_error *error) {
     for (uint64_t i = 0; i < q->queues; i++)
         if (q->queue[i].servers > servers) servers = q->queue[i].servers;
     bough_status status = bough_alloc(&first, q->queues + 2, sizeof *first, error);
-    if (!status) status = bough_alloc(&in, q->turns, sizeof *in, error);
-    if (!status) status = bough_alloc(&b, (uint64_t)servers + 1, sizeof *b, error);
+    TRY(bough_alloc(&in, q->turns, sizeof *in, error));
+    TRY(bough_alloc(&b, (uint64_t)servers + 1, sizeof *b, error));
     if (status) goto done;
     for (uint64_t t = 0; t < q->turns; t++) first[q->turn[t].queue + 2]++;
     for (uint64_t i = 0; i < q->queues; i++) first[i + 2] += first[i + 1];
@@ -141,8 +142,8 @@ static bough_status find_order(queueing_net *q, bough_error *error) {
     step *stack = NULL;
     uint64_t ordered = 0;
     bough_status status = bough_alloc(&q->order, q->channels, sizeof *q->order, error);
-    if (!status) status = bough_alloc(&state, q->channels, sizeof *state, error);
-    if (!status) status = bough_alloc(&stack, q->channels, sizeof *stack, error);
+    TRY(bough_alloc(&state, q->channels, sizeof *state, error));
+    TRY(bough_alloc(&stack, q->channels, sizeof *stack, error));
     for (uint64_t c = 0; c < q->channels && !status; c++) {
         uint64_t depth = 0;
         uint32_t next;
@@ -178,7 +179,7 @@ bough_status queueing_finish(queueing_net *q, bough_error *error) {
     }
     for (uint64_t c = 0; c < q->channels; c++) q->crossings += q->channel[c].rate * q->channel[c].links;
     bough_status status = q->printed ? print_all_turns(q, error) : BOUGH_OK;
-    if (!status) status = set_blocks(q, error);
+    TRY(set_blocks(q, error));
     return status ? status : find_order(q, error);
 }
 

@@ -3,6 +3,7 @@
  * has, passes are repeated from the service times of an empty network. More service time never makes a wait
  * shorter, so they only grow, towards the smallest solution, or beyond every bound where the network is
  * overloaded; there is nothing to damp. */
+#include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -34,11 +35,11 @@ double queueing_wait(double rate, double service, uint32_t servers, double flits
 bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough_error *error) {
     *s = (queueing_state){0};
     bough_status status = bough_alloc(&s->service, q->channels, sizeof *s->service, error);
-    if (!status) status = bough_alloc(&s->wait, q->queues, sizeof *s->wait, error);
-    if (!status) status = bough_alloc(&s->mean, q->queues, sizeof *s->mean, error);
-    if (!status) status = bough_alloc(&s->use, q->queues, sizeof *s->use, error);
-    if (!status) status = bough_alloc(&s->source_wait, q->queues, sizeof *s->source_wait, error);
-    if (!status) status = bough_alloc(&s->turn_wait, q->turns, sizeof *s->turn_wait, error);
+    TRY(bough_alloc(&s->wait, q->queues, sizeof *s->wait, error));
+    TRY(bough_alloc(&s->mean, q->queues, sizeof *s->mean, error));
+    TRY(bough_alloc(&s->use, q->queues, sizeof *s->use, error));
+    TRY(bough_alloc(&s->source_wait, q->queues, sizeof *s->source_wait, error));
+    TRY(bough_alloc(&s->turn_wait, q->turns, sizeof *s->turn_wait, error));
     if (!status && q->variant == QUEUEING_FINITE) status = queueing_finite_make(q, &s->finite, error);
     return status;
 }

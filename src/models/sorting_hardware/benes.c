@@ -4,6 +4,7 @@
  * halves: a walk that alternates between "my partner at the entrance takes the other half" and "the partner
  * of my exit comes by the other half" returns to where it began. */
 #include "bough/benes.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 
@@ -43,8 +44,8 @@ bough_status bough_benes_make(uint32_t lines, const uint8_t *order, bough_benes 
     bough_benes b = {.lines = lines, .dimensions = (unsigned)__builtin_ctz(lines)};
     for (unsigned i = 0; i < b.dimensions; i++) b.order[i] = order ? order[i] : (uint8_t)i;
     bough_status status = check_order(b.dimensions, b.order, error);
-    if (!status) status = bough_alloc(&b.control, (bough_benes_switches(lines) + 63) / 64, 8, error);
-    if (!status) status = bough_alloc(&b.space, 3 * (uint64_t)lines, sizeof *b.space, error);
+    TRY(bough_alloc(&b.control, (bough_benes_switches(lines) + 63) / 64, 8, error));
+    TRY(bough_alloc(&b.space, 3 * (uint64_t)lines, sizeof *b.space, error));
     if (status)
         bough_benes_fini(&b);
     else

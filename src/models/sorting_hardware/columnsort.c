@@ -1,4 +1,5 @@
 #include "bough/columnsort.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 
@@ -98,7 +99,7 @@ bough_status bough_columnsort_plan(uint64_t words, uint64_t column, bough_column
     chain *block;
     size_t size;
     bough_status status = check_sizes(words, column, error);
-    if (!status) status = list_divisors(words / column, &block, &size, error);
+    TRY(list_divisors(words / column, &block, &size, error));
     if (status) return status;
     find_chains(block, size, column);
     const chain *at = &block[size - 1];

@@ -1,4 +1,5 @@
 #include "bough/sorter.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "bough/columnsort.h"
@@ -61,7 +62,7 @@ bough_status bough_sorter_measure(const bough_sorter *s, uint64_t words, bough_s
     if (status || words == 0) return status;
     uint64_t groups = (words + s->lines - 1) / s->lines, w = power_from(groups);
     status = plan_for(s, w, &plan, error);
-    if (!status) status = setup_bits(s, w, &time->setup, error);
+    TRY(setup_bits(s, w, &time->setup, error));
     if (status) return status;
     bough_permuter_steps each = bough_permuter_time(s->lines, w, s->bits);
     time->columns = w;
@@ -163,10 +164,10 @@ bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t wor
     if (status || words == 0) return status;
     uint64_t groups = (words + s->lines - 1) / s->lines, w = power_from(groups), places = w * s->lines;
     status = plan_for(s, w, &m.plan, error);
-    if (!status) status = setup_bits(s, w, &time->setup, error);
-    if (!status) status = bough_permuter_network((uint32_t)s->lines, (uint32_t)w, &m.benes, error);
-    if (!status) status = bough_alloc(&m.word, places, sizeof *m.word, error);
-    if (!status) status = bough_alloc(&m.target, places + w, sizeof *m.target, error);
+    TRY(setup_bits(s, w, &time->setup, error));
+    TRY(bough_permuter_network((uint32_t)s->lines, (uint32_t)w, &m.benes, error));
+    TRY(bough_alloc(&m.word, places, sizeof *m.word, error));
+    TRY(bough_alloc(&m.target, places + w, sizeof *m.target, error));
     if (!status) {
         time->columns = w;
         time->word_steps = groups;

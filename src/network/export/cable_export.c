@@ -1,6 +1,7 @@
 /* Networks as lists of cables, for other programs: CSV, BookSim's anynet, htsim's .topo. What is dead is left
  * out. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/escape.h"
 #include "network/export/network_json.h"
 #include "network/families/xgft_tree.h"
@@ -106,7 +107,7 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
 bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *error) {
     uint64_t *seen = NULL; /* the last router that had a channel to it */
     bough_status status = check_cables(net, "anynet", error);
-    if (!status) status = bough_alloc(&seen, net->nodes, sizeof *seen, error);
+    TRY(bough_alloc(&seen, net->nodes, sizeof *seen, error));
     if (status) return status;
     for (uint64_t v = 0; v < net->nodes; v++) seen[v] = BOUGH_NONE;
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++)

@@ -2,6 +2,7 @@
  * AREF, rectangles BOUNDARY; the layer is bough_layer, the datatype the level. A database unit is 1 nm, a
  * user unit 1 um. Dates are those of the epoch, so that a file depends on the network alone. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/layout.h"
 #include "network/export/network_json.h"
 
@@ -153,7 +154,7 @@ bough_status export_gds(const bough_net *net, bough_text *out, bough_error *erro
     if (!status) /* a text that grows is copied: twice its size, for a moment */
         status = bough_memory_check(bough_add(size.bytes, bough_mul(size.shapes, 3 * RECTANGLE_BYTES)),
                                     "the GDSII stream", error);
-    if (!status) status = bough_layout_draw(net, NULL, &layout, error);
+    TRY(bough_layout_draw(net, NULL, &layout, error));
     if (status) return status;
     record16(out, HEADER, 600);
     record(out, BGNLIB, 24);

@@ -15,6 +15,7 @@
  * address's own column at the last step down.
  * Ports: of a terminal up, down, right, left; of a tree node those to its children, then those to its parent.
  */
+#include "base/status/try.h"
 #include "network/families/sorting_shape.h"
 
 #include "base/memory/memory.h"
@@ -383,7 +384,7 @@ static void number(sorting *s, bough_net *net) {
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     sorting *s;
     bough_status status = check_size(args->value[0].integer, error);
-    if (!status) status = bough_alloc(&s, 1, sizeof *s, error);
+    TRY(bough_alloc(&s, 1, sizeof *s, error));
     if (status) return status;
     s->shape = shape_of((uint64_t)args->value[0].integer);
     net->data = s;

@@ -1,4 +1,5 @@
 /* The kinds of faults. Those that are drawn say what their candidates are, and what dies with one. */
+#include "base/status/try.h"
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
@@ -77,13 +78,13 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
     else if (!inner)
         snprintf(what, sizeof what, "chips");
     bough_status status = bough_alloc(&c.candidate, words_for(net->nodes), 8, error);
-    if (!status) status = bough_alloc(&c.hit, words_for(net->nodes), 8, error);
+    TRY(bough_alloc(&c.hit, words_for(net->nodes), 8, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
         if (is_switch(net, v) && (!level->set || net->ops->node_level(net, v) == (uint64_t)level->integer))
             set_bit(c.candidate, chip_of(net, v));
     if (!status && inner) exclude_edge(&c);
     const fault_draw draw = {net->nodes, is_candidate_chip, hit_chip, &c, what};
-    if (!status) status = fault_strike(&draw, args, "chips", m, error);
+    TRY(fault_strike(&draw, args, "chips", m, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
         if (is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
     free(c.candidate);
@@ -199,13 +200,13 @@ static bough_status mark_parts(const bough_args *args, bough_fault_marks *m, bou
     char what[80];
     snprintf(what, sizeof what, "%.64ss", m->part->name);
     bough_status status = bough_alloc(&p.candidate, words_for(m->part->count), 8, error);
-    if (!status) status = bough_alloc(&p.hit, words_for(m->part->count), 8, error);
+    TRY(bough_alloc(&p.hit, words_for(m->part->count), 8, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         uint64_t member = net->ops->node_module(net, kind, v);
         if (member != BOUGH_NONE) set_bit(p.candidate, member);
     }
     const fault_draw draw = {m->part->count, is_candidate_part, hit_part, &p, what};
-    if (!status) status = fault_strike(&draw, args, what, m, error);
+    TRY(fault_strike(&draw, args, what, m, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         uint64_t member = net->ops->node_module(net, kind, v);
         if (member != BOUGH_NONE && bit_of(p.hit, member)) marks_node(m, v, mode_of(args));

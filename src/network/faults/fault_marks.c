@@ -1,6 +1,7 @@
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -17,10 +18,10 @@ bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error 
                           "faults are for networks below 2^32 links; %s is larger", net->spec);
     uint64_t links = words_for(net->links), nodes = words_for(net->nodes);
     bough_status status = bough_memory_check(16 * (links + nodes), "a bit for each link and node", error);
-    if (!status) status = bough_alloc(&m->dead, links, sizeof *m->dead, error);
-    if (!status) status = bough_alloc(&m->lost, links, sizeof *m->lost, error);
-    if (!status) status = bough_alloc(&m->dead_node, nodes, sizeof *m->dead_node, error);
-    if (!status) status = bough_alloc(&m->unknown, nodes, sizeof *m->unknown, error);
+    TRY(bough_alloc(&m->dead, links, sizeof *m->dead, error));
+    TRY(bough_alloc(&m->lost, links, sizeof *m->lost, error));
+    TRY(bough_alloc(&m->dead_node, nodes, sizeof *m->dead_node, error));
+    TRY(bough_alloc(&m->unknown, nodes, sizeof *m->unknown, error));
     return status;
 }
 
@@ -56,8 +57,8 @@ bough_status inputs_make(fault_inputs *in, const bough_net *net, bough_error *er
     if (all_have_twins(net)) return BOUGH_OK;
     bough_status status = bough_memory_check(bough_add(bough_mul(net->links, 4), bough_mul(net->nodes, 4)),
                                              "a list of links", error);
-    if (!status) status = bough_alloc(&in->first, net->nodes + 2, sizeof *in->first, error);
-    if (!status) status = bough_alloc(&in->link, net->links, sizeof *in->link, error);
+    TRY(bough_alloc(&in->first, net->nodes + 2, sizeof *in->first, error));
+    TRY(bough_alloc(&in->link, net->links, sizeof *in->link, error));
     if (status) return status;
     for (uint64_t l = 0; l < net->links; l++) in->first[net->ops->link_end(net, l).node + 2]++;
     for (uint64_t v = 0; v < net->nodes; v++) in->first[v + 2] += in->first[v + 1];

@@ -188,7 +188,7 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
         }
     settle(n);
     if (n->any)
-        bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s', did you mean '%s'?",
+        bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s' (did you mean '%s'?)",
                    m->text, net->spec, name, n->name[BATCH]);
     else
         bough_fail(error, BOUGH_INVALID, NULL,

@@ -1,6 +1,7 @@
 /* From a spec to a network: the spec is cut at its plus signs, each fault marks what dies, the rest is made
  * into a network by faulted.c. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "network/faults/faulty_network.h"
 
@@ -77,9 +78,9 @@ static bough_status unknown_kind(const bough_net *net, const char *name, bough_e
         names[count] = plural[count];
         count++;
     }
-    const char *near = bough_suggest(name, names, count);
-    bough_text_printf(&reason, "no kind of fault '%s'%s%s%s; for %s there are: ", name,
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", net->spec);
+    char hint[BOUGH_HINT_MAX];
+    bough_text_printf(&reason, "no kind of fault '%s'%s; for %s there are: ", name,
+                      bough_hint(hint, name, names, count), net->spec);
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
@@ -93,8 +94,8 @@ static bough_status mark(bough_fault_marks *m, const char *text, bough_text *out
     m->text = text;
     const bough_fault_kind *kind = find_kind(m->net, spec.name, &m->part);
     if (!kind) status = unknown_kind(m->net, spec.name, error);
-    if (!status) status = bough_args_bind(&spec, kind->params, "fault", &args, error);
-    if (!status) status = kind->mark(&args, m, error);
+    TRY(bough_args_bind(&spec, kind->params, "fault", &args, error));
+    TRY(kind->mark(&args, m, error));
     if (!status) {
         char *canonical = bough_args_format(spec.name, &args);
         if (out->length) bough_text_put(out, "+");
@@ -137,9 +138,9 @@ bough_status bough_net_with_faults(const bough_net *base, const char *spec, boug
     char *canonical = NULL;
     *out = NULL;
     bough_status status = marks_make(&m, base, error);
-    if (!status) status = mark_all(&m, spec, &canonical, error);
-    if (!status) status = marks_settle(&m, error);
-    if (!status) status = faulted_make(&m, canonical, out, error);
+    TRY(mark_all(&m, spec, &canonical, error));
+    TRY(marks_settle(&m, error));
+    TRY(faulted_make(&m, canonical, out, error));
     if (!status && (*out)->faults->endpoints == base->endpoints) {
         bough_net_destroy(*out);
         *out = NULL;

@@ -1,6 +1,7 @@
 #include "network/faults/faulty_network.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 
 #include <stddef.h>
@@ -232,7 +233,7 @@ static bough_status mask_groups(faulted *f, bough_error *error) {
             for (uint64_t l = r.first; l < r.first + r.count; l++)
                 if (!bit_of(f->dead, l)) left[count++] = (uint32_t)l;
             status = choices_begin(&f->choices, group, r.first, error);
-            if (!status) status = choices_add(&f->choices, 0, left, count, error);
+            TRY(choices_add(&f->choices, 0, left, count, error));
         }
     free(left);
     return status ? status : choices_end(&f->choices, net->groups, error);
@@ -303,7 +304,7 @@ static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
                                 BOUGH_GIVES_PRUNED | BOUGH_GIVES_SORTERS | BOUGH_GIVES_BITFIX);
     bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
     bough_status status = count_endpoints(f, error);
-    if (!status) status = scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error);
+    TRY(scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error));
     return status ? status : find_lost_cables(f, error);
 }
 
@@ -321,7 +322,7 @@ bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **ou
     f->ops.destroy = destroy;
     status = fill(f, m, spec, error);
     if (!status) count_dead(f, m);
-    if (!status) status = count_chips(f, m, error);
+    TRY(count_chips(f, m, error));
     if (!status && (f->report.links || f->report.lost))
         status = take_away(f, m->rerouted, error);
     else if (!status)

@@ -1,6 +1,7 @@
 #include "network/faults/remaining_links.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_
     uint64_t grown = bough_mul(need + need / 2 + 16, size); /* beside the old one, while it is copied */
     bough_status status = bough_memory_check(need > UINT32_MAX ? UINT64_MAX : bough_add(*taken, grown),
                                              "what faults leave of the routes", error);
-    if (!status) status = bough_grow(array, capacity, need, size, error);
+    TRY(bough_grow(array, capacity, need, size, error));
     if (!status) *taken += (*capacity - before) * size;
     return status;
 }
@@ -22,7 +23,7 @@ bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_
 
 bough_status choices_begin(choices *c, uint64_t group, uint64_t base, bough_error *error) {
     bough_status status = GROW(c->group, c->group_capacity, c->count + 1);
-    if (!status) status = GROW(c->made, c->made_capacity, c->count + 1);
+    TRY(GROW(c->made, c->made_capacity, c->count + 1));
     if (status) return status;
     c->made[c->count] = (uint32_t)group;
     c->group[c->count++] = (choices_group){(uint32_t)c->pieces, 0};

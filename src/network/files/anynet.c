@@ -5,6 +5,7 @@
  *
  * The two directions of a channel are one cable, however often the file names it. bough has no latencies for
  * single cables: they are counted, and passed over. */
+#include "base/status/try.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -87,7 +88,7 @@ static bough_status read_line(reader *r) {
         if (!read_name(s, &other, &number))
             return bough_scan_fail(s, r->error, "expected router or node and a number");
         status = find_node(r, other, number, &body);
-        if (!status) status = read_channel(r, kind, head, other, body);
+        TRY(read_channel(r, kind, head, other, body));
         bough_scan_blanks(s);
         if (!status && s->at < s->stop && *s->at >= '0' && *s->at <= '9') {
             bough_scan_number(s, &latency);
@@ -109,12 +110,12 @@ bough_status bough_anynet_read(bough_scan *scan, bough_raw *raw, bough_error *er
     reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
-    if (!status) status = check_numbers(&r, "router", ROUTER);
-    if (!status) status = check_numbers(&r, "node", NODE);
+    TRY(check_numbers(&r, "router", ROUTER));
+    TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)
         bough_find(&raw->finder, BOUGH_INFO, "latencies", raw->name,
                    "%" PRIu64 " channels have latencies of their own, which are passed over", r.latencies);
-    if (!status) status = bough_cables_finish(&r.cables, error);
+    TRY(bough_cables_finish(&r.cables, error));
     bough_guids_fini(&r.pairs);
     bough_cables_fini(&r.cables);
     return status;

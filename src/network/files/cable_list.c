@@ -1,6 +1,7 @@
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/regular_expression.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ bough_status bough_cables_node(bough_cables *c, const char *name, size_t length,
     if (!status)
         status =
             bough_raw_node(c->raw, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line, node, error);
-    if (!status) status = bough_guids_put(&c->names, key, *node, error);
+    TRY(bough_guids_put(&c->names, key, *node, error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
 }
@@ -126,7 +127,7 @@ static bough_status number_all_ports(bough_cables *c, bough_error *error) {
     size_t nodes = c->raw->node_count;
     uint32_t *first, *at = NULL;
     bough_status status = bough_alloc(&first, nodes + 2, sizeof *first, error);
-    if (!status) status = bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error);
+    TRY(bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error));
     if (!status) {
         for (size_t n = 0; n < nodes; n++) first[n + 2] = first[n + 1] + c->node[n].cables;
         for (size_t i = 0; i < 2 * c->count; i++)
@@ -202,13 +203,13 @@ bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
     uint32_t *lid = NULL, *used = NULL;
     raw->made_ids = true;
     bough_status status = find_kinds(c, error);
-    if (!status) status = number_all_ports(c, error);
-    if (!status) status = bough_alloc(&lid, raw->node_count, sizeof *lid, error);
-    if (!status) status = bough_alloc(&used, raw->node_count, sizeof *used, error);
-    if (!status) status = number_lids(c, lid, error);
+    TRY(number_all_ports(c, error));
+    TRY(bough_alloc(&lid, raw->node_count, sizeof *lid, error));
+    TRY(bough_alloc(&used, raw->node_count, sizeof *used, error));
+    TRY(number_lids(c, lid, error));
     for (size_t n = 0; n < raw->node_count && !status; n++)
         status = bough_guids_put(&raw->guids[raw->node[n].kind], raw->node[n].guid, (uint32_t)n, error);
-    if (!status) status = add_ports(c, lid, used, error);
+    TRY(add_ports(c, lid, used, error));
     free(lid);
     free(used);
     return status;

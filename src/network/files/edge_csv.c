@@ -7,6 +7,7 @@
  * Columns go by the names in the first line: node twice, port and kind (host or switch) up to twice, each
  * belonging to the node before it, or the first and the second in turn; rate. Others are passed over. Cells
  * may be quoted, with quotes in them doubled (RFC 4180); lines that start with # are comments. */
+#include "base/status/try.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -232,7 +233,7 @@ bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *err
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan))
         if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);
-    if (!status) status = bough_cables_finish(&r.cables, error);
+    TRY(bough_cables_finish(&r.cables, error));
     bough_cables_fini(&r.cables);
     bough_text_fini(&r.name);
     return status;

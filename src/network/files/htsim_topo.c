@@ -9,6 +9,7 @@
  * Tier 0 are the leaf switches, and what it says of downlinks is about the hosts' cables. Bundle: parallel
  * cables to each switch of the tier below; Oversubscribed: bandwidth below over bandwidth above. What htsim
  * would refuse is refused here. Queues and latencies are passed over. */
+#include "base/status/try.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -176,7 +177,7 @@ static bough_status join(reader *r, const char *low, uint64_t below, const char 
                          int tier) {
     uint32_t a, b;
     bough_status status = find_node(r, low, below, &a);
-    if (!status) status = find_node(r, high, above, &b);
+    TRY(find_node(r, high, above, &b));
     for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++) {
         bough_cable *cable;
         status = bough_cables_add(&r->cables, a, b, 0, &cable, r->error);
@@ -204,10 +205,10 @@ bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *erro
     reader r = {.scan = scan, .cables = {.raw = raw}, .error = error, .at = -1};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
-    if (!status) status = check_given(&r);
-    if (!status) status = count_switches(&r);
-    if (!status) status = wire(&r);
-    if (!status) status = bough_cables_finish(&r.cables, error);
+    TRY(check_given(&r));
+    TRY(count_switches(&r));
+    TRY(wire(&r));
+    TRY(bough_cables_finish(&r.cables, error));
     bough_cables_fini(&r.cables);
     return status;
 }

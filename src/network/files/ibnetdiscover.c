@@ -10,6 +10,7 @@
  * The quoted text behind # is the description of the node, in a port's line that of the other end; it may
  * hold quotes and #. Netlists for ibsim are of the same form, their comments may be missing (but not on a
  * last line that has no line end: that one is taken for cut off). */
+#include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
 #include <inttypes.h>
@@ -144,7 +145,7 @@ static bough_status enter_node(reader *r, const bough_fabric_node *node, const c
             bough_find_line(&raw->finder, BOUGH_ERROR, "duplicate-guid", raw->name, line,
                             "a node of another kind has the GUID %016" PRIx64 " too", node->guid);
     bough_status status = bough_raw_node(raw, node->kind, node->guid, text, length, line, &r->node, r->error);
-    if (!status) status = bough_guids_put(guids, node->guid, r->node, r->error);
+    TRY(bough_guids_put(guids, node->guid, r->node, r->error));
     if (status) return status;
     raw->node[r->node].lid = node->lid;
     raw->node[r->node].lmc = node->lmc;
@@ -241,12 +242,12 @@ static bough_status read_port(reader *r) {
     bough_raw_port p = {.line = s->line, .cabled = true, .peer_node = BOUGH_NO_INDEX}, *added;
     if (r->node == BOUGH_NO_INDEX) return unreadable(r, "a port before the first node");
     bough_status status = read_port_number(r, &p.own.number);
-    if (!status) status = read_port_guid(r, &p.own.guid);
+    TRY(read_port_guid(r, &p.own.guid));
     if (status) return status;
     bough_scan_blanks(s);
     status = read_node_id(r, &p.peer_kind, &p.peer_key);
-    if (!status) status = read_port_number(r, &p.peer_number);
-    if (!status) status = read_port_guid(r, &p.peer_guid);
+    TRY(read_port_number(r, &p.peer_number));
+    TRY(read_port_guid(r, &p.peer_guid));
     if (status) return status;
     p.own.node = r->node;
     p.own.peer = BOUGH_NO_INDEX;

@@ -9,6 +9,7 @@
  * The file does not say which ports make up an adapter: its node GUID is missing, port GUIDs stand in for it.
  * The ports of one node follow each other from the highest number down, with close GUIDs and one description;
  * lines of that form become one adapter. */
+#include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
 #include <inttypes.h>
@@ -106,7 +107,7 @@ static bough_status find_node(reader *r, const end *e) {
         status = bough_guids_put(guids, e->guid, node, r->error);
     } else if (node == BOUGH_NO_INDEX) {
         status = bough_raw_node(raw, e->kind, e->guid, e->text, e->length, r->scan->line, &node, r->error);
-        if (!status) status = bough_guids_put(guids, e->guid, node, r->error);
+        TRY(bough_guids_put(guids, e->guid, node, r->error));
         if (!status && e->kind == BOUGH_FABRIC_SWITCH) raw->node[node].lid = e->lid;
     }
     if (status) return status;
@@ -144,7 +145,7 @@ static bough_status read_port(reader *r) {
     }
     if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
     status = find_node(r, &own);
-    if (!status) status = bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error);
+    TRY(bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error));
     if (status) return status;
     p->cabled = cabled;
     p->own.guid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.guid;

@@ -12,6 +12,7 @@
 #include "network/files/orcs.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/files/dot_language.h"
 
 #include <inttypes.h>
@@ -93,9 +94,8 @@ static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t 
 static bough_status new_cable(reader *r, couple *c, uint32_t from, uint32_t to, uint32_t line) {
     cable added = {.a = from, .b = to, .next = BOUGH_NO_INDEX};
     bough_status status = take_port(r, from, line, &added.port_a);
-    if (!status) status = take_port(r, to, line, &added.port_b);
-    if (!status)
-        status = bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->error);
+    TRY(take_port(r, to, line, &added.port_b));
+    TRY(bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->error));
     if (status) return status;
     if (c->last != BOUGH_NO_INDEX) r->cable[c->last].next = (uint32_t)r->cables;
     c->last = (uint32_t)r->cables;
@@ -192,7 +192,7 @@ static bough_status add_edge(reader *r, uint32_t from, uint32_t to, uint32_t lin
     if (from == to) return fail(r, line, "a cable from a node to itself");
     if (from_host && to_host) return fail(r, line, "a cable between two hosts; expected a switch at one end");
     bough_status status = find_cable(r, from, to, line, &number, &peer);
-    if (!status) status = bough_raw_port_add(r->raw, from, number, line, &p, r->error);
+    TRY(bough_raw_port_add(r->raw, from, number, line, &p, r->error));
     if (status) return status;
     p->cabled = true;
     p->peer_kind = node[to].kind;
@@ -220,9 +220,9 @@ static bough_status read_statement(reader *r) {
     if (r->dot.token.kind != BOUGH_DOT_ARROW)
         return fail(r, name.line, "expected a cable: A -> B [comment=\"..\"]");
     status = find_node(r, &name, &from);
-    if (!status) status = next(r);
-    if (!status) status = find_node(r, &r->dot.token, &to);
-    if (!status) status = next(r);
+    TRY(next(r));
+    TRY(find_node(r, &r->dot.token, &to));
+    TRY(next(r));
     if (!status && bough_dot_is(&r->dot, "[")) status = read_attributes(r, &comment, &hostname);
     return status ? status : add_edge(r, from, to, name.line, &comment, &hostname);
 }
@@ -248,7 +248,7 @@ static bough_status read_graph(reader *r) {
         else
             return fail(r, dot->token.line, "expected a cable: A -> B [comment=\"..\"]");
     }
-    if (!status) status = next(r);
+    TRY(next(r));
     if (!status && dot->token.kind != BOUGH_DOT_END)
         return fail(r, dot->token.line, "the file goes on after the closing brace");
     return status;

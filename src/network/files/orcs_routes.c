@@ -1,6 +1,7 @@
 /* The routes of an ORCS file as forwarding tables. "*" stands for all hosts that the switch has no other
  * route to; a host is routed to its own cable wherever the lines do not say otherwise. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/files/orcs.h"
 
 #include <inttypes.h>
@@ -73,7 +74,7 @@ static bough_status enter_lines(router *r, const bough_orcs *orcs) {
         const bough_orcs_route *route = &orcs->route[i];
         if (is_default(route) || !route->length) continue;
         status = row_of(r, route->node, &row);
-        if (!status) status = enter_list(r, route, row);
+        TRY(enter_list(r, route, row));
     }
     return status;
 }
@@ -108,7 +109,7 @@ bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bou
     fabric->tables = r.tables; /* bough_fabric_fini frees it, whatever happens */
     r.tables->hash = fabric->hash;
     status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, error);
-    if (!status) status = bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, error);
+    TRY(bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, error));
     if (status) goto done;
     r.tables->nodes = fabric->node_count;
     r.tables->lids = 1;
@@ -119,8 +120,8 @@ bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bou
     }
     for (uint32_t n = 0; n < fabric->node_count; n++) switches += fabric->node[n].kind == BOUGH_FABRIC_SWITCH;
     status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", error);
-    if (!status) status = enter_lines(&r, orcs);
-    if (!status) status = fill_rest(&r, orcs);
+    TRY(enter_lines(&r, orcs));
+    TRY(fill_rest(&r, orcs));
 done:
     free(r.host);
     return status;

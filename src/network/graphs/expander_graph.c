@@ -1,3 +1,4 @@
+#include "base/status/try.h"
 #include "bough/graph.h"
 
 #include "base/memory/memory.h"
@@ -68,7 +69,7 @@ bough_status bough_graph_make(uint64_t vertices, const uint32_t (*edge)[2], uint
     if (status) return status;
     g->vertices = vertices;
     status = bough_alloc(&g->first, vertices + 1, sizeof *g->first, error);
-    if (!status) status = bough_alloc(&g->neighbour, ends, sizeof *g->neighbour, error);
+    TRY(bough_alloc(&g->neighbour, ends, sizeof *g->neighbour, error));
     if (!status) {
         sort_edges(g, edge, edges);
         drop_doubles(g, ends);
@@ -162,7 +163,7 @@ bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bou
     g->vertices = vertices;
     g->edges = bough_add(bough_mul(a->vertices, b->edges), bough_mul(b->vertices, a->edges));
     status = bough_alloc(&g->first, vertices + 1, sizeof *g->first, error);
-    if (!status) status = bough_alloc(&g->neighbour, bough_mul(g->edges, 2), sizeof *g->neighbour, error);
+    TRY(bough_alloc(&g->neighbour, bough_mul(g->edges, 2), sizeof *g->neighbour, error));
     if (status) {
         bough_graph_destroy(g);
         return status;

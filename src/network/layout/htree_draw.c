@@ -4,6 +4,7 @@
  * Turning a cell by a quarter turns its vertical wires into horizontal ones of the same metal, so from step
  * to step the two metals change places: counted from the whole, whose metals are what their names say. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/layout/htree.h"
 
 #include <inttypes.h>
@@ -82,8 +83,8 @@ static bough_layout_cell *add_cell(pen *p, const char *name, uint64_t width, uin
     c->height = (int32_t)(height * p->pitch);
     p->cell = c;
     bough_status status = bough_alloc(&c->shape, shapes, sizeof *c->shape, error);
-    if (!status) status = bough_alloc(&c->place, places, sizeof *c->place, error);
-    if (!status) status = bough_alloc(&c->port, ports, sizeof *c->port, error);
+    TRY(bough_alloc(&c->place, places, sizeof *c->place, error));
+    TRY(bough_alloc(&c->port, ports, sizeof *c->port, error));
     return status ? NULL : c;
 }
 
@@ -312,11 +313,10 @@ bough_status bough_layout_draw(const bough_net *net, const bough_layout_rules *r
     bough_layout *layout = NULL;
     *out = NULL;
     bough_status status = bough_alloc(&layout, 1, sizeof *layout, error);
-    if (!status) status = bough_layout_measure(net, rules, &layout->size, error);
-    if (!status) status = check_fit(&layout->size, error);
-    if (!status) status = htree_shape_of(net, &layout->size.rules, &shape, error);
-    if (!status)
-        status = bough_alloc(&layout->cell, 2 + 2 * (uint64_t)shape.steps, sizeof *layout->cell, error);
+    TRY(bough_layout_measure(net, rules, &layout->size, error));
+    TRY(check_fit(&layout->size, error));
+    TRY(htree_shape_of(net, &layout->size.rules, &shape, error));
+    TRY(bough_alloc(&layout->cell, 2 + 2 * (uint64_t)shape.steps, sizeof *layout->cell, error));
     if (!status) {
         pen p = {.layout = layout, .shape = &shape, .pitch = layout->size.rules.pitch_nm};
         status = draw_all(&p, error);

@@ -3,6 +3,7 @@
  * tree (switches that serve the same endpoints) are one stack of boxes; the parents of one are neighbours in
  * the next stack. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/faults.h"
 #include "network/families/mesh_of_trees_family.h"
 #include "network/families/sorting_shape.h"
@@ -92,8 +93,7 @@ static bough_status xgft_steps(builder *b, const xgft_shape *x) {
                               "a layout with %" PRIu64 " x %" PRIu64
                               " wires at one node; the largest that is computed has %" PRIu64,
                               vertices, larger(wires, up), HTREE_WIRES_MAX);
-        if (!status)
-            status = add_step(b, (htree_step){.level = i + 1, .boxes = vertices, .down = wires, .up = up});
+        TRY(add_step(b, (htree_step){.level = i + 1, .boxes = vertices, .down = wires, .up = up}));
     }
     return status;
 }
@@ -164,7 +164,7 @@ bough_status htree_shape_of(const bough_net *net, bough_layout_rules *rules, htr
     bough_status status = bough_layout_known(net, error);
     if (!status && rules->pitch_nm == 0) rules->pitch_nm = 100;
     if (rules->degree == 0) rules->degree = 1;
-    if (!status) status = check_rules(rules, error);
+    TRY(check_rules(rules, error));
     if (status) return status;
     const sorting_shape *sorting = sorting_shape_of(net);
     unsigned lg_side = mesh_family_lg_side(net), lg_n = ceil_lg(net->endpoints);

@@ -5,6 +5,7 @@
  * up in columns that ascend, so a wire has left its old row before (west of where) another takes it; and a
  * wire that goes down and one that goes up never pass the same rows, so they may share a column. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/layout/htree.h"
 
 #include <stdlib.h>
@@ -30,9 +31,9 @@ void htree_strip_fini(htree_strip *strip) {
 static bough_status make_half(uint64_t wires, htree_half *half, bough_error *error) {
     *half = (htree_half){.wires = wires};
     bough_status status = bough_alloc(&half->place, wires, sizeof *half->place, error);
-    if (!status) status = bough_alloc(&half->length, wires, sizeof *half->length, error);
-    if (!status) status = bough_alloc(&half->kind, wires, sizeof *half->kind, error);
-    if (!status) status = bough_alloc(&half->level, wires, sizeof *half->level, error);
+    TRY(bough_alloc(&half->length, wires, sizeof *half->length, error));
+    TRY(bough_alloc(&half->kind, wires, sizeof *half->kind, error));
+    TRY(bough_alloc(&half->level, wires, sizeof *half->level, error));
     if (status) htree_half_fini(half);
     return status;
 }
@@ -154,7 +155,7 @@ bough_status htree_join(const htree_step *step, const htree_half *half, htree_st
     *strip = (htree_strip){0};
     *whole = (htree_half){0};
     bough_status status = bough_alloc(&strip->target, half->wires, sizeof *strip->target, error);
-    if (!status) status = bough_alloc(&strip->column, half->wires, sizeof *strip->column, error);
+    TRY(bough_alloc(&strip->column, half->wires, sizeof *strip->column, error));
     if (!status) {
         lay_out(step, half, strip);
         status = make_half(2 * strip->passing + step->boxes * step->up, whole, error);

@@ -1,5 +1,6 @@
 /* The sizes of all steps, without a drawing. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/layout/htree.h"
 
 #include <inttypes.h>
@@ -43,7 +44,7 @@ bough_status bough_layout_measure(const bough_net *net, const bough_layout_rules
     *size = (bough_layout_size){0};
     if (rules) size->rules = *rules;
     bough_status status = htree_shape_of(net, &size->rules, &shape, error);
-    if (!status) status = htree_leaf(&shape, &half, error);
+    TRY(htree_leaf(&shape, &half, error));
     if (status) return status;
     uint64_t pitch = size->rules.pitch_nm, inner = shape.mesh > 1 ? 2 * shape.mesh * shape.mesh + 2 : 2;
     size->step[0] = (bough_layout_step){.width_nm = half.width * pitch,
@@ -57,7 +58,7 @@ bough_status bough_layout_measure(const bough_net *net, const bough_layout_rules
         htree_strip strip = {0};
         uint64_t longest;
         status = check_step(step, &half, error);
-        if (!status) status = htree_join(step, &half, &strip, &whole, &longest, error);
+        TRY(htree_join(step, &half, &strip, &whole, &longest, error));
         if (!status) {
             say(&size->rules, step, &half, &whole, longest, &size->step[++size->steps]);
             uint64_t here = size->step[size->steps].wire_max_nm;

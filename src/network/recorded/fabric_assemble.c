@@ -5,6 +5,7 @@
  * one-sided cable. Every other claim contradicts another one; which of them is right cannot be known, and the
  * claim is dropped. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
 #include <inttypes.h>
@@ -192,15 +193,15 @@ bough_status bough_raw_assemble(bough_raw *raw, bough_fabric *fabric, bough_erro
     resolve(&a);
     sort_ports(&a);
     status = add_silent_ends(&a, error);
-    if (!status) status = bough_alloc(&a.claim, raw->port_count, sizeof *a.claim, error);
-    if (!status) status = bough_alloc(&a.claims, raw->port_count, sizeof *a.claims, error);
-    if (!status) status = bough_alloc(&a.line, raw->port_count, sizeof *a.line, error);
-    if (!status) status = bough_alloc(&a.homeless, raw->port_count, 1, error);
+    TRY(bough_alloc(&a.claim, raw->port_count, sizeof *a.claim, error));
+    TRY(bough_alloc(&a.claims, raw->port_count, sizeof *a.claims, error));
+    TRY(bough_alloc(&a.line, raw->port_count, sizeof *a.line, error));
+    TRY(bough_alloc(&a.homeless, raw->port_count, 1, error));
     if (status) goto done;
     count_claims(&a);
     pair(&a);
     status = hand_over(&a, fabric, error);
-    if (!status) status = bough_fabric_check(fabric, a.finder, raw->line, a.line, error);
+    TRY(bough_fabric_check(fabric, a.finder, raw->line, a.line, error));
 done:
     free(a.claim);
     free(a.claims);

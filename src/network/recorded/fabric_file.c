@@ -1,4 +1,5 @@
 /* Fabric files: which format it is, and the life of a bough_fabric. */
+#include "base/status/try.h"
 #include "bough/fabric.h"
 
 #include "base/files/input.h"
@@ -133,7 +134,7 @@ static bough_status build(const char *name, const char *hosts, bough_input *inpu
     }
     raw.name = raw.finder.source = fabric->source;
     status = fill(&input->piece[0], fabric, &raw, &orcs, error);
-    if (!status) status = bough_finder_end(&raw.finder, error);
+    TRY(bough_finder_end(&raw.finder, error));
 done:
     bough_orcs_fini(&orcs);
     bough_raw_fini(&raw);

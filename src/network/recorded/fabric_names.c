@@ -6,6 +6,7 @@
  * ibnetdiscover writes them) where there is none. Ports of a host are named "HOST:9", so a node whose name is
  * another's with such an end counts as a repetition too. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
 #include <inttypes.h>
@@ -150,7 +151,7 @@ bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_err
     uint8_t *repeated = NULL;
     while (set.mask + 1 < count * 2) set.mask = set.mask * 2 + 1;
     bough_status status = bough_alloc(&set.table, set.mask + 1, sizeof *set.table, error);
-    if (!status) status = bough_alloc(&repeated, count, 1, error);
+    TRY(bough_alloc(&repeated, count, 1, error));
     if (status) goto done;
     for (size_t i = 0; i < count; i++) make(&node[i], HOST);
     bool clash = mark_repeated(&set, count, repeated);

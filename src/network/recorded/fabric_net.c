@@ -3,6 +3,7 @@
 #include "network/recorded/fabric_net.h"
 #include "base/files/input.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "network/families/family_list.h"
 #include "network/recorded/minimal_paths_net.h"
@@ -187,7 +188,7 @@ static bough_status order_from_file(const bough_input *input, bough_fabric *fabr
                                     uint32_t count, bough_error *error) {
     order_file o = {.fabric = fabric, .list = list, .count = count};
     bough_status status = bough_alloc(&o.by_name, count, sizeof *o.by_name, error);
-    if (!status) status = bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error);
+    TRY(bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error));
     if (!status) {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t lids = UINT32_C(1) << fabric->port[list[i].port].lmc;
@@ -322,8 +323,8 @@ static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpo
     bough_status status = bough_alloc(&node_of, f->node_count, sizeof *node_of, error);
     if (status) return status;
     status = bough_alloc(&endpoint_of, f->port_count, sizeof *endpoint_of, error);
-    if (!status) status = bough_alloc(&w->link, f->port_count, sizeof *w->link, error);
-    if (!status) status = bough_alloc(&o->fabric_node, (uint64_t)endpoints + f->node_count, 4, error);
+    TRY(bough_alloc(&w->link, f->port_count, sizeof *w->link, error));
+    TRY(bough_alloc(&o->fabric_node, (uint64_t)endpoints + f->node_count, 4, error));
     if (status) goto done;
     for (uint32_t i = 0; i < f->port_count; i++) endpoint_of[i] = BOUGH_NO_INDEX;
     for (uint32_t e = 0; e < endpoints; e++) {
@@ -364,8 +365,8 @@ static bough_status address(const bough_fabric *f, const host *list, uint32_t en
     *addresses = 0;
     for (uint32_t e = 0; e < endpoints; e++) *addresses += UINT64_C(1) << f->port[list[e].port].lmc;
     bough_status status = bough_alloc(&o->lid, *addresses, sizeof *o->lid, error);
-    if (!status) status = bough_alloc(&o->address_node, *addresses, sizeof *o->address_node, error);
-    if (!status) status = bough_alloc(&o->first_address, endpoints, sizeof *o->first_address, error);
+    TRY(bough_alloc(&o->address_node, *addresses, sizeof *o->address_node, error));
+    TRY(bough_alloc(&o->first_address, endpoints, sizeof *o->first_address, error));
     if (status) return status;
     uint32_t a = 0;
     for (uint32_t e = 0; e < endpoints; e++) {
@@ -391,19 +392,19 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
     uint32_t count = 0;
     uint64_t addresses = 0;
     bough_status status = bough_alloc(&list, fabric->port_count, sizeof *list, error);
-    if (!status) status = bough_alloc(&o, 1, sizeof *o, error);
-    if (!status) status = bough_alloc(&net, 1, sizeof *net, error);
-    if (!status) status = pick_endpoints(fabric, options, list, &count, &left, error);
+    TRY(bough_alloc(&o, 1, sizeof *o, error));
+    TRY(bough_alloc(&net, 1, sizeof *net, error));
+    TRY(pick_endpoints(fabric, options, list, &count, &left, error));
     if (!status && count == 0) status = no_endpoints(fabric, &left, error);
-    if (!status) status = sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error);
-    if (!status) status = say_left_out(fabric, &left, error);
-    if (!status) status = wire(fabric, list, count, o, &w, error);
-    if (!status) status = address(fabric, list, count, o, &addresses, error);
+    TRY(sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error));
+    TRY(say_left_out(fabric, &left, error));
+    TRY(wire(fabric, list, count, o, &w, error));
+    TRY(address(fabric, list, count, o, &addresses, error));
     if (!status && spec) {
         net->spec = bough_strdup(spec);
         if (!net->spec) status = bough_fail_memory(error, strlen(spec));
     }
-    if (!status) status = flat_make(&w, net, error);
+    TRY(flat_make(&w, net, error));
     if (!status) {
         flat *f = net->data;
         o->fabric = *fabric;

@@ -4,6 +4,7 @@
 #include "network/recorded/minimal_paths_net.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,7 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
 static bough_status index_links(build *b, bough_error *error) {
     const flat_wiring *w = b->w;
     bough_status status = bough_alloc(&b->first, (uint64_t)w->nodes + 2, sizeof *b->first, error);
-    if (!status) status = bough_alloc(&b->of, w->links, sizeof *b->of, error);
+    TRY(bough_alloc(&b->of, w->links, sizeof *b->of, error));
     if (status) return status;
     for (uint32_t l = 0; l < w->links; l++) b->first[w->link[l].start + 2]++;
     for (uint32_t v = 0; v < w->nodes; v++) b->first[v + 2] += b->first[v + 1];
@@ -288,7 +289,7 @@ static bough_status find_lists(build *b, bough_error *error) {
     bough_status status = bough_alloc(&last, b->switches, sizeof *last, error);
     if (status) return status;
     status = bough_grow(&f->offset, &lists_capacity, 2, sizeof *f->offset, error);
-    if (!status) status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
+    TRY(bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error));
     if (status) goto done;
     f->offset[0] = f->offset[1] = 0; /* list 0: empty */
     f->lists = 1;
@@ -313,8 +314,7 @@ static bough_status find_lists(build *b, bough_error *error) {
                 if (!found) {
                     status = bough_grow(&f->offset, &lists_capacity, (uint64_t)f->lists + 2,
                                         sizeof *f->offset, error);
-                    if (!status)
-                        status = bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error);
+                    TRY(bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error));
                     if (status) goto done;
                     found = f->lists++;
                     f->offset[found] = (uint32_t)pool;
@@ -374,10 +374,10 @@ static bough_status find_channels(build *b, unsigned levels, bough_error *error)
     flat *f = b->f;
     uint64_t entries = bough_mul(levels + 1, f->endpoints);
     bough_status status = bough_alloc(&f->subtree, entries, sizeof *f->subtree, error);
-    if (!status) status = bough_alloc(&f->capacity, entries, sizeof *f->capacity, error);
+    TRY(bough_alloc(&f->capacity, entries, sizeof *f->capacity, error));
     uint32_t *parent = NULL, *label = NULL;
-    if (!status) status = bough_alloc(&parent, f->nodes, sizeof *parent, error);
-    if (!status) status = bough_alloc(&label, f->nodes, sizeof *label, error);
+    TRY(bough_alloc(&parent, f->nodes, sizeof *parent, error));
+    TRY(bough_alloc(&label, f->nodes, sizeof *label, error));
     for (unsigned level = 0; level <= levels && !status; level++) {
         for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v, label[v] = BOUGH_NO_INDEX;
         for (uint32_t l = 0; l < f->links; l++)
@@ -466,7 +466,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     f->links = w->links;
     f->switches = b.switches;
     status = allocate(&b, error);
-    if (!status) status = index_links(&b, error);
+    TRY(index_links(&b, error));
     if (status) goto done;
     find_levels(&b);
     for (uint32_t s = 0; s < b.switches; s++) f->destination_of[s] = BOUGH_NO_INDEX;
@@ -477,7 +477,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     find_groups(&b);
     number_links(&b);
     status = bough_alloc(&f->which, bough_mul(b.switches, f->destinations), sizeof *f->which, error);
-    if (!status) status = find_lists(&b, error);
+    TRY(find_lists(&b, error));
     if (status) goto done;
     count_sizes(f, net);
     status = find_channels(&b, net->levels, error);

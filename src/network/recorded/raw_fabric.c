@@ -1,6 +1,7 @@
 #include "network/recorded/raw_fabric.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ bough_status bough_raw_node(bough_raw *raw, bough_fabric_kind kind, uint64_t gui
                             size_t length, uint32_t line, uint32_t *index, bough_error *error) {
     size_t need = raw->node_count + 1;
     bough_status status = bough_grow(&raw->node, &raw->node_capacity, need, sizeof *raw->node, error);
-    if (!status) status = bough_grow(&raw->line, &raw->line_capacity, need, sizeof *raw->line, error);
+    TRY(bough_grow(&raw->line, &raw->line_capacity, need, sizeof *raw->line, error));
     if (status) return status;
     bough_fabric_node *n = &raw->node[raw->node_count];
     *n = (bough_fabric_node){.kind = kind, .guid = guid};

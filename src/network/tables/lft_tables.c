@@ -2,6 +2,7 @@
 #include "network/tables/lft_tables.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@ static bough_status prepare(reader *r) {
     if (status) return status;
     r->tables->nodes = f->node_count;
     status = bough_alloc(&r->length, f->node_count, sizeof *r->length, r->error);
-    if (!status) status = bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error);
-    if (!status) status = bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error);
+    TRY(bough_alloc(&r->owner, BOUGH_LID_MAX + 1, sizeof *r->owner, r->error));
+    TRY(bough_alloc(&r->row, BOUGH_LID_MAX + 1, 1, r->error));
     if (status) return status;
     memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
     note_owners(r);
@@ -96,12 +97,12 @@ static bough_status build(const char *source, bough_input *input, const bough_fa
             bough_fail(error, BOUGH_INVALID, source,
                        "holds no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the output of "
                        "ibroute or dump_fts");
-    if (!status) status = finish_rows(&r);
+    TRY(finish_rows(&r));
     if (!status) {
         summarise(&r);
         status = bough_tables_check(tables, fabric, &r.finder, error);
     }
-    if (!status) status = bough_finder_end(&r.finder, error);
+    TRY(bough_finder_end(&r.finder, error));
     free(r.length);
     free(r.owner);
     free(r.row);

@@ -1,4 +1,5 @@
 /* Where forwarding tables and fabric do not fit together. */
+#include "base/status/try.h"
 #include "network/tables/lft_tables.h"
 
 #include "base/memory/memory.h"
@@ -88,7 +89,7 @@ bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *
                                 bough_error *error) {
     check c = {.tables = tables, .fabric = fabric, .finder = finder};
     bough_status status = bough_alloc(&c.known, BOUGH_LID_MAX + 1, 1, error);
-    if (!status) status = bough_alloc(&c.strange, tables->lids, sizeof *c.strange, error);
+    TRY(bough_alloc(&c.strange, tables->lids, sizeof *c.strange, error));
     if (status) goto done;
     for (uint32_t n = 0; n < fabric->node_count; n++) know(&c, fabric->node[n].lid, fabric->node[n].lmc);
     for (uint32_t i = 0; i < fabric->port_count; i++) know(&c, fabric->port[i].lid, fabric->port[i].lmc);

@@ -3,6 +3,7 @@
 #include "report/charts/chart.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "report/charts/chart_axes.h"
 #include "report/tables/pooled_results.h"
@@ -449,7 +450,7 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
         status = pool_study(study, &out->pooled, error);
         b.study = &out->pooled;
     }
-    if (!status) status = chart_dims_make(b.study, study->pool, &b.dims, error);
+    TRY(chart_dims_make(b.study, study->pool, &b.dims, error));
     unsigned metrics = 0;
     if (!status) {
         plan(&b, study);
@@ -460,8 +461,8 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     for (unsigned y = 0; y < metrics && !status; y++) {
         b.metric = metric[y];
         status = add_values(&b, study);
-        if (!status) status = add_ratios(&b, false);
-        if (!status) status = add_ratios(&b, true);
+        TRY(add_ratios(&b, false));
+        TRY(add_ratios(&b, true));
     }
     out->styles = (unsigned)b.styles;
     finish(out);

@@ -7,6 +7,7 @@
 #include "report/charts/chart_axes.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 
 #include <math.h>
@@ -132,7 +133,7 @@ static bough_status fill_methods(chart_dims *dims, bough_error *error) {
     }
     d->varies = d->labels > 1;
     r->varies = r->labels > 1;
-    if (!status) status = number_equals(d, error);
+    TRY(number_equals(d, error));
     return status ? status : number_equals(r, error);
 }
 
@@ -291,7 +292,7 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
     for (size_t i = 0; i < dims->count; i++)
         dims->dim[i].name = i < DIM_AXES ? names[i] : study->axis[i - DIM_AXES];
     status = fill_methods(dims, error);
-    if (!status) status = fill_lists(dims, error);
+    TRY(fill_lists(dims, error));
     for (size_t i = 0; i < study->axes && !status; i++) {
         status = fill_axis(dims, i, error);
         if (merged && strcmp(merged, study->axis[i]) == 0) dims->dim[DIM_AXES + i].varies = false;

@@ -2,6 +2,7 @@
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/faults.h"
 #include "models/link_load/alltoall_load.h"
 
@@ -210,7 +211,7 @@ static bough_status find_loads(const bough_net *net, const bough_routing *routin
                           "%s has %" PRIu64 " nodes; loads are drawn up to %d (linkload answers for more)",
                           net->spec, net->nodes, DRAWING_COUNTED);
     bough_status status = bough_alloc(load, net->links, sizeof **load, error);
-    if (!status) status = alltoall_loads(routing, *load, &d->expected, lost, error);
+    TRY(alltoall_loads(routing, *load, &d->expected, lost, error));
     d->loads = !status;
     return status;
 }
@@ -282,18 +283,18 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     bough_status status = bough_alloc(&m, 1, sizeof *m, error);
     if (!status && options && options->routing)
         status = find_loads(net, options->routing, d, &load, &lost, error);
-    if (!status) status = bough_alloc(&d->box, DRAWING_BOXES, sizeof *d->box, error);
-    if (!status) status = bough_alloc(&d->line, DRAWING_LINES, sizeof *d->line, error);
+    TRY(bough_alloc(&d->box, DRAWING_BOXES, sizeof *d->box, error));
+    TRY(bough_alloc(&d->line, DRAWING_LINES, sizeof *d->line, error));
     if (!status) {
         *m = (making){.net = net, .d = d, .load = load};
         status = bough_alloc(&m->line_of, DRAWING_BOXES * DRAWING_BOXES, sizeof *m->line_of, error);
     }
     if (!status && d->counted) status = bough_alloc(&m->box_of, net->nodes, sizeof *m->box_of, error);
-    if (!status) status = fill(m, error);
+    TRY(fill(m, error));
     if (!status) summarise(m);
     if (!status && d->loads) status = grade(d, error);
-    if (!status) status = describe(m, options ? options->routing : NULL, lost, error);
-    if (!status) status = drawing_arrange(net, d, error);
+    TRY(describe(m, options ? options->routing : NULL, lost, error));
+    TRY(drawing_arrange(net, d, error));
     if (m) {
         drawing_sharing_fini(&m->sharing);
         free(m->box_of);

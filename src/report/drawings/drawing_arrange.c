@@ -1,4 +1,5 @@
 /* Places. Rows stand above each other by level, the roots on top; boxes stand evenly in their rows. */
+#include "base/status/try.h"
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
@@ -212,7 +213,7 @@ static bough_status arrange_rows(arranging *a, bough_error *error) {
     for (unsigned row = 0; row < d->rows; row++) spread_row(a, row, width, x);
     status = drawing_name(a->net, d, error);
     if (!status) stack_rows(a);
-    if (!status) status = attach_all(d, error);
+    TRY(attach_all(d, error));
     for (unsigned row = 0; row < d->rows && !status && !a->net->fabric; row++)
         status = frame_row(a, row, error);
     return status;
@@ -223,8 +224,8 @@ bough_status drawing_arrange(const bough_net *net, drawing *d, bough_error *erro
     arranging a = {.net = net, .d = d};
     close_rows(d);
     bough_status status = bough_alloc(&a.order, d->boxes, sizeof *a.order, error);
-    if (!status) status = bough_alloc(&a.first, (uint64_t)d->rows + 1, sizeof *a.first, error);
-    if (!status) status = arrange_rows(&a, error);
+    TRY(bough_alloc(&a.first, (uint64_t)d->rows + 1, sizeof *a.first, error));
+    TRY(arrange_rows(&a, error));
     free(a.order);
     free(a.first);
     return status;

@@ -1,4 +1,5 @@
 /* Which nodes stand in one box. */
+#include "base/status/try.h"
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
@@ -91,7 +92,7 @@ static bool few_subtrees(const bough_net *net, unsigned level) {
 static bough_status count_rows(drawing_sharing *s, bough_error *error) {
     const bough_net *net = s->net;
     bough_status status = bough_alloc(&s->row_count, (uint64_t)net->levels + 1, sizeof(uint64_t), error);
-    if (!status) status = bough_alloc(&s->row_seen, (uint64_t)net->levels + 1, sizeof(uint64_t), error);
+    TRY(bough_alloc(&s->row_seen, (uint64_t)net->levels + 1, sizeof(uint64_t), error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) s->row_count[net->ops->node_level(net, v)]++;
     return status;
 }

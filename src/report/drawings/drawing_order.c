@@ -1,6 +1,7 @@
 /* The order of boxes in their rows: that of their subtrees (families) or names (fabrics), unless going over
  * the rows a few times, each box moving to the middle of its neighbours in the next row, takes away a tenth
  * of the crossings. */
+#include "base/status/try.h"
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
@@ -171,8 +172,8 @@ bough_status drawing_order(const bough_net *net, drawing *d, uint32_t *order, ui
                            bough_error *error) {
     ordering a = {.net = net, .d = d, .order = order, .first = first};
     bough_status status = bough_alloc(&a.place, d->boxes, sizeof *a.place, error);
-    if (!status) status = bough_alloc(&a.best, d->boxes, sizeof *a.best, error);
-    if (!status) status = bough_alloc(&a.want, d->boxes, sizeof *a.want, error);
+    TRY(bough_alloc(&a.best, d->boxes, sizeof *a.best, error));
+    TRY(bough_alloc(&a.want, d->boxes, sizeof *a.want, error));
     if (!status) {
         for (size_t b = 0; b < d->boxes; b++) first[d->box[b].row + 1]++;
         for (unsigned row = 0; row < d->rows; row++) first[row + 1] += first[row];

@@ -1,6 +1,7 @@
 /* Loads are printed with six digits, as drawings need no more; figures in full. */
 #include "report/pages/fabric_page.h"
 
+#include "base/status/try.h"
 #include "bough/report.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
@@ -221,11 +222,11 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     for (size_t i = 0; i < page->parts && !status; i++) status = put_part(p, &page->part[i], error);
     json_end_array(w);
     if (page_net_fits(net)) {
-        if (!status) status = page_put_net(w, net, error);
+        TRY(page_put_net(w, net, error));
         json_put_text(w, "picture", NULL);
     } else {
         json_put_text(w, "net", NULL);
-        if (!status) status = page_put_picture(w, net, error);
+        TRY(page_put_picture(w, net, error));
         if (p->left < sizeof p->left_out / sizeof *p->left_out)
             snprintf(p->left_out[p->left++], sizeof *p->left_out,
                      "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
@@ -234,7 +235,7 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     }
     page_put_layout(w, net);
     bool boxes_left = false;
-    if (!status) status = page_put_packaging(w, net, &boxes_left, error);
+    TRY(page_put_packaging(w, net, &boxes_left, error));
     if (boxes_left && p->left < sizeof p->left_out / sizeof *p->left_out)
         snprintf(p->left_out[p->left++], sizeof *p->left_out,
                  "The model of its stacks: a page holds %d boxes.", FABRIC_PAGE_BOXES);
@@ -269,7 +270,7 @@ bough_status fabric_page_write(const fabric_page *page, char **html, bough_error
     bough_text_put(&plain, shorten(&p, page->plain) ? p.shortened.data : "");
     if (!status && (p.json.failed || title.failed || plain.failed))
         status = bough_fail_memory(error, p.json.length);
-    if (!status) status = page_write(title.data, p.json.data, plain.data, html, error);
+    TRY(page_write(title.data, p.json.data, plain.data, html, error));
     bough_text_fini(&title);
     bough_text_fini(&plain);
     bough_text_fini(&p.shortened);

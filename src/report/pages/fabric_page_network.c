@@ -4,6 +4,7 @@
 #include "report/pages/fabric_page_network.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_page.h"
 
@@ -43,7 +44,7 @@ bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error 
     drawing d = {0};
     bough_text svg = {0};
     bough_status status = drawing_make(net, &(drawing_options){0}, &d, error);
-    if (!status) status = drawing_svg(&d, &svg, error);
+    TRY(drawing_svg(&d, &svg, error));
     if (!status) json_put_text(w, "picture", svg.data);
     bough_text_fini(&svg);
     drawing_fini(&d);
@@ -164,8 +165,7 @@ static bool same_set(const hop_sets *s, size_t i, const bough_route *route) {
 
 static bough_status add_set(hop_sets *s, const bough_route *route, bough_error *error) {
     bough_status status = bough_grow(&s->first, &s->capacity, s->count + 2, sizeof *s->first, error);
-    if (!status)
-        status = bough_grow(&s->link, &s->link_capacity, s->links + route->count, sizeof *s->link, error);
+    TRY(bough_grow(&s->link, &s->link_capacity, s->links + route->count, sizeof *s->link, error));
     if (status) return status;
     s->first[0] = 0;
     for (uint32_t k = 0; k < route->count; k++) s->link[s->links++] = bough_route_link(route, k);
@@ -221,7 +221,7 @@ static bough_status make_row(hop_rows *r, uint64_t node, bough_error *error) {
         int64_t set = -1;
         if (e != node) bough_route_at(r->routing, node, &flow, &route);
         status = find_set(&r->sets, from, &route, &set, error);
-        if (!status) status = add_run(r, set, row, error);
+        TRY(add_run(r, set, row, error));
     }
     r->end[node] = r->runs;
     return status;

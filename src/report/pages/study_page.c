@@ -2,6 +2,7 @@
  * what one answer's numbers have in common once, in `answers`, and every number once, in `values`, of which
  * the first are the results in the order of results.csv. Charts point there. 10 000 points are about 0.5 MB.
  */
+#include "base/status/try.h"
 #include "bough/report.h"
 
 #include "base/json/json_writer.h"
@@ -44,7 +45,7 @@ static void put_string(study_page *p, const char *text) {
 static bough_status count_values(study_page *p) {
     const bough_study *study = p->study;
     bough_status status = bough_alloc(&p->answer, (uint64_t)study->points + 1, sizeof *p->answer, p->error);
-    if (!status) status = bough_alloc(&p->value, (uint64_t)study->points + 1, sizeof *p->value, p->error);
+    TRY(bough_alloc(&p->value, (uint64_t)study->points + 1, sizeof *p->value, p->error));
     for (size_t i = 0; i < study->points && !status; i++) {
         p->answer[i + 1] = p->answer[i] + study->point[i].answers;
         p->value[i + 1] = p->value[i];
@@ -339,12 +340,12 @@ bough_status bough_report_html(const bough_study *study, char **html, bough_erro
     study_page p = {.study = study, .w = {.out = &json, .compact = true}, .error = error};
     char *plain = NULL;
     bough_status status = bough_report_html_check(error);
-    if (!status) status = count_values(&p);
-    if (!status) status = check_size(&p);
-    if (!status) status = bough_report_table(study, false, &plain, error);
-    if (!status) status = put_page(&p);
+    TRY(count_values(&p));
+    TRY(check_size(&p));
+    TRY(bough_report_table(study, false, &plain, error));
+    TRY(put_page(&p));
     if (!status && json.failed) status = bough_fail_memory(error, json.length);
-    if (!status) status = page_write(study->title, json.data, plain, html, error);
+    TRY(page_write(study->title, json.data, plain, html, error));
     free(plain);
     bough_text_fini(&json);
     page_strings_fini(&p.strings);

@@ -1,6 +1,7 @@
 #include "report/tables/pooled_results.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,15 +84,15 @@ static bough_status copy_point(const bough_study *study, bough_study_point *to, 
     bough_status status = bough_alloc(&to->value, study->axes, sizeof *to->value, error);
     for (size_t i = 0; i < study->axes && !status; i++)
         status = copy_text(&to->value[i], from->value[i], error);
-    if (!status) status = copy_text(&to->network.spec, from->network.spec, error);
-    if (!status) status = copy_text(&to->faults.spec, from->faults.spec, error);
-    if (!status) status = copy_text(&to->traffic.spec, from->traffic.spec, error);
-    if (!status) status = bough_alloc(&to->routing, from->routings, sizeof *to->routing, error);
+    TRY(copy_text(&to->network.spec, from->network.spec, error));
+    TRY(copy_text(&to->faults.spec, from->faults.spec, error));
+    TRY(copy_text(&to->traffic.spec, from->traffic.spec, error));
+    TRY(bough_alloc(&to->routing, from->routings, sizeof *to->routing, error));
     for (size_t i = 0; i < from->routings && !status; i++) {
         to->routings = i + 1;
         status = copy_text(&to->routing[i].spec, from->routing[i].spec, error);
     }
-    if (!status) status = bough_alloc(&to->answer, from->answers, sizeof *to->answer, error);
+    TRY(bough_alloc(&to->answer, from->answers, sizeof *to->answer, error));
     for (size_t i = 0; i < from->answers && !status; i++) {
         to->answers = i + 1;
         status = copy_answer(&to->answer[i], &from->answer[i], error);
@@ -134,12 +135,12 @@ bough_status pool_study(const bough_study *study, bough_study *pooled, bough_err
     bough_status status = copy_text(&pooled->title, study->title, error);
     pooled->plot.ys = study->plot.ys;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
-    if (!status) status = bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error);
+    TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));
     for (size_t i = 0; i < study->axes && !status; i++) {
         pooled->axes = i + 1;
         status = copy_text(&pooled->axis[i], study->axis[i], error);
     }
-    if (!status) status = bough_alloc(&pooled->point, study->points, sizeof *pooled->point, error);
+    TRY(bough_alloc(&pooled->point, study->points, sizeof *pooled->point, error));
     for (size_t i = 0, end; i < study->points && !status; i = end) {
         for (end = i + 1; end < study->points && same_group(study, &study->point[i], &study->point[end]);)
             end++;

@@ -1,6 +1,7 @@
 /* The network's own routes as a table: of the links that lie on them each switch takes the one that it gave
  * the fewest addresses so far. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "routing/computed/up_down_paths.h"
 #include "routing/tables/next_hop_table.h"
 
@@ -38,7 +39,7 @@ static bough_status make_ways(const next_table *t, up_down *ways, bough_error *e
     for (uint64_t i = 0; i < t->destinations; i++) needed |= t->order[i].address == BOUGH_NONE;
     if (!needed) return BOUGH_OK;
     bough_status status = bough_alloc(&none, t->net->nodes, sizeof *none, error);
-    if (!status) status = up_down_make(ways, t->net, none, error);
+    TRY(up_down_make(ways, t->net, none, error));
     if (!status) up_down_level(ways);
     free(none);
     return status;
@@ -54,8 +55,8 @@ static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error 
     r->data = t;
     status = next_table_make(t, r->net, error);
     r->bytes = t->bytes;
-    if (!status) status = make_ways(t, &ways, error);
-    if (!status) status = bough_alloc(&links, r->net->links, sizeof *links, error);
+    TRY(make_ways(t, &ways, error));
+    TRY(bough_alloc(&links, r->net->links, sizeof *links, error));
     if (!status) {
         fill(t, &ways, links);
         next_table_filled(t);

@@ -6,6 +6,7 @@
  * layers of spines, also damaged ones, stay as OpenSM has them. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/guid_lid.h"
 #include "routing/computed/up_down_paths.h"
 #include "routing/tables/next_hop_table.h"
@@ -130,10 +131,10 @@ typedef struct filler {
 static bough_status make_filler(filler *f, const bool *root, bough_error *error) {
     const bough_net *net = f->table->net;
     bough_status status = up_down_make(&f->ways, net, root, error);
-    if (!status) status = bough_alloc(&f->links, net->links, sizeof *f->links, error);
-    if (!status) status = bough_alloc(&f->sources, net->nodes, sizeof *f->sources, error);
-    if (!status) status = bough_alloc(&f->part, net->nodes, sizeof *f->part, error);
-    if (!status) status = bough_alloc(&f->lost, net->nodes, sizeof *f->lost, error);
+    TRY(bough_alloc(&f->links, net->links, sizeof *f->links, error));
+    TRY(bough_alloc(&f->sources, net->nodes, sizeof *f->sources, error));
+    TRY(bough_alloc(&f->part, net->nodes, sizeof *f->part, error));
+    TRY(bough_alloc(&f->lost, net->nodes, sizeof *f->lost, error));
     if (status) return status;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         const uint32_t *out = f->ways.first_out + e;
@@ -240,9 +241,9 @@ static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *e
     r->data = f.table;
     status = next_table_make(f.table, r->net, error);
     r->bytes = f.table->bytes;
-    if (!status) status = bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error);
-    if (!status) status = find_roots(&found, named, r, error);
-    if (!status) status = make_filler(&f, found.root, error);
+    TRY(bough_alloc(&found.root, r->net->nodes, sizeof *found.root, error));
+    TRY(find_roots(&found, named, r, error));
+    TRY(make_filler(&f, found.root, error));
     if (!status) {
         fill(&f);
         if (f.pairs && !*named) status = join(&f, found.root, r, error);

@@ -5,6 +5,7 @@
  * that is no endpoint, go like those towards an endpoint of the same switch; where it has none, by the lowest
  * port on an up/down way, which no routing of a tree can deadlock with. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "network/export/network_json.h"
 #include "network/guid_lid.h"
@@ -153,9 +154,9 @@ static bough_status find_targets(writer *w, bough_error *error) {
     for (uint64_t e = net->endpoints; e-- > 0 && !status;)
         w->first_address[switch_of(net, e, &down)] = bough_endpoint_address(net, e);
     for (uint32_t i = 0; f && i < f->port_count; i++) room += UINT64_C(1) << f->port[i].lmc;
-    if (!status) status = bough_alloc(&w->target, room, sizeof *w->target, error);
-    if (!status) status = bough_alloc(&node_of, f ? f->node_count : 0, sizeof *node_of, error);
-    if (!status) status = bough_alloc(&address_of, 0x10000, sizeof *address_of, error);
+    TRY(bough_alloc(&w->target, room, sizeof *w->target, error));
+    TRY(bough_alloc(&node_of, f ? f->node_count : 0, sizeof *node_of, error));
+    TRY(bough_alloc(&address_of, 0x10000, sizeof *address_of, error));
     if (!status && f) {
         for (uint32_t n = 0; n < f->node_count; n++) node_of[n] = BOUGH_NONE;
         for (uint64_t v = net->endpoints; v < net->nodes; v++) node_of[bough_net_fabric_node(net, v)] = v;
@@ -238,8 +239,8 @@ static bough_status put_tables(writer *w, bough_error *error) {
     row *order = NULL;
     bough_status status =
         bough_memory_check(bough_mul(rows, bough_mul(w->targets, 90)), "the text of the tables", error);
-    if (!status) status = bough_alloc(&port, bough_mul(rows, w->targets), sizeof *port, error);
-    if (!status) status = bough_alloc(&order, rows, sizeof *order, error);
+    TRY(bough_alloc(&port, bough_mul(rows, w->targets), sizeof *port, error));
+    TRY(bough_alloc(&order, rows, sizeof *order, error));
     for (uint64_t i = 0; i < w->targets && !status; i++) /* by target, so that a search serves all switches */
         for (uint64_t s = 0; s < rows; s++)
             port[s * w->targets + i] = port_at(w, net->endpoints + s, &w->target[i]);
@@ -257,14 +258,14 @@ static bough_status write_lfts(const bough_routing *routing, void *text, bough_e
     writer w = {.routing = routing, .net = routing->net, .out = text};
     bool *root = NULL;
     bough_status status = check(routing, error);
-    if (!status) status = export_check_size(w.net, error);
-    if (!status) status = bough_alloc(&root, w.net->nodes, sizeof *root, error);
+    TRY(export_check_size(w.net, error));
+    TRY(bough_alloc(&root, w.net->nodes, sizeof *root, error));
     for (uint64_t v = w.net->endpoints; v < w.net->nodes && !status; v++)
         root[v] = w.net->ops->node_level(w.net, v) == w.net->levels;
-    if (!status) status = up_down_make(&w.ways, w.net, root, error);
-    if (!status) status = bough_alloc(&w.links, w.net->links, sizeof *w.links, error);
-    if (!status) status = find_targets(&w, error);
-    if (!status) status = put_tables(&w, error);
+    TRY(up_down_make(&w.ways, w.net, root, error));
+    TRY(bough_alloc(&w.links, w.net->links, sizeof *w.links, error));
+    TRY(find_targets(&w, error));
+    TRY(put_tables(&w, error));
     up_down_fini(&w.ways);
     free(root);
     free(w.links);

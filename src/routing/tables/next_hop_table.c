@@ -1,6 +1,7 @@
 #include "routing/tables/next_hop_table.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/guid_lid.h"
 
 #include <stdlib.h>
@@ -112,15 +113,14 @@ static bough_status find_order(next_table *t, bough_error *error) {
     bool *taken = NULL;
     uint64_t count = net->addresses, next = net->addresses;
     bough_status status = count_adapters(net, &adapters, error);
-    if (!status)
-        status = bough_alloc(&taken, net->fabric ? net->fabric->port_count : 0, sizeof *taken, error);
+    TRY(bough_alloc(&taken, net->fabric ? net->fabric->port_count : 0, sizeof *taken, error));
     for (uint64_t e = 0; e < net->endpoints && net->fabric && !status; e++)
         taken[bough_net_fabric_port(net, net->ops->group_links(net, net->ops->node_group(net, e, 0)).first)] =
             true;
     for (uint64_t v = net->endpoints; v < net->nodes && net->fabric && !status; v++)
         count += list_others(net, adapters, taken, v, NULL);
-    if (!status) status = bough_alloc(&list, count, sizeof *list, error);
-    if (!status) status = bough_alloc(&t->order, count, sizeof *t->order, error);
+    TRY(bough_alloc(&list, count, sizeof *list, error));
+    TRY(bough_alloc(&t->order, count, sizeof *t->order, error));
     if (!status) {
         list_addresses(net, adapters, list);
         for (uint64_t v = net->endpoints; v < net->nodes && net->fabric; v++)
@@ -150,8 +150,8 @@ bough_status next_table_make(next_table *t, const bough_net *net, bough_error *e
     t->bytes = bough_add(bough_mul(entries, 4), bough_mul(net->nodes + net->links, 16));
     t->bytes = bough_add(t->bytes, bough_mul(net->addresses, sizeof *t->order + sizeof(place)));
     bough_status status = bough_memory_check(t->bytes, "the forwarding table", error);
-    if (!status) status = bough_alloc(&t->next, entries, sizeof *t->next, error);
-    if (!status) status = bough_alloc(&t->load, net->links, sizeof *t->load, error);
+    TRY(bough_alloc(&t->next, entries, sizeof *t->next, error));
+    TRY(bough_alloc(&t->load, net->links, sizeof *t->load, error));
     for (uint64_t i = 0; i < entries && !status; i++) t->next[i] = BOUGH_NO_INDEX;
     return status ? status : find_order(t, error);
 }

@@ -1,4 +1,5 @@
 /* The values an axis gets from one scalar of a study file. */
+#include "base/status/try.h"
 #include "study/files/expression.h"
 
 #include "base/memory/memory.h"
@@ -97,8 +98,8 @@ static bough_status read_range(const char *text, const char *dots, const environ
     else if (!*from || !*to || (by && !*by))
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "'%s' is no range; write a..b, a..b step s or a..b times f", text);
-    if (!status) status = read_number(from, env, &r->from, error);
-    if (!status) status = read_number(to, env, &r->to, error);
+    TRY(read_number(from, env, &r->from, error));
+    TRY(read_number(to, env, &r->to, error));
     if (!status && by) status = read_number(by, env, &r->by, error);
     free(from);
     free(to);

@@ -3,6 +3,7 @@
  * grid, and should be told where it stands, not rounded. */
 #include "study/files/expression.h"
 
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/spec.h"
 
@@ -54,11 +55,11 @@ static bough_status unknown_name(const parser *p, const char *name, size_t lengt
     if (length >= sizeof word) length = sizeof word - 1;
     memcpy(word, name, length);
     word[length] = 0;
-    const char *near = bough_suggest(word, names, count);
+    char hint[BOUGH_HINT_MAX];
     bough_text reason = {0};
-    bough_text_printf(&reason, "'%s': there is no axis '%s' %s%s%s%s%s", p->text, word,
-                      count ? "so far" : "at all so far", near ? ", did you mean '" : "", near ? near : "",
-                      near ? "'" : "", count ? "; there are: " : "");
+    bough_text_printf(&reason, "'%s': there is no axis '%s' %s%s%s", p->text, word,
+                      count ? "so far" : "at all so far", bough_hint(hint, word, names, count),
+                      count ? "; there are: " : "");
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
 }
@@ -151,7 +152,7 @@ static bough_status parse_factor(parser *p, int64_t *value) {
         p->at++;
         int64_t exponent;
         status = parse_factor(p, &exponent);
-        if (!status) status = power(p, *value, exponent, value);
+        TRY(power(p, *value, exponent, value));
     }
     if (!status && negative && __builtin_sub_overflow((int64_t)0, *value, value)) status = too_large(p);
     p->depth--;

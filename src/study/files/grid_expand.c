@@ -1,6 +1,7 @@
 /* From texts to points: numbers read, axes multiplied out (the first outermost; before them lists of
  * networks, faults and traffics), names replaced in specs. Routings and methods are not multiplied out: a
  * point has all of them, so that they are compared on the same messages. */
+#include "base/status/try.h"
 #include "study/files/study_file.h"
 
 #include "base/memory/memory.h"
@@ -111,11 +112,11 @@ static bough_status one_of(const raw_study *raw, const raw_list *list, const cha
                            const char *const *names, size_t count, char **out, bough_error *error) {
     if (!list->count) return BOUGH_OK;
     if (is_one_of(list->item->text, names, count)) return copy_text(out, list->item->text, error);
-    const char *near = bough_suggest(list->item->text, names, count);
+    char hint[BOUGH_HINT_MAX];
     bough_status status =
-        bough_fail(error, BOUGH_INVALID, NULL, "%s: '%.80s' is unknown%s%s%s", what, list->item->text,
-                   near ? ", did you mean '" : "; name an axis, method, routing, network or traffic",
-                   near ? near : "", near ? "'?" : "");
+        bough_fail(error, BOUGH_INVALID, NULL,
+                   "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic", what,
+                   list->item->text, bough_hint(hint, list->item->text, names, count));
     return put_place(raw, list, list->item->line, "plot", status, error);
 }
 
@@ -133,8 +134,8 @@ static bough_status read_plot(const raw_study *raw, bough_study *study, bough_er
     names[n++] = "traffic";
     names[n++] = "faults";
     status = one_of(raw, &raw->key[RAW_PLOT_X], "x", names, n, &plot->x, error);
-    if (!status) status = one_of(raw, &raw->key[RAW_PLOT_SERIES], "series", names, n, &plot->series, error);
-    if (!status) status = one_of(raw, &raw->key[RAW_PLOT_FACET], "facet", names, n, &plot->facet, error);
+    TRY(one_of(raw, &raw->key[RAW_PLOT_SERIES], "series", names, n, &plot->series, error));
+    TRY(one_of(raw, &raw->key[RAW_PLOT_FACET], "facet", names, n, &plot->facet, error));
     free(names);
     const raw_list *scale = &raw->key[RAW_PLOT_XSCALE];
     if (!status && scale->count && !is_one_of(scale->item->text, scales, 3))
@@ -207,12 +208,12 @@ static bough_status add_point(expansion *x) {
     study->points++;
     for (size_t i = 0; i < study->axes && !status; i++)
         status = copy_text(&p->value[i], x->current[i].text, x->error);
-    if (!status) status = fill(x, &x->raw->key[RAW_NETWORK], x->network, "network", &p->network);
+    TRY(fill(x, &x->raw->key[RAW_NETWORK], x->network, "network", &p->network));
     if (!status && x->faults) status = fill(x, &x->raw->key[RAW_FAULTS], x->faults, "faults", &p->faults);
     if (!status && x->traffic)
         status = fill(x, &x->raw->key[RAW_TRAFFIC], x->traffic, "traffic", &p->traffic);
-    if (!status) status = fill_list(x, RAW_ROUTING, "routing", &p->routing, &p->routings);
-    if (!status) status = fill_list(x, RAW_METHODS, "methods", &p->method, &p->methods);
+    TRY(fill_list(x, RAW_ROUTING, "routing", &p->routing, &p->routings));
+    TRY(fill_list(x, RAW_METHODS, "methods", &p->method, &p->methods));
     return status;
 }
 
@@ -280,10 +281,10 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     bough_status status = copy_text(&study->source, raw->file, error);
     const raw_list *title = &raw->key[RAW_STUDY];
     if (!status && title->count) status = copy_text(&study->title, title->item->text, error);
-    if (!status) status = copy_axes(raw, study, error);
-    if (!status) status = read_numbers(raw, study, error);
-    if (!status) status = read_plot(raw, study, error);
-    if (!status) status = read_pool(raw, study, error);
+    TRY(copy_axes(raw, study, error));
+    TRY(read_numbers(raw, study, error));
+    TRY(read_plot(raw, study, error));
+    TRY(read_pool(raw, study, error));
     if (status) return status;
     study->network_varies = raw->key[RAW_NETWORK].count > 1;
     study->faults_vary = raw->key[RAW_FAULTS].count > 1;

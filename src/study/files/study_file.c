@@ -3,6 +3,7 @@
 #include "study/files/study_file.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/spec.h"
 #include "study/files/expression.h"
@@ -107,7 +108,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
     raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
-    if (!status) status = copy_scalar(r, node, &item.text);
+    TRY(copy_scalar(r, node, &item.text));
     if (status) return status;
     list->item[list->count++] = item;
     if (spec && flow && !item.quoted && cut_by_comma(item.text))
@@ -161,9 +162,8 @@ static bough_status unknown_key(reader *r, const char *key, unsigned line, const
     bough_text reason = {0};
     for (size_t i = 0; i < count; i++) names[n++] = keys[i].name;
     for (; *more; more++) names[n++] = *more;
-    const char *near = bough_suggest(key, names, n);
-    bough_text_printf(&reason, "no key '%.80s'%s%s%s; there are: ", key, near ? ", did you mean '" : "",
-                      near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_text_printf(&reason, "no key '%.80s'%s; there are: ", key, bough_hint(hint, key, names, n));
     bough_text_put_list(&reason, names, n);
     return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, line), &reason);
 }
@@ -240,7 +240,7 @@ static bough_status read_axes(reader *r, const yaml_node_t *node) {
         const yaml_node_t *value;
         unsigned line;
         bough_status status = read_key(r, pair, &key, &value, &line);
-        if (!status) status = add_axis(r, key, value, line);
+        TRY(add_axis(r, key, value, line));
         if (status) return status;
     }
     return BOUGH_OK;
@@ -300,7 +300,7 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
     reader r = {.raw = raw, .document = &document, .file = file, .text = text, .size = size, .error = error};
     if (size > SIZE_LIMIT) return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file above 16 MiB");
     bough_status status = reader_load(&r, &document, &loaded);
-    if (!status) status = read_top(&r, yaml_document_get_root_node(&document));
+    TRY(read_top(&r, yaml_document_get_root_node(&document)));
     if (loaded) yaml_document_delete(&document);
     return status;
 }
@@ -320,9 +320,9 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
     bough_text reason = {0};
     for (size_t i = 0; i < TOP_KEYS; i++) names[n++] = top_keys[i].name;
     for (size_t i = 0; i < raw->axes && n < KEYS_MAX; i++) names[n++] = raw->axis[i].name;
-    const char *near = bough_suggest(key, names, n);
-    bough_text_printf(&reason, "the study has no key or axis '%s'%s%s%s; it has: ", key,
-                      near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+    char hint[BOUGH_HINT_MAX];
+    bough_text_printf(&reason, "the study has no key or axis '%s'%s; it has: ", key,
+                      bough_hint(hint, key, names, n));
     bough_text_put_list(&reason, names, n);
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
@@ -353,9 +353,8 @@ bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *
     bool loaded;
     reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
     bough_status status = reader_load(&r, &document, &loaded);
-    if (!status)
-        status = read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,
-                           k && k->spec);
+    TRY(read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,
+                  k && k->spec));
     if (loaded) yaml_document_delete(&document);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Runs a resolved study: point after point, in each answer after answer, in each the trials over threads. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/threads.h"
 #include "study/run/point_binding.h"
 #include "study/run/trials.h"
@@ -112,7 +113,7 @@ static bough_status run_point(work *w, unsigned threads, bough_error *error) {
     if (status) return status;
     for (w->answer = 0; w->answer < p->answers && !status; w->answer++)
         status = run_answer(w, &tallies[w->answer], threads, error);
-    if (!status) status = tally_compare(tallies, p, error);
+    TRY(tally_compare(tallies, p, error));
     for (size_t i = 0; i < p->answers; i++) tally_fini(&tallies[i]);
     free(tallies);
     return status;
@@ -133,7 +134,7 @@ bough_status bough_study_run(bough_study *study, const bough_study_options *opti
     }
     if (options->store && !options->check_only) {
         bough_status committed = store_commit(options->store, status ? NULL : error);
-        if (!status) status = committed;
+        TRY(committed);
     }
     return status;
 }

@@ -2,6 +2,7 @@
  * from small to large while the time for it lasts; the other points are taken in proportion to their memory.
  */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/threads.h"
 #include "study/run/point_binding.h"
 #include "study/run/tally.h"
@@ -45,7 +46,7 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
     double start = seconds(), spent = 0;
     while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < budget)) {
         status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
-        if (!status) status = tally_add(&t, &rows, error);
+        TRY(tally_add(&t, &rows, error));
         spent = seconds() - start;
     }
     if (!status) {

@@ -1,6 +1,7 @@
 #include "study/run/point_binding.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/faults.h"
 
@@ -145,7 +146,7 @@ static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough
     bough_binding *b = study->binding;
     if (!p->traffic.spec) return BOUGH_OK;
     bough_status status = bind_load(study, p, error);
-    if (!status) status = bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error);
+    TRY(bough_traffic_create(b->net, p->traffic.spec, &b->traffic, error));
     if (status) return status;
     p->traffic.hash = b->traffic->input_hash;
     p->bytes = bough_add(p->bytes, b->traffic->bytes);

@@ -1,6 +1,7 @@
 #include "study/run/relative_load.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "traffic/streams/stream.h"
 
@@ -65,8 +66,8 @@ static bough_status find_saturation(const char *method, const bough_point *point
     bough_status status = bough_run_create(method, point, &run, error);
     if (status) return status;
     status = bough_memory_check(run->bytes, run->spec, error);
-    if (!status) status = bough_run_trial(run, seed, 0, &workspace, &rows, error);
-    if (!status) status = read_saturation(run, &rows, load, error);
+    TRY(bough_run_trial(run, seed, 0, &workspace, &rows, error));
+    TRY(read_saturation(run, &rows, load, error));
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);
     bough_run_destroy(run);
@@ -91,8 +92,7 @@ static bough_status look_up(saturation_book *book, const char *method, const bou
             return BOUGH_OK;
         }
     bough_status status = find_saturation(method, point, seed, load, error);
-    if (!status)
-        status = bough_grow(&book->known, &book->capacity, book->count + 1, sizeof *book->known, error);
+    TRY(bough_grow(&book->known, &book->capacity, book->count + 1, sizeof *book->known, error));
     if (status) {
         free(key);
         return status;
@@ -125,12 +125,12 @@ static bough_status resolve(const char *spec, const stream_relload *asked, const
     char *some = NULL, *method = NULL;
     double saturation = 0;
     bough_status status = stream_relload_replace(spec, SOME_LOAD, &some, error);
-    if (!status) status = bough_traffic_create(point.net, some, &traffic, error);
+    TRY(bough_traffic_create(point.net, some, &traffic, error));
     point.traffic = traffic;
-    if (!status) status = method_spec(asked->of, &method, error);
-    if (!status) status = look_up(book, method, &point, seed, &saturation, error);
+    TRY(method_spec(asked->of, &method, error));
+    TRY(look_up(book, method, &point, seed, &saturation, error));
     double load = asked->share * saturation;
-    if (!status) status = stream_relload_replace(spec, load, resolved, error);
+    TRY(stream_relload_replace(spec, load, resolved, error));
     if (!status) {
         *note = say(&point, asked, saturation, load, traffic->law->flits);
         if (!*note) status = bough_fail_memory(error, strlen(spec));

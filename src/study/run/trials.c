@@ -5,6 +5,7 @@
 #include "study/run/trials.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/threads.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static void fold(segment *s) {
         uint64_t trial = s->first + s->folded;
         bough_rows *rows = &s->rows[s->folded];
         bough_status status = s->sink->take ? s->sink->take(s->sink->context, trial, rows, &error) : BOUGH_OK;
-        if (!status) status = tally_add(s->tally, rows, &error);
+        TRY(tally_add(s->tally, rows, &error));
         if (status) {
             note_failure(s, s->folded, status, &error);
             return;
@@ -125,8 +126,8 @@ bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, t
     segment s = {.run = run, .seed = seed, .tally = t, .sink = sink};
     uint64_t slots = t->effort.trials < SEGMENT ? t->effort.trials : SEGMENT;
     bough_status status = bough_alloc(&s.rows, slots, sizeof *s.rows, error);
-    if (!status) status = bough_alloc(&s.ready, slots, sizeof *s.ready, error);
-    if (!status) status = bough_alloc(&s.workspace, threads, sizeof *s.workspace, error);
+    TRY(bough_alloc(&s.ready, slots, sizeof *s.ready, error));
+    TRY(bough_alloc(&s.workspace, threads, sizeof *s.workspace, error));
     double trial = 0;
     uint64_t end = sink->until ? sink->until : UINT64_MAX;
     lock_init(&s.lock);

@@ -14,6 +14,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "study/store/store_state.h"
 #include "study/store/study_json.h"
@@ -83,7 +84,7 @@ bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t 
     if (w->count && (w->point != point || w->answer != answer || w->first + w->count != trial ||
                      w->data.length >= CHUNK_BYTES))
         status = put_chunk(s, error);
-    if (!status) status = layout_find(&s->book, rows, &number, &is_new, error);
+    TRY(layout_find(&s->book, rows, &number, &is_new, error));
     if (!status && is_new) status = put_layout(s, number, error);
     if (status) return status;
     if (w->count == 0) {
@@ -184,7 +185,7 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
     if (!status && !text)
         status = bough_fail(error, BOUGH_FAILED, s->path,
                             "is damaged: what was asked cannot be read; remove it and run the study again");
-    if (!status) status = question_read(text, &old, error);
+    TRY(question_read(text, &old, error));
     if (!status && question_differs(&old, study, difference, sizeof difference))
         status = bough_fail(
             error, BOUGH_INVALID, s->path,
@@ -197,7 +198,7 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
 
 static bough_status connect(bough_store *s, bool *empty, bough_error *error) {
     bough_status status = store_connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, empty, error);
-    if (!status) status = store_execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error);
+    TRY(store_execute(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL", error));
     return status;
 }
 
@@ -209,9 +210,9 @@ static bough_status repair(bough_store *s, const bough_study *study, bough_error
     bough_status status = store_repair(s, study, error);
     layout_book_fini(&s->book);
     s->entries = 0;
-    if (!status) status = connect(s, &empty, error);
-    if (!status) status = store_prepare_all(s, error);
-    if (!status) status = store_scan(s, study, &sound, error);
+    TRY(connect(s, &empty, error));
+    TRY(store_prepare_all(s, error));
+    TRY(store_scan(s, study, &sound, error));
     if (!status && !sound)
         status = bough_fail(error, BOUGH_IO, s->path, "is damaged again after a repair; is the disk broken?");
     free(s->damage);
@@ -225,14 +226,14 @@ bough_status bough_store_open(const char *directory, const bough_study *study, b
     *out = NULL;
     bough_store *s = NULL;
     bough_status status = make_directories(directory, error);
-    if (!status) status = store_make(&s, directory, "/results.sqlite", error);
-    if (!status) status = take_lock(s, directory, error);
-    if (!status) status = connect(s, &empty, error);
-    if (!status) status = empty ? store_create_tables(s, study, error) : check_question(s, study, error);
-    if (!status) status = store_prepare_all(s, error);
-    if (!status) status = store_scan(s, study, &sound, error);
+    TRY(store_make(&s, directory, "/results.sqlite", error));
+    TRY(take_lock(s, directory, error));
+    TRY(connect(s, &empty, error));
+    TRY(empty ? store_create_tables(s, study, error) : check_question(s, study, error));
+    TRY(store_prepare_all(s, error));
+    TRY(store_scan(s, study, &sound, error));
     if (!status && !sound) status = repair(s, study, error);
-    if (!status) status = store_put_meta(s, "view", view_write(study), error);
+    TRY(store_put_meta(s, "view", view_write(study), error));
     if (status) {
         bough_store_close(s);
         return status;
@@ -264,7 +265,7 @@ void bough_store_close(bough_store *s) {
 static bough_status read_study(bough_store *s, bough_study *study, bough_error *error) {
     char *question = NULL, *view = NULL;
     bough_status status = store_get_meta(s, "question", &question, error);
-    if (!status) status = store_get_meta(s, "view", &view, error);
+    TRY(store_get_meta(s, "view", &view, error));
     if (!status && !question)
         status = bough_fail(error, BOUGH_FAILED, s->path,
                             "is damaged: what was asked cannot be read; remove it and run the study again");
@@ -272,8 +273,8 @@ static bough_status read_study(bough_store *s, bough_study *study, bough_error *
         status =
             bough_fail(error, BOUGH_FAILED, s->path,
                        "is damaged: how to show it cannot be read; run the study again, which repairs it");
-    if (!status) status = question_read(question, study, error);
-    if (!status) status = view_read(view, study, error);
+    TRY(question_read(question, study, error));
+    TRY(view_read(view, study, error));
     free(question);
     free(view);
     return store_named(s, status, error);
@@ -284,9 +285,9 @@ static bough_status load_study(bough_store *s, bough_study *study, bough_error *
     bough_status status = /* a journal that a killed run left is undone, so that it must be writable */
         store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
     if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "holds no results yet");
-    if (!status) status = read_study(s, study, error);
-    if (!status) status = store_prepare_all(s, error);
-    if (!status) status = store_scan(s, study, &sound, error);
+    TRY(read_study(s, study, error));
+    TRY(store_prepare_all(s, error));
+    TRY(store_scan(s, study, &sound, error));
     if (!status && s->damage)
         status =
             bough_fail(error, BOUGH_FAILED, s->path,
@@ -306,7 +307,7 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
     if (!status && directory && stat(s->path, &info) != 0)
         status = bough_fail(error, BOUGH_INVALID, path,
                             "holds no results.sqlite; give the directory of a `bough run`");
-    if (!status) status = load_study(s, study, error);
+    TRY(load_study(s, study, error));
     bough_store_close(s);
     if (status) bough_study_fini(study);
     return status;

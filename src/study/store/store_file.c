@@ -13,6 +13,7 @@
  * synchronous=FULL, so that a commit outlives a power cut too, which is cheap at two commits a second.
  */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "study/store/store_state.h"
 #include "study/store/study_json.h"
 
@@ -219,8 +220,8 @@ bough_status store_get_chunk(bough_store *s, int64_t id, chunk *c, bool *found, 
 static bough_status check_format(const bough_store *s, bool *empty, bough_error *error) {
     int64_t id = 0, schema = 0, pages = 0;
     bough_status status = store_pragma(s, "application_id", &id, error);
-    if (!status) status = store_pragma(s, "user_version", &schema, error);
-    if (!status) status = store_pragma(s, "page_count", &pages, error);
+    TRY(store_pragma(s, "user_version", &schema, error));
+    TRY(store_pragma(s, "page_count", &pages, error));
     if (status) return status;
     *empty = id == 0 && pages == 0;
     if (!*empty && id != APPLICATION_ID)
@@ -251,11 +252,9 @@ void store_disconnect(bough_store *s) {
 bough_status store_prepare_all(bough_store *s, bough_error *error) {
     bough_status status =
         store_prepare(s, "INSERT OR REPLACE INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?)", &s->put_chunk, error);
-    if (!status)
-        status = store_prepare(s, "INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", &s->put_layout, error);
-    if (!status)
-        status = store_prepare(s, "SELECT point, answer, first, sum, directory, data FROM chunk WHERE id = ?",
-                               &s->get_chunk, error);
+    TRY(store_prepare(s, "INSERT OR REPLACE INTO layout VALUES (?, ?, ?)", &s->put_layout, error));
+    TRY(store_prepare(s, "SELECT point, answer, first, sum, directory, data FROM chunk WHERE id = ?",
+                      &s->get_chunk, error));
     return status;
 }
 
@@ -270,8 +269,8 @@ bough_status store_create_tables(bough_store *s, const bough_study *study, bough
         " first INTEGER NOT NULL, sum INTEGER NOT NULL, directory BLOB NOT NULL, data BLOB NOT NULL);"
         "PRAGMA application_id = 1651471719; PRAGMA user_version = 3",
         error);
-    if (!status) status = store_put_meta(s, "question", question_write(study), error);
-    if (!status) status = store_put_meta(s, "view", view_write(study), error);
-    if (!status) status = store_put_seal(s, error);
+    TRY(store_put_meta(s, "question", question_write(study), error));
+    TRY(store_put_meta(s, "view", view_write(study), error));
+    TRY(store_put_seal(s, error));
     return status ? status : store_execute(s, "COMMIT", error);
 }

@@ -1,6 +1,7 @@
 #include "study/store/store_record.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,9 +85,8 @@ static bough_status add_layout(layout_book *book, uint32_t number, const bough_r
     layout *l;
     bough_status status = BOUGH_OK;
     if (2 * (book->count + 1) > book->slots) status = grow_slots(book, error);
-    if (!status)
-        status = bough_grow(&book->item, &book->capacity, (uint64_t)number + 1, sizeof *book->item, error);
-    if (!status) status = bough_alloc(&l, 1, sizeof *l + rows->count * sizeof l->row[0], error);
+    TRY(bough_grow(&book->item, &book->capacity, (uint64_t)number + 1, sizeof *book->item, error));
+    TRY(bough_alloc(&l, 1, sizeof *l + rows->count * sizeof l->row[0], error));
     if (status) return status;
     l->hash = hash_rows(rows);
     l->count = rows->count;
@@ -160,7 +160,7 @@ bough_status layout_read(layout_book *book, uint32_t number, const char *text, b
         status = read_word(text, length, &rows, error);
         text += length + (text[length] == ' ');
     }
-    if (!status) status = add_layout(book, number, &rows, error);
+    TRY(add_layout(book, number, &rows, error));
     bough_rows_fini(&rows);
     return status;
 }

@@ -1,6 +1,7 @@
 /* A damaged file is not mended in place: nothing may be written to pages whose structure is in doubt. What is
  * whole goes to a new file, which replaces the old one. */
 #include "base/files/output.h"
+#include "base/status/try.h"
 #include "study/store/store_state.h"
 
 #include <stdlib.h>
@@ -37,15 +38,15 @@ static bough_status write_copy(bough_store *from, const char *path, const bough_
     bough_store *to = NULL;
     bool empty;
     bough_status status = store_make(&to, path, "", error);
-    if (!status) status = store_connect(to, SQLITE_OPEN_READWRITE, &empty, error);
-    if (!status) status = store_execute(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", error);
-    if (!status) status = store_create_tables(to, study, error);
-    if (!status) status = store_prepare_all(to, error);
-    if (!status) status = store_execute(to, "BEGIN", error);
-    if (!status) status = copy_layouts(to, from, error);
-    if (!status) status = copy_chunks(to, from, error);
-    if (!status) status = store_put_seal(to, error);
-    if (!status) status = store_execute(to, "COMMIT", error);
+    TRY(store_connect(to, SQLITE_OPEN_READWRITE, &empty, error));
+    TRY(store_execute(to, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", error));
+    TRY(store_create_tables(to, study, error));
+    TRY(store_prepare_all(to, error));
+    TRY(store_execute(to, "BEGIN", error));
+    TRY(copy_layouts(to, from, error));
+    TRY(copy_chunks(to, from, error));
+    TRY(store_put_seal(to, error));
+    TRY(store_execute(to, "COMMIT", error));
     bough_store_close(to);
     return status;
 }

@@ -2,6 +2,7 @@
  * the seal tells how many rows and trials there must be. Damage is never guessed around: a trial is as it was
  * written, or it is lost. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "study/run/point_binding.h"
 #include "study/store/store_state.h"
 
@@ -16,7 +17,7 @@ enum { HOLES = 64 }; /* numbers that may be unused between two layouts: what a b
 static bough_status most_rows(const bough_store *s, uint64_t *rows, bough_error *error) {
     int64_t pages = 0, size = 0;
     bough_status status = store_pragma(s, "page_count", &pages, error);
-    if (!status) status = store_pragma(s, "page_size", &size, error);
+    TRY(store_pragma(s, "page_size", &size, error));
     *rows = bough_mul(pages > 0 ? (uint64_t)pages : 0, size > 0 ? (uint64_t)size / 8 : 0);
     return status;
 }
@@ -38,7 +39,7 @@ static bough_status read_seal(bough_store *s, bool *known, bough_error *error) {
     char *text, rest;
     uint64_t most = 0;
     bough_status status = most_rows(s, &most, error);
-    if (!status) status = store_get_meta(s, "seal", &text, error);
+    TRY(store_get_meta(s, "seal", &text, error));
     if (status) return status;
     *known = text &&
              sscanf(text, "%" SCNu64 " %" SCNu64 "%c", &s->seal.chunks, &s->seal.trials, &rest) == 2 &&
@@ -249,12 +250,12 @@ bough_status store_scan(bough_store *s, const bough_study *study, bool *sound, b
     bool known = false;
     *sound = true;
     bough_status status = s->lock < 0 ? BOUGH_OK : check_pages(s, sound, error);
-    if (!status) status = store_execute(s, "BEGIN", error); /* all of one moment */
-    if (!status) status = read_seal(s, &known, error);
+    TRY(store_execute(s, "BEGIN", error)); /* all of one moment */
+    TRY(read_seal(s, &known, error));
     uint64_t expected = s->seal.trials;
-    if (!status) status = read_layouts(s, sound, error);
-    if (!status) status = read_chunks(s, sound, error);
-    if (!status) status = store_execute(s, "COMMIT", error);
+    TRY(read_layouts(s, sound, error));
+    TRY(read_chunks(s, sound, error));
+    TRY(store_execute(s, "COMMIT", error));
     if (status) return status;
     *sound = *sound && known;
     if (s->entries) qsort(s->entry, s->entries, sizeof *s->entry, by_place);

@@ -2,6 +2,7 @@
 
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "study/run/point_binding.h"
 
 #include <errno.h>
@@ -163,11 +164,11 @@ static bough_status read_answer(const json_t *object, const bough_study_point *p
     uint64_t asked = 0, routing = 0;
     a->outcome = BOUGH_RUN_PARTIAL;
     bough_status status = read_text(object, "method", false, &a->method, error);
-    if (!status) status = read_count(object, "asked", &asked, error);
-    if (!status) status = read_count(object, "routing", &routing, error);
-    if (!status) status = read_flag(object, "routed", &a->routed, error);
-    if (!status) status = read_flag(object, "exact", &a->exact, error);
-    if (!status) status = read_metric(json_object_get(object, "headline"), false, &a->headline, error);
+    TRY(read_count(object, "asked", &asked, error));
+    TRY(read_count(object, "routing", &routing, error));
+    TRY(read_flag(object, "routed", &a->routed, error));
+    TRY(read_flag(object, "exact", &a->exact, error));
+    TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, error));
     if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
     a->asked = asked;
     a->routing = routing;
@@ -177,23 +178,20 @@ static bough_status read_answer(const json_t *object, const bough_study_point *p
 static bough_status read_point(const json_t *object, bough_study *study, bough_study_point *p,
                                bough_error *error) {
     bough_status status = bough_alloc(&p->value, study->axes, sizeof *p->value, error);
-    if (!status)
-        status = read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error);
-    if (!status) status = read_asked(json_object_get(object, "network"), &p->network, error);
+    TRY(read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error));
+    TRY(read_asked(json_object_get(object, "network"), &p->network, error));
     if (!status && !p->network.spec) status = damaged("network", error);
     const json_t *faults = json_object_get(object, "faults"); /* stands there only where there are any */
     if (!status && faults) status = read_asked(faults, &p->faults, error);
-    if (!status) status = read_asked(json_object_get(object, "traffic"), &p->traffic, error);
-    if (!status)
-        status = read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error);
-    if (!status)
-        status = read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, error);
-    if (!status) status = read_count(object, "endpoints", &p->endpoints, error);
-    if (!status) status = read_count(object, "switches", &p->switches, error);
-    if (!status) status = read_count(object, "links", &p->links, error);
+    TRY(read_asked(json_object_get(object, "traffic"), &p->traffic, error));
+    TRY(read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error));
+    TRY(read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, error));
+    TRY(read_count(object, "endpoints", &p->endpoints, error));
+    TRY(read_count(object, "switches", &p->switches, error));
+    TRY(read_count(object, "links", &p->links, error));
     const json_t *answers = json_object_get(object, "answers");
     if (!status && json_array_size(answers) == 0) status = damaged("a point without answers", error);
-    if (!status) status = bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error);
+    TRY(bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error));
     for (size_t i = 0; i < json_array_size(answers) && !status; i++) {
         p->answers = i + 1;
         status = read_answer(json_array_get(answers, i), p, &p->answer[i], error);
@@ -215,16 +213,16 @@ bough_status question_read(const char *text, bough_study *study, bough_error *er
     if (status) return status;
     const json_t *axes = json_object_get(json, "axes"), *points = json_object_get(json, "points");
     status = read_count(json, "seed", &study->seed, error);
-    if (!status) status = read_flag(json, "network_varies", &study->network_varies, error);
+    TRY(read_flag(json, "network_varies", &study->network_varies, error));
     study->faults_vary = json_is_true(json_object_get(json, "faults_vary"));
-    if (!status) status = read_flag(json, "traffic_varies", &study->traffic_varies, error);
-    if (!status) status = bough_alloc(&study->axis, json_array_size(axes), sizeof *study->axis, error);
+    TRY(read_flag(json, "traffic_varies", &study->traffic_varies, error));
+    TRY(bough_alloc(&study->axis, json_array_size(axes), sizeof *study->axis, error));
     if (!status) {
         study->axes = json_array_size(axes);
         status = read_texts(axes, study->axis, study->axes, "axes", error);
     }
     if (!status && json_array_size(points) == 0) status = damaged("there are no points", error);
-    if (!status) status = bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error);
+    TRY(bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error));
     for (size_t i = 0; i < json_array_size(points) && !status; i++) {
         study->points = i + 1;
         status = read_point(json_array_get(points, i), study, &study->point[i], error);
@@ -249,15 +247,15 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     status = read_text(json, "title", false, &study->title, error);
     if (!status && json_object_get(json, "command")) /* older stores have none */
         status = read_text(json, "command", true, &study->command, error);
-    if (!status) status = read_count(json, "trials", &study->effort.trials, error);
-    if (!status) status = check_effort(&study->effort, error);
-    if (!status) status = read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error);
-    if (!status) status = read_flag(json, "compare", &study->compare, error);
-    if (!status) status = read_text(json, "pool", true, &study->pool, error);
-    if (!status) status = read_text(json, "x", true, &plot->x, error);
-    if (!status) status = read_text(json, "xscale", true, &plot->xscale, error);
-    if (!status) status = read_text(json, "series", true, &plot->series, error);
-    if (!status) status = read_text(json, "facet", true, &plot->facet, error);
+    TRY(read_count(json, "trials", &study->effort.trials, error));
+    TRY(check_effort(&study->effort, error));
+    TRY(read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error));
+    TRY(read_flag(json, "compare", &study->compare, error));
+    TRY(read_text(json, "pool", true, &study->pool, error));
+    TRY(read_text(json, "x", true, &plot->x, error));
+    TRY(read_text(json, "xscale", true, &plot->xscale, error));
+    TRY(read_text(json, "series", true, &plot->series, error));
+    TRY(read_text(json, "facet", true, &plot->facet, error));
     const json_t *y = json_object_get(json, "y");
     for (size_t i = 0; i < json_array_size(y) && i < sizeof plot->y / sizeof *plot->y && !status; i++) {
         status = read_metric(json_array_get(y, i), false, &plot->y[i], error);

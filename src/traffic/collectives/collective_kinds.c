@@ -1,6 +1,7 @@
 #include "traffic/collectives/collective_kinds.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static bough_status generate(const collective_algorithm *a, const collective_opt
     uint64_t waits =
         bough_add(bough_mul(counted.waits, o->rounds), bough_mul(2 * (uint64_t)o->ranks, o->rounds));
     bough_status status = collective_room(ops, waits, name, error);
-    if (!status) status = bough_schedule_begin(name, o->ranks, &built.builder, error);
-    if (!status) status = bough_schedule_reserve(built.builder, ops, waits, error);
+    TRY(bough_schedule_begin(name, o->ranks, &built.builder, error));
+    TRY(bough_schedule_reserve(built.builder, ops, waits, error));
     memset(last, 0xff, o->ranks * sizeof *last);
     built.status = status;
     for (uint32_t i = 0; i < o->rounds && !built.status && ops; i++) a->generate(&built);
@@ -81,7 +82,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     char *name = bough_args_format(kind->name, args);
     if (!name) return bough_fail_memory(error, 64);
     status = workload_check_room(args, net, o.ranks, name, error);
-    if (!status) status = collective_schedule(a, &o, name, &s, error);
+    TRY(collective_schedule(a, &o, name, &s, error));
     free(name);
     if (status) return status;
     return workload_make(s, bough_mul(o.size, o.rounds), kind->bus(o.ranks), t, error);

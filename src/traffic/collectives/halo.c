@@ -1,6 +1,7 @@
 /* Halo exchange: ranks in a grid, every rank sends its face to its neighbours on both sides in every
  * dimension, all at once, and computes when all has come. The first dimension runs fastest. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/collectives/collective_kinds.h"
 
 #include <inttypes.h>
@@ -79,8 +80,8 @@ static bough_status build(const grid *g, const char *name, uint32_t (*last)[2], 
     generate(&counted, g);
     if (counted.status) return counted.status;
     bough_status status = collective_room(counted.ops, counted.waits, name, error);
-    if (!status) status = bough_schedule_begin(name, g->ranks, &built.builder, error);
-    if (!status) status = bough_schedule_reserve(built.builder, counted.ops, counted.waits, error);
+    TRY(bough_schedule_begin(name, g->ranks, &built.builder, error));
+    TRY(bough_schedule_reserve(built.builder, counted.ops, counted.waits, error));
     memset(last, 0xff, g->ranks * sizeof *last);
     built.status = status;
     generate(&built, g);

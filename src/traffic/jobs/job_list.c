@@ -1,6 +1,7 @@
 #include "traffic/jobs/job_list.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/csv_line.h"
 #include "bough/random.h"
 #include "bough/spec.h"
@@ -101,7 +102,7 @@ static bough_status read_job(reader *r, int cells) {
         return FAIL_HERE("hosts %s; a job has 2 to %" PRIu32, cell_of(r, HOSTS), UINT32_MAX / 2);
     j.hosts = (uint32_t)hosts;
     status = read_measure(r, cell_of(r, START), "start", BOUGH_TIME, &j.start_ps);
-    if (!status) status = read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size);
+    TRY(read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size));
     if (status) return status;
     snprintf(usual, sizeof usual, "job%zu", r->l->jobs);
     for (size_t i = 0; i < r->l->jobs; i++)
@@ -127,7 +128,7 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
         if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
         status = at_line(r, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error));
-        if (!status) status = r->columns ? read_job(r, cells) : read_columns(r, cells);
+        TRY(r->columns ? read_job(r, cells) : read_columns(r, cells));
     }
     if (!status && r->l->jobs == 0)
         status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");
@@ -139,7 +140,7 @@ bough_status job_list_read(const bough_input *input, job_list *l, bough_error *e
     l->file = bough_strdup(r.file);
     if (!l->file) return bough_fail_memory(error, strlen(r.file));
     bough_status status = bough_alloc(&r.cell, CELLS, CELL, error);
-    if (!status) status = read_lines(&r, &input->piece[0]);
+    TRY(read_lines(&r, &input->piece[0]));
     free(r.cell);
     return status;
 }
@@ -180,7 +181,7 @@ static bough_status place_stride(ground *g, job *j, uint64_t stride) {
 static bough_status place_random(ground *g, job *j) {
     uint32_t *free_ones, count = 0;
     bough_status status = make_room(g, j);
-    if (!status) status = bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error);
+    TRY(bough_alloc(&free_ones, g->net->endpoints, sizeof *free_ones, g->error));
     if (status) return status;
     for (uint64_t e = 0; e < g->net->endpoints; e++)
         if (!g->taken[e]) free_ones[count++] = (uint32_t)e;
@@ -244,7 +245,7 @@ static bough_status place(ground *g, job *j) {
     else if (strncmp(j->place, "stride=", 7) == 0) {
         status = job_list_at(g->l, j, bough_parse_int(j->place + 7, "stride", &stride, g->error), g->error);
         if (!status && stride < 1) return FAIL_JOB("stride %" PRId64 " is too small", stride);
-        if (!status) status = place_stride(g, j, (uint64_t)stride);
+        TRY(place_stride(g, j, (uint64_t)stride));
     } else {
         return FAIL_JOB("place '%.40s' is not known; there are linear, random, stride=K, list=0-7 9",
                         j->place);

@@ -2,6 +2,7 @@
  * job's traffic is bound to a switch with as many hosts as the job has; which endpoints these are says its
  * place. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/jobs/job_list.h"
 #include "traffic/schedules/workload.h"
 
@@ -73,8 +74,8 @@ static bough_status open_part(const job *j, uint64_t key, part *p, bough_error *
     char spec[64];
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu32 ",up=1", j->hosts);
     bough_status status = refuse_lists(j, error);
-    if (!status) status = bough_net_create(spec, &p->net, error);
-    if (!status) status = bough_traffic_create(p->net, j->traffic, &p->traffic, error);
+    TRY(bough_net_create(spec, &p->net, error));
+    TRY(bough_traffic_create(p->net, j->traffic, &p->traffic, error));
     if (status) return status;
     if (p->traffic->workload) {
         p->schedule = p->traffic->workload->schedule;
@@ -115,7 +116,7 @@ static bough_status merge_schedule(merger *m, const job *j, const part *p, uint3
     uint8_t label[256], waiting;
     bough_status status = bough_alloc(&id, s->ops, sizeof *id, m->error);
     for (unsigned i = 0; s->labels[i] && !status; i++) status = own_label(m, j, s->labels[i], &label[i]);
-    if (!status) status = own_label(m, j, "start", &waiting);
+    TRY(own_label(m, j, "start", &waiting));
     for (uint32_t r = 0; r < s->ranks && !status; r++) {
         status = add_start(m, j, base + r, waiting, &start);
         for (uint32_t o = s->first[r]; o < s->first[r + 1] && !status; o++) {
@@ -140,8 +141,8 @@ static bough_status merge_batch(merger *m, const job *j, const part *p, uint32_t
     uint32_t *start;
     uint8_t label, waiting;
     bough_status status = bough_alloc(&start, j->hosts, sizeof *start, m->error);
-    if (!status) status = own_label(m, j, "", &label);
-    if (!status) status = own_label(m, j, "start", &waiting);
+    TRY(own_label(m, j, "", &label));
+    TRY(own_label(m, j, "start", &waiting));
     for (uint32_t r = 0; r < j->hosts && !status; r++) status = add_start(m, j, base + r, waiting, &start[r]);
     for (uint64_t i = 0; i < p->batch.count && !status; i++) {
         uint32_t from = p->batch.source[i], to = (uint32_t)bough_address_node(p->net, p->batch.address[i]);
@@ -202,15 +203,13 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     bough_status status = count_parts(m, key);
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
-    if (!status)
-        status = bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its run",
-                                    m->error);
-    if (!status) status = bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error);
-    if (!status) status = bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error);
-    if (!status) status = bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error);
+    TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its run", m->error));
+    TRY(bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error));
+    TRY(bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error));
+    TRY(bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error));
     if (!status) {
         status = bough_schedule_reserve(m->builder, m->ops, m->waits, m->error);
-        if (!status) status = merge(m, endpoint, jobs);
+        TRY(merge(m, endpoint, jobs));
         if (status)
             bough_schedule_abandon(m->builder);
         else
@@ -233,9 +232,9 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
     t->input_hash = input.hash;
     status = job_list_read(&input, &l, error);
     bough_input_fini(&input);
-    if (!status) status = job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error);
+    TRY(job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error));
     merger m = {.l = &l, .error = error};
-    if (!status) status = bind_jobs(&m, (uint64_t)v[P_KEY].integer, t);
+    TRY(bind_jobs(&m, (uint64_t)v[P_KEY].integer, t));
     job_list_fini(&l);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "traffic/lists/flow_list.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/line_words.h"
 
 #include <inttypes.h>
@@ -156,7 +157,7 @@ static bough_status read_trigger(reader *r, const char *line, const char *end) {
         else
             status = read_number(r, value, word, UINT32_MAX, strcmp(word, "id") == 0 ? &id : &count);
     }
-    if (!status) status = find_trigger(r, id, &found);
+    TRY(find_trigger(r, id, &found));
     if (status) return status;
     if (once == barrier) return FAIL_HERE("a trigger is oneshot or barrier");
     if (barrier && count == 0) return FAIL_HERE("a barrier has a count of signals");

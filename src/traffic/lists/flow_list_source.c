@@ -1,4 +1,5 @@
 /* Lists as sources: messages at their times, and those that wait for triggers when these fire. */
+#include "base/status/try.h"
 #include "traffic/lists/flow_list.h"
 
 #include "base/memory/memory.h"
@@ -153,10 +154,10 @@ bough_status flow_list_source(const flow_list *l, const bough_net *net, const ui
                  .endpoint = endpoint,
                  .clock = clock ? *clock : (bough_clock){1, 1}};
     status = bough_alloc(&s->due, l->flows - l->timed, sizeof *s->due, error);
-    if (!status) status = bough_alloc(&s->signals, l->triggers, sizeof *s->signals, error);
-    if (!status) status = bough_alloc(&s->first, l->triggers + 1, sizeof *s->first, error);
-    if (!status) status = bough_alloc(&s->list, l->flows - l->timed, sizeof *s->list, error);
-    if (!status) status = bough_alloc(&s->born, l->flows, sizeof *s->born, error);
+    TRY(bough_alloc(&s->signals, l->triggers, sizeof *s->signals, error));
+    TRY(bough_alloc(&s->first, l->triggers + 1, sizeof *s->first, error));
+    TRY(bough_alloc(&s->list, l->flows - l->timed, sizeof *s->list, error));
+    TRY(bough_alloc(&s->born, l->flows, sizeof *s->born, error));
     if (status) {
         close_source(&s->base);
         return status;

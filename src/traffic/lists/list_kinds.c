@@ -1,6 +1,7 @@
 /* cm:FILE.cm and matrix:FILE.mat: lists of messages as traffic. They have bytes and picoseconds, as schedules
  * have; but no ranks at work: who sends is a node, and nodes sit on endpoints as ranks do. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/lists/flow_list.h"
 #include "traffic/schedules/workload.h"
 
@@ -58,8 +59,8 @@ static bough_status bind_list(bough_args *args, const bough_net *net, bough_traf
                                    (uint32_t)bough_args_get(args, "nodes")->integer, &p->list, error);
     bough_input_fini(&input);
     if (!status && p->list.nodes == 0) status = bough_fail(error, BOUGH_INVALID, file, "there are 0 nodes");
-    if (!status) status = bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error);
-    if (!status) status = workload_place(args, net, p->list.nodes, file, p->endpoint, error);
+    TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
+    TRY(workload_place(args, net, p->list.nodes, file, p->endpoint, error));
     if (!status) count_messages(p, t);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "traffic/lists/message_csv.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
 
@@ -120,10 +121,9 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
     if (at != r->columns) return FAIL_HERE("%d fields, the first line names %d columns", at, r->columns);
     if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
-    if (!status)
-        status = bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error);
-    if (!status) status = bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error);
-    if (!status) status = bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error);
+    TRY(bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error));
+    TRY(bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error));
+    TRY(bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error));
     if (status) return status;
     l->timed |= value[TIME] > 0;
     l->time[l->count] = value[TIME];
@@ -159,9 +159,9 @@ static bough_status sort_by_time(list *l, bough_error *error) {
     keyed *order;
     list sorted = {0};
     bough_status status = bough_alloc(&order, l->count, sizeof *order, error);
-    if (!status) status = bough_alloc(&sorted.source, l->count, sizeof *sorted.source, error);
-    if (!status) status = bough_alloc(&sorted.address, l->count, sizeof *sorted.address, error);
-    if (!status) status = bough_alloc(&sorted.size, l->count, sizeof *sorted.size, error);
+    TRY(bough_alloc(&sorted.source, l->count, sizeof *sorted.source, error));
+    TRY(bough_alloc(&sorted.address, l->count, sizeof *sorted.address, error));
+    TRY(bough_alloc(&sorted.size, l->count, sizeof *sorted.size, error));
     if (!status) {
         for (size_t i = 0; i < l->count; i++) order[i] = (keyed){l->time[i], i};
         qsort(order, l->count, sizeof *order, by_time);
@@ -240,8 +240,8 @@ static bough_status messages_open(const bough_traffic *t, bough_key key, const b
     uint64_t *size = NULL, *time = NULL;
     (void)key;
     bough_status status = bough_alloc(&source, l->count, sizeof *source, error);
-    if (!status) status = bough_alloc(&address, l->count, sizeof *address, error);
-    if (!status) status = bough_alloc(&size, l->count, sizeof *size, error);
+    TRY(bough_alloc(&address, l->count, sizeof *address, error));
+    TRY(bough_alloc(&size, l->count, sizeof *size, error));
     if (!status && l->timed) status = bough_alloc(&time, l->count, sizeof *time, error);
     if (status) {
         free(source);

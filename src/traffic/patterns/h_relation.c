@@ -1,6 +1,7 @@
 /* h-relations: every endpoint sends h messages and receives h, as h random permutations, one after another. A
  * fixed point is no message, so the degree is at most h. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/patterns/batch.h"
 
 #include <inttypes.h>
@@ -45,8 +46,8 @@ static bough_status relation_open(const bough_traffic *t, bough_key key, const b
     uint32_t *source, *address = NULL;
     void *state = NULL;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
-    if (!status) status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (!status) status = draw_permutations(t, key, &state, error);
+    TRY(bough_alloc(&address, t->messages, sizeof *address, error));
+    TRY(draw_permutations(t, key, &state, error));
     if (status) {
         free(source);
         free(address);

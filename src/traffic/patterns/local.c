@@ -8,6 +8,7 @@
  *
  * A request is one block: 32 bits for whether it is there, so that at a larger p the same ones are and more,
  * 32 for the level, 64 for the destination. */
+#include "base/status/try.h"
 #include "traffic/patterns/batch.h"
 
 #include "base/memory/memory.h"
@@ -174,7 +175,7 @@ static bough_status local_bind(bough_args *args, const bough_net *net, bough_tra
             error, BOUGH_INVALID, NULL,
             "pattern local: p and inject say what a batch holds, a stream has a rate; leave them out");
     bough_status status = check_keys(args, error);
-    if (!status) status = bough_alloc(&l, 1, sizeof *l, error);
+    TRY(bough_alloc(&l, 1, sizeof *l, error));
     if (status) return status;
     t->data = l;
     status = subtrees_make(net, &l->tree, error);

@@ -7,6 +7,7 @@
  * vertices in 16 places for N / eta^2 = 8): then the occupied places are counted in that order, which keeps
  * the subtrees. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/graph.h"
 #include "bough/mesh_of_trees.h"
 #include "traffic/patterns/batch.h"
@@ -86,15 +87,15 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
     uint64_t eta = (uint64_t)args->value[0].integer;
     motexp *m;
     bough_status status = check_eta(eta, net, error);
-    if (!status) status = bough_alloc(&t->data, 1, sizeof *m, error);
+    TRY(bough_alloc(&t->data, 1, sizeof *m, error));
     if (status) return status;
     uint64_t names = net->endpoints / (eta * eta);
     m = t->data;
     m->side = eta;
     while (bough_mesh_vertices(m->lg_side + 1) <= names) m->lg_side++;
     status = bough_memory_check(bough_mul(net->endpoints, 160), "the graph of motexp", error);
-    if (!status) status = bough_graph_expander(eta, &m->expander, error);
-    if (!status) status = place_mesh(m, names, error);
+    TRY(bough_graph_expander(eta, &m->expander, error));
+    TRY(place_mesh(m, names, error));
     if (status) return status;
     t->bytes = bough_mul(bough_mesh_vertices(m->lg_side), sizeof *m->place);
     t->messages =
@@ -112,7 +113,7 @@ static bough_status motexp_open(const bough_traffic *t, bough_key key, const bou
     uint64_t size = h->vertices, count = 0;
     uint32_t *source, *address = NULL;
     bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
-    if (!status) status = bough_alloc(&address, t->messages, sizeof *address, error);
+    TRY(bough_alloc(&address, t->messages, sizeof *address, error));
     if (status) {
         free(source);
         return status;

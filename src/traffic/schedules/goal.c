@@ -15,6 +15,7 @@
 #include "traffic/schedules/goal.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>
@@ -159,7 +160,7 @@ static bough_status take_number(reader *r, const char *what, uint64_t most, uint
 static bough_status take_any(reader *r, bool any, const char *what, uint64_t most, uint64_t *value) {
     if (!any || !is(r, "-")) return take_number(r, what, most, value);
     bough_status status = next(r);
-    if (!status) status = take_number(r, what, UINT64_MAX, value);
+    TRY(take_number(r, what, UINT64_MAX, value));
     if (!status && *value != 1) status = FAIL_HERE("%s -%" PRIu64 "; only -1 (any) is below 0", what, *value);
     *value = UINT32_MAX;
     return status;
@@ -243,7 +244,7 @@ static bough_status read_requires(reader *r, const char *after, size_t length) {
     if (!status && r->token != WORD) return expected(r, "a label");
     p.before = r->text;
     p.before_length = (uint32_t)r->length;
-    if (!status) status = next(r);
+    TRY(next(r));
     if (status) return status;
     const label *a = look_up(r, p.after, p.after_length), *b = look_up(r, p.before, p.before_length);
     if (a && b) return at_line(r, p.line, bough_schedule_wait(r->builder, a->op, b->op, p.start, r->error));
@@ -293,14 +294,14 @@ static bough_status read_op(reader *r, const char *name, size_t length) {
     op.kind = send ? BOUGH_OP_SEND : recv ? BOUGH_OP_RECV : BOUGH_OP_CALC;
     if (!send && !recv && !is(r, "calc")) return expected(r, "send, recv or calc");
     bough_status status = next(r);
-    if (!status) status = take_number(r, send || recv ? "a size" : "a time", UINT64_C(1) << 62, &op.size);
+    TRY(take_number(r, send || recv ? "a size" : "a time", UINT64_C(1) << 62, &op.size));
     if (!status && (send || recv)) {
         status = take(r, "b", "b (bytes) after the size");
-        if (!status) status = take(r, send ? "to" : "from", send ? "'to' and a rank" : "'from' and a rank");
-        if (!status) status = take_any(r, recv, "rank", UINT32_MAX - 1, &peer);
+        TRY(take(r, send ? "to" : "from", send ? "'to' and a rank" : "'from' and a rank"));
+        TRY(take_any(r, recv, "rank", UINT32_MAX - 1, &peer));
         op.peer = (uint32_t)peer;
     }
-    if (!status) status = read_options(r, &op);
+    TRY(read_options(r, &op));
     if (status) return status;
     status = at_line(r, line, bough_schedule_add(r->builder, r->rank, op, &id, r->error));
     return status || !name ? status : define(r, name, length, id, line);
@@ -324,7 +325,7 @@ static bough_status read_statement(reader *r) {
         status = read_requires(r, text, length);
     } else {
         status = take(r, ":", "':', requires or irequires after the label");
-        if (!status) status = read_op(r, text, length);
+        TRY(read_op(r, text, length));
     }
     return status ? status : take_end(r);
 }
@@ -333,7 +334,7 @@ static bough_status open_rank(reader *r) {
     uint64_t rank = 0;
     bough_status status = next(r);
     if (!r->builder) return FAIL_HERE("num_ranks N has to come before the first rank");
-    if (!status) status = take_number(r, "a rank", UINT32_MAX - 1, &rank);
+    TRY(take_number(r, "a rank", UINT32_MAX - 1, &rank));
     if (status) return status;
     if (rank >= r->ranks)
         return FAIL_HERE("rank %" PRIu64 "; num_ranks is %" PRIu32 ", counted from 0", rank, r->ranks);
@@ -349,7 +350,7 @@ static bough_status read_count(reader *r, const char *name) {
     uint64_t ranks = 0;
     bough_status status = next(r);
     if (r->builder) return FAIL_HERE("num_ranks stands in the file twice");
-    if (!status) status = take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks);
+    TRY(take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks));
     if (status) return status;
     if (ranks > r->bytes / 8) /* "rank 0{}" */
         return FAIL_HERE("num_ranks is %" PRIu64 ", and a file of %" PRIu64 " bytes cannot hold so many",
@@ -402,7 +403,7 @@ bough_status goal_read(const bough_input *input, const char *name, bough_schedul
     *out = NULL;
     for (size_t i = 0; i < input->count; i++) r.bytes += input->piece[i].size;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], name);
-    if (!status) status = all_there(&r, name);
+    TRY(all_there(&r, name));
     free(r.seen);
     free(r.table);
     free(r.pending);

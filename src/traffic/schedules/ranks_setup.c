@@ -1,4 +1,5 @@
 #include "base/memory/large_pages.h"
+#include "base/status/try.h"
 #include "traffic/schedules/ranks_state.h"
 
 #include <inttypes.h>
@@ -146,7 +147,7 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
         return bough_fail(error, BOUGH_TOO_LARGE, s->name,
                           "its requirements take 2^32 places or more: %" PRIu64, listed);
     bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
-    if (!status) status = bough_alloc(&m, 1, sizeof *m, error);
+    TRY(bough_alloc(&m, 1, sizeof *m, error));
     if (status) return status;
     *m = (rank_engine){.s = s,
                        .w = w,
@@ -157,16 +158,16 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .nics = s->nics,
                        .cpu_bytes = cpu_bytes(s)};
     status = rank_events_make(&m->events, error);
-    if (!status) status = large_alloc(&m->op, s->ops, sizeof *m->op, error);
-    if (!status) status = large_alloc(&m->list, listed, sizeof *m->list, error);
-    if (!status) status = large_alloc(&m->channel, match->channels, sizeof *m->channel, error);
+    TRY(large_alloc(&m->op, s->ops, sizeof *m->op, error));
+    TRY(large_alloc(&m->list, listed, sizeof *m->list, error));
+    TRY(large_alloc(&m->channel, match->channels, sizeof *m->channel, error));
     if (!status && match->also) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
-    if (!status) status = bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error);
-    if (!status) status = bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error);
-    if (!status) status = bough_alloc(&m->end, s->ranks, sizeof *m->end, error);
-    if (!status) status = bough_alloc(&m->start, s->ops, sizeof *m->start, error);
-    if (!status) status = bough_alloc(&m->start_first, (uint64_t)s->ranks + 1, sizeof *m->start_first, error);
-    if (!status) status = bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error);
+    TRY(bough_alloc(&m->cpu, cells(s, 1, 0), m->cpu_bytes, error));
+    TRY(bough_alloc(&m->nic, cells(s, 0, 1), sizeof *m->nic, error));
+    TRY(bough_alloc(&m->end, s->ranks, sizeof *m->end, error));
+    TRY(bough_alloc(&m->start, s->ops, sizeof *m->start, error));
+    TRY(bough_alloc(&m->start_first, (uint64_t)s->ranks + 1, sizeof *m->start_first, error));
+    TRY(bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error));
     if (status) {
         ranks_destroy(m);
         return status;

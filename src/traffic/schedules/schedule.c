@@ -1,6 +1,7 @@
 /* Schedules as they are built: operations and waits in the order in which they come, put in order of ranks
  * at the end. Ids keep 31 bits, so that a wait and whether it is for a start fit into one word. */
 #include "bough/schedule.h"
+#include "base/status/try.h"
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
@@ -81,7 +82,7 @@ bough_status bough_schedule_reserve(bough_schedule_builder *b, uint64_t ops, uin
     uint64_t all = bough_add(b->ops, ops);
     if (all > BOUGH_OPS_MAX) return too_many(b, error);
     bough_status status = bough_grow(&b->op, &b->op_capacity, all, sizeof *b->op, error);
-    if (!status) status = bough_grow(&b->rank, &b->rank_capacity, all, sizeof *b->rank, error);
+    TRY(bough_grow(&b->rank, &b->rank_capacity, all, sizeof *b->rank, error));
     if (status) return status;
     return bough_grow(&b->wait, &b->wait_capacity, bough_add(b->waits, waits), sizeof *b->wait, error);
 }
@@ -114,8 +115,7 @@ bough_status bough_schedule_add(bough_schedule_builder *b, uint32_t rank, bough_
     if (op.kind == BOUGH_OP_SEND && bough_add(b->bytes, op.size) == UINT64_MAX)
         return bough_fail(error, BOUGH_INVALID, b->name, "all sends together have 2^64 bytes or more");
     status = bough_grow(&b->op, &b->op_capacity, (uint64_t)b->ops + 1, sizeof *b->op, error);
-    if (!status)
-        status = bough_grow(&b->rank, &b->rank_capacity, (uint64_t)b->ops + 1, sizeof *b->rank, error);
+    TRY(bough_grow(&b->rank, &b->rank_capacity, (uint64_t)b->ops + 1, sizeof *b->rank, error));
     if (status) return status;
     if (op.kind == BOUGH_OP_SEND) b->bytes += op.size;
     b->op[b->ops] = op;
@@ -204,8 +204,8 @@ static void count_ops(bough_schedule *s) {
 /* Followers of an operation stand in the order in which they were told to wait. */
 static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
     bough_status status = bough_alloc(&s->then, (uint64_t)b->ops + 1, sizeof *s->then, error);
-    if (!status) status = bough_alloc(&s->waits, b->ops, sizeof *s->waits, error);
-    if (!status) status = bough_alloc(&s->follower, b->waits, sizeof *s->follower, error);
+    TRY(bough_alloc(&s->waits, b->ops, sizeof *s->waits, error));
+    TRY(bough_alloc(&s->follower, b->waits, sizeof *s->follower, error));
     if (status) return status;
     for (size_t w = 0; w < b->waits; w++) {
         s->then[b->rank[b->wait[w].before >> 1]]++;
@@ -252,7 +252,7 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
 static bough_status find_rings(const bough_schedule *s, bough_error *error) {
     uint32_t *left = NULL, *ready = NULL, got = 0;
     bough_status status = bough_alloc(&left, s->ops, sizeof *left, error);
-    if (!status) status = bough_alloc(&ready, s->ops, sizeof *ready, error);
+    TRY(bough_alloc(&ready, s->ops, sizeof *ready, error));
     if (!status) {
         for (uint32_t o = 0; o < s->ops; o++)
             if ((left[o] = s->waits[o]) == 0) ready[got++] = o;
@@ -289,7 +289,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **o
     bough_schedule *s;
     *out = NULL;
     bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its run", error);
-    if (!status) status = bough_alloc(&s, 1, sizeof *s, error);
+    TRY(bough_alloc(&s, 1, sizeof *s, error));
     if (!status) {
         s->ranks = b->ranks;
         s->ops = b->ops;
@@ -298,8 +298,8 @@ bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **o
         b->name = NULL;
         status = take_labels(b, s, error);
     }
-    if (!status) status = renumber(b, s, error);
-    if (!status) status = link_waits(b, s, error);
+    TRY(renumber(b, s, error));
+    TRY(link_waits(b, s, error));
     bough_schedule_abandon(b);
     if (!status) {
         count_ops(s);

@@ -1,6 +1,7 @@
 #include "traffic/schedules/schedule_source.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdlib.h>
 
@@ -88,7 +89,7 @@ bough_status schedule_source(const bough_net *net, const bough_workload *w, cons
                  .match = match,
                  .clock = *clock};
     status = ranks_make(w, match, true, &s->ranks, error);
-    if (!status) status = bough_alloc(&s->born, w->schedule->sends, sizeof *s->born, error);
+    TRY(bough_alloc(&s->born, w->schedule->sends, sizeof *s->born, error));
     if (status)
         close_source(&s->base);
     else

@@ -2,6 +2,7 @@
 #include "traffic/schedules/send_recv_match.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,7 +161,7 @@ static uint32_t receiver(const bough_schedule *s, uint32_t op, uint32_t own) {
 static bough_status sort_by_receiver(matcher *w, uint64_t *most) {
     const bough_schedule *s = w->s;
     bough_status status = bough_alloc(&w->first, (uint64_t)s->ranks + 1, sizeof *w->first, w->error);
-    if (!status) status = bough_alloc(&w->op, s->sends + s->recvs, sizeof *w->op, w->error);
+    TRY(bough_alloc(&w->op, s->sends + s->recvs, sizeof *w->op, w->error));
     if (status) return status;
     *most = 0;
     for (uint32_t r = 0; r < s->ranks; r++) {
@@ -188,14 +189,14 @@ bough_status match_make(const bough_schedule *s, match_plan *m, bough_error *err
         wild = s->op[o].kind == BOUGH_OP_RECV &&
                (s->op[o].peer == BOUGH_ANY_RANK || s->op[o].tag == BOUGH_ANY_TAG);
     bough_status status = bough_alloc(&m->channel, s->ops, sizeof *m->channel, error);
-    if (!status) status = bough_alloc(&m->rank, s->ops, sizeof *m->rank, error);
+    TRY(bough_alloc(&m->rank, s->ops, sizeof *m->rank, error));
     for (uint32_t r = 0; r < s->ranks && !status; r++)
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) m->rank[o] = r;
     if (!status && wild) status = bough_alloc(&m->also, s->ops, sizeof *m->also, error);
     if (!status && wild) memset(m->also, 0xff, (uint64_t)s->ops * sizeof *m->also);
-    if (!status) status = sort_by_receiver(&w, &most);
+    TRY(sort_by_receiver(&w, &most));
     while (size < 2 * most) size *= 2;
-    if (!status) status = bough_alloc(&w.table, size, sizeof *w.table, error);
+    TRY(bough_alloc(&w.table, size, sizeof *w.table, error));
     for (uint32_t r = 0; r < s->ranks && !status; r++) status = match_rank(&w, r);
     free(w.first);
     free(w.op);

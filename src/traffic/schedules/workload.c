@@ -2,6 +2,7 @@
 
 #include "base/files/input.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
 
@@ -245,7 +246,7 @@ static uint64_t bytes_of(const work *k) {
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
     bough_status status = check_times(&k->w, error);
-    if (!status) status = match_make(s, &k->match, error);
+    TRY(match_make(s, &k->match, error));
     if (!status && s->sends > UINT32_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, s->name, "more than 2^32 messages");
     if (status) return status;
@@ -272,8 +273,8 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
         .schedule = s, .host = host_of(&t->args), .payload = payload, .bus_factor = bus_factor};
     status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
     k->w.endpoint = endpoint;
-    if (!status) status = workload_place(&t->args, t->net, s->ranks, s->name, endpoint, error);
-    if (!status) status = name_nodes(&t->args, s->ranks, &k->w.node, error);
+    TRY(workload_place(&t->args, t->net, s->ranks, s->name, endpoint, error));
+    TRY(name_nodes(&t->args, s->ranks, &k->w.node, error));
     return status ? status : finish(k, t, error);
 }
 

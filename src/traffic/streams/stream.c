@@ -14,6 +14,7 @@
 #include "traffic/streams/stream.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "traffic/patterns/batch.h"
 
@@ -109,7 +110,7 @@ static bough_status stream_bind(bough_args *args, const bough_net *net, bough_tr
                           "sim` find; give load= here",
                           t->kind->name, bough_format_real(args->value[RELLOAD].real, number, sizeof number),
                           args->value[OF].text);
-    if (!status) status = bough_alloc(&d, 1, sizeof *d, error);
+    TRY(bough_alloc(&d, 1, sizeof *d, error));
     if (status) return status;
     t->data = d;
     t->law = &d->law;
@@ -118,9 +119,9 @@ static bough_status stream_bind(bough_args *args, const bough_net *net, bough_tr
     d->law.rate =
         args->value[RATE].set ? args->value[RATE].real : args->value[LOAD].real / (double)d->law.flits;
     status = check_rate(t, args, d->law.rate, error);
-    if (!status) status = pattern_create(net, args->value[PATTERN].text, &d->pattern, error);
-    if (!status) status = check_senders(d->pattern, error);
-    if (!status) status = bough_args_set_text(args, "pattern", d->pattern->spec, error);
+    TRY(pattern_create(net, args->value[PATTERN].text, &d->pattern, error));
+    TRY(check_senders(d->pattern, error));
+    TRY(bough_args_set_text(args, "pattern", d->pattern->spec, error));
     d->law.pattern = d->pattern;
     return status;
 }
@@ -280,7 +281,7 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
     s->key = key;
     s->id = first;
     if (p->open) status = p->open(law->pattern, key, &s->drawn, error);
-    if (!status) status = find_senders(s, error);
+    TRY(find_senders(s, error));
     if (status) {
         stream_close(&s->base);
         return status;
@@ -342,7 +343,7 @@ static bough_status bind_relload(const char *text, bough_spec *spec, bough_args 
         asks |= spec->arg[i].key && strcmp(spec->arg[i].key, params[RELLOAD].key) == 0;
     if (!asks) return BOUGH_OK;
     status = bough_args_bind(spec, params, "traffic", args, error);
-    if (!status) status = check_given(stream, args, error);
+    TRY(check_given(stream, args, error));
     if (!status) *name = stream;
     return status;
 }

@@ -3,6 +3,7 @@
  * a stage of the pipeline; then the names of the columns. msg_size is what an allgather leaves and a
  * reducescatter begins with. Lines epoch_end part the set-up from the steps. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/csv_line.h"
 #include "base/text/line_words.h"
 #include "traffic/training/training.h"
@@ -141,9 +142,9 @@ static bough_status read_type(reader *r, const char *text, training_item *item) 
         }
         names[i] = types[i].name;
     }
-    const char *near = bough_suggest(bare(text), names, sizeof types / sizeof *types);
-    return FAIL_HERE("comm_type '%.40s' is not read%s%s%s", text, near ? ", did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    char hint[BOUGH_HINT_MAX];
+    return FAIL_HERE("comm_type '%.40s' is not read%s", text,
+                     bough_hint(hint, bare(text), names, sizeof types / sizeof *types));
 }
 
 /* The group, whose size must be the same on every line. */
@@ -187,10 +188,10 @@ static bough_status read_item(reader *r, char cell[CELLS][CELL]) {
     const char *src = r->column[SRC] >= 0 ? cell[r->column[SRC]] : "None";
     uint64_t times = 1, root = 0;
     bough_status status = read_type(r, cell[r->column[TYPE]], &item);
-    if (!status) status = read_group(r, cell[r->column[GROUP]], cell[r->column[GROUP_SIZE]], &item);
+    TRY(read_group(r, cell[r->column[GROUP]], cell[r->column[GROUP_SIZE]], &item));
     if (!status && item.what >= TRAINING_SEND)
         status = read_towards(r, r->column[MORE] >= 0 ? cell[r->column[MORE]] : "", &item);
-    if (!status) status = read_number(r, cell[r->column[SIZE]], SIZE, UINT64_C(1) << 50, &item.size);
+    TRY(read_number(r, cell[r->column[SIZE]], SIZE, UINT64_C(1) << 50, &item.size));
     if (!status && *count && strcmp(count, "None") != 0)
         status = read_number(r, count, COUNT, REPEATS_MAX, &times);
     if (!status && item.what == TRAINING_BROADCAST && *src && strcmp(src, "None") != 0)
@@ -265,10 +266,10 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
             if (length && *line != '#') status = read_line(&r, line, line + length);
         }
     }
-    if (!status) status = end_of_stage(&r);
+    TRY(end_of_stage(&r));
     if (!status && !t->stages)
         status = at_line(&r, bough_fail(error, BOUGH_INVALID, NULL, "the file names no ranks"));
-    if (!status) status = bind_sizes(&r);
+    TRY(bind_sizes(&r));
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
     return status;
 }

@@ -7,6 +7,7 @@
  * gradients are of the tensor group, weight gradients of the data group; the endings _EP and _DP_EP name the
  * expert groups. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/line_words.h"
 #include "traffic/training/training.h"
 
@@ -114,9 +115,9 @@ static bough_status read_collective(reader *r, char *text, int which, phase *p) 
         p->collective.aside = which == WEIGHT;
         return BOUGH_OK;
     }
-    const char *near = bough_suggest(text, names, sizeof collectives / sizeof *collectives);
-    return FAIL_HERE("collective '%.40s' is not read%s%s%s", text, near ? ", did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    char hint[BOUGH_HINT_MAX];
+    return FAIL_HERE("collective '%.40s' is not read%s", text,
+                     bough_hint(hint, text, names, sizeof collectives / sizeof *collectives));
 }
 
 static bough_status read_layer(reader *r, const char *line, const char *end) {
@@ -132,11 +133,11 @@ static bough_status read_layer(reader *r, const char *line, const char *end) {
     bough_status status = BOUGH_OK;
     for (int p = 0; p < PHASES && !status; p++) {
         status = read_number(r, field[2 + 3 * p], "compute time", LONG, &l.phase[p].compute);
-        if (!status) status = read_collective(r, field[3 + 3 * p], p, &l.phase[p]);
-        if (!status) status = read_number(r, field[4 + 3 * p], "bytes", LONG, &l.phase[p].collective.size);
+        TRY(read_collective(r, field[3 + 3 * p], p, &l.phase[p]));
+        TRY(read_number(r, field[4 + 3 * p], "bytes", LONG, &l.phase[p].collective.size));
     }
-    if (!status) status = read_number(r, field[11], "update time", LONG, &l.update);
-    if (!status) status = bough_grow(&r->layer, &r->capacity, r->layers + 1, sizeof *r->layer, r->error);
+    TRY(read_number(r, field[11], "update time", LONG, &l.update));
+    TRY(bough_grow(&r->layer, &r->capacity, r->layers + 1, sizeof *r->layer, r->error));
     if (!status) r->layer[r->layers++] = l;
     return status;
 }
@@ -203,12 +204,12 @@ bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint3
     reader r = {.error = error, .file = input->piece[0].name};
     bough_status status = read_piece(&r, &input->piece[0]);
     if (!status) r.line = 1;
-    if (!status) status = bind_sizes(&r, ranks, at_most, t);
-    if (!status) status = training_new_stage(t, error);
+    TRY(bind_sizes(&r, ranks, at_most, t));
+    TRY(training_new_stage(t, error));
     for (size_t i = 0; i < r.layers && !status; i++) status = add_phase(t, &r.layer[i], FORWARD, error);
     for (size_t i = r.layers; i-- > 0 && !status;) {
         status = add_phase(t, &r.layer[i], INPUT, error);
-        if (!status) status = add_phase(t, &r.layer[i], WEIGHT, error);
+        TRY(add_phase(t, &r.layer[i], WEIGHT, error));
     }
     free(r.layer);
     if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);

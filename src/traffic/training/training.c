@@ -1,6 +1,7 @@
 #include "traffic/training/training.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -324,12 +325,12 @@ static bough_status expand(expansion *x) {
 static bough_status make_room(expansion *x, bough_error *error) {
     const training *t = x->t;
     bough_status status = bough_alloc(&x->last, t->ranks, sizeof *x->last, error);
-    if (!status) status = bough_alloc(&x->aside, t->ranks, sizeof *x->aside, error);
-    if (!status) status = bough_alloc(&x->member, t->ranks, sizeof *x->member, error);
-    if (!status) status = bough_alloc(&x->at, t->pipeline, sizeof *x->at, error);
+    TRY(bough_alloc(&x->aside, t->ranks, sizeof *x->aside, error));
+    TRY(bough_alloc(&x->member, t->ranks, sizeof *x->member, error));
+    TRY(bough_alloc(&x->at, t->pipeline, sizeof *x->at, error));
     for (int next = 0; next < 2 && !status; next++) {
         status = bough_alloc(&x->sent[next], t->pipeline, sizeof **x->sent, error);
-        if (!status) status = bough_alloc(&x->got[next], t->pipeline, sizeof **x->got, error);
+        TRY(bough_alloc(&x->got[next], t->pipeline, sizeof **x->got, error));
     }
     return status;
 }
@@ -340,12 +341,12 @@ static bough_status build(expansion *x, bough_schedule **out, bough_error *error
     bough_status status = expand(x); /* counts */
     uint64_t ops = x->c.ops, waits = x->c.waits;
     x->c = fresh;
-    if (!status) status = collective_room(ops, waits, x->t->file, error);
-    if (!status) status = bough_schedule_begin(x->t->file, x->t->ranks, &x->c.builder, error);
-    if (!status) status = bough_schedule_reserve(x->c.builder, ops, waits, error);
+    TRY(collective_room(ops, waits, x->t->file, error));
+    TRY(bough_schedule_begin(x->t->file, x->t->ranks, &x->c.builder, error));
+    TRY(bough_schedule_reserve(x->c.builder, ops, waits, error));
     for (unsigned g = 0; g <= TRAINING_GROUPS && !status; g++)
         status = bough_schedule_label(x->c.builder, label_name[g], &x->label[g], error);
-    if (!status) status = expand(x);
+    TRY(expand(x));
     if (!status) return bough_schedule_finish(x->c.builder, out, error);
     bough_schedule_abandon(x->c.builder);
     return status;
@@ -356,8 +357,8 @@ bough_status training_schedule(const training *t, const training_options *option
     expansion x = {.t = t, .options = options};
     *out = NULL;
     bough_status status = check_messages(t, error);
-    if (!status) status = make_room(&x, error);
-    if (!status) status = build(&x, out, error);
+    TRY(make_room(&x, error));
+    TRY(build(&x, out, error));
     free(x.last);
     free(x.aside);
     free(x.member);

@@ -1,5 +1,6 @@
 /* aicb:FILE.csv and simai:FILE.txt: training steps as traffic. */
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/training/training.h"
 
@@ -26,7 +27,7 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
                           .steps = (uint32_t)bough_args_get(args, "steps")->integer};
     bough_schedule *s = NULL;
     bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
-    if (!status) status = training_schedule(t, &o, &s, error);
+    TRY(training_schedule(t, &o, &s, error));
     training_fini(t);
     return status ? status : workload_make(s, 0, 0, traffic, error);
 }

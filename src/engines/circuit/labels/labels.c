@@ -1,6 +1,7 @@
 #include "engines/circuit/labels/labels.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/circuit/labels/labels_cycles.h"
 #include "engines/circuit/labels/labels_rounds.h"
 #include "engines/circuit/labels/labels_up.h"
@@ -48,7 +49,7 @@ bough_status circuit_labels_run(const bough_run *run, const circuit_options *o, 
     *result = (circuit_result){0};
     if (!*workspace) {
         status = bough_alloc(workspace, 1, sizeof **workspace, error);
-        if (!status) status = make(&run->point, o, *workspace, error);
+        TRY(make(&run->point, o, *workspace, error));
         if (status) return status;
     }
     if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, run, o, key, result, error);

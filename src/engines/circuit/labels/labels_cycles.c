@@ -21,6 +21,7 @@
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/circuit/labels/labels_down.h"
 #include "engines/circuit/labels/labels_up.h"
 
@@ -283,10 +284,10 @@ bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels
     w->h = h;
     w->tail_ring = tail_ring(payload) - 1;
     status = herd_pool_make(&w->pool, m, herds(h, payload), error);
-    if (!status) status = labels_down_make(&w->links, h, m, error);
-    if (!status) status = bough_alloc(&w->tail, w->tail_ring + 1, sizeof *w->tail, error);
-    if (!status) status = large_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error);
-    if (!status) status = bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error);
+    TRY(labels_down_make(&w->links, h, m, error));
+    TRY(bough_alloc(&w->tail, w->tail_ring + 1, sizeof *w->tail, error));
+    TRY(large_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error));
+    TRY(bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error));
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/routing.h"
 
 #include <stdlib.h>
@@ -172,8 +173,8 @@ uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
 bough_status labels_down_make(labels_down *d, unsigned h, uint64_t messages, bough_error *error) {
     *d = (labels_down){.h = h};
     bough_status status = large_alloc(&d->state, h * words(h), sizeof *d->state, error);
-    if (!status) status = large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error);
-    if (!status) status = large_alloc(&d->rival, messages, sizeof *d->rival, error);
+    TRY(large_alloc(&d->first_rival, UINT64_C(1) << h, sizeof *d->first_rival, error));
+    TRY(large_alloc(&d->rival, messages, sizeof *d->rival, error));
     return status;
 }
 

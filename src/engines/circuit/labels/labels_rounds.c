@@ -21,6 +21,7 @@
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/circuit/labels/labels_dense.h"
 #include "engines/circuit/labels/labels_up.h"
 
@@ -404,14 +405,14 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     status = labels_climb_make(&r->climb, &r->places, error);
     if (!status && t.classes)
         status = labels_planes_make(&r->places, &r->climb, r->lowest, &r->planes, error);
-    if (!status) status = bough_alloc(&r->s, m, sizeof *r->s, error);
-    if (!status) status = bough_alloc(&r->message, m, sizeof *r->message, error);
-    if (!status) status = bough_alloc(&r->work[0], m, sizeof *r->work[0], error);
-    if (!status) status = bough_alloc(&r->work[1], m, sizeof *r->work[1], error);
-    if (!status) status = bough_alloc(&r->lost, m + 1, sizeof *r->lost, error);
-    if (!status) status = large_alloc(&r->blocked, h * words, sizeof *r->blocked, error);
-    if (!status) status = large_alloc(&r->arrived, words, sizeof *r->arrived, error);
-    if (!status) status = bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error);
+    TRY(bough_alloc(&r->s, m, sizeof *r->s, error));
+    TRY(bough_alloc(&r->message, m, sizeof *r->message, error));
+    TRY(bough_alloc(&r->work[0], m, sizeof *r->work[0], error));
+    TRY(bough_alloc(&r->work[1], m, sizeof *r->work[1], error));
+    TRY(bough_alloc(&r->lost, m + 1, sizeof *r->lost, error));
+    TRY(large_alloc(&r->blocked, h * words, sizeof *r->blocked, error));
+    TRY(large_alloc(&r->arrived, words, sizeof *r->arrived, error));
+    TRY(bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error));
     return status;
 }
 

@@ -18,6 +18,7 @@
 #include "network/families/transit/transit.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/families/family_list.h"
 
 #include <inttypes.h>
@@ -178,7 +179,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     transit_ask ask = {0};
     transit *t;
     bough_status status = read_ask(args, &ask, error);
-    if (!status) status = bough_alloc(&t, 1, sizeof *t, error);
+    TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (status) return status;
     net->data = t;
     transit_shape(&ask, t);

@@ -10,6 +10,7 @@
  * Wires between stages are dealt twice: unit tree by unit tree to the unit trees of the tree node, so that
  * those of one come to all of them alike and the two of one direction to different ones; then, in the order
  * in which they come there, to its routers. */
+#include "base/status/try.h"
 #include "network/families/transit/transit.h"
 
 #include "base/memory/memory.h"
@@ -233,10 +234,10 @@ static bough_status make_space(wiring *w, bough_error *error) {
     bough_status status = bough_memory_check(bough_mul(t->wired, size), "the wiring", error);
     if (!status && few) status = bough_alloc(&t->wire16, t->wired, size, error);
     if (!status && !few) status = bough_alloc(&t->wire32, t->wired, size, error);
-    if (!status) status = bough_alloc(&w->router.place, s.places, sizeof *w->router.place, error);
-    if (!status) status = bough_alloc(&w->unit.place, s.places, sizeof *w->unit.place, error);
-    if (!status) status = bough_alloc(&w->arrival, s.arrivals, sizeof *w->arrival, error);
-    if (!status) status = bough_alloc(&w->bundle, s.routers, sizeof *w->bundle, error);
+    TRY(bough_alloc(&w->router.place, s.places, sizeof *w->router.place, error));
+    TRY(bough_alloc(&w->unit.place, s.places, sizeof *w->unit.place, error));
+    TRY(bough_alloc(&w->arrival, s.arrivals, sizeof *w->arrival, error));
+    TRY(bough_alloc(&w->bundle, s.routers, sizeof *w->bundle, error));
     return status;
 }
 

@@ -1,0 +1,106 @@
+#include "method/method_run.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The one place where a point is checked to fit together. */
+static bough_status check_fit(const bough_method *m, const bough_point *p, bough_error *error) {
+    static const struct {
+        unsigned gift;
+        const char *text;
+    } need[] = {
+        {BOUGH_GIVES_ROUTES, "a network with routes"},
+        {BOUGH_GIVES_RANKS, "routes without cycles"},
+        {BOUGH_GIVES_CHANNELS, "a tree with channels"},
+        {BOUGH_GIVES_LABELS, "the binary fat-tree of document 000 (fattree:n=...)"},
+        {BOUGH_GIVES_RATES, "known link rates"},
+        {BOUGH_GIVES_TABLES, "a fabric (ibnet:FILE)"},
+        {BOUGH_GIVES_STACKS, "a network made of stacks (transit:...)"},
+        {BOUGH_GIVES_PRUNED, "the pruned butterfly of document 002 (pruned:n=...)"},
+        {BOUGH_GIVES_SORTERS, "the sorting fat-tree of document 002 (sorting:n=...)"},
+    };
+    static const char *const shape[] = {"a batch", "a stream", "a schedule"};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        if ((m->needs_net & need[i].gift) && !(p->net->gives & need[i].gift))
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name,
+                              need[i].text, p->net->spec);
+    if (m->needs_traffic && !p->traffic)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
+    if (m->needs_law && !p->traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s needs traffic that comes at a rate (poisson, bernoulli); %s has none",
+                          m->name, p->traffic->spec);
+    if (m->needs_traffic && !(m->needs_traffic >> p->traffic->shape & 1))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s cannot take %s; %s is one", m->name,
+                          shape[p->traffic->shape], p->traffic->spec);
+    if (m->needs_routing && !p->routing)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
+    if (m->needs_routing && p->routing->kind->via && !m->takes_via)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s cannot send by an intermediate node (it could deadlock); %s does",
+                          m->name, p->routing->spec);
+    if (m->needs_routing && p->net->lost && !m->takes_lost)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s cannot lose messages, as on %s, where nobody knows what is dead; use "
+                          "mode=masked or mode=rerouted",
+                          m->name, p->net->spec);
+    if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method %s needs a deterministic routing; %s chooses at run time", m->name,
+                          p->routing->spec);
+    return BOUGH_OK;
+}
+
+bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
+                               bough_run **out, bough_error *error) {
+    *out = NULL;
+    bough_run *run = NULL;
+    bough_status status = check_fit(method, point, error);
+    TRY(bough_alloc(&run, 1, sizeof *run, error));
+    if (status) return status;
+    run->method = method;
+    run->point = *point;
+    status = bough_args_bind(spec, method->params, "method", &run->args, error);
+    if (!status && method->open) status = method->open(run, error);
+    if (!status && method->needs_traffic) run->bytes = bough_add(run->bytes, point->traffic->source_bytes);
+    if (!status) {
+        run->spec = bough_args_format(method->name, &run->args);
+        if (!run->spec) status = bough_fail_memory(error, strlen(spec->name));
+    }
+    if (status)
+        bough_run_destroy(run);
+    else
+        *out = run;
+    return status;
+}
+
+void bough_run_destroy(bough_run *run) {
+    if (!run) return;
+    if (run->method && run->method->close) run->method->close(run);
+    bough_args_fini(&run->args);
+    free(run->spec);
+    free(run);
+}
+
+bool bough_run_exact(const bough_run *run) {
+    if (!run->method->exact || run->draws) return false;
+    if (run->method->needs_routing && run->point.routing->kind->via && !run->method->averages_via)
+        return false;
+    if (run->method->needs_law) return !run->point.traffic->law->pattern->kind->pattern->open;
+    return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
+}
+
+bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace,
+                             bough_rows *rows, bough_error *error) {
+    rows->count = 0;
+    rows->outcome = BOUGH_RUN_OK;
+    rows->note[0] = 0;
+    return run->method->trial(run, bough_key_make(seed, trial), workspace, rows, error);
+}
+
+void bough_run_free_workspace(const bough_run *run, void *workspace) {
+    if (workspace && run->method->free_workspace) run->method->free_workspace(workspace);
+}
