@@ -35,7 +35,7 @@ typedef struct bough_adversary_result {
     uint32_t *destination; /* [endpoint]: the permutation, owned. Endpoints without a flow over the link are
                             * put together in ascending order, fixed points only where nothing else is left */
 
-    /* Theorem 1 of document 003; deterministic routings only. bound <= counted <= load. */
+    /* Theorem 1 of valiant1982; deterministic routings only. bound <= counted <= load. */
     uint64_t bound;        /* bough_adversary_bound of the network; 0: expected, or pairs are not routed */
     uint64_t counted;      /* flows on one link that the theorem's own argument finds under this routing */
     uint64_t counted_link; /* BOUGH_NONE: none */
@@ -73,7 +73,7 @@ void bough_adversary_fini(bough_adversary_result *result);
 bough_status bough_adversary_write(const bough_routing *routing, const bough_adversary_result *result,
                                    const char *path, bough_error *error);
 
-/* Theorem 1 of document 003 (Borodin, Hopcroft: "Routing, merging and sorting on parallel models of
+/* Theorem 1 of valiant1982 (Borodin, Hopcroft: "Routing, merging and sorting on parallel models of
  * computation", 1985) with its constants: whatever the deterministic oblivious routing, a permutation of
  * `endpoints` puts at least so many flows on one of `links` directed links, and needs as many steps, if at
  * most `degree` links end at a node (1 <= degree).
@@ -85,7 +85,7 @@ bough_status bough_adversary_write(const bough_routing *routing, const bough_adv
  *     t = endpoints (endpoints / (1 + (k - 1) degree) - 1) / links
  * destinations or more, each for k sources or more, so min(k, t) sources and destinations can be paired on
  * it one after the other. The bound is the best over k, with every fraction rounded up; with all nodes
- * endpoints it is at least the whole part of sqrt(n) / degree, more than the document's sqrt(n / degree^3).
+ * endpoints it is at least the whole part of sqrt(n) / degree, more than the paper's sqrt(n / degree^3).
  * O(bound). */
 uint64_t bough_adversary_bound(uint64_t endpoints, uint64_t degree, uint64_t links);
 

@@ -1,4 +1,4 @@
-/* The Benes network of n lines, n a power of two, as document 002 uses it (section 4.1): 2 lg n - 1 stages of
+/* The Benes network of n lines, n a power of two, as bay1991 uses it (section 4.1): 2 lg n - 1 stages of
  * n/2 switches, n lg n - n/2 in all, can do any permutation of the lines; the looping algorithm finds how
  * (Waksman: A permutation network, Journal of the ACM 15, 1968).
  *

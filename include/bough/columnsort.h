@@ -1,5 +1,5 @@
 /* Columnsort: sorting by sorting columns (Leighton: Tight bounds on the complexity of parallel sorting, IEEE
- * Transactions on Computers C-34(4), 1985), and its recursion (document 002, Lemma 8).
+ * Transactions on Computers C-34(4), 1985), and its recursion (bay1991, Lemma 8).
  *
  * An array of `words` places is read in columns of `column` places, one column after the other: place p
  * stands in row p % column of column p / column. A phase sorts every column upwards and then moves the words

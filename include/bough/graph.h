@@ -1,4 +1,4 @@
-/* Graphs without a direction, loops or parallel edges: what document 002 makes hard message sets of. */
+/* Graphs without a direction, loops or parallel edges: what bay1991 makes hard message sets of. */
 #ifndef BOUGH_GRAPH_H
 #define BOUGH_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* Chip layouts: a network of trees drawn on a square of silicon by the H-tree method (document 002, sections
+/* Chip layouts: a network of trees drawn on a square of silicon by the H-tree method (bay1991, sections
  * 3.1 and 4.2; Leiserson, 1985). Two halves lie side by side, turned so that their channels face each other;
  * the node that joins them stands in the strip between; its own channel leaves along the strip. A quarter
  * turn, and the whole is a half of the next step. Two layers of metal, one of horizontal and one of vertical

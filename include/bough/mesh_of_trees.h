@@ -9,7 +9,7 @@
  * Edge e joins child and parent in one tree: trees of rows come first, in a tree the edges in the children's
  * order.
  *
- * The embedding (document 002, section 3.1, names it without showing it): a leaf in the leaf whose bits are
+ * The embedding (bay1991, section 3.1, names it without showing it): a leaf in the leaf whose bits are
  * those of row and column in turn, row first. Every vertex has a vertex of its own (load 1), an edge is a
  * path of one or two links (dilation 2), and a cable is in at most two paths (congestion 2). */
 #ifndef BOUGH_MESH_OF_TREES_H

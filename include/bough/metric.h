@@ -42,9 +42,9 @@
     X(LINK_LOAD_UNUSED, "link_load_unused", "links", "", "links that carry none")                            \
     X(WORST_LINK, "worst_link", "flows", "link", "flows on the link that the worst permutation fills")       \
     X(LOAD_COUNTED, "load_counted", "flows", "",                                                             \
-      "flows on one link of the permutation that Theorem 1 of document 003 finds under the routing")         \
+      "flows on one link of the permutation that Theorem 1 of valiant1982 finds under the routing")          \
     X(LOAD_BOUND, "load_bound", "flows", "",                                                                 \
-      "what some permutation puts on a link under any oblivious routing: Theorem 1 of document 003")         \
+      "what some permutation puts on a link under any oblivious routing: Theorem 1 of valiant1982")          \
     X(LOAD_TRANSPOSE, "load_transpose", "flows", "", "flows on the fullest link, transpose by bit fixing")   \
     X(LOAD_BITREV, "load_bitrev", "flows", "", "flows on the fullest link, bit reversal by bit fixing")      \
     X(LINK_TIME_MAX, "link_time_max", "s per bit", "",                                                       \
@@ -107,14 +107,13 @@
       "over the endpoints, heights at the lower end")                                                        \
     X(DEGREE, "degree", "messages", "", "most messages that one endpoint sends, or receives")                \
     X(PASSES, "passes", "passes", "", "batches that follow each other, all stages together")                 \
-    X(STAGE_PASSES, "stage_passes", "passes", "stage",                                                       \
-      "passes of a stage (document 002 counts from the root)")                                               \
+    X(STAGE_PASSES, "stage_passes", "passes", "stage", "passes of a stage (bay1991 counts from the root)")   \
     X(BIT_STEPS, "bit_steps", "bit steps", "", "time of pipelined bit-serial operations, one after another") \
     X(STAGE_BIT_STEPS, "stage_bit_steps", "bit steps", "stage", "bit steps of a stage")                      \
     X(OPERATION_BIT_STEPS, "operation_bit_steps", "bit steps", "operation", "bit steps of an operation")     \
     X(LAMBDA_RATIO, "lambda_ratio", "", "", "largest lambda_T / ceil(load_factor); Lemma 6: at most 2")      \
     X(QUEUE_MAX, "queue_max", "messages", "", "longest queue at any time (of packets, at a link)")           \
-    X(QUEUE_BOUND, "queue_bound", "messages", "", "what a document proves it is at most")                    \
+    X(QUEUE_BOUND, "queue_bound", "messages", "", "what a paper proves it is at most")                       \
     X(SIDETRACKED, "sidetracked", "per message", "", "times that a message was sent another way")            \
     X(STEPS, "steps", "steps", "", "steps until everything is delivered")                                    \
     X(PHASE_STEPS, "phase_steps", "steps", "phase", "1: until the last packet is at its via; 2: the rest")   \
@@ -128,7 +127,7 @@
     X(RANK_CONGESTION, "rank_congestion", "packets", "phase,rank",                                           \
       "the same over links of one rank (of the dimension that is fixed rank-th); index = 1000 phase + rank") \
     X(SHARERS, "sharers", "packets", "phase",                                                                \
-      "other packets whose routes share a link with a packet's, mean (|S| of document 003)")                 \
+      "other packets whose routes share a link with a packet's, mean (|S| of valiant1982)")                  \
     X(SHARERS_MAX, "sharers_max", "packets", "phase", "the largest one")                                     \
     X(CHECKED, "checked", "checks", "claim",                                                                 \
       "what verify=1 found true: 2 phases against 4d steps, 3 pairs of routes that meet, 4 delays against "  \
@@ -194,7 +193,7 @@
       "b^2 eta^2 N lg^2(N/eta^2): the same of a content-preserving router for some message set of this eta") \
     X(SLOWDOWN, "slowdown", "times", "", "bit steps of a router over those of the one it simulates")         \
     X(SLOWDOWN_BOUND, "slowdown_bound", "times", "",                                                         \
-      "sqrt(guest_area / n) tau: Proposition 1 of document 002, without its constant")                       \
+      "sqrt(guest_area / n) tau: Proposition 1 of bay1991, without its constant")                            \
     X(TAU, "tau", "", "", "bit steps / (b eta)")                                                             \
     X(GUEST_BIT_STEPS, "guest_bit_steps", "bit steps", "", "bit steps of the simulated router")              \
     X(GUEST_AREA, "guest_area", "pitch^2", "", "area of its layout")                                         \
@@ -211,7 +210,7 @@
     X(SORTER_LENGTH, "sorter_length", "pitch", "part",                                                       \
       "length of a flexible sorter along its lines: 1 sorting circuit, 2 words, 3 control of the cells, 4 "  \
       "of the Omega network, 5 its wires")                                                                   \
-    X(SORTER_AREA, "sorter_area", "pitch^2", "", "area of a flexible sorter as in Figure 4 of document 002") \
+    X(SORTER_AREA, "sorter_area", "pitch^2", "", "area of a flexible sorter as in Figure 4 of bay1991")      \
     X(SORTER_AREA_FORMULA, "sorter_area_formula", "pitch^2", "", "the same by Theorem 2, its constants 1")   \
     X(SORTER_BIT_STEPS, "sorter_bit_steps", "bit steps", "lg words", "bit steps to sort so many words")      \
     X(SORTER_AT2, "sorter_at2", "", "lg words",                                                              \

@@ -56,15 +56,15 @@ typedef enum bough_gift {
     BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
     BOUGH_GIVES_EVEN = 1 << 4, /* random picks spread evenly: every link of one direction of a channel has the
                                   same expected load, whatever the messages */
-    BOUGH_GIVES_LABELS = 1 << 5,    /* the binary fat-tree of document 000: paths are labels */
+    BOUGH_GIVES_LABELS = 1 << 5,    /* the binary fat-tree of strumpen2005: paths are labels */
     BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
     BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
-    BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of document 001: links are labels */
+    BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of greenberg1997: links are labels */
     BOUGH_GIVES_STACKS = 1 << 9,    /* packaging, node_place(): made of stacks in hollow cubes */
-    BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of document 002 */
-    BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of document 003: routes fix bits, link v d + b turns bit b */
-    BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of document 002: meshes under flexible sorters */
-    BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of document 003: endpoints are bit vectors, and routes fix
+    BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of bay1991 */
+    BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of valiant1982: routes fix bits, link v d + b turns bit b */
+    BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of bay1991: meshes under flexible sorters */
+    BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of valiant1982: endpoints are bit vectors, and routes fix
                                      the bits one by one from one end to the other */
 } bough_gift;
 
@@ -99,7 +99,7 @@ typedef struct bough_step {
     bough_route route;
 } bough_step;
 
-/* Which stack a switch sits in, and in which layer of it; all numbered as the document numbers them, from 0.
+/* Which stack a switch sits in, and in which layer of it; all numbered as the paper numbers them, from 0.
  */
 typedef struct bough_place {
     unsigned stage, layer; /* layer 0 of a unit tree leads up, the others down */

@@ -1,5 +1,5 @@
 /* How a network is packaged: stacks of chips, what is in one, and how they are arranged in hollow cubes
- * (document 004, sections 2.2, 3.2 and 4).
+ * (dehon1991, sections 2.2, 3.2 and 4).
  *
  * Stage 0 are the stacks at the leaves. A node of stage s stands for `stacks` equal stacks, which together
  * join 64 nodes of the stage below: 16 of them, tops inward, on each of the four sides of a cube, and its own
@@ -25,7 +25,7 @@ typedef struct bough_stack_inside {
     uint64_t root_capacity;                 /* the channel towards the root; 0: nothing is above */
 } bough_stack_inside;
 
-/* Lengths in feet, the document's unit. */
+/* Lengths in feet, the paper's unit. */
 typedef struct bough_stack_stage {
     char name[16];          /* "UT64x8" */
     uint64_t stacks;        /* of one node; a square number */
@@ -35,14 +35,14 @@ typedef struct bough_stack_stage {
 
 typedef struct bough_packaging {
     unsigned stages; /* at least 1 */
-    unsigned first;  /* what the document calls the lowest: 0 leaf clusters, 1 unit trees */
+    unsigned first;  /* what the paper calls the lowest: 0 leaf clusters, 1 unit trees */
     bough_stack_stage stage[BOUGH_STAGES_MAX];
 } bough_packaging;
 
 /* Stacks of a stage in the whole network. */
 uint64_t bough_packaging_stacks(const bough_packaging *packaging, unsigned stage);
 
-/* A cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` are the document's: the
+/* A cube of one stage (stage 0: the stacks alone, as a square). `side` and `wire` are the paper's: the
  * sides have no thickness, so a side is four tops of the stage below long, and a wire through the hollow at
  * most sqrt(3) sides. The others have the stacks as thick as they are ("slightly more than a factor of
  * four"). */

@@ -1,4 +1,4 @@
-/* The permuter of document 002, Figure 4: s cycles of cells, joined by an Omega network, that do any
+/* The permuter of bay1991, Figure 4: s cycles of cells, joined by an Omega network, that do any
  * permutation of s w words, w of the cells of each cycle being closed off, by simulating the Benes network of
  * s w lines.
  *
@@ -8,7 +8,7 @@
  * cycles turn round once through the Omega network, which has the lg s dimensions between cycles from the
  * highest to the lowest, and once more through it in the other direction; then the cells again, undoing what
  * was interleaved. A cell with an even number has 2 lg w control bits, a switch of the Omega network 2 w, as
- * the document says: together those of a Benes network, with one stage of the 2 lg s passed without a choice.
+ * the paper says: together those of a Benes network, with one stage of the 2 lg s passed without a choice.
  */
 #ifndef BOUGH_PERMUTER_H
 #define BOUGH_PERMUTER_H

@@ -98,7 +98,7 @@ static inline void bough_route_at(const bough_routing *routing, uint64_t node, c
  *
  * random with two free links and served = 0 takes one coin of the group and occasion; its face is for even
  * input ports, the other for odd ones, so two requests that arrive together leave by different links on the
- * toss of one coin (document 000, section 3). */
+ * toss of one coin (strumpen2005, section 3). */
 static inline uint32_t bough_pick_free(const bough_routing *routing, const bough_choice *choice) {
     return choice->count == 1 || !routing->kind->pick ? 0 : routing->kind->pick(routing, choice);
 }

@@ -1,4 +1,4 @@
-/* The flexible sorter of document 002 (section 4.1, Theorem 2, Figures 4 and 5): a (b, s, l)-flexible sorter
+/* The flexible sorter of bay1991 (section 4.1, Theorem 2, Figures 4 and 5): a (b, s, l)-flexible sorter
  * sorts any r <= l words of b bits in a time that grows with r. It is a circuit that sorts s words (Lemma 9),
  * and a permuter of s cycles of l/s cells. The r words enter in groups of s and fill the first ceil(r/s)
  * cells of each cycle; the cycles are closed off at w cells, the next power of two; then the w columns are
@@ -47,7 +47,7 @@ bough_status bough_sorter_run(const bough_sorter *sorter, uint64_t *key, uint64_
 /* The sorter at the root of a subtree of n terminals of the sorting fat-tree (section 4.2), n a power of two:
  * (b, 2 sqrt n, n) where lg n is even, (b, sqrt 2n, n) where it is odd. s is what both children's channels
  * bring in. degree: messages that one terminal may send or receive; the capacity is n of them, times the
- * power of two from degree on (the document says it for 1). */
+ * power of two from degree on (the paper says it for 1). */
 bough_sorter bough_sorter_at(uint64_t terminals, uint64_t degree, uint64_t bits);
 
 /* The circuit of Figure 4 along one of its lines, in bits of registers; a line is one switch high, and the

@@ -14,7 +14,7 @@
 
 static const cli_option options[] = {
     {"for", 0, "NETWORK", "only what fits this network", 0},
-    {"source", 0, NULL, "where each comes from: document and section, or paper", 0},
+    {"source", 0, NULL, "where each comes from: citation key and section (docs/references.md)", 0},
     CLI_OPTIONS_END,
 };
 

@@ -15,12 +15,12 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
         {BOUGH_GIVES_ROUTES, "a network with routes"},
         {BOUGH_GIVES_RANKS, "routes without cycles"},
         {BOUGH_GIVES_CHANNELS, "a tree with channels"},
-        {BOUGH_GIVES_LABELS, "the binary fat-tree of document 000 (fattree:n=...)"},
+        {BOUGH_GIVES_LABELS, "the binary fat-tree of strumpen2005 (fattree:n=...)"},
         {BOUGH_GIVES_RATES, "known link rates"},
         {BOUGH_GIVES_TABLES, "a fabric (ibnet:FILE)"},
         {BOUGH_GIVES_STACKS, "a network made of stacks (transit:...)"},
-        {BOUGH_GIVES_PRUNED, "the pruned butterfly of document 002 (pruned:n=...)"},
-        {BOUGH_GIVES_SORTERS, "the sorting fat-tree of document 002 (sorting:n=...)"},
+        {BOUGH_GIVES_PRUNED, "the pruned butterfly of bay1991 (pruned:n=...)"},
+        {BOUGH_GIVES_SORTERS, "the sorting fat-tree of bay1991 (sorting:n=...)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)

@@ -385,7 +385,7 @@ static void close_data(bough_run *run) {
 
 const bough_method bough_method_data = {
     .name = "data",
-    .summary = "a table from outside: a document's printed values, a measurement, another simulator's output",
+    .summary = "a table from outside: a paper's printed values, a measurement, another simulator's output",
     .source = "",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,

@@ -1,4 +1,4 @@
-/* Tables of numbers that come from outside: what a document prints, what was measured, what another simulator
+/* Tables of numbers that come from outside: what a paper prints, what was measured, what another simulator
  * said. */
 #ifndef BOUGH_MODELS_PRINTED_DATA_H
 #define BOUGH_MODELS_PRINTED_DATA_H

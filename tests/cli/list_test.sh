@@ -37,7 +37,7 @@ for kind in families routings traffic patterns methods formats metrics studies; 
 done
 
 right "default rounds" list methods circuit
-also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: document 000"
+also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: strumpen2005"
 right "must be given" list families ibnet
 right "also called  bitreverse" list bitrev
 right "the address bits reversed" list bitreverse

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hypercubes and packets from the command line: bad input, the document's figures, and what is printed of them.
+# Hypercubes and packets from the command line: bad input, the paper's figures, and what is printed of them.
 # $1: bough, $2: the source directory.
 set -eu
 bough=$1
@@ -34,5 +34,5 @@ also "checked[3]" "checked[4]" "checked[5]" "over_4d"
 cmp one three || fail "threads change the result"
 
 right "packet" list packet
-also "fifo|lifo|farthest|random" "document 003"
+also "fifo|lifo|farthest|random" "valiant1982"
 echo "packet_verb_test: all passed"

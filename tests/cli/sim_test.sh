@@ -109,28 +109,28 @@ grep -qF "relload 0.5 of the saturation of data:saturation.csv, 0.04: load=0.02 
 grep -qF '"poisson:load=0.02,flits=16"' out || fail "relload: $(cat out)"
 right '"poisson:load=0.02,flits=16"' sim fattree:n=4 poisson:load=0.02,flits=16 collision --json
 
-# queueing: the document's figure; what saturates has no latency, but says which links are full.
+# queueing: the paper's figure; what saturates has no latency, but says which links are full.
 "$bough" sim bft:n=1024 poisson:relload=0.9,of=queueing,flits=32 queueing >out 2>err || fail "queueing: $(cat err)"
 grep -q "latency  *77.0205" out || fail "queueing: $(cat out)"
 right '"metric": "latency", "unit": "cycles", "mean": null' sim bft:n=1024 poisson:load=0.05,flits=32 queueing --json
 grep -q '"status": "saturated"' out && grep -q '"metric": "limit_up"' out || fail "queueing: $(cat out)"
-# sidetrack: the document's permutation, under both rules; what the model does not allow.
+# sidetrack: the paper's permutation, under both rules; what the model does not allow.
 right "sidetrack:compress=root / sidetrack:" sim pruned:n=256 bitrev sidetrack sidetrack:compress=root
 grep -q "passes  *8 *exact" out && grep -q "passes  *9 *exact" out || fail "sidetrack: $(cat out)"
 right '"metric": "stage_passes", "index": 0' sim pruned:n=64 bitcomp sidetrack:verify=1,stages=1,body=48 --json
 wrong 2 "n=60 is not a power of four; the nearest are 16 and 64" sim pruned:n=60 bitcomp sidetrack
 wrong 2 "body=49 is longer than the model allows" sim pruned:n=64 bitcomp sidetrack:body=49
-wrong 2 "needs the pruned butterfly of document 002" sim bft:n=64 bitcomp sidetrack
+wrong 2 "needs the pruned butterfly of bay1991" sim bft:n=64 bitcomp sidetrack
 wrong 2 "cannot take a stream" sim pruned:n=64 poisson:0.01 sidetrack
 
 wrong 2 "method queueing needs traffic that comes at a rate" sim bft:n=16 uniform queueing
 
-# sortroute: the document's sizes, its verification, and what it does not take.
+# sortroute: the paper's sizes, its verification, and what it does not take.
 "$bough" sim sorting:n=65536 bitrev sortroute:verify=1 >out 2>err || fail "sortroute: $(cat err)"
 grep -q "waves  *351 " out && grep -q "load_factor  *192 " out || fail "sortroute: $(cat out)"
 wrong 2 "constant degree: alltoall sends 65280 messages, so some terminal 255 or more; the limit is 4 (degree=)" sim sorting:n=256 alltoall sortroute
 wrong 2 "a terminal receives 256 messages of incast:m=256, the limit is 255 (degree=)" sim sorting:n=512 incast:m=256 sortroute:degree=255
-wrong 2 "needs the sorting fat-tree of document 002 (sorting:n=...); fattree:n=256 is none" sim fattree:n=256 randperm sortroute
+wrong 2 "needs the sorting fat-tree of bay1991 (sorting:n=...); fattree:n=256 is none" sim fattree:n=256 randperm sortroute
 wrong 2 "body=65 bits; bodies have O(lg n) bits, here 4 lg n = 64 at most" sim sorting:n=65536 randperm sortroute:body=65
 printf 'source,destination,size\n0,200,1\n3,100,5\n' >long.csv
 wrong 2 "message 1 from 3 to 100 has a body of 40 bits (size 5 x body=8)" sim sorting:n=256 messages:long.csv sortroute

@@ -1,4 +1,4 @@
-/* One attempt on transit networks: against an independent program, the figures of semantics.md, and the
+/* One attempt on transit networks: against an independent program, the reference figures, and the
  * model. */
 #include "bough/stats.h"
 #include "support/fabrics.h"
@@ -135,7 +135,7 @@ static double model_of(const char *network, const char *traffic) {
     return value[0];
 }
 
-/* semantics.md: simulated to 0.0007, the model to its last digit. */
+/* Reference: simulated to 0.0007, the model to its last digit. */
 static void figures_are_those_settled(void **state) {
     (void)state;
     static const struct {
@@ -199,7 +199,7 @@ static void flat_network_of_four(void **state) {
     point_free(&point);
 }
 
-/* The document's "70 % to 80 %" fully loaded, also with three quarters of a million processors; its flat
+/* The paper's "70 % to 80 %" fully loaded, also with three quarters of a million processors; its flat
  * networks are below. */
 static void large_networks_keep_it_up(void **state) {
     (void)state;

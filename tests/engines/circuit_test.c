@@ -1,5 +1,5 @@
 /* Method circuit: bad input, cases by hand, agreement with the oracle of tests/support on trial after trial,
- * the figures of semantics.md, and what must hold on every network. */
+ * the reference figures, and what must hold on every network. */
 #include "bough/method.h"
 #include "bough/stats.h"
 #include "support/circuit_oracle.h"

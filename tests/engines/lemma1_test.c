@@ -1,4 +1,4 @@
-/* Lemma 1 of document 000 is exact: the generic engine with its coins enumerated instead of drawn, over every
+/* Lemma 1 of strumpen2005 is exact: the generic engine with its coins enumerated instead of drawn, over every
  * source of the second message and every two destinations, gives the very fraction. */
 #include "bough/method.h"
 
@@ -136,7 +136,7 @@ static unsigned highest_bit(uint32_t v) {
     return b;
 }
 
-/* Eq. 2 with its misprints put right (semantics.md), times 2^COINS. */
+/* Eq. 2 with its misprints put right, times 2^COINS. */
 static uint64_t entry(unsigned k, unsigned i, unsigned j) {
     if (i == k && j < k) return (uint64_t)(j + 2) << COINS >> (i + 1);
     if (j == k && i < k) return (uint64_t)(i + 2) << COINS >> (k + 1);

@@ -397,7 +397,7 @@ static void random_is_fair(void **state) {
     place_free(&p);
 }
 
-/* ---- exact figures of semantics.md ---- */
+/* ---- exact reference figures ---- */
 
 static void cubes_take_exactly_so_many_steps(void **state) {
     (void)state;

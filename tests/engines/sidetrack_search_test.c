@@ -1,4 +1,4 @@
-/* A search for message sets that break a lemma of document 002, section 3: drawn in many ways, and grown to
+/* A search for message sets that break a lemma of bay1991, section 3: drawn in many ways, and grown to
  * make the bounds of Lemmas 6 and 7 tight. Every run is looked at by sidetrack's own checks. As a test a few
  * thousand sets;
  *

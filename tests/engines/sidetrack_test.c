@@ -1,4 +1,4 @@
-/* sidetrack: what it refuses; the document's fixed permutations; every position after every pass against the
+/* sidetrack: what it refuses; the paper's fixed permutations; every position after every pass against the
  * program that goes vertex by vertex; lemmas on every run; bit steps by hand. */
 #include "engines/bay_bilardi/sidetrack.h"
 #include "engines/bay_bilardi/sidetrack_steps.h"
@@ -78,7 +78,7 @@ static void more_messages_than_counters_hold_are_refused(void **state) {
     }
 }
 
-/* ---- the document's permutations ---- */
+/* ---- the paper's permutations ---- */
 
 static void totals_are_those_known(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-/* `sortroute`: what it refuses, runs small enough for hand, the bounds of document 002, and agreement with a
+/* `sortroute`: what it refuses, runs small enough for hand, the bounds of bay1991, and agreement with a
  * program that moves every message from vertex to vertex, place by place after every wave. */
 #include "engines/bay_bilardi/sortroute.h"
 
@@ -31,8 +31,7 @@ static bough_net *sorting(uint64_t n) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point p = point_make("fattree:n=256", NULL, "randperm");
-    run_refused(&p, "sortroute", BOUGH_UNSUPPORTED,
-                "needs the sorting fat-tree of document 002 (sorting:n=...)");
+    run_refused(&p, "sortroute", BOUGH_UNSUPPORTED, "needs the sorting fat-tree of bay1991 (sorting:n=...)");
     point_free(&p);
     p = point_make("sorting:n=256", NULL, "poisson:rate=0.01");
     run_refused(&p, "sortroute", BOUGH_UNSUPPORTED, "cannot take a stream");

@@ -341,7 +341,7 @@ static void worms_of_streams_arrive(void **state) {
     }
 }
 
-/* Figures of semantics.md; load: share of the model's saturation (Eq. 26) in flits a cycle and processor. Six
+/* Reference figures; load: share of the model's saturation (Eq. 26) in flits a cycle and processor. Six
  * fixed seeds each; the means may differ by 3.29 standard deviations of their difference (99.9 %). */
 static void worms_reproduce_document_001(void **state) {
     (void)state;
@@ -443,7 +443,7 @@ static void cubes_take_exactly_so_many_steps(void **state) {
         }
 }
 
-/* Random permutations of 256 nodes (semantics.md); 99.9 % as above. */
+/* Random permutations of 256 nodes; 99.9 % as above. */
 static void random_permutations_of_a_cube(void **state) {
     (void)state;
     static const struct {

@@ -1,4 +1,5 @@
-/* The method `worm`: what it refuses, what can be said by hand, document 001's figures, saturation, deadlock.
+/* The method `worm`: what it refuses, what can be said by hand, greenberg1997's figures, saturation,
+ * deadlock.
  */
 #include "method/steady_state.h"
 #include "support/fabrics.h"
@@ -199,7 +200,7 @@ static void test_mser(void **state) {
     assert_true(measure_mser(value, 64) > 32);
 }
 
-/* ---- document 001, by the figures of an independent program ---- */
+/* ---- greenberg1997, by the figures of an independent program ---- */
 
 static void check_latency(const char *net, const char *traffic, double latency, double ci95) {
     bough_point p = point_make(net, "random", traffic);

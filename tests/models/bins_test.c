@@ -44,7 +44,7 @@ static double answer(unsigned n, unsigned m, const char *method, bough_metric_id
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("kary:k=2,levels=3", NULL, "uniform");
-    run_refused(&point, "bins", BOUGH_UNSUPPORTED, "binary fat-tree of document 000");
+    run_refused(&point, "bins", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "bins", BOUGH_UNSUPPORTED, "needs traffic");
@@ -206,7 +206,7 @@ static void model_two_has_the_distribution_worked_out_by_hand(void **state) {
     close_game(&g);
 }
 
-/* ---- the document's figures (semantics.md), 95 % intervals of both sides ---- */
+/* ---- the paper's figures, 95 % intervals of both sides ---- */
 
 static void the_figures_of_model_one_come_out(void **state) {
     (void)state;

@@ -96,7 +96,7 @@ static void a_star_is_exact(void **state) {
     assert_near(success("transit:flat=4", "uniform"), passes(2, 1.0 / 3, 2), 1e-12);
 }
 
-/* The first router of UT64x2: four processors, not eight wires (semantics.md). Requests for one of the
+/* The first router of UT64x2: four processors, not eight wires. Requests for one of the
  * directions are Binomial(4, p / 3); the message's own is there, so three others. */
 static void the_first_up_router_sees_processors(void **state) {
     (void)state;

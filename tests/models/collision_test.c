@@ -27,7 +27,7 @@ static bough_rows answers(unsigned lg_n, const char *method) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("kary:k=2,levels=3", NULL, NULL);
-    run_refused(&point, "collision", BOUGH_UNSUPPORTED, "binary fat-tree of document 000");
+    run_refused(&point, "collision", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);
     run_refused(&point, "collision:matrix=2", BOUGH_INVALID, "not 0 or 1");
@@ -51,7 +51,7 @@ static void lemma_1_gives_the_fractions_of_the_document(void **state) {
     }
 }
 
-/* ---- by enumeration, from the meaning of the labels alone (semantics.md, document 000) ---- */
+/* ---- by enumeration, from the meaning of the labels alone (strumpen2005) ---- */
 
 enum { COINS = 3, UNIT = 1 << 2 * COINS }; /* up to n = 16 a message makes at most three choices */
 

@@ -1,4 +1,4 @@
-/* Document 004 on faults: dead chips cost a little, and no stack above the leaves disconnects anybody. */
+/* dehon1991 on faults: dead chips cost a little, and no stack above the leaves disconnects anybody. */
 #include "bough/faults.h"
 #include "support/fabrics.h"
 #include "support/points.h"

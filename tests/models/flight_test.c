@@ -1,4 +1,4 @@
-/* Document 004: Table 3, and the lengths of section 4. */
+/* dehon1991: Table 3, and the lengths of section 4. */
 #include "support/points.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void check(const char *net, const char *method, double worst, double best
     point_free(&p);
 }
 
-/* The document's figures hold for 1.1 to 1.25 ns a foot. */
+/* The paper's figures hold for 1.1 to 1.25 ns a foot. */
 static void table_3(void **state) {
     (void)state;
     const char *const method[] = {"flight", "flight:foot=1.1ns", "flight:foot=1.2ns"};

@@ -1,4 +1,4 @@
-/* Lemma 12 of document 002: a routing run is a layout. Every bit of every message goes its way over a router
+/* Lemma 12 of bay1991: a routing run is a layout. Every bit of every message goes its way over a router
  * that is laid out in area A, one bit a wire and step; what was active at step t is drawn on the t-th of T
  * interleaved copies of the layout, stretched T times. No two wires of the result touch on one layer, it
  * takes A T^2, and what bit k of all messages went over is copy k of the graph. (The bends inside stretched

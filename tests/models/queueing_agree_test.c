@@ -1,4 +1,4 @@
-/* queueing in agreement: document 001's closed form of the butterfly fat-tree (Eqs. 12 to 26), which the
+/* queueing in agreement: greenberg1997's closed form of the butterfly fat-tree (Eqs. 12 to 26), which the
  * general solver must equal; classes of links and link by link; simulations. */
 #include "support/closed_form.h"
 #include "support/law.h"
@@ -171,7 +171,7 @@ static void a_million_endpoints_take_no_time(void **state) {
 
 /* ---- against simulators ---- */
 
-/* Latencies of an exact simulator (shared/semantics.md, document 001), 95 % intervals below 0.2 %, and its
+/* Latencies of an exact simulator (greenberg1997), 95 % intervals below 0.2 %, and its
  * saturation, which is between 0.0437 and 0.0440. */
 static void against_the_simulated_figures(void **state) {
     (void)state;

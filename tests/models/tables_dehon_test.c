@@ -1,5 +1,5 @@
-/* Tables 1, 2 and 4 to 7 of document 004: what parts and locality say beside what is printed, digit for digit
- * where nothing is misprinted, and what is consistent where something is (semantics.md). */
+/* Tables 1, 2 and 4 to 7 of dehon1991: what parts and locality say beside what is printed, digit for digit
+ * where nothing is misprinted, and what is consistent where something is. */
 #include "base/files/embedded_files.h"
 #include "support/points.h"
 
@@ -113,7 +113,7 @@ static void table_3(void **state) {
     }
 }
 
-/* As the document rounds: P_part from P_any of three digits. One digit in Tables 5 to 7 is not so: 8.62e-7 in
+/* As the paper rounds: P_part from P_any of three digits. One digit in Tables 5 to 7 is not so: 8.62e-7 in
  * the row 7 of 262144 processors is 0.0106 / 12288 = 8.63e-7. */
 static void tables_5_to_7_as_printed(void **state) {
     (void)state;
@@ -132,7 +132,7 @@ static void tables_5_to_7_as_printed(void **state) {
 }
 
 /* The consistent columns: P_up = 0.166 with two stages, 0.178 with three. Where the misprints are, exact
- * values to three digits; elsewhere rounded as the document does. */
+ * values to three digits; elsewhere rounded as the paper does. */
 static void tables_5_to_7_consistent(void **state) {
     (void)state;
     const char *own = "local:p=1";

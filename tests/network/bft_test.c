@@ -1,4 +1,5 @@
-/* The butterfly fat-tree: wired as document 001 prints it (section 3.1), and otherwise what xgft makes of it.
+/* The butterfly fat-tree: wired as greenberg1997 prints it (section 3.1), and otherwise what xgft makes of
+ * it.
  */
 #include "bough/routing.h"
 #include "support/fabrics.h"
@@ -55,7 +56,7 @@ static void absurd_sizes_cost_nothing(void **state) {
     }
 }
 
-/* ---- the document ---- */
+/* ---- the paper ---- */
 
 static void figure_2_has_so_many_switches(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
 /* Graphs: what is refused, those small enough for hand, the expander's eigenvalues and expansion, and Lemma
- * 11 of document 002 on graphs whose expansion can be counted out. */
+ * 11 of bay1991 on graphs whose expansion can be counted out. */
 #include "bough/graph.h"
 
 #include <math.h>

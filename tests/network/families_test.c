@@ -271,9 +271,9 @@ static void clos_networks_keep_their_radix(void **state) {
             }
 }
 
-/* Document 000's labels: going up, message to t makes choices p0, p1, ..; coming down, it uses within level l
+/* strumpen2005's labels: going up, message to t makes choices p0, p1, ..; coming down, it uses within level l
  * the link numbered by t with its low l bits replaced by p_{l-1}..p_0. So two down links of a level are the
- * same exactly when t >> l and the low l choices are (see semantics.md). */
+ * same exactly when t >> l and the low l choices are (docs/strumpen2005.md). */
 static void down_links_of_the_binary_tree_are_labels(void **state) {
     (void)state;
     enum { H = 4, N = 1 << H };

@@ -1,4 +1,4 @@
-/* The cubes of document 004, section 4.2 and 5.2, and their stacks in space. */
+/* The cubes of dehon1991, section 4.2 and 5.2, and their stacks in space. */
 #include "bough/packaging.h"
 #include "support/points.h"
 

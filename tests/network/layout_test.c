@@ -133,7 +133,7 @@ static void fattree_in_closed_form(void **state) {
     }
 }
 
-/* Document 002, section 4.2: V(n) = max(length, strip + 2 S(n/4)) and H(n) = strip + 2 max(S(n/4), length),
+/* bay1991, section 4.2: V(n) = max(length, strip + 2 S(n/4)) and H(n) = strip + 2 max(S(n/4), length),
  * with the sorters' lengths and the strips as they are drawn. */
 static void sorting_obeys_the_document(void **state) {
     (void)state;

@@ -1,4 +1,4 @@
-/* The pruned butterfly: its vertices and edges as document 002 defines them, its channels, its routes, what
+/* The pruned butterfly: its vertices and edges as bay1991 defines them, its channels, its routes, what
  * runs on it; and the mesh of trees in it. */
 #include "bough/mesh_of_trees.h"
 #include "bough/method.h"
@@ -52,7 +52,7 @@ static void absurd_sizes_cost_nothing(void **state) {
     }
 }
 
-/* ---- the document: levels and vertices <i, j, k> as it counts them ---- */
+/* ---- the paper: levels and vertices <i, j, k> as it counts them ---- */
 
 static uint64_t half_power(unsigned lg_n, unsigned floor_of_half) { /* sqrt(N) 2^-floor(..) */
     return (UINT64_C(1) << lg_n / 2) >> floor_of_half;

@@ -1,4 +1,4 @@
-/* The sorting fat-tree: sizes, channels and wiring of document 002, section 4.2. */
+/* The sorting fat-tree: sizes, channels and wiring of bay1991, section 4.2. */
 #include "network/families/sorting_shape.h"
 
 #include "bough/routing.h"

@@ -1,4 +1,4 @@
-/* Faults on transit networks by the names of document 004: wrong ones first, then what dies with a name. */
+/* Faults on transit networks by the names of dehon1991: wrong ones first, then what dies with a name. */
 #include "bough/faults.h"
 #include "support/fabrics.h"
 

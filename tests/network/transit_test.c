@@ -1,4 +1,4 @@
-/* Transit fat-trees: counted as document 004 counts them, and wired as semantics.md says. */
+/* Transit fat-trees: counted as dehon1991 counts them, and wired as docs/dehon1991.md says. */
 #include "bough/net.h"
 #include "network/families/transit/transit.h"
 #include "support/fabrics.h"
@@ -40,7 +40,7 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("transit:flat=4^20", BOUGH_TOO_LARGE, "more than 2^30 processors");
 }
 
-/* ---- the document's numbers ---- */
+/* ---- the paper's numbers ---- */
 
 static void components_are_the_documents(void **state) {
     (void)state;

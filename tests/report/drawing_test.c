@@ -58,7 +58,7 @@ static const drawing_box *box_of(const drawing *d, uint64_t node) {
     return NULL;
 }
 
-/* Figure 1 of document 000: a row of 16 endpoints, four of 8 routers; frames are router nodes: 4, 2 and 1. */
+/* Figure 1 of strumpen2005: a row of 16 endpoints, four of 8 routers; frames are router nodes: 4, 2 and 1. */
 static void test_figure_1(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=16");

@@ -143,7 +143,7 @@ static void random_is_uniform(void **state) {
     bough_net_destroy(net);
 }
 
-/* Document 000: the message on port a takes the coin's face, the one on port b the other. So each alone sees
+/* strumpen2005: the message on port a takes the coin's face, the one on port b the other. So each alone sees
  * a fair coin, and it does not matter for the outcome which of the two is served first. */
 static void two_requests_share_one_coin(void **state) {
     (void)state;

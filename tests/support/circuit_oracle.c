@@ -1,4 +1,4 @@
-/* Labels (semantics.md). n = 2^h. Router (l, x, P): level l (0 joins two leaves), subtree x = endpoint >>
+/* Labels. n = 2^h. Router (l, x, P): level l (0 joins two leaves), subtree x = endpoint >>
  * (l+1), and the choices P = p_{l-1}..p_0 that lead to it. A link of level l lies above the 2^l leaves of a
  * subtree; its number is the leaf (the source going up, the destination going down) with the low l bits
  * replaced by P. */

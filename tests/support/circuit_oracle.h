@@ -1,5 +1,5 @@
-/* Circuit switching on the binary fat-tree of document 000, cycle by cycle and message by message: slow,
- * plain, and written from semantics.md alone. It shares with the engines only the coins. */
+/* Circuit switching on the binary fat-tree of strumpen2005, cycle by cycle and message by message: slow,
+ * plain, and written from the rules alone. It shares with the engines only the coins. */
 #ifndef BOUGH_TESTS_CIRCUIT_ORACLE_H
 #define BOUGH_TESTS_CIRCUIT_ORACLE_H
 

@@ -1,4 +1,4 @@
-/* Document 001, section 3, as it stands there, with its marginal corrections: the oracle of `queueing`. */
+/* greenberg1997, section 3, as it stands there, with its marginal corrections: the oracle of `queueing`. */
 #ifndef BOUGH_TESTS_CLOSED_FORM_H
 #define BOUGH_TESTS_CLOSED_FORM_H
 

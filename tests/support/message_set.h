@@ -19,7 +19,7 @@ void message_list_free(message_list *list);
 /* Borrows net and list. Freed with bough_traffic_destroy. */
 bough_traffic *list_traffic(const bough_net *net, const message_list *list);
 
-/* eta of document 002, section 2: the largest congestion of an edge of the binary tree over the n terminals,
+/* eta of bay1991, section 2: the largest congestion of an edge of the binary tree over the n terminals,
  * over 2^ceil(height / 2); the height of an edge is that of its upper end, or of its lower one. */
 double reference_load_factor(uint64_t n, const message_list *list, bool upper);
 

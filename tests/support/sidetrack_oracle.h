@@ -1,5 +1,5 @@
-/* The on-line routing of document 002 (section 3.3) on the pruned butterfly, vertex by vertex: slow, plain,
- * and written from the text and its settled gaps alone. Levels are the document's: the root is 0, leaves are
+/* The on-line routing of bay1991 (section 3.3) on the pruned butterfly, vertex by vertex: slow, plain,
+ * and written from the text and its settled gaps alone. Levels are the paper's: the root is 0, leaves are
  * lg N. */
 #ifndef TESTS_SUPPORT_SIDETRACK_ORACLE_H
 #define TESTS_SUPPORT_SIDETRACK_ORACLE_H

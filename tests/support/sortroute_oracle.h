@@ -1,4 +1,4 @@
-/* The sorting fat-tree and its routing, vertex by vertex, as document 002 (sections 4.1 to 4.3) and its
+/* The sorting fat-tree and its routing, vertex by vertex, as bay1991 (sections 4.1 to 4.3) and its
  * settled details tell it: slow, plain, and knowing nothing of the engine but the words for places and
  * moments in its header. */
 #ifndef TESTS_SUPPORT_SORTROUTE_ORACLE_H

@@ -1,5 +1,5 @@
 /* One attempt of circuit switching on a full transit fat-tree of RN1 routers, router by router and wire by
- * wire: slow, plain, and written from semantics.md alone. It draws its own wiring, traffic and coins, and
+ * wire: slow, plain, and written from the rules alone. It draws its own wiring, traffic and coins, and
  * shares nothing with the library. */
 #ifndef BOUGH_TESTS_TRANSIT_ORACLE_H
 #define BOUGH_TESTS_TRANSIT_ORACLE_H

@@ -1,4 +1,4 @@
-/* Local traffic: probabilities of levels as the document prints them and as they follow, requests as drawn.
+/* Local traffic: probabilities of levels as the paper prints them and as they follow, requests as drawn.
  * Limits of statistical tests are 4.5 standard errors. */
 #include "bough/traffic.h"
 #include "network/subtrees.h"
@@ -33,7 +33,7 @@ static void wrong_specs_are_refused(void **state) {
     traffic_refused("transit:n=64", "local:columns=document,leaf=0.5", BOUGH_INVALID,
                     "leaf= belongs to columns=consistent");
     traffic_refused("fattree:n=32", "local:columns=document", BOUGH_UNSUPPORTED,
-                    "the document prints no column for");
+                    "the paper prints no column for");
     traffic_refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED,
                     "prints no column");
     traffic_refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED, "a tree of two endpoints or more");

@@ -1,4 +1,4 @@
-/* Message sets of Theorem 4 (document 002): what is refused, the smallest by hand, the graph they are, and
+/* Message sets of Theorem 4 (bay1991): what is refused, the smallest by hand, the graph they are, and
  * the reference load factor of Lemma 13; the bounds that go with them. */
 #include "bough/graph.h"
 #include "bough/method.h"

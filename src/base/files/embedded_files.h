@@ -5,7 +5,7 @@
 struct bough_embedded {
     const char *name, *text;
 };
-/* Tables of what documents print, "dehon1991/table5.csv". Ends with a NULL name. */
+/* Tables of what papers print, "dehon1991/table5.csv". Ends with a NULL name. */
 extern const struct bough_embedded bough_embedded_tables[];
 
 #endif

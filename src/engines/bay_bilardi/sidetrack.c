@@ -24,7 +24,7 @@ static const bough_param params[] = {
          "where a batch is compressed to: peak, or root (of its subtree, which may take more batches)",
          BOUGH_CHOICE, "peak", .choices = "peak|root"},
     [P_BODY] = {"body", "bits of a message's body, at most 8 lg n; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_VERIFY] = {"verify", "check the document's lemmas on the run; the first that does not hold ends it",
+    [P_VERIFY] = {"verify", "check the paper's lemmas on the run; the first that does not hold ends it",
                   BOUGH_FLAG, "0"},
     [P_STAGES] = {"stages", "passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
@@ -142,7 +142,7 @@ static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r
     return status;
 }
 
-/* Stages as the document counts them, from the root. */
+/* Stages as the paper counts them, from the root. */
 static bough_status report_stages(const bough_run *run, const sidetrack_result *r, const steps_taken *taken,
                                   bough_rows *rows, bough_error *error) {
     unsigned lg = lg_leaves(run);
@@ -232,7 +232,7 @@ static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **
 const bough_method bough_method_sidetrack = {
     .name = "sidetrack",
     .summary = "deterministic on-line routing on the pruned butterfly: batches, sorted and sidetracked",
-    .source = "document 002, section 3.3",
+    .source = "bay1991, section 3.3",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
     .needs_net = BOUGH_GIVES_PRUNED,

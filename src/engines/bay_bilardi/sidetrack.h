@@ -1,6 +1,6 @@
-/* The on-line routing of document 002, section 3.3, on the pruned butterfly of N = 4^k leaves: the engine.
+/* The on-line routing of bay1991, section 3.3, on the pruned butterfly of N = 4^k leaves: the engine.
  *
- * Heights count from the leaves (0) to the root node (lg N); stage i of the document moves the messages whose
+ * Heights count from the leaves (0) to the root node (lg N); stage i of the paper moves the messages whose
  * peak has height lg N - i. In a stage a subtree T below a peak sends all such messages to its sibling T', in
  * lambda_T batches; pass b of a stage is batch b of every subtree that has one, siblings at the same time.
  *

@@ -1,4 +1,4 @@
-/* Bit steps of the routing of document 002, section 3.3: each operation of the text, pipelined and
+/* Bit steps of the routing of bay1991, section 3.3: each operation of the text, pipelined and
  * bit-serial, counted by itself; they follow one another. A bit takes one step through a vertex (and its
  * wire): so m bits through k vertices take k + m. All subtrees of a height work at the same time on the same
  * schedule, which must allow for the most that may come: a leaf has two edges, so it takes two messages out
@@ -12,7 +12,7 @@
 
 #include "engines/bay_bilardi/sidetrack.h"
 
-/* id, steps, what and where in the document */
+/* id, steps, what and where in the paper */
 #define SIDETRACK_OPERATION_MAP(X)                                                                           \
     X(LOAD, c, "leaves: the counter of this peak into a register (Partition)")                               \
     X(SUM, q + c, "leaf to root: messages below each channel, least bit first (Partition; Lemma 2)")         \
@@ -50,7 +50,7 @@ typedef struct sidetrack_machine {
     sidetrack_top top;
 } sidetrack_machine;
 
-/* Bits that stand for the document's O(lg N): bodies and counters have at most so many times lg N. */
+/* Bits that stand for the paper's O(lg N): bodies and counters have at most so many times lg N. */
 #define SIDETRACK_FIELD_MAX 8
 
 /* Steps of each operation, in the stage of a peak. */

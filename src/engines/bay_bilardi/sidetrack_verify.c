@@ -32,7 +32,7 @@ struct sidetrack_verify {
     bool fits;       /* the expansion at hand has load factor 1 or less */
 };
 
-/* The document's level of a height. */
+/* The paper's level of a height. */
 static unsigned level(const sidetrack_verify *v, unsigned height) {
     return v->lg - height;
 }

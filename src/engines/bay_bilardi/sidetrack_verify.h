@@ -1,5 +1,5 @@
-/* The lemmas of document 002, section 3, checked while `sidetrack` runs: it looks on, and the first that does
- * not hold ends the run with FAILED, naming it, the stage, and the subtree or node, as the document counts
+/* The lemmas of bay1991, section 3, checked while `sidetrack` runs: it looks on, and the first that does
+ * not hold ends the run with FAILED, naming it, the stage, and the subtree or node, as the paper counts
  * them.
  *
  *   Lemma 1      an edge that two active messages want: all edges of its channel carry active messages

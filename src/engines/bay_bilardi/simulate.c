@@ -1,4 +1,4 @@
-/* One router in place of another (document 002, Proposition 1): the messages of the point on its network, and
+/* One router in place of another (bay1991, Proposition 1): the messages of the point on its network, and
  * the same ones on a guest of another layout.
  *
  * Whatever the guest is, what crosses the perimeter of a region of its layout limits it: in area A it takes
@@ -184,7 +184,7 @@ static bough_status simulate_trial(const bough_run *run, bough_key key, void **s
 const bough_method bough_method_simulate = {
     .name = "simulate",
     .summary = "a router in place of another one of a known area: its slowdown, and what bounds it",
-    .source = "document 002, Proposition 1",
+    .source = "bay1991, Proposition 1",
     .params = params,
     .headline = BOUGH_METRIC_SLOWDOWN,
     .needs_traffic = 1 << BOUGH_BATCH,

@@ -12,7 +12,7 @@ enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
 
 static const bough_param params[] = {
     [P_DEGREE] = {"degree",
-                  "messages that a terminal may send or receive: the constant of the document's message sets",
+                  "messages that a terminal may send or receive: the constant of the paper's message sets",
                   BOUGH_INT, "4", 1, 1024},
     [P_BODY] = {"body",
                 "bits of a message's body, for each unit of its size; default: lg n; in all 4 lg n at most",
@@ -132,7 +132,7 @@ const bough_method bough_method_sortroute = {
     .name = "sortroute",
     .summary =
         "deterministic on-line routing on the sorting fat-tree, simulated: waves, sorter passes, bit steps",
-    .source = "document 002, section 4.3",
+    .source = "bay1991, section 4.3",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
     .needs_net = BOUGH_GIVES_SORTERS,

@@ -1,4 +1,4 @@
-/* Deterministic on-line routing on the sorting fat-tree: document 002, section 4.3, its eight steps run one
+/* Deterministic on-line routing on the sorting fat-tree: bay1991, section 4.3, its eight steps run one
  * after the other on every message.
  *
  *   1  messages within a mesh are delivered there

@@ -1,4 +1,4 @@
-/* Bit steps: what the operations of document 002, section 4.3, take when they are done bit by bit, each by
+/* Bit steps: what the operations of bay1991, section 4.3, take when they are done bit by bit, each by
  * its own formula.
  *
  * Word: destination, source and body, with the peak level and the batch in front: b = body + 2 lg N + ceil(lg
@@ -11,7 +11,7 @@
  * blocks of R words R times as many. Spreading sorted words to ascending places: the bits of the place from
  * the highest on, 4 (side - 1) unit routes, R times. A prefix: once more 4 (side - 1). Steps 1 and 8 sort by
  * destination, count words of one destination, spread; step 3 sorts by batch, sorts by the place row by row,
- * spreads. (O(lg N) words, so O(lg^2 N) bit steps; the document's O(log N) holds for links as wide as a word.
+ * spreads. (O(lg N) words, so O(lg^2 N) bit steps; the paper's O(log N) holds for links as wide as a word.
  * Theorem 3 is not touched.)
  *
  * Step 2: comparing source and destination, lg N; a prefix for each of the `height` peak levels, up and down

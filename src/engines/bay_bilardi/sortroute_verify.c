@@ -1,6 +1,6 @@
 /* Lemma 10 on the run itself. Every message that crosses a channel is counted, by channel, peak and batch.
- * With k the channel's level and i < k the peak's, counted from the root as in document 002, (5)  l(M_ij,
- * c_k) <= ceil(l(M_i, c_k) / lg N)        (the document has =, and means this) must hold for every channel,
+ * With k the channel's level and i < k the peak's, counted from the root as in bay1991, (5)  l(M_ij,
+ * c_k) <= ceil(l(M_i, c_k) / lg N)        (the paper has =, and means this) must hold for every channel,
  * peak and batch. Summed over i it says that a batch puts less than k + l(M, c_k) / lg N messages on a
  * channel; as channels have lg N wires and more, the load factor of a batch is below 1 + lambda_a / lg N. On
  * the way down M_i is what has its peak at one node, and the same holds. */

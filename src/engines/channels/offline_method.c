@@ -95,7 +95,7 @@ static bough_status offline_trial(const bough_run *run, bough_key key, void **sp
 const bough_method bough_method_offline = {
     .name = "offline",
     .summary = "off-line routing on any fat-tree: messages cut into sets that channels carry at one go",
-    .source = "Leiserson: Fat-trees, 1985, Theorem 1 (document 002's baseline)",
+    .source = "Leiserson: Fat-trees, 1985, Theorem 1 (bay1991's baseline)",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
     .needs_net = BOUGH_GIVES_CHANNELS,

@@ -85,7 +85,7 @@ static bough_status online_trial(const bough_run *run, bough_key key, void **spa
 const bough_method bough_method_online = {
     .name = "online",
     .summary = "randomised on-line routing on any fat-tree: sent at random by a guess of the load factor",
-    .source = "Greenberg, Leiserson: Randomized routing on fat-trees, 1989 (document 002's baseline)",
+    .source = "Greenberg, Leiserson: Randomized routing on fat-trees, 1989 (bay1991's baseline)",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
     .needs_net = BOUGH_GIVES_CHANNELS,

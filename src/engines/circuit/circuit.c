@@ -73,7 +73,7 @@ typedef struct workspace {
     circuit_labels *labels;
 } workspace;
 
-/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in document 000). A
+/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in strumpen2005). A
  * source that is no switch is no router of the path. */
 static uint64_t transit(const bough_net *net) {
     unsigned routers = net->hops_max - !(net->ops->node_roles(net, 0) & BOUGH_SWITCH);
@@ -270,7 +270,7 @@ static void circuit_close(bough_run *run) {
 const bough_method bough_method_circuit = {
     .name = "circuit",
     .summary = "circuit switching, simulated: heads reserve links, collide, let go and retry",
-    .source = "document 000, sections 3 and 7; document 004",
+    .source = "strumpen2005, sections 3 and 7; dehon1991",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .needs_net = BOUGH_GIVES_ROUTES,

@@ -1,6 +1,6 @@
 /* Circuit switching: heads reserve links on their way; a refused head lets go and its source tries again.
  *
- * Time, as semantics.md settles it for document 000. A source takes its injection link in the cycle in which
+ * Time (docs/strumpen2005.md). A source takes its injection link in the cycle in which
  * the head decides at its first router. The k-th router of the path (k = 1..K) decides in cycle c0 + 2 (k-1).
  * Delivered: the head is at the destination in c0 + 2K and the tail `payload` cycles later; the
  * acknowledgement then frees the link that was taken i links before the last one i + 1 cycles later, and
@@ -9,7 +9,7 @@
  *
  * A message whose source is still sending another waits; that is no attempt.
  *
- * Replies. A reversed connection (reply=reverse; document 004, section 2.1) carries the reply back the way
+ * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back the way
  * the acknowledgement takes otherwise, at its pace, with `answer` flits behind it: every link is freed, and
  * the source done, `answer` cycles later. With reply=message the reply is a message of its own, which its
  * sender starts in the cycle after the request's tail has come, and retries as all do.

@@ -19,12 +19,12 @@ static const bough_param params[] = {
                  "which packet of a queue is sent: the first or the last that came, the one with the "
                  "most links to go, a random one",
                  BOUGH_CHOICE, "fifo", .choices = "fifo|lifo|farthest|random"},
-    [P_SETS] = {"sets", "how many others share a link with a packet's route: |S| of document 003", BOUGH_FLAG,
+    [P_SETS] = {"sets", "how many others share a link with a packet's route: |S| of valiant1982", BOUGH_FLAG,
                 "0"},
     [P_RANKS] = {"ranks", "congestion by the rank of links (on a cube: by dimensions, as they are fixed)",
                  BOUGH_FLAG, "0"},
     [P_VERIFY] = {"verify",
-                  "assert what document 003 proves on the run: Lemmas 3 and 4, 4d steps a phase, the "
+                  "assert what valiant1982 proves on the run: Lemmas 3 and 4, 4d steps a phase, the "
                   "mean congestion",
                   BOUGH_FLAG, "0"},
     [P_PACKET] = {"packet", "of a schedule: bytes of a packet; a step is what it takes on a link",
@@ -205,7 +205,7 @@ static bough_status packet_trial(const bough_run *run, bough_key key, void **spa
 const bough_method bough_method_packet = {
     .name = "packet",
     .summary = "store and forward, simulated: steps, queues and congestion of batches, latency of streams",
-    .source = "document 003",
+    .source = "valiant1982",
     .params = params,
     .headline = BOUGH_METRIC_STEPS,
     .needs_net = BOUGH_GIVES_ROUTES,

@@ -1,4 +1,4 @@
-/* Which routes share links: Lemmas 3 and 4 of document 003 on the routes of a run. */
+/* Which routes share links: Lemmas 3 and 4 of valiant1982 on the routes of a run. */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_ROUTES_H
 #define BOUGH_ENGINES_PACKET_PACKET_ROUTES_H
 

@@ -17,7 +17,7 @@ typedef struct judge {
     const packet_trace *t;
     const packet_meetings *m;
     unsigned phases;
-    bool bits; /* the document's own routes */
+    bool bits; /* the paper's own routes */
     bough_rows *rows;
     bough_error *error;
 } judge;

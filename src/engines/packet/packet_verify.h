@@ -1,4 +1,4 @@
-/* What document 003 proves, asserted on a run of `packet` (verify=1).
+/* What valiant1982 proves, asserted on a run of `packet` (verify=1).
  *
  *   claim 3  Lemma 3: routes that separate never meet again in the same phase. Proved for bit fixing; on
  * other networks it is looked at, as Lemma 4 rests on it. claim 4  Lemma 4: a packet's delay in a phase is at
@@ -19,7 +19,7 @@
 #include "engines/packet/packet_routes.h"
 
 /* meetings: of the phases of the run. Adds rows CHECKED (and OVER_4D where claim 2 is looked at), and a note
- * on what was not as the document has it without being wrong. Errors: FAILED, naming the first packet and
+ * on what was not as the paper has it without being wrong. Errors: FAILED, naming the first packet and
  * link for which a claim is false. */
 bough_status packet_verify(const bough_run *run, const sim_engine *engine, const packet_trace *trace,
                            const packet_meetings *meetings, bough_rows *rows, bough_error *error);

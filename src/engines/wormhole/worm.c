@@ -114,7 +114,7 @@ static bough_status worm_trial(const bough_run *run, bough_key key, void **space
 const bough_method bough_method_worm = {
     .name = "worm",
     .summary = "wormhole routing, simulated: latency against load, waits, hot links",
-    .source = "document 001; Dally, Seitz, 1987",
+    .source = "greenberg1997; Dally, Seitz, 1987",
     .params = params,
     .headline = BOUGH_METRIC_LATENCY,
     .needs_net = BOUGH_GIVES_ROUTES,

@@ -1,6 +1,6 @@
 /* Wormhole routing: worms of flits that hold the channels behind their heads.
  *
- * Time, as semantics.md settles it for document 001. A message offered in cycle t0 asks for its first link
+ * Time (docs/greenberg1997.md). A message offered in cycle t0 asks for its first link
  * from t0 on. A link carries one flit a cycle and has a buffer of `buffer` flits at its end. A head that
  * crossed a link in cycle a may cross the next from a + 1 on. It waits in its group's queue, first come,
  * first served; heads that come in one cycle are queued in keyed random order; a free link goes to the first

@@ -1,5 +1,5 @@
-/* The fast path of `worm` for the butterfly fat-tree of document 001 under random: links are labels. It gives
- * the same results as the event-driven engine, message by message, with the same keys.
+/* The fast path of `worm` for the butterfly fat-tree of greenberg1997 under random: links are labels. It
+ * gives the same results as the event-driven engine, message by message, with the same keys.
  *
  * For worms of one length that is at least that of their paths: then no link is free before the head is in,
  * and in a cycle nothing depends on the order in which heads are looked at. A head that finds its group

@@ -43,7 +43,7 @@ typedef struct port {
 
 /* The way of a worm is known when it is born, but for which of the 2^(l-1) roots of a subtree of level l it
  * comes to: number `root` mod 2^(l-1) (W in families/bft.c). Bit l of `even` is bit 2l of its source, which
- * decides what the document calls parent_0. `next` is NOBODY unless others stand behind it. */
+ * decides what the paper calls parent_0. `next` is NOBODY unless others stand behind it. */
 typedef struct worm {
     uint64_t offered;
     uint32_t next, id, source, address, root, even;

@@ -112,7 +112,7 @@ static bough_status trial_adversary(const bough_run *run, bough_key key, void **
 const bough_method bough_method_adversary = {
     .name = "adversary",
     .summary = "the largest link load that any permutation can cause, exactly, and that permutation",
-    .source = "Borodin, Hopcroft, 1985 (document 003, Theorem 1); Hopcroft, Karp, 1973",
+    .source = "Borodin, Hopcroft, 1985 (valiant1982, Theorem 1); Hopcroft, Karp, 1973",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_GIVES_ROUTES,

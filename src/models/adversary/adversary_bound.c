@@ -1,4 +1,4 @@
-/* What document 003 says of all routings, and of bit fixing. */
+/* What valiant1982 says of all routings, and of bit fixing. */
 #include "bough/adversary.h"
 
 static uint64_t divide_up(unsigned __int128 a, uint64_t b) {

@@ -105,7 +105,7 @@ static bough_status blocking_trial(const bough_run *run, bough_key key, void **w
 const bough_method bough_method_blocking = {
     .name = "blocking",
     .summary = "one attempt of circuit switching in stages: what is blocked, by probabilities",
-    .source = "Knight, Sobalvarro: Routing statistics for unqueued banyan networks, 1990; document 004, "
+    .source = "Knight, Sobalvarro: Routing statistics for unqueued banyan networks, 1990; dehon1991, "
               "section 6.3",
     .params = params,
     .headline = BOUGH_METRIC_FIRST_SUCCESS,

@@ -1,5 +1,5 @@
 /* Unqueued circuit switching in stages, after T. F. Knight, P. G. Sobalvarro: "Routing statistics for
- * unqueued banyan networks", MIT AI memo 1101, 1990, on which document 004 builds (section 6.3).
+ * unqueued banyan networks", MIT AI memo 1101, 1990, on which dehon1991 builds (section 6.3).
  *
  * The stages are not told but found: a class is all groups of a network that are alike as far as rank, levels
  * and size say. What can ask for a group is found by looking at nodes: layers that mix are not alike

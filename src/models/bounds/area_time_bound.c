@@ -1,5 +1,5 @@
 /* What area and time of any router must pay for a message set: lower bounds of A T^2, to stand beside
- * measured ones. The document states them as Omega; they are answered without the constant, in wire pitches
+ * measured ones. The paper states them as Omega; they are answered without the constant, in wire pitches
  * and bit steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -66,7 +66,7 @@ static bough_status atbound_trial(const bough_run *run, bough_key key, void **wo
 const bough_method bough_method_atbound = {
     .name = "atbound",
     .summary = "lower bounds of area x time^2 for a message set, without their constants",
-    .source = "document 002, section 2 (cuts) and Theorem 4 (content-preserving routers)",
+    .source = "bay1991, section 2 (cuts) and Theorem 4 (content-preserving routers)",
     .params = params,
     .headline = BOUGH_METRIC_AT2_CUTS,
     .needs_traffic = 1 << BOUGH_BATCH,

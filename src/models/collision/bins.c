@@ -1,4 +1,4 @@
-/* The balls-and-bins games of document 000, section 5. A ball is a message, a bin a place where messages
+/* The balls-and-bins games of strumpen2005, section 5. A ball is a message, a bin a place where messages
  * collide; a round tosses all balls that are left, and from every bin that is not empty one of them is
  * delivered.
  *
@@ -6,7 +6,7 @@
  * is kept: a round tosses balls 0 .. left-1 and counts the bins they hit.
  *
  * Model II tosses the balls once into n destinations, then in every round all balls of one destination
- * together into one of round(1 / Pr[C2]) bins. Which ball of a bin is delivered the document leaves open:
+ * together into one of round(1 / Pr[C2]) bins. Which ball of a bin is delivered the paper leaves open:
  * here each is as likely.
  *
  * Randomness. One block serves four balls of Model I, or two destinations of Model II: a bin is a 32-bit word
@@ -238,7 +238,7 @@ const bough_method bough_method_bins = {
     .name = "bins",
     .summary =
         "the balls-and-bins game: all balls into the collision bins, one of a bin is delivered a round",
-    .source = "document 000, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
+    .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .needs_net = BOUGH_GIVES_LABELS,

@@ -1,4 +1,4 @@
-/* The collision model of document 000, section 4. */
+/* The collision model of strumpen2005, section 4. */
 #include "models/collision/collision.h"
 
 #include "models/model_list.h"
@@ -77,7 +77,7 @@ static bough_status trial_collision(const bough_run *run, bough_key key, void **
         double value;
     } row[5] = {
         {BOUGH_METRIC_PR_C2, collision_probability(h)},
-        /* The document's bounds as printed. It claims the lower one for n > 0, but at n = 2 Pr[C2] = 0 lies
+        /* The paper's bounds as printed. It claims the lower one for n > 0, but at n = 2 Pr[C2] = 0 lies
          * below lg n / 3n = 1/6; it holds from n = 4 on. */
         {BOUGH_METRIC_PR_C2_LOWER, h / (3 * n)},
         {BOUGH_METRIC_PR_C2_UPPER, h / (2 * n)},
@@ -101,7 +101,7 @@ static bough_status trial_collision(const bough_run *run, bough_key key, void **
 const bough_method bough_method_collision = {
     .name = "collision",
     .summary = "the probability that two random messages collide, exactly (its lower bound fails at n = 2)",
-    .source = "document 000, section 4: Lemma 1, Eqs. 1 and 2",
+    .source = "strumpen2005, section 4: Lemma 1, Eqs. 1 and 2",
     .params = params,
     .headline = BOUGH_METRIC_PR_C2,
     .needs_net = BOUGH_GIVES_LABELS,

@@ -1,4 +1,4 @@
-/* Lemma 1 of document 000: how often two random messages collide in the binary fat-tree of n = 2^lg_n
+/* Lemma 1 of strumpen2005: how often two random messages collide in the binary fat-tree of n = 2^lg_n
  * endpoints. */
 #ifndef BOUGH_MODELS_COLLISION_COLLISION_H
 #define BOUGH_MODELS_COLLISION_COLLISION_H

@@ -1,4 +1,4 @@
-/* Theorem 1 of document 000 with its constants (section 6), and the curve and the line of its Fig. 5. */
+/* Theorem 1 of strumpen2005 with its constants (section 6), and the curve and the line of its Fig. 5. */
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static phase phase_one(double m, double b, double eps) {
     return with_chernoff((m / b - 1) / (1 - 2 / M_E), 0.5, eps);
 }
 
-/* Section 6.2, for the messages that Phase I leaves: m <= b of them, or else b. (The document's S ends with
+/* Section 6.2, for the messages that Phase I leaves: m <= b of them, or else b. (The paper's S ends with
  * one message left, whose own round is not counted; R has room for it.) */
 static phase phase_two(double m, double b, double eps) {
     return with_chernoff(log2(fmin(m, b)), 1 - 2 / M_E, eps);
@@ -42,7 +42,7 @@ static bough_status open_bound(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* The total is the sum of the phases, as in the document. Each keeps within its R with probability 1 - eps,
+/* The total is the sum of the phases, as in the paper. Each keeps within its R with probability 1 - eps,
  * so both do with at least 1 - 2 eps: for Theorem 1's 1 - eps at m > b ask for half of eps. */
 static bough_status trial_bound(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                 bough_error *error) {
@@ -72,7 +72,7 @@ static bough_status trial_bound(const bough_run *run, bough_key key, void **work
 const bough_method bough_method_bound = {
     .name = "bound",
     .summary = "the proven bound on delivery rounds: both phases, their sum, and the fitted curve",
-    .source = "document 000, section 6: Theorem 1, Eqs. 6 and 7; section 7",
+    .source = "strumpen2005, section 6: Theorem 1, Eqs. 6 and 7; section 7",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
     .needs_net = BOUGH_GIVES_LABELS,

@@ -1,4 +1,4 @@
-/* Area and time together (document 002, section 5): of a method that counts bit steps on a network that has a
+/* Area and time together (bay1991, section 5): of a method that counts bit steps on a network that has a
  * layout. */
 #ifndef BOUGH_MODELS_GEOMETRY_AREA_TIME_H
 #define BOUGH_MODELS_GEOMETRY_AREA_TIME_H

@@ -1,8 +1,8 @@
-/* How long data is on its way through a network of stacks, once a connection stands (document 004, Table 3).
+/* How long data is on its way through a network of stacks, once a connection stands (dehon1991, Table 3).
  *
  * A clock for every switch; one more where a route turns from the layer that leads up into one that leads
  * down within a stack (a lateral crossover); and for a wire between stacks as many whole clocks as the
- * longest one through that cube's hollow takes. The document refers to a report for its derivation; this one
+ * longest one through that cube's hollow takes. The paper refers to a report for its derivation; this one
  * is a reconstruction that gives its figures, and wires within a stack and to the processors are part of a
  * switch's clock in it. */
 #include "base/status/try.h"
@@ -15,9 +15,8 @@
 enum { P_CLOCK, P_PER_FOOT, P_LATERAL };
 
 static const bough_param params[] = {
-    [P_CLOCK] = {"clock", "a switch's clock: 100 MHz in the document", BOUGH_TIME, "10ns", 1, 1e15},
-    [P_PER_FOOT] = {"foot",
-                    "what a signal takes for a foot of wire; 1.1 to 1.25 ns give the document's figures",
+    [P_CLOCK] = {"clock", "a switch's clock: 100 MHz in the paper", BOUGH_TIME, "10ns", 1, 1e15},
+    [P_PER_FOOT] = {"foot", "what a signal takes for a foot of wire; 1.1 to 1.25 ns give the paper's figures",
                     BOUGH_TIME, "1250ps", 0, 1e12},
     [P_LATERAL] = {"lateral", "clocks of a turn within a stack", BOUGH_INT, "1", 0, 1000},
     BOUGH_PARAMS_END,
@@ -102,7 +101,7 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
     char each[32], foot[32];
     snprintf(rows->note, sizeof rows->note,
              "%s a switch, %" PRId64 " times that for a turn within a stack, whole clocks for a wire between "
-             "stacks at %s a foot; a reconstruction: the document does not derive its figures",
+             "stacks at %s a foot; a reconstruction: the paper does not derive its figures",
              bough_format_measure(BOUGH_TIME, run->args.value[P_CLOCK].integer, each, sizeof each),
              run->args.value[P_LATERAL].integer,
              bough_format_measure(BOUGH_TIME, run->args.value[P_PER_FOOT].integer, foot, sizeof foot));
@@ -114,7 +113,7 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
 const bough_method bough_method_flight = {
     .name = "flight",
     .summary = "time through a network of stacks: switches, lateral turns, and the flight through wires",
-    .source = "document 004, section 6.1 and Table 3 (a reconstruction)",
+    .source = "dehon1991, section 6.1 and Table 3 (a reconstruction)",
     .params = params,
     .headline = BOUGH_METRIC_FLIGHT_WORST,
     .needs_net = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_STACKS,

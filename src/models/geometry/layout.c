@@ -37,7 +37,7 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-/* Document 004, section 4. */
+/* dehon1991, section 4. */
 static bough_status add_hollow_cube(const bough_packaging *p, bough_rows *rows, bough_error *error) {
     bough_cube cube[BOUGH_STAGES_MAX];
     bough_status status = bough_hollow_cube(p, cube, error);
@@ -248,7 +248,7 @@ static void close_layout(bough_run *run) {
 const bough_method bough_method_layout = {
     .name = "layout",
     .summary = "what a network is as a thing: sides, longest wires, volume or area",
-    .source = "document 004, section 4; document 002, sections 3.1 and 4.2",
+    .source = "dehon1991, section 4; bay1991, sections 3.1 and 4.2",
     .params = params,
     .headline = BOUGH_METRIC_WIRE_MAX,
     .exact = true,

@@ -1,5 +1,5 @@
-/* How near messages go, as tables print it (document 004, Tables 4 to 7): the probability that one meets its
- * destination at a level, and the same for one particular endpoint. `digits` rounds as the document does:
+/* How near messages go, as tables print it (dehon1991, Tables 4 to 7): the probability that one meets its
+ * destination at a level, and the same for one particular endpoint. `digits` rounds as the paper does:
  * P_any to so many significant digits, and P_part from the rounded P_any. */
 #include "models/model_list.h"
 
@@ -74,7 +74,7 @@ static void close_locality(bough_run *run) {
 const bough_method bough_method_locality = {
     .name = "locality",
     .summary = "how near messages go: to any endpoint of a level, to a particular one",
-    .source = "document 004, section 6.2, Tables 4 to 7",
+    .source = "dehon1991, section 6.2, Tables 4 to 7",
     .params = params,
     .headline = BOUGH_METRIC_P_ANY,
     .needs_net = BOUGH_GIVES_CHANNELS,
@@ -149,7 +149,7 @@ static bough_status open_channels(bough_run *run, bough_error *error) {
 const bough_method bough_method_channels = {
     .name = "channels",
     .summary = "capacities of channels by level, and how they grow beside what volume-universality wants",
-    .source = "document 004, section 3.3; Leiserson: Fat-trees, 1985",
+    .source = "dehon1991, section 3.3; Leiserson: Fat-trees, 1985",
     .params = no_params,
     .headline = BOUGH_METRIC_GROWTH_MEAN,
     .needs_net = BOUGH_GIVES_CHANNELS,

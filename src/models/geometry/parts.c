@@ -1,5 +1,5 @@
 /* What a network is made of: chips, and the stacks it is packaged in. `kind` looks at one: the chips of its
- * layers, the channels at its bottom and at its top (document 004, Tables 1 and 2). */
+ * layers, the channels at its bottom and at its top (dehon1991, Tables 1 and 2). */
 #include "base/text/text.h"
 #include "models/model_list.h"
 
@@ -77,7 +77,7 @@ static bough_status trial_parts(const bough_run *run, bough_key key, void **work
 const bough_method bough_method_parts = {
     .name = "parts",
     .summary = "chips and parts of a network; layers and channels of a part",
-    .source = "document 004, Tables 1 and 2, sections 4.2 and 5.2",
+    .source = "dehon1991, Tables 1 and 2, sections 4.2 and 5.2",
     .params = params,
     .headline = BOUGH_METRIC_CHIPS,
     .needs_net = BOUGH_GIVES_STACKS,

@@ -228,7 +228,7 @@ static bough_status connectivity_trial(const bough_run *run, bough_key key, void
 const bough_method bough_method_connectivity = {
     .name = "connectivity",
     .summary = "which pairs of endpoints the routing, or any path, can still connect",
-    .source = "document 004",
+    .source = "dehon1991",
     .params = params,
     .headline = BOUGH_METRIC_CONNECTED,
     .needs_net = BOUGH_GIVES_ROUTES,

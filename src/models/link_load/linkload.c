@@ -308,7 +308,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
 const bough_method bough_method_linkload = {
     .name = "linkload",
     .summary = "flows per link and load factor, exactly (expected values under a random pick)",
-    .source = "Leiserson: Fat-trees, 1985 (load factor); document 002, section 2 (eta, degree); Zahavi, 2010",
+    .source = "Leiserson: Fat-trees, 1985 (load factor); bay1991, section 2 (eta, degree); Zahavi, 2010",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_GIVES_ROUTES,

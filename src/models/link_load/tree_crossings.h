@@ -1,5 +1,5 @@
 /* A batch of messages on the complete binary tree over the endpoints, in the order of their numbers: what
- * crosses an edge, the reference load factor, the degree (document 002, section 2). */
+ * crosses an edge, the reference load factor, the degree (bay1991, section 2). */
 #ifndef BOUGH_MODELS_LINK_LOAD_TREE_CROSSINGS_H
 #define BOUGH_MODELS_LINK_LOAD_TREE_CROSSINGS_H
 
@@ -19,7 +19,7 @@ typedef unsigned (*edge_weight)(unsigned node_height);
 /* The largest crossing over weight. */
 double crossing_factor(const uint64_t *crossing, unsigned height, edge_weight lg_weight);
 
-/* Weight 2^ceil(h/2), the height h of an edge taken at its lower end (the document does not say which): so an
+/* Weight 2^ceil(h/2), the height h of an edge taken at its lower end (the paper does not say which): so an
  * endpoint's own edge weighs 1, where a channel of the pruned butterfly has capacity 2, and eta lies between
  * lambda and 2 lambda there. */
 unsigned reference_lg_weight(unsigned node_height);

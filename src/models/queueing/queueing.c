@@ -1,4 +1,4 @@
-/* queueing: latency and saturation of wormhole routing from the queueing model of document 001. */
+/* queueing: latency and saturation of wormhole routing from the queueing model of greenberg1997. */
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -258,7 +258,7 @@ static bough_status trial_queueing(const bough_run *run, bough_key key, void **w
 const bough_method bough_method_queueing = {
     .name = "queueing",
     .summary = "latency of wormhole routing by M/G/m queues, each link's service time the rest of the way",
-    .source = "document 001, Eqs. 1 to 26",
+    .source = "greenberg1997, Eqs. 1 to 26",
     .params = params,
     .headline = BOUGH_METRIC_LATENCY,
     .needs_net = BOUGH_GIVES_ROUTES,

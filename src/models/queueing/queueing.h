@@ -1,4 +1,4 @@
-/* A wormhole network as queues: document 001, section 2 (Greenberg, Guan: "An improved analytical model for
+/* A wormhole network as queues: greenberg1997, section 2 (Greenberg, Guan: "An improved analytical model for
  * wormhole routed networks with application to butterfly fat-trees", 1997).
  *
  * A channel is a link, or a class of links that are alike. A queue is where heads wait for one of its
@@ -67,7 +67,7 @@ typedef struct queueing_net {
     size_t queue_capacity, turn_capacity, member_capacity;
     double messages, crossings; /* of all sources, and their links */
     double unrouted;            /* messages whose sources know no way, as faults have it; not among them */
-    bool printed;               /* Eq. 12 as the document uses it, see queueing_finish */
+    bool printed;               /* Eq. 12 as the paper uses it, see queueing_finish */
     bool cyclic;                /* no such order; it is a depth-first one then */
 } queueing_net;
 

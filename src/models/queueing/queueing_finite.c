@@ -1,4 +1,4 @@
-/* Finite inputs: a variant of our own, for loads where the document's model waits too long.
+/* Finite inputs: a variant of our own, for loads where the paper's model waits too long.
  *
  * Eq. 10 takes out of the wait at a queue the messages that come from the link the head itself came over. But
  * the queue of M/G/m they are taken out of is still unbounded, and at high load that is what is wrong with

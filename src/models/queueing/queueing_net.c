@@ -31,7 +31,7 @@ static void take_in(double *b, uint32_t m, double share, uint64_t links) {
         for (uint32_t k = m; k > 0; k--) b[k] += k * share * b[k - 1];
 }
 
-/* What Eq. 10 approximates, in the document's words: the probability that m messages in service, each from an
+/* What Eq. 10 approximates, in the paper's words: the probability that m messages in service, each from an
  * input drawn in proportion to its traffic, come from m different inputs other than the asking one. Messages
  * of a source at the queue's own node can be any number. */
 static double block_conditional(const queueing_queue *to, const input *in, size_t inputs, size_t without,

@@ -1,11 +1,11 @@
-/* Document 001, section 3.1: the butterfly fat-tree of N = 4^k processors. Level l = 1 .. k has N / 2^(l+1)
+/* greenberg1997, section 3.1: the butterfly fat-tree of N = 4^k processors. Level l = 1 .. k has N / 2^(l+1)
  * switches S(l, a) with four children and, below the roots, two parents: parent_j is the switch
  *     S(l + 1, floor(a / 2^(l+1)) 2^l + (a + j 2^(l-1)) mod 2^l)
  * and S(l, a) is its child floor((a mod 2^(l+1)) / 2^(l-1)). So a = 2^(l-1) M + W, where M is the subtree of
  * 4^l processors below and W one of its 2^(l-1) roots.
  *
  * As a graph with these node numbers it is XGFT(k; 4..4; 1,2..2), and `xgft` would do but for two things: the
- * document counts a switch's parents from the other side where M is odd, and all here is powers of two, so
+ * paper counts a switch's parents from the other side where M is odd, and all here is powers of two, so
  * that a worm engine's 10^8 questions a second cost shifts and masks and no division.
  *
  * Node ids: processors, then level by level, ascending a. The level is found by a count of leading zeros:

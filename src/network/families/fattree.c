@@ -1,5 +1,5 @@
-/* Document 000, section 3: a complete binary tree whose level-l router node (0 at the leaves, in the
- * document) holds 2^l routers with two links up; so XGFT(h; 2..2; 1,2..2). */
+/* strumpen2005, section 3: a complete binary tree whose level-l router node (0 at the leaves, in the
+ * paper) holds 2^l routers with two links up; so XGFT(h; 2..2; 1,2..2). */
 #include "network/families/family_list.h"
 #include "network/families/xgft_tree.h"
 

@@ -215,7 +215,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 const bough_family bough_family_cube = {
     .name = "cube",
     .summary = "hypercube with bit fixing; a node is endpoint and switch in one",
-    .source = "document 003, section 4; Valiant: A scheme for fast parallel communication, 1982",
+    .source = "valiant1982, section 4; Valiant: A scheme for fast parallel communication, 1982",
     .params = params,
     .make = make,
 };

@@ -1,4 +1,4 @@
-/* The mesh of trees (Leighton, 1981; document 002, section 5) as a network: leaves are endpoints and switches
+/* The mesh of trees (Leighton, 1981; bay1991, section 5) as a network: leaves are endpoints and switches
  * in one, tree nodes switches, numbered as bough/mesh_of_trees.h does. Edge e is link e upwards and link E +
  * e downwards; every group is one link and has its number.
  *
@@ -215,7 +215,7 @@ static const bough_param params[] = {
 const bough_family bough_family_meshoftrees = {
     .name = "meshoftrees",
     .summary = "mesh of trees: a grid of leaves, a binary tree over every row and every column",
-    .source = "Leighton: Layouts for the shuffle-exchange graph, 1981; document 002, section 5",
+    .source = "Leighton: Layouts for the shuffle-exchange graph, 1981; bay1991, section 5",
     .params = params,
     .make = make,
 };

@@ -1,4 +1,4 @@
-/* Document 002, section 3.1: V = {<i, j, k>: 0 <= i <= lg N, 0 <= j < 2^i, 0 <= k < sqrt(N) 2^-floor(i/2)}. A
+/* bay1991, section 3.1: V = {<i, j, k>: 0 <= i <= lg N, 0 <= j < 2^i, 0 <= k < sqrt(N) 2^-floor(i/2)}. A
  * vertex has two children, (j's left, its right); from even i two parents, k and k + sqrt(N) 2^-floor(i/2) of
  * node floor(j/2), from odd i one, k. That is XGFT(2k; 2..2; 2,1,2,1..) in its own numbering: at height h =
  * lg N
@@ -6,7 +6,7 @@
  *
  * A leaf has two links, for its channel has capacity two. A route goes up by a choice of two links at every
  * even height to some vertex of the lowest node above both ends (their peak), and from there down the one way
- * there is: the paths of the document's compressions and expansions, with a free choice of the vertex. */
+ * there is: the paths of the paper's compressions and expansions, with a free choice of the vertex. */
 #include "network/families/family_list.h"
 #include "network/families/pruned_shape.h"
 #include "network/families/xgft_tree.h"

@@ -1,8 +1,8 @@
-/* The pruned butterfly of document 002 (Bay, Bilardi, 1991, section 3.1) in numbers, for N = 4^k leaves.
- * Heights count from the leaves (0) to the root node (lg N); the document's level is i = lg N - height.
+/* The pruned butterfly of bay1991 (Bay, Bilardi, 1991, section 3.1) in numbers, for N = 4^k leaves.
+ * Heights count from the leaves (0) to the root node (lg N); the paper's level is i = lg N - height.
  *
  * Node j of a height is a set of vertices, all of which have the same two children and the same parent; a
- * vertex is (height, j, k), the document's <lg N - height, j, k>. */
+ * vertex is (height, j, k), the paper's <lg N - height, j, k>. */
 #ifndef BOUGH_NETWORK_FAMILIES_PRUNED_SHAPE_H
 #define BOUGH_NETWORK_FAMILIES_PRUNED_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* Document 002, section 4.2: N / side^2 meshes of side x side terminals at the leaves of a fat-tree. side is
+/* bay1991, section 4.2: N / side^2 meshes of side x side terminals at the leaves of a fat-tree. side is
  * lg N where that is a power of two, else the next one. A channel above n terminals has sqrt n wires, sqrt 2n
  * where lg n is odd. A mesh joins its channel with the terminals of its top row, one wire a column.
  *
@@ -341,7 +341,7 @@ static bough_status check_size(int64_t n, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "sorting: n=%" PRId64
                           " terminals fit in one mesh, so there is no tree; the smallest is 128 "
-                          "(of meshes of 64), and 256 and 65536 are those of the document",
+                          "(of meshes of 64), and 256 and 65536 are those of the paper",
                           n);
     if (n & (n - 1))
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -95,7 +95,7 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
 static const bough_fault_kind chips_kind = {
     .name = "chips",
     .summary = "chips, each with all switches in it",
-    .source = "document 004",
+    .source = "dehon1991",
     .params = chip_params,
     .mark = mark_chips,
 };
@@ -160,7 +160,7 @@ static bough_status mark_cables(const bough_args *args, bough_fault_marks *m, bo
 static const bough_fault_kind links_kind = {
     .name = "links",
     .summary = "directed links, each on its own",
-    .source = "document 004",
+    .source = "dehon1991",
     .params = link_params,
     .mark = mark_links,
 };
@@ -220,7 +220,7 @@ const bough_fault_kind bough_fault_parts = {
     .name = "parts",
     .summary =
         "whole parts of a network: its stacks, layers, pods, planes, by their own name as in pods:count=1",
-    .source = "document 004",
+    .source = "dehon1991",
     .params = part_params,
     .mark = mark_parts,
 };

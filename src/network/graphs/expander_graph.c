@@ -80,7 +80,7 @@ bough_status bough_graph_make(uint64_t vertices, const uint32_t (*edge)[2], uint
     return status;
 }
 
-/* ---- the graphs of the document ---- */
+/* ---- the graphs of the paper ---- */
 
 void bough_expander_neighbours(uint64_t side, uint64_t vertex, uint64_t neighbour[8]) {
     uint64_t x = vertex / side, y = vertex % side;

@@ -30,7 +30,7 @@ static bool xgft_of(const bough_net *net, xgft_shape *shape) {
     const xgft_shape *known = xgft_shape_of(net);
     if (known) *shape = *known;
     if (known || !(net->gives & BOUGH_GIVES_BUTTERFLY)) return known;
-    *shape = (xgft_shape){.levels = net->levels}; /* document 001's tree has that shape */
+    *shape = (xgft_shape){.levels = net->levels}; /* greenberg1997's tree has that shape */
     for (unsigned i = 0; i < shape->levels; i++) shape->m[i] = 4, shape->w[i] = i ? 2 : 1, shape->p[i] = 1;
     return true;
 }

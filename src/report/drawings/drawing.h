@@ -53,7 +53,7 @@ typedef struct drawing_line {
     char *title;
 } drawing_line;
 
-/* A frame around boxes that are one node of the tree (document 000, figure 1). */
+/* A frame around boxes that are one node of the tree (strumpen2005, figure 1). */
 typedef struct drawing_frame {
     double x, y, width, height; /* the upper left corner */
 } drawing_frame;

@@ -1,4 +1,4 @@
-/* Tables whose answers stand side by side, a line for each metric and index: what tables of documents look
+/* Tables whose answers stand side by side, a line for each metric and index: what tables of papers look
  * like. Chosen where a study plots metrics that have indices with the methods as its series. */
 #ifndef BOUGH_REPORT_TABLES_SIDE_BY_SIDE_H
 #define BOUGH_REPORT_TABLES_SIDE_BY_SIDE_H

@@ -6,7 +6,7 @@ static const bough_param params[] = {BOUGH_PARAMS_END};
 const bough_routing_kind bough_routing_bitfix = {
     .name = "bitfix",
     .summary = "bit fixing on a hypercube, in the order that the network says (cube:order=...)",
-    .source = "document 003, section 4.2",
+    .source = "valiant1982, section 4.2",
     .params = params,
     .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CUBE,
     .oblivious = true,

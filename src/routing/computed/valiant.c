@@ -22,7 +22,7 @@ static uint64_t via_random(const bough_routing *routing, bough_key key, const bo
 const bough_routing_kind bough_routing_valiant = {
     .name = "valiant",
     .summary = "by a random intermediate node, over the network's own routes",
-    .source = "Valiant: A scheme for fast parallel communication, 1982; document 003",
+    .source = "Valiant: A scheme for fast parallel communication, 1982; valiant1982",
     .params = params,
     .needs = BOUGH_GIVES_ROUTES,
     .open = open_valiant,

@@ -41,7 +41,7 @@ static uint32_t pick_least(const bough_routing *routing, const bough_choice *c) 
 const bough_routing_kind bough_routing_random = {
     .name = "random",
     .summary = "a random free link of the group; two heads that arrive together share one coin",
-    .source = "document 000, section 3; document 001; document 004",
+    .source = "strumpen2005, section 3; greenberg1997; dehon1991",
     .params = no_params,
     .needs = BOUGH_GIVES_ROUTES,
     .even = true,

@@ -1,8 +1,8 @@
-/* Local traffic (document 004, section 6.2): every endpoint, or every wire of it, has a request with
+/* Local traffic (dehon1991, section 6.2): every endpoint, or every wire of it, has a request with
  * probability p; a request meets its destination at a level of the tree with that level's probability, and is
  * for everybody there alike.
  *
- * The document gives the probabilities in its Tables 5 to 7. The levels of a unit tree share what meets in it
+ * The paper gives the probabilities in its Tables 5 to 7. The levels of a unit tree share what meets in it
  * evenly; of what comes to a stage the share P_up goes on to the next; of all, 3/4 stays in a leaf cluster.
  * In networks that are not made of such parts three levels count as a unit tree.
  *
@@ -98,7 +98,7 @@ static bough_status document_shares(const bough_net *net, local *l, bough_error 
     }
     return bough_fail(
         error, BOUGH_UNSUPPORTED, NULL,
-        "local: the document prints no column for %s; it does for full trees of one to three stages "
+        "local: the paper prints no column for %s; it does for full trees of one to three stages "
         "of three levels and for hybrids of one or two; columns=consistent is for any",
         net->spec);
 }
@@ -284,7 +284,7 @@ const bough_traffic_kind bough_traffic_local = {
     .name = "local",
     .summary =
         "requests with a probability, to the levels of a tree by given shares, there to everybody alike",
-    .source = "document 004, section 6.2, Tables 4 to 7",
+    .source = "dehon1991, section 6.2, Tables 4 to 7",
     .params = params,
     .shape = BOUGH_BATCH,
     .random = true,

@@ -1,8 +1,8 @@
-/* The message sets that are hard for every router: those of a mesh of trees times an expander (document 002,
+/* The message sets that are hard for every router: those of a mesh of trees times an expander (bay1991,
  * Theorem 4). Eta^2 consecutive terminals are the vertices of one expander; the expanders stand in the grid
  * of a mesh of trees.
  *
- * The document names the mesh's vertices by their places in a grid of twice the leaves' side, row and column
+ * The paper names the mesh's vertices by their places in a grid of twice the leaves' side, row and column
  * bits interleaved. Where N / eta^2 is no power of four the grid has more places than there are names (8
  * vertices in 16 places for N / eta^2 = 8): then the occupied places are counted in that order, which keeps
  * the subtrees. */
@@ -42,7 +42,7 @@ static uint64_t interleave(uint64_t row, uint64_t column) {
     return label;
 }
 
-/* The document's name of a vertex: leaves at even rows and columns, a node of scale s in the middle of its
+/* The paper's name of a vertex: leaves at even rows and columns, a node of scale s in the middle of its
  * leaves. */
 static uint64_t label_of(bough_mesh_vertex v) {
     if (v.tree == BOUGH_MESH_LEAF) return interleave(2 * v.line, 2 * v.index);
@@ -141,7 +141,7 @@ const bough_traffic_kind bough_traffic_motexp = {
     .name = "motexp",
     .summary =
         "a mesh of trees times an expander: what no content-preserving router does fast in little area",
-    .source = "document 002, Theorem 4",
+    .source = "bay1991, Theorem 4",
     .params = params,
     .shape = BOUGH_BATCH,
     .bind = motexp_bind,

@@ -118,11 +118,11 @@ static void visit_permutation(const bough_traffic *t, const void *state, uint32_
                                                      .pattern = &pattern_##NAME};
 
 PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n",
-            "document 000, section 7", "cyclic", "cyclicshift")
+            "strumpen2005, section 7", "cyclic", "cyclicshift")
 PERMUTATION(transpose, plain_params, bind_bits, 0, "the halves of the address change places",
-            "document 000, section 7; document 003", "matrixtranspose")
+            "strumpen2005, section 7; valiant1982", "matrixtranspose")
 PERMUTATION(bitrev, plain_params, bind_bits, 0, "the address bits reversed",
-            "document 000, section 7; document 003", "bitreversal", "bitreverse")
+            "strumpen2005, section 7; valiant1982", "bitreversal", "bitreverse")
 PERMUTATION(bitcomp, plain_params, bind_bits, 0, "every address bit inverted", "Dally, Towles, 2004",
             "complement", "bitcomplement")
 PERMUTATION(shuffle, plain_params, bind_bits, 0, "the address bits rotated left", "Dally, Towles, 2004",
@@ -163,7 +163,7 @@ static const char *const aliases_randperm[] = {"permutation", "randompermutation
 const bough_traffic_kind bough_traffic_randperm = {
     .name = "randperm",
     .summary = "a random permutation, a new one in every trial",
-    .source = "document 003",
+    .source = "valiant1982",
     .aliases = aliases_randperm,
     .params = plain_params,
     .shape = BOUGH_BATCH,

@@ -108,7 +108,7 @@ static bough_status uniform_open(const bough_traffic *t, bough_key key, const bo
 const bough_traffic_kind bough_traffic_uniform = {
     .name = "uniform",
     .summary = "distinct random sources, each to a random other endpoint",
-    .source = "document 000, section 4",
+    .source = "strumpen2005, section 4",
     .params = uniform_params,
     .shape = BOUGH_BATCH,
     .random = true,
@@ -229,7 +229,7 @@ static const bough_pattern hotspot_pattern = {.draw = draw_hotspot, .visit = vis
 const bough_traffic_kind bough_traffic_hotspot = {
     .name = "hotspot",
     .summary = "uniform, but some of the messages go to one endpoint",
-    .source = "document 000, section 7: m_l messages to one node, m_r random ones",
+    .source = "strumpen2005, section 7: m_l messages to one node, m_r random ones",
     .params = hotspot_params,
     .shape = BOUGH_BATCH,
     .random = true,

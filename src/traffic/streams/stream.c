@@ -301,7 +301,7 @@ static bough_status stream_open(const bough_traffic *t, bough_key key, const bou
 const bough_traffic_kind bough_traffic_poisson = {
     .name = "poisson",
     .summary = "a stream: each endpoint sends at random times, memoryless, without an end",
-    .source = "document 001, section 2",
+    .source = "greenberg1997, section 2",
     .params = params,
     .shape = BOUGH_STREAM,
     .random = true,

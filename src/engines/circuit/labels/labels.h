@@ -1,4 +1,4 @@
-/* The fast path of `circuit` for the binary fat-tree of document 000 under random: paths are labels, no graph
+/* The fast path of `circuit` for the binary fat-tree of strumpen2005 under random: paths are labels, no graph
  * is needed. It gives the same results as the generic engine, trial by trial, with the same keys. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_H

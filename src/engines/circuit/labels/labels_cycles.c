@@ -3,7 +3,7 @@
  * A message from s to t turns at its apex L, the highest bit in which they differ. Going up it makes the
  * choices p; the router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l), its links there are
  * that number and the face of the choice. Going down it asks for link (t >> l) << l | (p mod 2^l) of level l
- * = L .. 0 (levels as in document 000).
+ * = L .. 0 (levels as in strumpen2005).
  *
  * Herds. Who starts in cycle c0 is at level l of its way up in cycle c0 + 2l: those of one start and apex
  * move in step, the herd up[c0][L]. Who turns in cycle c0 + 2L asks for level l in cycle e - 2l, e = c0 + 4L:

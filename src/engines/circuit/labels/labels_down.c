@@ -13,7 +13,7 @@ enum { FREE, HELD, FRESH, CONTESTED };
 
 #define NO_RIVAL UINT32_MAX
 
-/* Levels as in document 000: 0 at the endpoints. */
+/* Levels as in strumpen2005: 0 at the endpoints. */
 static inline uint64_t link_of(unsigned l, uint32_t t, uint32_t p) {
     uint32_t low = (UINT32_C(1) << l) - 1;
     return (t & ~low) | (p & low);

@@ -2,7 +2,7 @@
  *
  * A message is (source, destination, L): L is its apex, the highest bit in which the two differ. Its choices
  * going up are the bits p_0 .. p_{L-1}; on the way down it asks, for l = L .. 0, for link x = (t >> l) << l |
- * (p mod 2^l) of level l (semantics.md; levels as in document 000 here).
+ * (p mod 2^l) of level l (docs/strumpen2005.md; levels as in the paper).
  *
  * What meets what. Level l is asked for in cycle 4L - 2l, so requests for one link are simultaneous only
  * within one L, and smaller L come first. A message of apex L that is refused at level l frees its link at

@@ -1,6 +1,6 @@
-/* Document 004: A. DeHon, Practical schemes for fat-tree network construction. Full fat-trees of unit trees
+/* dehon1991: A. DeHon, Practical schemes for fat-tree network construction. Full fat-trees of unit trees
  * UT64x2 and UT64x8, hybrids with bidelta leaf clusters, and the flat bidelta network they are compared with;
- * what the document leaves open is as in transit_shape.c and transit_wiring.c.
+ * what the paper leaves open is as in transit_shape.c and transit_wiring.c.
  *
  * Ids: nodes, links and groups layer by layer (transit.h); link = first of the layer + outputs * router +
  * dilation * direction + wire, group = first + directions * router + direction. The output port of a link is
@@ -14,7 +14,7 @@
  *     l2.r40           flat network, layer 2
  *
  * Levels: a level is a level of the quaternary tree, a leaf cluster being one: full trees have levels 1 .. 3
- * stages, the document's n; hybrids 1 (its leaf), then its n + 1. */
+ * stages, the paper's n; hybrids 1 (its leaf), then its n + 1. */
 #include "network/families/transit/transit.h"
 
 #include "base/memory/memory.h"

@@ -1,4 +1,4 @@
-/* Document 004: fat-trees of RN1 routers, as layers of routers that are alike.
+/* dehon1991: fat-trees of RN1 routers, as layers of routers that are alike.
  *
  * A router has 8 inputs and 8 outputs: 4 directions of 2 equivalent wires (dilation 2), or is two independent
  * halves of 4 inputs and 4 directions of one wire. Layers:
@@ -100,7 +100,7 @@ void transit_shape(const transit_ask *ask, transit *t);
 /* Draws the wiring from a key. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status transit_wire(transit *t, uint64_t key, bough_error *error);
 
-/* A place in the network, by the names of the document. */
+/* A place in the network, by the names of the paper. */
 typedef struct transit_place {
     unsigned stage;  /* 0: leaf cluster; 1 ..: unit tree */
     uint64_t stack;  /* leaf cluster or unit tree, numbered through its stage */

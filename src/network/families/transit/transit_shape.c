@@ -1,5 +1,5 @@
 /* The layers of a transit network, from what is asked for: sizes, where each direction leads, levels, ranks.
- * Router counts are those of the document's Table 1 and section 5.1; wires of a direction: 2 a router. */
+ * Router counts are those of the paper's Table 1 and section 5.1; wires of a direction: 2 a router. */
 #include "network/families/transit/transit.h"
 
 /* Routers that serve a position: the up layer (a group of 4 subtrees), down layers 1 to 3. */
