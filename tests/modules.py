@@ -2,7 +2,7 @@
 """The modules of src/: which includes which.
 
     tests/modules.py ROOT [LIBRARY]   check the rules below; exit status 1 and one line for each breach
-    tests/modules.py ROOT --graph     the dependencies between modules, as a table
+    tests/modules.py ROOT --picture   the dependencies between modules, as docs/modules.svg shows them
 
 Rules: a module includes itself and modules below it, also through public headers; functions and data of LIBRARY
 (libbough.a) refer to such ones only; no two files share a name; files include each other in no cycle; a folder holds
@@ -87,6 +87,34 @@ def find_cycle(includes):
     return None
 
 
+def picture(includes, public):
+    """Modules from high to low; a dot where a row's module uses a column's, none where it does not."""
+    uses = {(module(file, public), module(other, public)) for file, others in includes.items() for other in others}
+    cell, left, top = 40, 110, 76
+    width, height = left + cell * len(ORDER) + 10, top + cell * len(ORDER) + 10
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+           'font-family="sans-serif" font-size="14">',
+           "<title>Modules of bough: a dot means that the module of the row uses the module of the column</title>",
+           f'<rect width="{width}" height="{height}" fill="#fff"/>']
+    for column, name in enumerate(reversed(ORDER)):
+        x = left + cell * column + cell / 2
+        out.append(f'<text transform="translate({x + 5:g} {top - 8}) rotate(-60)" fill="#222">{name}</text>')
+    for row, name in enumerate(reversed(ORDER)):
+        y = top + cell * row
+        out.append(f'<rect x="4" y="{y + 4}" width="{left - 14}" height="{cell - 8}" rx="4" fill="#e8eef7" stroke="#46689b"/>')
+        out.append(f'<text x="16" y="{y + 25}" fill="#111">{name}</text>')
+        for column, other in enumerate(reversed(ORDER)):
+            x = left + cell * column
+            if column < row:
+                continue
+            out.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="none" stroke="#ccc"/>')
+            if column == row:
+                out.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="#d5d9e0"/>')
+            elif (name, other) in uses:
+                out.append(f'<circle cx="{x + cell / 2:g}" cy="{y + cell / 2:g}" r="6" fill="#274b7d"/>')
+    return "\n".join(out) + "\n</svg>\n"
+
+
 def main():
     root = sys.argv[1]
     files = read(root)
@@ -130,15 +158,13 @@ def main():
         if count > FOLDER_MOST:
             breaches.append(f"src/{folder}: {count} files; {FOLDER_MOST} at most")
 
-    if "--graph" in sys.argv:
-        count = collections.Counter()
-        for file, others in includes.items():
-            for other in others:
-                count[module(file, public), module(other, public)] += 1
-        print(f"{'':10}" + "".join(f"{name:>9}" for name in ORDER))
-        for name in reversed(ORDER):
-            print(f"{name:10}" + "".join(f"{count[name, other] or '':>9}" for other in ORDER if other != name or True))
+    drawn = picture(includes, public)
+    if "--picture" in sys.argv:
+        print(drawn, end="")
         return
+    with open(os.path.join(root, "docs/modules.svg"), encoding="utf-8") as file:
+        if file.read() != drawn:
+            breaches.append("docs/modules.svg is not the picture of these files; run tests/modules.py . --picture >docs/modules.svg")
     for breach in breaches:
         print(breach)
     print(f"{len(files)} files, {len(breaches)} breaches")
