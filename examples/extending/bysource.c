@@ -22,7 +22,7 @@ const bough_routing_kind routing_bysource = {
     .summary = "the eligible link with the number of the source, modulo their count",
     .source = "",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .oblivious = true,
     .route = route_bysource,
 };

@@ -32,8 +32,8 @@ bough_mesh_vertex bough_mesh_vertex_at(unsigned lg_side, uint64_t id);
 uint64_t bough_mesh_vertex_id(unsigned lg_side, bough_mesh_vertex vertex);
 void bough_mesh_edge(unsigned lg_side, uint64_t edge, uint64_t *child, uint64_t *parent);
 
-/* The node of pruned:n=4^lg_side that holds a vertex. net must give BOUGH_GIVES_PRUNED and have side^2
- * leaves. */
+/* The node of pruned:n=4^lg_side that holds a vertex. net must be the pruned butterfly, without faults, and
+ * have side^2 leaves. */
 uint64_t bough_mesh_node(const bough_net *net, uint64_t vertex);
 /* The links, upwards, of the path that is an edge, from the child's node to the parent's; returns 1 or 2. */
 unsigned bough_mesh_path(const bough_net *net, uint64_t edge, uint64_t link[2]);

@@ -79,9 +79,12 @@ struct bough_method {
     const char *name, *summary, *source;
     const bough_param *params;
     bough_metric_id headline; /* what --precision is about, unless another is named */
-    unsigned needs_net;       /* bough_gift bits */
-    unsigned needs_traffic;   /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
-    bool needs_law;           /* takes only streams with a law, and sees nothing but the law */
+    unsigned needs_net;       /* bough_capability bits */
+    /* What of net the method needs and lacks ("the pruned butterfly (pruned:n=...)"), or NULL. NULL: no needs
+     * beyond capabilities. */
+    const char *(*lacks)(const bough_net *net);
+    unsigned needs_traffic; /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
+    bool needs_law;         /* takes only streams with a law, and sees nothing but the law */
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that choose */
     bool takes_via;           /* can send by an intermediate node */

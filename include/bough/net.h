@@ -48,25 +48,21 @@ static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
     return route->list ? route->list[i] : route->first + i;
 }
 
-/* What a network can give beyond nodes, links and routes; methods and routings name what they need. */
-typedef enum bough_gift {
-    BOUGH_GIVES_ROUTES = 1 << 0,   /* route(): all minimal, or the family's own */
-    BOUGH_GIVES_RANKS = 1 << 1,    /* group_rank(): routes visit groups in ascending rank */
-    BOUGH_GIVES_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
-    BOUGH_GIVES_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
-    BOUGH_GIVES_EVEN = 1 << 4, /* random picks spread evenly: every link of one direction of a channel has the
-                                  same expected load, whatever the messages */
-    BOUGH_GIVES_LABELS = 1 << 5,    /* the binary fat-tree of strumpen2005: paths are labels */
-    BOUGH_GIVES_RATES = 1 << 6,     /* link_rate() is known */
-    BOUGH_GIVES_TABLES = 1 << 7,    /* made from a fabric: LIDs and forwarding tables apply */
-    BOUGH_GIVES_BUTTERFLY = 1 << 8, /* the butterfly fat-tree of greenberg1997: links are labels */
-    BOUGH_GIVES_STACKS = 1 << 9,    /* packaging, node_place(): made of stacks in hollow cubes */
-    BOUGH_GIVES_PRUNED = 1 << 10,   /* the pruned butterfly of bay1991 */
-    BOUGH_GIVES_CUBE = 1 << 11, /* the hypercube of valiant1982: routes fix bits, link v d + b turns bit b */
-    BOUGH_GIVES_SORTERS = 1 << 12, /* the sorting fat-tree of bay1991: meshes under flexible sorters */
-    BOUGH_GIVES_BITFIX = 1 << 13,  /* a hypercube of valiant1982: endpoints are bit vectors, and routes fix
-                                     the bits one by one from one end to the other */
-} bough_gift;
+/* Capabilities of a network beyond nodes and links. Methods and routings name those that they need. What
+ * holds for one shape of network alone is asked by a typed query (xgft_shape_of, sorting_shape_of, ...)
+ * instead. */
+typedef enum bough_capability {
+    BOUGH_HAS_ROUTES = 1 << 0,   /* route(): all minimal, or the family's own */
+    BOUGH_HAS_RANKS = 1 << 1,    /* group_rank(): routes visit groups in ascending rank */
+    BOUGH_HAS_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
+    BOUGH_HAS_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
+    BOUGH_HAS_EVEN = 1 << 4,  /* random selection spreads evenly: all links of one direction of a channel have
+                                 the  same expected load, whatever the messages */
+    BOUGH_HAS_RATES = 1 << 5, /* link_rate() is known */
+    BOUGH_HAS_TABLES = 1 << 6, /* made from a fabric: LIDs and forwarding tables apply */
+    BOUGH_HAS_BITFIX =
+        1 << 7, /* endpoints are bit vectors; routes fix the bits one by one from one end to the other */
+} bough_capability;
 
 typedef struct bough_net bough_net;
 typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
@@ -107,8 +103,8 @@ typedef struct bough_place {
 } bough_place;
 
 /* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
- * than the family made, with faults: it has the same data and counts, but may differ in hops_max, gives and
- * ops. */
+ * than the family made, with faults: it has the same data and counts, but may differ in hops_max,
+ * capabilities and ops. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
     bough_link_end (*link_end)(const bough_net *net, uint64_t link);
@@ -124,7 +120,7 @@ typedef struct bough_net_ops {
     void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
     /* link_end, route there and group_links at one go, for engines; NULL: they are asked one by one. */
     void (*step)(const bough_net *net, uint64_t link, uint64_t address, bough_step *step);
-    /* The rest may be NULL where the gift is not given. */
+    /* The rest may be NULL where the capability is missing. */
     uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
     uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* an endpoint's first address */
     uint32_t (*group_rank)(const bough_net *net, uint64_t group);
@@ -159,16 +155,20 @@ typedef struct bough_net_ops {
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t chips;                   /* parts; 0: as many as switches (several switches of one: node_chip) */
-    uint64_t cables;                  /* between switches; a link without a twin is a cable of its own */
-    uint64_t group_max;               /* links in the largest group */
-    unsigned levels;                  /* the highest level: the roots' */
-    unsigned hops_max;                /* links of the longest default route, ends included; 0 unknown */
-    unsigned gives;                   /* bough_gift bits */
-    uint64_t bytes;                   /* of memory that it holds; 0: next to nothing, as closed forms do */
-    char *spec;                       /* canonical; with faults: for messages only */
-    const char *routing;              /* the default routing's spec; NULL: random */
-    void *data;                       /* the family's */
+    uint64_t chips;        /* parts; 0: as many as switches (several switches of one: node_chip) */
+    uint64_t cables;       /* between switches; a link without a twin is a cable of its own */
+    uint64_t group_max;    /* links in the largest group */
+    unsigned levels;       /* the highest level: the roots' */
+    unsigned hops_max;     /* links of the longest default route, ends included; 0 unknown */
+    unsigned capabilities; /* bough_capability bits */
+    uint64_t bytes;        /* of memory that it holds; 0: next to nothing, as closed forms do */
+    char *spec;            /* canonical; with faults: for messages only */
+    const char *routing;   /* the default routing's spec; NULL: random */
+    void *data;            /* the family's */
+    /* The family's typed queries (xgft_shape_of, ...) compare kind and return shape. Both NULL if links or
+     * nodes are dead. */
+    const char *shape_kind;
+    const void *shape;
     const bough_packaging *packaging; /* of networks made of stacks, owned by data; NULL: none */
     const uint64_t *dead;             /* bit l: link l is not alive; NULL: all are */
     /* Bit l: link l leads nowhere, and nobody knows: what takes it is lost. Alive all the same. NULL: none.

@@ -38,9 +38,11 @@ typedef struct bough_choice {
 typedef struct bough_routing_kind {
     const char *name, *summary, *source;
     const bough_param *params;
-    unsigned needs;  /* bough_gift bits the network must give */
-    bool oblivious;  /* the path of a flow is fixed before the run */
-    bool by_address; /* `route` looks at node and address only (where there is none: it does so) */
+    unsigned needs; /* bough_capability bits the network must give */
+    const char *(*lacks)(
+        const bough_net *net); /* what of net the routing needs and lacks, or NULL; NULL: nothing */
+    bool oblivious;            /* the path of a flow is fixed before the run */
+    bool by_address;           /* `route` looks at node and address only (where there is none: it does so) */
     bool by_key;     /* `route` takes flows of one pair by every way the network leaves, as their key says */
     bool own_ways;   /* `route` may name links that the network's own routes do not */
     bool even;       /* spreads evenly where the network gives EVEN */

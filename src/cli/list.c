@@ -27,7 +27,8 @@ typedef struct entry {
     const char *name, *summary, *source;
     const bough_param *params;
     const char *const *aliases;
-    unsigned needs;           /* gifts of a network */
+    unsigned needs; /* bough_capability bits */
+    const char *(*lacks)(const bough_net *net);
     const char *what, *extra; /* one more thing to say, and what it is */
 } entry;
 
@@ -43,26 +44,34 @@ static bool family_at(size_t i, entry *e) {
 }
 static bool routing_at(size_t i, entry *e) {
     const bough_routing_kind *k = bough_routing_kinds[i];
-    if (k) *e = (entry){k->name, k->summary, k->source, k->params, NULL, k->needs};
+    if (k) *e = (entry){k->name, k->summary, k->source, k->params, NULL, k->needs, k->lacks};
     return k;
 }
 static bool pattern_at(size_t i, entry *e) {
     const bough_traffic_kind *k = bough_traffic_kinds[i];
     if (k)
-        *e = (entry){k->name,    k->summary, k->source, k->params,
-                     k->aliases, 0,          "streams", k->pattern ? "can have it as their pattern" : ""};
+        *e = (entry){k->name,   k->summary, k->source,
+                     k->params, k->aliases, 0,
+                     NULL,      "streams",  k->pattern ? "can have it as their pattern" : ""};
     return k;
 }
 static bool method_at(size_t i, entry *e) {
     const bough_method *m = bough_methods[i];
     if (m)
-        *e = (entry){m->name, m->summary,   m->source,         m->params,
-                     NULL,    m->needs_net, "headline metric", bough_metrics[m->headline].name};
+        *e = (entry){m->name,
+                     m->summary,
+                     m->source,
+                     m->params,
+                     NULL,
+                     m->needs_net,
+                     m->lacks,
+                     "headline metric",
+                     bough_metrics[m->headline].name};
     return m;
 }
 static bool format_at(size_t i, entry *e) {
     const bough_format *f = &bough_formats[i];
-    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, "use", f->direction};
+    if (f->name) *e = (entry){f->name, f->summary, f->source, NULL, NULL, 0, NULL, "use", f->direction};
     return f->name;
 }
 static bool fault_at(size_t i, entry *e) {
@@ -74,7 +83,7 @@ static bool fault_at(size_t i, entry *e) {
 }
 static bool metric_at(size_t i, entry *e) {
     if (i >= BOUGH_METRIC_COUNT) return false;
-    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, "unit",
+    *e = (entry){bough_metrics[i].name, bough_metrics[i].summary, "", NULL, NULL, 0, NULL, "unit",
                  bough_metrics[i].unit};
     return true;
 }
@@ -117,8 +126,8 @@ static const char *bound(bough_type type, double value, char *buffer, size_t siz
 }
 
 typedef struct asked {
-    unsigned gives;      /* of the network that all has to fit */
-    const char *network; /* its spec; NULL: none */
+    const bough_net *net; /* that all has to fit; NULL: any */
+    const char *network;  /* its spec; NULL: none */
     bool source;
 } asked;
 
@@ -167,7 +176,7 @@ static int print_kind(const asked *ask, const kind *k, const char *name, bough_t
     size_t count = 0;
     if (!name) bough_text_printf(out, "%s\n", k->title);
     for (size_t i = 0; k->at(i, &e); i++) {
-        bool fits = !(e.needs & ~ask->gives);
+        bool fits = !ask->net || (!(e.needs & ~ask->net->capabilities) && !(e.lacks && e.lacks(ask->net)));
         if (count < 128) names[count++] = e.name;
         if (name && !has_name(&e, name)) continue;
         if (name && !fits) return cli_wrong("list", "%s does not fit %s", name, ask->network);
@@ -206,14 +215,11 @@ static bool is_kind(const kind *k, const char *name) {
 }
 
 /* CLI_GO, or the exit status. */
-static int find_gifts(const cli_args *args, asked *ask) {
+static int make_network(const cli_args *args, const char *network, bough_net **net) {
     bough_error error = {0};
-    bough_net *net = NULL;
     char *spec = NULL;
-    bough_status status = cli_network_spec(args, ask->network, false, &spec, &error);
-    TRY(bough_net_create(spec, &net, &error));
-    if (!status) ask->gives = net->gives;
-    bough_net_destroy(net);
+    bough_status status = cli_network_spec(args, network, false, &spec, &error);
+    TRY(bough_net_create(spec, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;
 }
@@ -243,11 +249,14 @@ int bough_verb_list(int argc, char **argv) {
     bough_text out = {0};
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    asked ask = {~0u, cli_value(&args, "for"), cli_has(&args, "source")};
-    if (ask.network) code = find_gifts(&args, &ask);
+    asked ask = {NULL, cli_value(&args, "for"), cli_has(&args, "source")};
+    bough_net *net = NULL;
+    if (ask.network) code = make_network(&args, ask.network, &net);
+    ask.net = net;
     if (code == CLI_GO) code = list(&args, &ask, &out);
     if (code == 0 && cli_print_text(&out, &error)) code = cli_fail(&error);
     bough_text_fini(&out);
+    bough_net_destroy(net);
     cli_args_fini(&args);
     return code;
 }

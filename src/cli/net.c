@@ -110,7 +110,7 @@ static void describe(bough_text *out, const bough_net *net) {
     print_parts(out, net);
     if (net->hops_max) bough_text_printf(out, "longest     %u links\n", net->hops_max);
     if (net->addresses != net->endpoints) bough_text_printf(out, "addresses   %" PRIu64 "\n", net->addresses);
-    if ((net->gives & BOUGH_GIVES_CHANNELS) && net->levels) print_capacity(out, net);
+    if ((net->capabilities & BOUGH_HAS_CHANNELS) && net->levels) print_capacity(out, net);
     bough_text_printf(out, "memory      %s of link state in a simulation, about\n",
                       bough_format_bytes(bough_mul(net->links, 8), bytes, sizeof bytes));
     if (net->faults) describe_faults(out, net);

@@ -267,7 +267,7 @@ static bough_status say_deadlock(const pass *p, bough_findings *findings, bough_
     char name[300];
     bough_status status = bough_deadlock_find(p->routing, &cycle, error);
     if (status || cycle.count == 0) return status;
-    bool tables = p->routing->kind->needs & BOUGH_GIVES_TABLES;
+    bool tables = p->routing->kind->needs & BOUGH_HAS_TABLES;
     char *text = bough_link_cycle_text(p->net, &cycle, SHOWN);
     status = !text ? bough_fail_memory(error, cycle.count * sizeof name)
                    : bough_findings_add(findings, tables ? BOUGH_ERROR : BOUGH_WARN, "deadlock",
@@ -346,7 +346,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(bough_alloc(&p, 1, sizeof *p, error));
     if (!status) {
         *p = (pass){.routing = routing, .net = net, .options = options, .result = result};
-        p->rates = net->gives & BOUGH_GIVES_RATES;
+        p->rates = net->capabilities & BOUGH_HAS_RATES;
         result->expected = !bough_routing_deterministic(routing);
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }

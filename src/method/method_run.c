@@ -9,24 +9,22 @@
 /* The one place where a point is checked to fit together. */
 static bough_status check_fit(const bough_method *m, const bough_point *p, bough_error *error) {
     static const struct {
-        unsigned gift;
+        unsigned capability;
         const char *text;
     } need[] = {
-        {BOUGH_GIVES_ROUTES, "a network with routes"},
-        {BOUGH_GIVES_RANKS, "routes without cycles"},
-        {BOUGH_GIVES_CHANNELS, "a tree with channels"},
-        {BOUGH_GIVES_LABELS, "the binary fat-tree of strumpen2005 (fattree:n=...)"},
-        {BOUGH_GIVES_RATES, "known link rates"},
-        {BOUGH_GIVES_TABLES, "a fabric (ibnet:FILE)"},
-        {BOUGH_GIVES_STACKS, "a network made of stacks (transit:...)"},
-        {BOUGH_GIVES_PRUNED, "the pruned butterfly of bay1991 (pruned:n=...)"},
-        {BOUGH_GIVES_SORTERS, "the sorting fat-tree of bay1991 (sorting:n=...)"},
+        {BOUGH_HAS_ROUTES, "a network with routes"},  {BOUGH_HAS_RANKS, "routes without cycles"},
+        {BOUGH_HAS_CHANNELS, "a tree with channels"}, {BOUGH_HAS_RATES, "known link rates"},
+        {BOUGH_HAS_TABLES, "a fabric (ibnet:FILE)"},
     };
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
-        if ((m->needs_net & need[i].gift) && !(p->net->gives & need[i].gift))
+        if ((m->needs_net & need[i].capability) && !(p->net->capabilities & need[i].capability))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name,
                               need[i].text, p->net->spec);
+    const char *lack = m->lacks ? m->lacks(p->net) : NULL;
+    if (lack)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name, lack,
+                          p->net->spec);
     if (m->needs_traffic && !p->traffic)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
     if (m->needs_law && !p->traffic->law)

@@ -6,7 +6,7 @@
 
 uint64_t schedule_rate(const bough_net *net) {
     uint64_t slowest = UINT64_MAX;
-    for (uint64_t l = 0; l < net->links && (net->gives & BOUGH_GIVES_RATES); l++) {
+    for (uint64_t l = 0; l < net->links && (net->capabilities & BOUGH_HAS_RATES); l++) {
         uint64_t rate = net->ops->link_rate(net, l);
         if (rate && rate < slowest) slowest = rate;
     }

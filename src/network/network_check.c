@@ -61,7 +61,7 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
         unsigned roles = o->node_roles(net, v);
         if ((v < net->endpoints) != ((roles & BOUGH_ENDPOINT) != 0))
             return BROKEN("node %" PRIu64 ": endpoints must come first", v);
-        if ((net->gives & BOUGH_GIVES_CHANNELS) &&
+        if ((net->capabilities & BOUGH_HAS_CHANNELS) &&
             (o->node_level(net, v) == 0) != ((roles & BOUGH_ENDPOINT) != 0))
             return BROKEN("node %" PRIu64 ": in a tree level 0 is the endpoints and nothing else", v);
         if (o->node_level(net, v) > net->levels)
@@ -166,13 +166,13 @@ static bough_status check_group(const follower *f, uint64_t node, const bough_ro
     bough_error *error = f->error;
     if (net->ops->group_node(net, route->group) != node)
         return BROKEN("node %" PRIu64 " routes into group %" PRIu64 " of another node", node, route->group);
-    if (net->gives & BOUGH_GIVES_RANKS) {
+    if (net->capabilities & BOUGH_HAS_RANKS) {
         int64_t next = net->ops->group_rank(net, route->group);
         if (next <= p->rank)
             return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, f->address);
         p->rank = next;
     }
-    if ((net->gives & BOUGH_GIVES_MODK) &&
+    if ((net->capabilities & BOUGH_HAS_MODK) &&
         net->ops->modk(net, route->group, f->address) >= net->ops->group_links(net, route->group).count)
         return BROKEN("the D-mod-K digit of group %" PRIu64 " is out of range", route->group);
     return net->ops->group_scope ? check_scope(f, route->group, p) : BOUGH_OK;
@@ -236,7 +236,7 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
     bough_status status = check_links(net, error);
     TRY(check_groups(net, error));
     TRY(check_input_ports(net, error));
-    if (status || !(net->gives & BOUGH_GIVES_ROUTES)) return status;
+    if (status || !(net->capabilities & BOUGH_HAS_ROUTES)) return status;
     uint64_t pairs = bough_mul(net->endpoints, net->addresses);
     bool all = pairs <= pair_limit;
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);

@@ -28,18 +28,21 @@ static const bough_routing_kind *find_kind(const char *name, bough_error *error)
 
 static bough_status check_needs(const bough_net *net, const bough_routing_kind *kind, bough_error *error) {
     static const struct {
-        unsigned gift;
+        unsigned capability;
         const char *text;
     } need[] = {
-        {BOUGH_GIVES_ROUTES, "routes of its own"},
-        {BOUGH_GIVES_MODK, "a regular tree's digits (fattree, xgft, kary, clos, bft)"},
-        {BOUGH_GIVES_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
-        {BOUGH_GIVES_CUBE, "bits to fix (a hypercube, cube:n=...)"},
+        {BOUGH_HAS_ROUTES, "routes of its own"},
+        {BOUGH_HAS_MODK, "a regular tree's digits (fattree, xgft, kary, clos, bft)"},
+        {BOUGH_HAS_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
     };
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
-        if ((kind->needs & need[i].gift) && !(net->gives & need[i].gift))
+        if ((kind->needs & need[i].capability) && !(net->capabilities & need[i].capability))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "routing %s needs %s, which %s does not have",
                               kind->name, need[i].text, net->spec);
+    const char *lack = kind->lacks ? kind->lacks(net) : NULL;
+    if (lack)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "routing %s needs %s, which %s does not have",
+                          kind->name, lack, net->spec);
     return BOUGH_OK;
 }
 
@@ -110,5 +113,5 @@ bool bough_routing_deterministic(const bough_routing *r) {
 }
 
 bool bough_routing_ranked(const bough_routing *r) {
-    return (r->net->gives & BOUGH_GIVES_RANKS) && !r->kind->own_ways;
+    return (r->net->capabilities & BOUGH_HAS_RANKS) && !r->kind->own_ways;
 }

@@ -481,7 +481,7 @@ static void deadlocks_of_what_is_left(void **state) {
         if (bough_routing_ranked(p.routing)) { /* as it would be without them */
             bough_net copy = *p.net;
             bough_routing same = *p.routing;
-            copy.gives &= ~(unsigned)BOUGH_GIVES_RANKS;
+            copy.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
             same.net = &copy;
             assert_int_equal(bough_deadlock_find(&same, &cycle, NULL), BOUGH_OK);
             assert_int_equal(cycle.count, 0);

@@ -107,7 +107,7 @@ static void test_rates_of_a_fabric(void **state) {
     assert_close(row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX), 8e6 / 10e9, 1e-12);
     bough_rows_fini(&rows);
     bough_net *net = (bough_net *)r->net;
-    net->gives &= ~(unsigned)BOUGH_GIVES_RATES;
+    net->capabilities &= ~(unsigned)BOUGH_HAS_RATES;
     run = run_make(&p, "flow");
     assert_string_equal(run->spec, "flow:size=1MB,rate=100Gb/s,delay=100ns");
     bough_run_destroy(run);

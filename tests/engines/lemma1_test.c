@@ -41,7 +41,7 @@ static bool turn_last(enumerated *e) {
 }
 
 static const bough_routing_kind enumerating = {
-    .name = "enumerated", .needs = BOUGH_GIVES_ROUTES, .even = true, .pick = pick_next};
+    .name = "enumerated", .needs = BOUGH_HAS_ROUTES, .even = true, .pick = pick_next};
 
 /* Two messages, the same in every trial until they are changed. */
 typedef struct pair {

@@ -71,7 +71,7 @@ static void a_via_that_is_not_uniform_is_refused(void **state) {
     (void)state;
     static const bough_param none[] = {BOUGH_PARAMS_END};
     static const bough_routing_kind kind = {
-        .name = "by_itself", .params = none, .needs = BOUGH_GIVES_ROUTES, .via = via_nothing};
+        .name = "by_itself", .params = none, .needs = BOUGH_HAS_ROUTES, .via = via_nothing};
     bough_net *net = net_make("fattree:n=8");
     bough_spec spec;
     bough_routing *routing;

@@ -109,7 +109,7 @@ static void test_agrees_with_check(void **state) {
     for (size_t i = 0; i < sizeof network / sizeof *network; i++) {
         bough_net *net = net_make(network[i]);
         for (size_t k = 0; k < sizeof routing / sizeof *routing; k++)
-            if (!(k == 1 || k == 2) || (net->gives & BOUGH_GIVES_MODK)) agree(net, routing[k]);
+            if (!(k == 1 || k == 2) || (net->capabilities & BOUGH_HAS_MODK)) agree(net, routing[k]);
         bough_net_destroy(net);
     }
 }

@@ -43,7 +43,7 @@ static double answer(unsigned n, unsigned m, const char *method, bough_metric_id
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("kary:k=2,levels=3", NULL, "uniform");
+    bough_point point = point_make("kary:k=4,levels=2", NULL, "uniform");
     run_refused(&point, "bins", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);

@@ -26,7 +26,7 @@ static bough_rows answers(unsigned lg_n, const char *method) {
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    bough_point point = point_make("kary:k=2,levels=3", NULL, NULL);
+    bough_point point = point_make("kary:k=4,levels=2", NULL, NULL);
     run_refused(&point, "collision", BOUGH_UNSUPPORTED, "binary fat-tree of strumpen2005");
     point_free(&point);
     point = point_make("fattree:n=8", NULL, NULL);

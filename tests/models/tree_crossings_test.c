@@ -2,6 +2,7 @@
  * factor of the pruned butterfly from the same counts, the degree. */
 #include "models/link_load/tree_crossings.h"
 #include "network/families/pruned_shape.h"
+#include "network/families/xgft_tree.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 
@@ -96,7 +97,7 @@ static void eta_is_what_its_definition_says(void **state) {
         double eta = crossing_factor(crossing, height, reference_lg_weight);
         assert_near(eta, eta_by_definition(net->endpoints, &b), 0);
         assert_true(crossing[1] == 0); /* nothing leaves the tree */
-        if (net->gives & BOUGH_GIVES_PRUNED) {
+        if (xgft_shape_of(net) && xgft_is_pruned(xgft_shape_of(net))) {
             double lambda = crossing_factor(crossing, height, pruned_lg_capacity);
             assert_true(lambda <= eta && eta <= 2 * lambda);
         }

@@ -109,7 +109,7 @@ static void check_notices(void **state) {
     right = *net->ops;
     for (int i = 0; i < 8; i++) {
         bough_net_ops ops = right;
-        net->gives |= BOUGH_GIVES_RANKS;
+        net->capabilities |= BOUGH_HAS_RANKS;
         switch (i) {
         case 0:
             ops.link_twin = wrong_twin;
@@ -135,13 +135,13 @@ static void check_notices(void **state) {
             break;
         default: /* and no rank */
             ops.route = endless_route;
-            net->gives &= ~(unsigned)BOUGH_GIVES_RANKS;
+            net->capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
         }
         net->ops = &ops;
         if (bough_net_check(net, 4096, &error) != BOUGH_FAILED) fail_msg("case %d passes", i);
         net->ops = &right;
     }
-    net->gives |= BOUGH_GIVES_RANKS;
+    net->capabilities |= BOUGH_HAS_RANKS;
     assert_int_equal(bough_net_check(net, 4096, &error), BOUGH_OK);
     bough_net_destroy(net);
 }

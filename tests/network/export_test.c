@@ -238,7 +238,8 @@ static void json_says_the_network(const bough_net *net) {
         assert_int_equal(whole(o, "to"), net->ops->link_end(net, l).node);
         assert_int_equal(whole(o, "to_port"), net->ops->link_end(net, l).port);
         assert_int_equal(whole(o, "group"), net->ops->link_group(net, l));
-        if (net->gives & BOUGH_GIVES_RATES) assert_int_equal(whole(o, "rate"), net->ops->link_rate(net, l));
+        if (net->capabilities & BOUGH_HAS_RATES)
+            assert_int_equal(whole(o, "rate"), net->ops->link_rate(net, l));
     }
     json_decref(root);
     free(text);

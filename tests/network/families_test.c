@@ -1,5 +1,6 @@
 /* The regular families: fattree, xgft, kary, clos. */
 #include "bough/net.h"
+#include "network/families/xgft_tree.h"
 
 #include "bough/random.h"
 #include "support/specs.h"
@@ -271,6 +272,33 @@ static void clos_networks_keep_their_radix(void **state) {
             }
 }
 
+/* Shapes are asked for, not names of families. */
+static void a_shape_is_found_under_any_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        bool tree, binary, pruned;
+    } net[] = {
+        {"fattree:n=16", true, true, false},
+        {"kary:k=2,levels=4", true, true, false},
+        {"xgft:down=2x2x2,up=1x2x2", true, true, false},
+        {"xgft:down=2x2x2,up=1x2x2,links=1x1x2", true, false, false},
+        {"kary:k=4,levels=2", true, false, false},
+        {"pruned:n=64", true, false, true},
+        {"xgft:down=2x2,up=2x1", true, false, true},
+        {"bft:n=16", false, false, false},
+        {"cube:n=16", false, false, false},
+    };
+    for (size_t i = 0; i < sizeof net / sizeof *net; i++) {
+        bough_net *made = net_make(net[i].spec);
+        const xgft_shape *shape = xgft_shape_of(made);
+        assert_int_equal(shape != NULL, net[i].tree);
+        assert_int_equal(shape && xgft_is_binary(shape), net[i].binary);
+        assert_int_equal(shape && xgft_is_pruned(shape), net[i].pruned);
+        bough_net_destroy(made);
+    }
+}
+
 /* strumpen2005's labels: going up, message to t makes choices p0, p1, ..; coming down, it uses within level l
  * the link numbered by t with its low l bits replaced by p_{l-1}..p_0. So two down links of a level are the
  * same exactly when t >> l and the low l choices are (docs/strumpen2005.md). */
@@ -278,7 +306,7 @@ static void down_links_of_the_binary_tree_are_labels(void **state) {
     (void)state;
     enum { H = 4, N = 1 << H };
     bough_net *net = net_make("fattree:n=16");
-    assert_true(net->gives & BOUGH_GIVES_LABELS);
+    assert_true(xgft_is_binary(xgft_shape_of(net)));
     uint64_t link_of[H][N]; /* level, label */
     memset(link_of, 0xff, sizeof link_of);
     for (uint64_t s = 0; s < N; s++)
@@ -397,6 +425,7 @@ int main(void) {
         cmocka_unit_test(trees_of_every_kind_are_sound),
         cmocka_unit_test(random_small_trees_are_sound),
         cmocka_unit_test(clos_networks_keep_their_radix),
+        cmocka_unit_test(a_shape_is_found_under_any_name),
         cmocka_unit_test(down_links_of_the_binary_tree_are_labels),
         cmocka_unit_test(the_check_finds_what_is_wrong),
     };

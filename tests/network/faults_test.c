@@ -1,6 +1,7 @@
 /* Faults by their specs: wrong ones first, then small networks by hand, then what holds for all. */
 #include "bough/faults.h"
 #include "bough/routing.h"
+#include "network/families/bft.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>
@@ -161,7 +162,7 @@ static void nothing_is_nothing(void **state) {
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         bough_net *net = faulty(base, none[i]);
         assert_int_equal(dead_links(net), 0);
-        assert_int_equal(net->gives, base->gives);
+        assert_int_equal(net->capabilities, base->capabilities);
         for (uint64_t v = 0; v < net->nodes; v++)
             for (uint64_t a = 0; a < 64; a++) {
                 bough_route is, was;
@@ -178,18 +179,18 @@ static void nothing_is_nothing(void **state) {
 }
 
 /* Gifts that faults break are gone, those that they do not break are kept. */
-static void gifts_are_honest(void **state) {
+static void capabilities_are_honest(void **state) {
     (void)state;
     bough_net *base = net_make("fattree:n=16"), *net = faulty(base, "links:count=1");
-    assert_int_equal(net->gives & (BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS), 0);
-    assert_int_equal(net->gives &
-                         (BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_MODK | BOUGH_GIVES_CHANNELS),
-                     BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_MODK | BOUGH_GIVES_CHANNELS);
+    assert_int_equal(net->capabilities & BOUGH_HAS_EVEN, 0);
+    assert_int_equal(net->capabilities &
+                         (BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS),
+                     BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_MODK | BOUGH_HAS_CHANNELS);
     bough_net_destroy(net);
     bough_net_destroy(base);
     base = net_make("bft:n=16");
     net = faulty(base, "links:count=1");
-    assert_int_equal(net->gives & BOUGH_GIVES_BUTTERFLY, 0);
+    assert_false(is_bft(net));
     assert_null(net->ops->step);
     bough_net_destroy(net);
     bough_net_destroy(base);
@@ -436,11 +437,11 @@ static void shortest_ways_get_longer(void **state) {
                                         "H2:1 S2:9", "H3:1 S3:9", NULL};
     bough_net *base = fabric_net(lines, NULL);
     assert_int_equal(base->hops_max, 4);
-    assert_true(base->gives & BOUGH_GIVES_RANKS);
+    assert_true(base->capabilities & BOUGH_HAS_RANKS);
     /* S1 keeps S4, S2 keeps S5: from H1 to H2 by S4, S3, S5 */
     bough_net *net = faulty(base, "name:S1/2+name:S2/1,mode=rerouted");
     assert_int_equal(net->hops_max, 6);
-    assert_false(net->gives & BOUGH_GIVES_RANKS);
+    assert_false(net->capabilities & BOUGH_HAS_RANKS);
     uint64_t path[16];
     bough_routing *r = routing_make(net, NULL);
     assert_int_equal(bough_path(r, &(bough_flow){0, 1, 0}, path, 16), 6);
@@ -458,7 +459,7 @@ int main(void) {
         cmocka_unit_test(wrong_specs_are_refused),
         cmocka_unit_test(a_leaf_and_spine_tree_by_hand),
         cmocka_unit_test(nothing_is_nothing),
-        cmocka_unit_test(gifts_are_honest),
+        cmocka_unit_test(capabilities_are_honest),
         cmocka_unit_test(channels_lose_their_cables),
         cmocka_unit_test(draws_are_nested),
         cmocka_unit_test(keys_and_counts),

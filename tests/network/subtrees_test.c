@@ -66,7 +66,7 @@ static void irregular_trees(void **state) {
                                         "S2:1 H3:1", "S2:2 H4:1", "S2:3 H5:1", "S1:8 S3:1", "S1:9 S3:2",
                                         "S2:8 S3:3", NULL};
     bough_net *net = fabric_net(lines, NULL);
-    assert_true(net->gives & BOUGH_GIVES_CHANNELS);
+    assert_true(net->capabilities & BOUGH_HAS_CHANNELS);
     assert_int_equal(net->levels, 2);
     check(net, false);
     bough_net_destroy(net);

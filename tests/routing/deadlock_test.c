@@ -38,7 +38,7 @@ static void expect(const bough_routing *routing, uint64_t length, uint64_t depen
 /* The same network without the promise that would answer at once. */
 static bough_net unranked(const bough_net *net) {
     bough_net copy = *net;
-    copy.gives &= ~(unsigned)BOUGH_GIVES_RANKS;
+    copy.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
     return copy;
 }
 

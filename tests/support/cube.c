@@ -88,7 +88,7 @@ bough_status cube_create(unsigned d, bough_net **out, bough_error *error) {
     net->group_max = 1;
     net->data = (void *)(uintptr_t)d;
     net->hops_max = d;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_BITFIX;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_BITFIX;
     *out = net;
     return BOUGH_OK;
 }

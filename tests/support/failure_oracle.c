@@ -103,7 +103,7 @@ static void measure(const oracle *o, bough_failure_load *m, double *time) {
         free(own);
     }
     for (uint64_t l = 0; l < o->l; l++) {
-        double rate = net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 1;
+        double rate = net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 1;
         if (load[l] > m->alltoall_max) m->alltoall_max = load[l];
         if (o->dead[l] || !is_switch(o, bough_link_start(net, l)) || !is_switch(o, end_of(o, l))) continue;
         if (rate > 0 && (double)load[l] / rate > *time) *time = (double)load[l] / rate;

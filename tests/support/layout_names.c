@@ -1,4 +1,5 @@
 #include "support/layout_names.h"
+#include "network/families/bft.h"
 
 #include "bough/mesh_of_trees.h"
 #include "network/families/mesh_of_trees_family.h"
@@ -66,7 +67,7 @@ naming naming_make(const bough_net *net, const bough_layout_size *size) {
     xgft_shape shape = {.levels = net->levels};
     const xgft_shape *known = xgft_shape_of(net);
     for (unsigned i = 0; i < shape.levels && !known; i++) shape.m[i] = 4, shape.w[i] = i ? 2 : 1;
-    if (known || net->gives & BOUGH_GIVES_BUTTERFLY) return name_vertices(net, size, known ? known : &shape);
+    if (known || is_bft(net)) return name_vertices(net, size, known ? known : &shape);
     return (naming){.net = net, .size = size};
 }
 

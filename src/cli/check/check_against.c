@@ -17,7 +17,7 @@ enum { LINKS_SHOWN = 6 };
 /* ---- what is compared ---- */
 
 static bool has_tables(const bough_routing *routing) {
-    return routing->kind->needs & BOUGH_GIVES_TABLES;
+    return routing->kind->needs & BOUGH_HAS_TABLES;
 }
 
 /* What can be so of OLD alone, and still leaves its cables to compare. */

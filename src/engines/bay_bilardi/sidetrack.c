@@ -1,6 +1,7 @@
 /* The method: a batch of messages, the engine, what it took. Bit steps are passes times what a pass takes,
  * which depends on the stage and on nothing that happens in it (sidetrack_steps.h). */
 #include "engines/bay_bilardi/sidetrack.h"
+#include "method/network_needs.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -235,7 +236,7 @@ const bough_method bough_method_sidetrack = {
     .source = "bay1991, section 3.3",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
-    .needs_net = BOUGH_GIVES_PRUNED,
+    .lacks = method_lacks_pruned,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
     .open = sidetrack_open,

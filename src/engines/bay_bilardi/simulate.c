@@ -11,6 +11,8 @@
 #include "engines/method_list.h"
 #include "method/result_rows.h"
 #include "models/link_load/tree_crossings.h"
+#include "network/families/sorting_shape.h"
+#include "network/families/xgft_tree.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,9 +58,9 @@ static void simulate_close(bough_run *run) {
 }
 
 static const char *usual_host(const bough_net *net) {
-    return net->gives & BOUGH_GIVES_PRUNED    ? "sidetrack"
-           : net->gives & BOUGH_GIVES_SORTERS ? "sortroute"
-                                              : "offline";
+    const xgft_shape *shape = xgft_shape_of(net);
+    if (shape && xgft_is_pruned(shape)) return "sidetrack";
+    return sorting_shape_of(net) ? "sortroute" : "offline";
 }
 
 static bough_status measure_area(simulation *s, bough_error *error) {

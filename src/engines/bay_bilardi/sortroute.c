@@ -1,5 +1,6 @@
 /* `sortroute` as a method: what sortroute_run.c does, in metrics. */
 #include "engines/bay_bilardi/sortroute.h"
+#include "method/network_needs.h"
 
 #include "base/memory/memory.h"
 #include "engines/method_list.h"
@@ -135,7 +136,7 @@ const bough_method bough_method_sortroute = {
     .source = "bay1991, section 4.3",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,
-    .needs_net = BOUGH_GIVES_SORTERS,
+    .lacks = method_lacks_sorting,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
     .open = sortroute_open,

@@ -112,7 +112,7 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     }
     if (o->stages && o->mode != CIRCUIT_ATTEMPT)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
-    if (o->levels && !(net->gives & BOUGH_GIVES_CHANNELS))
+    if (o->levels && !(net->capabilities & BOUGH_HAS_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is none",
                           net->spec);
     if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
@@ -273,7 +273,7 @@ const bough_method bough_method_circuit = {
     .source = "strumpen2005, sections 3 and 7; dehon1991",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .takes_lost = true,

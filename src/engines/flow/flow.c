@@ -59,7 +59,7 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
                           traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
-    if (!run->args.value[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+    if (!run->args.value[P_RATE].set && !(net->capabilities & BOUGH_HAS_RATES))
         bough_args_set_int(&run->args, "rate", USUAL_RATE);
     run->draws = !bough_routing_deterministic(run->point.routing); /* paths */
     run->bytes = flow_bytes(run->point.routing, traffic->messages);
@@ -268,7 +268,7 @@ const bough_method bough_method_flow = {
     .source = "Bertsekas, Gallager: Data Networks, 1992, section 6.5.2",
     .params = params,
     .headline = BOUGH_METRIC_COMPLETION_TIME,
-    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,

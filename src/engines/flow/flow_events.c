@@ -75,7 +75,7 @@ static uint64_t rate_of(const flow_engine *e, uint64_t link) {
         (bough_link_start(net, link) < net->endpoints || net->ops->link_end(net, link).node < net->endpoints))
         return e->o.host_rate;
     if (e->o.rate) return e->o.rate;
-    return net->gives & BOUGH_GIVES_RATES ? net->ops->link_rate(net, link) : 0;
+    return net->capabilities & BOUGH_HAS_RATES ? net->ops->link_rate(net, link) : 0;
 }
 
 static bough_status set_rates(flow_engine *e, bough_error *error) {

@@ -1,4 +1,5 @@
 #include "engines/packet/packet_verify.h"
+#include "network/families/hypercube.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -159,7 +160,7 @@ bough_status packet_verify(const bough_run *run, const sim_engine *engine, const
                .t = trace,
                .m = meetings,
                .phases = via ? 2 : 1,
-               .bits = (routing->net->gives & BOUGH_GIVES_CUBE) && !routing->kind->route,
+               .bits = hypercube_dimensions(routing->net) && !routing->kind->route,
                .rows = rows,
                .error = error};
     bough_status status = check_lemmas(&j);

@@ -1,5 +1,6 @@
 #include "base/status/try.h"
 #include "engines/wormhole/worm_butterfly_state.h"
+#include "network/families/bft.h"
 
 #include "base/memory/large_pages.h"
 #include "routing/routing_list.h"
@@ -135,8 +136,8 @@ static uint32_t words_of(const bough_net *net) {
 bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
     const bough_stream_law *law = p->traffic->law;
     uint64_t flits = law ? bough_mul(law->flits, o->flits) : 0;
-    return (p->net->gives & BOUGH_GIVES_BUTTERFLY) && p->routing->kind == &bough_routing_random &&
-           !p->net->dead && p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
+    return is_bft(p->net) && p->routing->kind == &bough_routing_random && !p->net->dead &&
+           p->net->levels < LEVELS && p->net->groups < UINT32_C(1) << 29 && law &&
            flits >= p->net->hops_max && flits <= 65536 && o->buffer == 1 && o->vcs == 1 && o->credit == 0 &&
            !o->detect;
 }

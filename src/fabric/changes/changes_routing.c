@@ -155,7 +155,7 @@ static bool differ(double before, double now) {
 /* Why a fuller link is no change for the worse; NULL: it is one. */
 static const char *excuse(const compare *c) {
     const bough_net *old = c->old->net, *now = c->now->net;
-    bool computed = c->r->paths && !(c->now->kind->needs & BOUGH_GIVES_TABLES);
+    bool computed = c->r->paths && !(c->now->kind->needs & BOUGH_HAS_TABLES);
     if (c->r->endpoints < old->endpoints || c->r->endpoints < now->endpoints)
         return "; the hosts are not those of before";
     return computed && c->renumbered ? "; GUIDs or LIDs are not those of before, by which ties are broken"

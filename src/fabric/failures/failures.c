@@ -90,7 +90,7 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
                           .nodes = (uint32_t)net->nodes,
                           .links = (uint32_t)net->links,
                           .made = !is_tables(routing),
-                          .rates = net->gives & BOUGH_GIVES_RATES};
+                          .rates = net->capabilities & BOUGH_HAS_RATES};
     status = tables_wire(f, error);
     TRY(fit(f, options, error));
     TRY(tables_take(f, error));

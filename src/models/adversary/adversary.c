@@ -31,7 +31,7 @@ static bough_status open_adversary(bough_run *run, bough_error *error) {
 /* The dimensions of a hypercube whose own routes are used; 0: none. */
 static unsigned bitfix_dimensions(const bough_point *p) {
     bool own = !p->routing->kind->route && !p->routing->kind->via;
-    if (!own || !(p->net->gives & BOUGH_GIVES_BITFIX)) return 0;
+    if (!own || !(p->net->capabilities & BOUGH_HAS_BITFIX)) return 0;
     return (unsigned)__builtin_ctzll(p->net->endpoints);
 }
 
@@ -115,7 +115,7 @@ const bough_method bough_method_adversary = {
     .source = "Borodin, Hopcroft, 1985 (valiant1982, Theorem 1); Hopcroft, Karp, 1973",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
-    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_net = BOUGH_HAS_ROUTES,
     .needs_routing = true,
     .takes_via = true,
     .averages_via = true,

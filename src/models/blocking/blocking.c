@@ -35,7 +35,7 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "blocking: endpoints of %s pass messages on, and have no stage of their own",
                           p->net->spec);
-    if (run->args.value[P_LEVELS].integer && !(p->net->gives & BOUGH_GIVES_CHANNELS))
+    if (run->args.value[P_LEVELS].integer && !(p->net->capabilities & BOUGH_HAS_CHANNELS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "blocking: levels=1 needs a tree; %s is none",
                           p->net->spec);
     run->bytes = bough_mul(bough_add(p->net->groups, p->net->nodes), 4);
@@ -109,7 +109,7 @@ const bough_method bough_method_blocking = {
               "section 6.3",
     .params = params,
     .headline = BOUGH_METRIC_FIRST_SUCCESS,
-    .needs_net = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS,
+    .needs_net = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS,
     .needs_traffic = 1 << BOUGH_BATCH,
     .needs_routing = true,
     .exact = true,

@@ -193,7 +193,7 @@ static void uniform_shares(const subtrees *tree, blocking_net *b) {
 bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law) {
     blocking_net *b = f->b;
     subtrees tree = {0};
-    bool is_tree = f->net->gives & BOUGH_GIVES_CHANNELS;
+    bool is_tree = f->net->capabilities & BOUGH_HAS_CHANNELS;
     bough_status status = is_tree ? subtrees_make(f->net, &tree, f->error) : BOUGH_OK;
     b->levels = is_tree ? f->net->levels : 1;
     if (!is_tree) b->share[1] = 1;

@@ -15,6 +15,7 @@
  * endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/network_needs.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
 
@@ -241,7 +242,7 @@ const bough_method bough_method_bins = {
     .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .needs_net = BOUGH_GIVES_LABELS,
+    .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
     .open = open_bins,
     .trial = trial_bins,

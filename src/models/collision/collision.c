@@ -1,5 +1,6 @@
 /* The collision model of strumpen2005, section 4. */
 #include "models/collision/collision.h"
+#include "method/network_needs.h"
 
 #include "models/model_list.h"
 
@@ -104,7 +105,7 @@ const bough_method bough_method_collision = {
     .source = "strumpen2005, section 4: Lemma 1, Eqs. 1 and 2",
     .params = params,
     .headline = BOUGH_METRIC_PR_C2,
-    .needs_net = BOUGH_GIVES_LABELS,
+    .lacks = method_lacks_binary,
     .exact = true,
     .ignores_traffic = true,
     .open = open_collision,

@@ -1,4 +1,5 @@
 /* Theorem 1 of strumpen2005 with its constants (section 6), and the curve and the line of its Fig. 5. */
+#include "method/network_needs.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -75,7 +76,7 @@ const bough_method bough_method_bound = {
     .source = "strumpen2005, section 6: Theorem 1, Eqs. 6 and 7; section 7",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,
-    .needs_net = BOUGH_GIVES_LABELS,
+    .lacks = method_lacks_binary,
     .needs_traffic = 1 << BOUGH_BATCH,
     .exact = true,
     .ignores_traffic = true,

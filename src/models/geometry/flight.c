@@ -6,6 +6,7 @@
  * is a reconstruction that gives its figures, and wires within a stack and to the processors are part of a
  * switch's clock in it. */
 #include "base/status/try.h"
+#include "method/network_needs.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -116,7 +117,8 @@ const bough_method bough_method_flight = {
     .source = "dehon1991, section 6.1 and Table 3 (a reconstruction)",
     .params = params,
     .headline = BOUGH_METRIC_FLIGHT_WORST,
-    .needs_net = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_STACKS,
+    .needs_net = BOUGH_HAS_ROUTES | BOUGH_HAS_CHANNELS,
+    .lacks = method_lacks_stacks,
     .exact = true,
     .ignores_traffic = true,
     .trial = trial_flight,

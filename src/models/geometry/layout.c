@@ -209,7 +209,7 @@ static bough_status add_sorter(const sorter_run *r, bough_rows *rows, bough_erro
 
 static bough_status open_layout(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    bool stacks = net->gives & BOUGH_GIVES_STACKS;
+    bool stacks = net->packaging;
     int64_t kind = run->args.value[P_KIND].integer;
     if (kind == AUTO) {
         kind = stacks ? HOLLOW_CUBE : HTREE;

@@ -1,6 +1,7 @@
 /* What a network is made of: chips, and the stacks it is packaged in. `kind` looks at one: the chips of its
  * layers, the channels at its bottom and at its top (dehon1991, Tables 1 and 2). */
 #include "base/text/text.h"
+#include "method/network_needs.h"
 #include "models/model_list.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ const bough_method bough_method_parts = {
     .source = "dehon1991, Tables 1 and 2, sections 4.2 and 5.2",
     .params = params,
     .headline = BOUGH_METRIC_CHIPS,
-    .needs_net = BOUGH_GIVES_STACKS,
+    .lacks = method_lacks_stacks,
     .exact = true,
     .ignores_traffic = true,
     .open = open_parts,

@@ -66,8 +66,8 @@ static void count_links(tally *t, double load, uint64_t links, unsigned level, d
 }
 
 static bool by_channels(const bough_run *run) {
-    return run->args.value[P_PATH].integer == 0 && (run->point.net->gives & BOUGH_GIVES_EVEN) &&
-           (run->point.net->gives & BOUGH_GIVES_CHANNELS) && run->point.routing->kind->even &&
+    return run->args.value[P_PATH].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
+           (run->point.net->capabilities & BOUGH_HAS_CHANNELS) && run->point.routing->kind->even &&
            !run->point.net->dead;
 }
 
@@ -141,7 +141,7 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "linkload: histogram=1 and levels=1 count flows of a batch; %s is a schedule",
                           run->point.traffic->spec);
-    if (!v[P_RATE].set && !(net->gives & BOUGH_GIVES_RATES))
+    if (!v[P_RATE].set && !(net->capabilities & BOUGH_HAS_RATES))
         bough_args_set_int(&run->args, "rate", INT64_C(100000000000));
     run->bytes = bough_mul(net->links, 8);
     return BOUGH_OK;
@@ -157,7 +157,7 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
                           run->point.traffic->spec);
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
-    if (net->gives & BOUGH_GIVES_CHANNELS)
+    if (net->capabilities & BOUGH_HAS_CHANNELS)
         run->bytes = bough_add(run->bytes, UINT64_C(16) << tree_height(net->endpoints));
     return BOUGH_OK;
 }
@@ -171,7 +171,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     status = bough_alloc(&w->up, net->endpoints, sizeof *w->up, error);
     TRY(bough_alloc(&w->down, net->endpoints, sizeof *w->down, error));
     TRY(bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error));
-    if (!status && (net->gives & BOUGH_GIVES_CHANNELS))
+    if (!status && (net->capabilities & BOUGH_HAS_CHANNELS))
         status =
             bough_alloc(&w->crossing, UINT64_C(2) << tree_height(net->endpoints), sizeof *w->crossing, error);
     if (!status && (!by_channels(run) || run->point.traffic->shape == BOUGH_SCHEDULE))
@@ -201,7 +201,7 @@ typedef struct difficulty {
 static bough_status report(const bough_run *run, const tally *t, const difficulty *d, double unrouted,
                            uint64_t messages, bough_rows *rows, bough_error *error) {
     const bough_net *net = run->point.net;
-    bool flow_by_flow = !by_channels(run), channels = net->gives & BOUGH_GIVES_CHANNELS;
+    bool flow_by_flow = !by_channels(run), channels = net->capabilities & BOUGH_HAS_CHANNELS;
     const struct {
         bool said;
         bough_metric_id metric;
@@ -213,7 +213,7 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
         {channels, BOUGH_METRIC_LOAD_FACTOR, d->load_factor},
         {channels, BOUGH_METRIC_ETA, d->eta},
         {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
-        {flow_by_flow && (net->gives & BOUGH_GIVES_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
+        {flow_by_flow && (net->capabilities & BOUGH_HAS_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
         {unrouted > 0, BOUGH_METRIC_UNROUTED, unrouted},
     };
     bough_status status = BOUGH_OK;
@@ -285,7 +285,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     double unrouted = 0;
     bool even = by_channels(run);
     difficulty d = {0};
-    if (net->gives & BOUGH_GIVES_CHANNELS) {
+    if (net->capabilities & BOUGH_HAS_CHANNELS) {
         unsigned height = tree_height(net->endpoints);
         d.load_factor = load_factor(run, &batch, w, even ? &t : NULL);
         count_crossings(net, &batch, height, w->crossing);
@@ -297,7 +297,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
         unrouted = follow_all(run, key, &batch, w->load);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
-                        net->gives & BOUGH_GIVES_RATES ? (double)net->ops->link_rate(net, l) : 0);
+                        net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
     }
     uint64_t messages = batch.count;
     bough_batch_fini(&batch);
@@ -311,7 +311,7 @@ const bough_method bough_method_linkload = {
     .source = "Leiserson: Fat-trees, 1985 (load factor); bay1991, section 2 (eta, degree); Zahavi, 2010",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
-    .needs_net = BOUGH_GIVES_ROUTES,
+    .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,

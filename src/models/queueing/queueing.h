@@ -72,7 +72,7 @@ typedef struct queueing_net {
 } queueing_net;
 
 /* One class per level and direction. usable: the network's links of one level and direction are alike under
- * this routing and pattern, as far as its gifts and samples of it say. O(levels x log endpoints). */
+ * this routing and pattern, as far as its capabilities and samples of it say. O(levels x log endpoints). */
 bool queueing_alike_usable(const bough_point *point);
 bough_status queueing_alike_build(const bough_point *point, queueing_net *q, bough_error *error);
 

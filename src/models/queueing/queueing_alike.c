@@ -45,8 +45,10 @@ static bool level_is_regular(const bough_net *net, unsigned l) {
 
 bool queueing_alike_usable(const bough_point *point) {
     const bough_net *net = point->net;
-    const unsigned gifts = BOUGH_GIVES_EVEN | BOUGH_GIVES_CHANNELS;
-    if ((net->gives & gifts) != gifts || net->dead || net->levels < 1 || net->levels >= LEVELS) return false;
+    const unsigned capabilities = BOUGH_HAS_EVEN | BOUGH_HAS_CHANNELS;
+    if ((net->capabilities & capabilities) != capabilities || net->dead || net->levels < 1 ||
+        net->levels >= LEVELS)
+        return false;
     if (!point->routing->kind->even || point->routing->kind->route) return false;
     if (!point->traffic->law->pattern->kind->pattern->uniform || net->endpoints < 2) return false;
     for (unsigned l = 0; l <= net->levels; l++)

@@ -18,6 +18,7 @@
  *            2 v - N + j         up from switch v to parent_j: pairs that start even
  *            D + 4 (v - N) + c   down; D = 2 U - N: a down link has its group's number, moved by D - U
  * Ports: children 0 .. 3, parents 4 and 5. */
+#include "network/families/bft.h"
 #include "base/memory/memory.h"
 #include "network/families/family_list.h"
 #include "network/group_ranges.h"
@@ -271,6 +272,8 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+static const char bft_kind[] = "bft";
+
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t n = (uint64_t)args->value[0].integer;
     unsigned levels = (63 - (unsigned)__builtin_clzll(n)) / 2;
@@ -286,6 +289,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     *b = (bft){levels, n, below, 2 * below - n};
     net->data = b;
     net->ops = &bft_ops;
+    net->shape_kind = bft_kind;
     net->endpoints = net->addresses = n;
     net->nodes = nodes;
     net->switches = nodes - n;
@@ -295,9 +299,13 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = levels > 1 ? 2 : 1;
     net->levels = levels;
     net->hops_max = 2 * levels;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK |
-                 BOUGH_GIVES_EVEN | BOUGH_GIVES_BUTTERFLY;
+    net->capabilities =
+        BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
     return BOUGH_OK;
+}
+
+bool is_bft(const bough_net *net) {
+    return net->shape_kind == bft_kind;
 }
 
 const bough_family bough_family_bft = {

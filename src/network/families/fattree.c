@@ -19,9 +19,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
                           2LL << (63 - __builtin_clzll((unsigned long long)n)));
     xgft_shape shape = {.levels = (unsigned)__builtin_ctzll((unsigned long long)n)};
     for (unsigned i = 0; i < shape.levels; i++) shape.m[i] = 2, shape.w[i] = i ? 2 : 1, shape.p[i] = 1;
-    bough_status status = xgft_make(&shape, net, error);
-    if (!status) net->gives |= BOUGH_GIVES_LABELS;
-    return status;
+    return xgft_make(&shape, net, error);
 }
 
 const bough_family bough_family_fattree = {

@@ -4,7 +4,9 @@
  *
  * A route turns the bits in which node and address differ, one after the other in a fixed order, so the ranks
  * of its links, their places in that order, ascend. */
+#include "network/families/hypercube.h"
 #include "base/memory/memory.h"
+#include "bough/faults.h"
 #include "network/families/family_list.h"
 
 #include <inttypes.h>
@@ -187,6 +189,8 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
+static const char cube_kind[] = "hypercube";
+
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t n = (uint64_t)args->value[P_N].integer;
     cube *c;
@@ -200,16 +204,22 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     c->dimensions = (unsigned)__builtin_ctzll(n);
     net->data = c;
     net->ops = &cube_ops;
+    net->shape_kind = cube_kind;
     net->nodes = net->endpoints = net->switches = net->addresses = n;
     net->links = net->groups = n * c->dimensions;
     net->cables = n / 2 * c->dimensions;
     net->group_max = 1;
     net->hops_max = c->dimensions;
     net->routing = "bitfix";
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CUBE;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS;
     status = read_order(args->value[P_ORDER].text, c, error);
-    if (c->direction != LISTED) net->gives |= BOUGH_GIVES_BITFIX;
+    if (c->direction != LISTED) net->capabilities |= BOUGH_HAS_BITFIX;
     return status;
+}
+
+unsigned hypercube_dimensions(const bough_net *net) {
+    const bough_net *whole = net->faults ? net->faults->base : net;
+    return whole->shape_kind == cube_kind ? cube_of(whole)->dimensions : 0;
 }
 
 const bough_family bough_family_cube = {

@@ -203,7 +203,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->group_max = 1;
     net->levels = k;
     net->hops_max = 4 * k;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS;
     return BOUGH_OK;
 }
 

@@ -31,12 +31,10 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     xgft_shape shape = {.levels = 2 * k};
     for (unsigned h = 0; h < 2 * k; h++) {
         shape.m[h] = 2;
-        shape.w[h] = UINT64_C(1) << (pruned_lg_vertices(h + 1) - pruned_lg_vertices(h));
+        shape.w[h] = pruned_growth(h);
         shape.p[h] = 1;
     }
-    bough_status status = xgft_make(&shape, net, error);
-    if (!status) net->gives |= BOUGH_GIVES_PRUNED;
-    return status;
+    return xgft_make(&shape, net, error);
 }
 
 const bough_family bough_family_pruned = {

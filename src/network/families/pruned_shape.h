@@ -20,4 +20,9 @@ static inline unsigned pruned_lg_capacity(unsigned height) {
     return pruned_lg_vertices(height + 1);
 }
 
+/* Parents of a vertex: 1 and 2 in turn. */
+static inline uint64_t pruned_growth(unsigned height) {
+    return UINT64_C(1) << (pruned_lg_vertices(height + 1) - pruned_lg_vertices(height));
+}
+
 #endif

@@ -330,8 +330,10 @@ static const bough_net_ops sorting_ops = {
     .link_port = sorting_link_port,
 };
 
+static const char sorting_kind[] = "sorting";
+
 const sorting_shape *sorting_shape_of(const bough_net *net) {
-    return net->gives & BOUGH_GIVES_SORTERS ? &tree(net)->shape : NULL;
+    return net->shape_kind == sorting_kind ? net->shape : NULL;
 }
 
 /* ---- making ---- */
@@ -389,13 +391,15 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     s->shape = shape_of((uint64_t)args->value[0].integer);
     net->data = s;
     net->ops = &sorting_ops;
+    net->shape_kind = sorting_kind;
+    net->shape = &s->shape;
     number(s, net);
     net->endpoints = net->addresses = s->shape.n;
     net->switches = net->nodes; /* terminals pass messages on */
     net->group_max = wires(s, s->shape.height - 1);
     net->levels = s->shape.height;
     net->hops_max = (unsigned)(2 * (s->shape.side - 1)) + 2 * s->shape.height;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_SORTERS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS;
     return BOUGH_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The shape of the sorting fat-tree, for engines that know it (BOUGH_GIVES_SORTERS). */
+/* The shape of the sorting fat-tree of bay1991. */
 #ifndef BOUGH_NETWORK_FAMILIES_SORTING_SHAPE_H
 #define BOUGH_NETWORK_FAMILIES_SORTING_SHAPE_H
 
@@ -15,7 +15,7 @@ typedef struct sorting_shape {
                         terminals; also net->levels */
 } sorting_shape;
 
-const sorting_shape *sorting_shape_of(const bough_net *net); /* NULL for other networks */
+const sorting_shape *sorting_shape_of(const bough_net *net); /* NULL for other networks, and with faults */
 
 /* Wires of the channel above a subtree of side^2 2^level terminals: the square root, rounded up to a power of
  * two. */

@@ -6,6 +6,8 @@
  * links of a group together, up links in port order (cable-major), as D-mod-K wants them. */
 #include "network/families/xgft_tree.h"
 
+#include "network/families/pruned_shape.h"
+
 #include "base/memory/memory.h"
 #include "base/text/text.h"
 #include "network/group_ranges.h"
@@ -345,6 +347,8 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
     return BOUGH_OK;
 }
 
+static const char xgft_kind[] = "xgft";
+
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error) {
     if (shape->levels < 1 || shape->levels > XGFT_LEVELS)
         return bough_fail(error, BOUGH_INVALID, NULL, "a tree has 1 to %d levels", XGFT_LEVELS);
@@ -360,18 +364,32 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     }
     net->data = x;
     net->ops = &xgft_ops;
+    net->shape_kind = xgft_kind;
+    net->shape = &x->s;
     if (x->h > 1) {
         x->part[POD] = (bough_module){"pod", x->s.m[x->h - 1]};
         x->part[PLANE] = (bough_module){"plane", x->s.w[1]};
         net->modules = x->part;
     }
-    net->gives =
-        BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS | BOUGH_GIVES_MODK | BOUGH_GIVES_EVEN;
+    net->capabilities =
+        BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS | BOUGH_HAS_MODK | BOUGH_HAS_EVEN;
     return BOUGH_OK;
 }
 
 const xgft_shape *xgft_shape_of(const bough_net *net) {
-    return net->ops == &xgft_ops ? &tree(net)->s : NULL;
+    return net->shape_kind == xgft_kind ? net->shape : NULL;
+}
+
+bool xgft_is_binary(const xgft_shape *shape) {
+    for (unsigned i = 0; i < shape->levels; i++)
+        if (shape->m[i] != 2 || shape->w[i] != (i ? 2 : 1) || shape->p[i] != 1) return false;
+    return true;
+}
+
+bool xgft_is_pruned(const xgft_shape *shape) {
+    for (unsigned i = 0; i < shape->levels; i++)
+        if (shape->m[i] != 2 || shape->w[i] != pruned_growth(i) || shape->p[i] != 1) return false;
+    return shape->levels % 2 == 0;
 }
 
 static void put_list(bough_text *out, const char *key, const uint64_t *value, unsigned count) {

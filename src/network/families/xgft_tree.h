@@ -21,6 +21,12 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
 /* "xgft:down=16x16,up=1x8,links=1x2"; heap. */
 char *xgft_format(const xgft_shape *shape);
 
+/* The shape of a network without faults, or NULL: it is another one. */
 const xgft_shape *xgft_shape_of(const bough_net *net);
+
+/* The binary fat-tree of strumpen2005: XGFT(h; 2, .., 2; 1, 2, .., 2). */
+bool xgft_is_binary(const xgft_shape *shape);
+/* The pruned butterfly of bay1991 (pruned_shape.h). */
+bool xgft_is_pruned(const xgft_shape *shape);
 
 #endif

@@ -120,7 +120,7 @@ static uint64_t below(const bough_net *net, uint64_t node) {
 /* Counts a cable once: by its upward direction where both died. */
 static bough_status find_lost_cables(faulted *f, bough_error *error) {
     const bough_net *net = f->base;
-    if (!(net->gives & BOUGH_GIVES_CHANNELS)) return BOUGH_OK;
+    if (!(net->capabilities & BOUGH_HAS_CHANNELS)) return BOUGH_OK;
     bough_status status = bough_alloc(&f->cables.channel, count_bits(f->cut, net->links), 8, error);
     for (uint64_t w = 0; w < words_for(net->links) && !status; w++)
         for (uint64_t bits = f->cut[w]; bits; bits &= bits - 1) {
@@ -257,7 +257,7 @@ static bough_status find_ways(faulted *f, bool rerouted, bough_error *error) {
     f->ops.reaches = ways_reaches;
     f->ops.reached = ways_reached;
     f->net.hops_max = f->ways.hops_max;
-    if (!status && rerouted && !f->ways.ranks_ascend) f->net.gives &= ~(unsigned)BOUGH_GIVES_RANKS;
+    if (!status && rerouted && !f->ways.ranks_ascend) f->net.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
     return status;
 }
 
@@ -287,7 +287,7 @@ static bough_status fill(faulted *f, bough_fault_marks *m, const char *spec, bou
     return status;
 }
 
-/* Nobody died: all gifts and operations of the network are right. */
+/* Nobody died: all capabilities and operations of the network are right. */
 static void keep_whole(faulted *f) {
     f->ops.reaches = whole_reaches;
     f->ops.reached = whole_reached;
@@ -298,11 +298,12 @@ static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
     f->net.dead = f->dead;
     f->net.lost = f->lost;
     f->net.dead_ends = !rerouted;
+    f->net.shape_kind = NULL;
+    f->net.shape = NULL;
     f->ops.step = NULL;
     f->ops.channel_capacity = capacity_left;
-    f->net.gives &= ~(unsigned)(BOUGH_GIVES_EVEN | BOUGH_GIVES_LABELS | BOUGH_GIVES_BUTTERFLY |
-                                BOUGH_GIVES_PRUNED | BOUGH_GIVES_SORTERS | BOUGH_GIVES_BITFIX);
-    bool scoped = base->ops->group_scope && (base->gives & BOUGH_GIVES_RANKS);
+    f->net.capabilities &= ~(unsigned)(BOUGH_HAS_EVEN | BOUGH_HAS_BITFIX);
+    bool scoped = base->ops->group_scope && (base->capabilities & BOUGH_HAS_RANKS);
     bough_status status = count_endpoints(f, error);
     TRY(scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error));
     return status ? status : find_lost_cables(f, error);

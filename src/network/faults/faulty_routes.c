@@ -398,7 +398,7 @@ static void find_class(search *s, bool anew) {
 bough_status ways_find(const bough_net *net, const uint64_t *dead, const uint64_t *cut, bool anew, ways *w,
                        bough_error *error) {
     search s = {.net = net, .dead = dead, .cut = cut, .w = w, .error = error};
-    *w = (ways){.ranks_ascend = net->gives & BOUGH_GIVES_RANKS, .hops_max = anew ? 0 : net->hops_max};
+    *w = (ways){.ranks_ascend = net->capabilities & BOUGH_HAS_RANKS, .hops_max = anew ? 0 : net->hops_max};
     allocate(&s);
     if (!s.status) find_classes(&s, anew);
     if (!s.status) allocate_table(&s);

@@ -307,7 +307,7 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     finder f = {.net = net, .cut = cut, .r = r, .choices = left, .growth.error = error};
     f.sets.growth = &f.growth;
     *r = (reach){0};
-    if (!net->ops->group_scope || !(net->gives & BOUGH_GIVES_RANKS))
+    if (!net->ops->group_scope || !(net->capabilities & BOUGH_HAS_RANKS))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no scopes", net->spec);
     r->missed.taken = &f.growth.taken;
     if (left) left->taken = &f.growth.taken;

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
+#include "network/families/bft.h"
 #include "network/families/mesh_of_trees_family.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
@@ -29,7 +30,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static bool xgft_of(const bough_net *net, xgft_shape *shape) {
     const xgft_shape *known = xgft_shape_of(net);
     if (known) *shape = *known;
-    if (known || !(net->gives & BOUGH_GIVES_BUTTERFLY)) return known;
+    if (known || !is_bft(net)) return known;
     *shape = (xgft_shape){.levels = net->levels}; /* greenberg1997's tree has that shape */
     for (unsigned i = 0; i < shape->levels; i++) shape->m[i] = 4, shape->w[i] = i ? 2 : 1, shape->p[i] = 1;
     return true;

@@ -418,7 +418,7 @@ static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *o
         net->ops = &o->ops;
         net->addresses = addresses;
         net->fabric = &o->fabric;
-        net->gives |= BOUGH_GIVES_TABLES;
+        net->capabilities |= BOUGH_HAS_TABLES;
         net->bytes +=
             o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
         *out = net;

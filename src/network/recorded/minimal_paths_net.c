@@ -442,7 +442,7 @@ static void count_sizes(const flat *f, bough_net *net) {
         rates &= f->rate[l] > 0;
     }
     net->cables = between / 2;
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CHANNELS | (rates ? BOUGH_GIVES_RATES : 0u);
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_CHANNELS | (rates ? BOUGH_HAS_RATES : 0u);
 }
 
 static uint64_t count_bytes(const flat *f, unsigned levels) {
@@ -482,7 +482,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     count_sizes(f, net);
     status = find_channels(&b, net->levels, error);
     if (status) goto done;
-    if (find_ranks(&b, net)) net->gives |= BOUGH_GIVES_RANKS;
+    if (find_ranks(&b, net)) net->capabilities |= BOUGH_HAS_RANKS;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
         if (f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
         distances(&b, s);

@@ -42,7 +42,8 @@ typedef struct flat {
     void (*free_extra)(void *extra);
 } flat;
 
-/* Fills net's sizes, ops and gifts from the wiring. Cost O(switches^2 ports). Errors: TOO_LARGE, NO_MEMORY.
+/* Fills net's sizes, ops and capabilities from the wiring. Cost O(switches^2 ports). Errors: TOO_LARGE,
+ * NO_MEMORY.
  */
 bough_status flat_make(const flat_wiring *wiring, bough_net *net, bough_error *error);
 const flat *flat_of(const bough_net *net); /* NULL for other networks */

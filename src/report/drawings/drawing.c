@@ -1,5 +1,6 @@
 /* Nodes go into boxes, links into lines: the finest sharing of boxes that a page holds. */
 #include "report/drawings/drawing.h"
+#include "network/families/hypercube.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -279,7 +280,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
                           bough_error *error) {
     making *m = NULL;
     double *load = NULL, lost = 0;
-    *d = (drawing){.counted = drawing_counts(net), .cube = net->gives & BOUGH_GIVES_CUBE};
+    *d = (drawing){.counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
     bough_status status = bough_alloc(&m, 1, sizeof *m, error);
     if (!status && options && options->routing)
         status = find_loads(net, options->routing, d, &load, &lost, error);

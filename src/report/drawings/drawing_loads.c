@@ -1,5 +1,6 @@
 /* Which nodes stand in one box. */
 #include "base/status/try.h"
+#include "network/families/hypercube.h"
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
@@ -40,7 +41,7 @@ static uint64_t some_endpoint(const bough_net *net, uint64_t node) {
 }
 
 static uint64_t subtree(const bough_net *net, unsigned level, uint64_t endpoint) {
-    if (endpoint == BOUGH_NONE || !(net->gives & BOUGH_GIVES_CHANNELS)) return BOUGH_NONE;
+    if (endpoint == BOUGH_NONE || !(net->capabilities & BOUGH_HAS_CHANNELS)) return BOUGH_NONE;
     return level < net->levels ? net->ops->subtree(net, level, endpoint) : 0;
 }
 
@@ -99,11 +100,11 @@ static bough_status count_rows(drawing_sharing *s, bough_error *error) {
 
 bough_status drawing_candidate(const bough_net *net, unsigned i, drawing_sharing *s, bool *any,
                                bough_error *error) {
-    bool counted = drawing_counts(net), trees = net->gives & BOUGH_GIVES_CHANNELS;
+    bool counted = drawing_counts(net), trees = net->capabilities & BOUGH_HAS_CHANNELS;
     drawing_sharing_fini(s);
     *s = (drawing_sharing){.net = net};
     *any = true;
-    if (net->gives & BOUGH_GIVES_CUBE) {
+    if (hypercube_dimensions(net)) {
         while (net->endpoints >> s->shift > UINT64_C(1) << SUBCUBE_BITS) s->shift++;
         s->mode = DRAW_SUBCUBES;
         *any = i == 0;

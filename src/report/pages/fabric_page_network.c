@@ -2,6 +2,7 @@
  * once. With tables the sets are single links, and endpoints of one leaf follow each other: a row is about as
  * long as there are leaves. */
 #include "report/pages/fabric_page_network.h"
+#include "network/families/hypercube.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -19,7 +20,7 @@ bool page_net_fits(const bough_net *net) {
 /* Where the nodes of a hypercube stand, if it is drawn node by node; levels say nothing there. */
 static bough_status put_places(json_writer *w, const bough_net *net, bough_error *error) {
     drawing d = {0};
-    bool whole = (net->gives & BOUGH_GIVES_CUBE) != 0;
+    bool whole = hypercube_dimensions(net) != 0;
     bough_status status = whole ? drawing_make(net, &(drawing_options){0}, &d, error) : BOUGH_OK;
     whole = whole && !status && d.cube && d.boxes == net->nodes && d.width > 0 && d.height > 0;
     for (size_t i = 0; i < d.boxes && whole; i++) whole = d.box[i].node == i;

@@ -1,14 +1,21 @@
 /* Bit fixing: the hypercube's own routes, by the name the field has for them. */
 #include "routing/routing_list.h"
 
+#include "network/families/hypercube.h"
+
 static const bough_param params[] = {BOUGH_PARAMS_END};
+
+static const char *lacks(const bough_net *net) {
+    return hypercube_dimensions(net) ? NULL : "bits to fix (a hypercube, cube:n=...)";
+}
 
 const bough_routing_kind bough_routing_bitfix = {
     .name = "bitfix",
     .summary = "bit fixing on a hypercube, in the order that the network says (cube:order=...)",
     .source = "valiant1982, section 4.2",
     .params = params,
-    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CUBE,
+    .needs = BOUGH_HAS_ROUTES,
+    .lacks = lacks,
     .oblivious = true,
     .by_address = true,
 };

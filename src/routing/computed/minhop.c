@@ -72,7 +72,7 @@ const bough_routing_kind bough_routing_minhop = {
                "counts them",
     .source = "OpenSM: the minhop routing engine",
     .params = params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .oblivious = true,
     .by_address = true,
     .open = open_minhop,

@@ -261,7 +261,7 @@ const bough_routing_kind bough_routing_updn = {
         "a table of up*/down* ways: towards the roots, then away from them, free of deadlocks on any network",
     .source = "Schroeder et al.: Autonet, 1991; OpenSM: the updn routing engine",
     .params = params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .oblivious = true,
     .by_address = true,
     .own_ways = true,

@@ -43,7 +43,7 @@ const bough_routing_kind bough_routing_random = {
     .summary = "a random free link of the group; two heads that arrive together share one coin",
     .source = "strumpen2005, section 3; greenberg1997; dehon1991",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .even = true,
     .pick = bough_pick_random,
 };
@@ -53,7 +53,7 @@ const bough_routing_kind bough_routing_first = {
     .summary = "the free link with the lowest number",
     .source = "",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .pick = pick_first,
 };
 
@@ -62,7 +62,7 @@ const bough_routing_kind bough_routing_least = {
     .summary = "the free link that was used least so far (for packets: the shortest queue), ties at random",
     .source = "",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .wants_load = true,
     .pick = pick_least,
 };
@@ -111,7 +111,7 @@ const bough_routing_kind bough_routing_hash = {
     .summary = "ECMP: a hash of (switch, source, address, flow) fixes the link",
     .source = "RFC 2992",
     .params = hash_params,
-    .needs = BOUGH_GIVES_ROUTES,
+    .needs = BOUGH_HAS_ROUTES,
     .oblivious = true,
     .by_key = true,
     .open = open_hash,
@@ -152,7 +152,7 @@ const bough_routing_kind bough_routing_dmodk = {
               "fat trees, "
               "2010",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .needs = BOUGH_HAS_ROUTES | BOUGH_HAS_MODK,
     .oblivious = true,
     .by_address = true,
     .route = route_dmodk,
@@ -163,7 +163,7 @@ const bough_routing_kind bough_routing_smodk = {
     .summary = "S-mod-K: D-mod-K with the source in the place of the address",
     .source = "Ohring, Ibel, Das, Kumar, 1995",
     .params = no_params,
-    .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_MODK,
+    .needs = BOUGH_HAS_ROUTES | BOUGH_HAS_MODK,
     .oblivious = true,
     .route = route_smodk,
 };

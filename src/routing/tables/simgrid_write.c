@@ -28,7 +28,7 @@ static void put_list(bough_text *out, const uint64_t *list, unsigned count) {
 /* Whether SimGrid has it already. */
 static const xgft_shape *cluster(const bough_routing *r) {
     const xgft_shape *s = r->net->faults ? NULL : xgft_shape_of(r->net);
-    if (!s || strcmp(r->kind->name, "dmodk") != 0) return NULL;
+    if (!s || r->kind != &bough_routing_dmodk) return NULL;
     for (unsigned i = 0; i < s->levels; i++)
         if (s->p[i] != 1) return NULL;
     return s;

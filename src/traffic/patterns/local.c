@@ -165,7 +165,7 @@ static void set_words(local *l) {
 
 static bough_status local_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     local *l;
-    if (!(net->gives & BOUGH_GIVES_CHANNELS) || net->endpoints < 2)
+    if (!(net->capabilities & BOUGH_HAS_CHANNELS) || net->endpoints < 2)
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "local needs a tree of two endpoints or more, whose subtrees say who is near; %s is none",

@@ -1,4 +1,6 @@
 #include "engines/circuit/labels/labels.h"
+#include "network/families/xgft_tree.h"
+#include "routing/routing_list.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -23,10 +25,10 @@ static bool cycles_fit(const circuit_options *o) {
 }
 
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
-    return (p->net->gives & BOUGH_GIVES_LABELS) && !p->net->dead &&
-           p->routing->kind == bough_routing_kinds[0] && p->net->levels <= LABELS_LEVELS_MAX &&
-           p->traffic->distinct && !o->scenarios && !o->levels && !o->reply &&
-           (rounds_fit(o) || cycles_fit(o));
+    const xgft_shape *shape = xgft_shape_of(p->net);
+    return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
+           p->net->levels <= LABELS_LEVELS_MAX && p->traffic->distinct && !o->scenarios && !o->levels &&
+           !o->reply && (rounds_fit(o) || cycles_fit(o));
 }
 
 /* The batch comes to what the trials before it have left in use. */

@@ -168,9 +168,8 @@ static void fill(const transit *t, bough_net *net) {
     }
     /* routers on the longest way: all layers, and the entry twice where there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
-    net->gives = BOUGH_GIVES_ROUTES | BOUGH_GIVES_RANKS | BOUGH_GIVES_CHANNELS;
+    net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS;
     if (t->flat) return;
-    net->gives |= BOUGH_GIVES_STACKS;
     net->packaging = &t->packaging;
     net->modules = t->module;
 }
