@@ -17,6 +17,7 @@ import shutil
 import sqlite3
 import subprocess
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 from common import Part
 
@@ -340,19 +341,27 @@ def study_case(r):
             need(b in (a, "'" + a), f"--csv-safe makes {b!r} of {a!r}")
             formula = b[:1] in ("=", "+", "-", "@", "\t", "\r") and b[:1]
             need(not formula or re.fullmatch(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?", b, re.I), f"{b!r} is a formula")
-    hostile_store(r, out)
     page = os.path.join(out, "report.html")
     if os.path.exists(page):
         read = read_page(page)
         need(read.title.strip() == "".join("\ufffd" if control(ord(c)) else c for c in title).strip(),
              f"title of the page: {read.title!r}")
-    if shutil.which("gnuplot") and r.random() < 0.2:
-        figures = os.path.join(part.dir, "figures")
-        shutil.rmtree(figures, ignore_errors=True)
-        bough(["report", out, "--figures", figures])
-        for name in os.listdir(figures):
-            if name.endswith(".svg"):
-                read_xml(os.path.join(figures, name))
+    draw = shutil.which("gnuplot") and r.random() < 0.2
+    if draw:
+        read_figures(out)
+    hostile_store(r, out)
+    if draw:
+        read_figures(out, may_fail=True)
+
+
+def read_figures(out, may_fail=False):
+    figures = os.path.join(part.dir, "figures")
+    shutil.rmtree(figures, ignore_errors=True)
+    if bough(["report", out, "--figures", figures], may_fail=may_fail) is None:
+        return
+    for name in os.listdir(figures):
+        if name.endswith(".svg"):
+            read_xml(os.path.join(figures, name))
 
 
 def hostile_store(r, out):
@@ -365,7 +374,9 @@ def hostile_store(r, out):
                     held["title"] = decode(draw_name(r, 4), "?")
                 for point in held.get("points", []) if key == "question" else []:
                     point["values"] = [decode(draw_name(r, 3), "?") for _ in point["values"]]
-                db.execute("UPDATE meta SET value = ? WHERE key = ?", (json.dumps(held), key))
+                text = json.dumps(held)
+                total = zlib.crc32(key.encode() + b"\0" + text.encode())
+                db.execute("UPDATE meta SET value = ?, sum = ? WHERE key = ?", (text, total, key))
     db.close()
     bough(["report", out], may_fail=True)
     bough(["report", out, "--plot"], may_fail=True)
