@@ -27,7 +27,7 @@ wrong 2 "routing dmodk needs a regular tree" check "$fabric" --routing dmodk
 wrong 2 "check has no clock" check "$fabric" --routing least
 wrong 2 "random nodes" check "$fabric" --routing valiant
 wrong 2 "is not a regular expression" check "$fabric" --endpoints 'node(0'
-wrong 2 "none of 95 adapter ports has a name that matches" check "$fabric" --endpoints xyz
+wrong 2 "none of 95 adapter ports has a matching name" check "$fabric" --endpoints xyz
 wrong 2 "nmae: cannot be opened" check "$fabric" --order nmae
 wrong 2 "did you mean 'fattree'" check fatree:n=8
 wrong 2 "n=12 is not a power of two" check fattree:n=12
@@ -81,7 +81,7 @@ also "; the loads below are theirs" "(no-route)"
 # tables of another fabric
 gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
 right "0 of 8930 routed (tables of another fabric?" check "$fabric" --lft other.lfts
-also "which the fabric does not have" "(no-table)" "No pair is routed."
+also "which is not in the fabric" "(no-table)" "No pair is routed."
 ! grep -q "fullest link" out || fail "loads of nothing"
 
 # a directory of per-switch tables

@@ -219,7 +219,7 @@ static void kinds_can_be_said(void **state) {
     assert_non_null(strstr(error.reason, "hosts=^x: none of"));
     path = temporary_file("x.anynet", "router 0 node 0\n", 0);
     assert_int_equal(bough_fabric_read_hosts(path, "x", &h, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "hosts= is for lists of cables"));
+    assert_non_null(strstr(error.reason, "hosts= applies to lists of cables"));
     char *spec = spec_of("ibnet", temporary_file("two.csv", text, 0)), whole[500];
     snprintf(whole, sizeof whole, "%s,hosts=^h", spec);
     bough_net *net = net_make(whole);

@@ -71,7 +71,7 @@ static void fabrics_without_endpoints_are_refused(void **state) {
     refused(bare, NULL, "made", "no adapter port");
     refused(pair, NULL, "made", "no adapter port has a cable to a switch");
     refused(sharp, NULL, "made", "no adapter port");
-    refused(plain, &nobody, "made", "none of 3 adapter ports has a name that matches");
+    refused(plain, &nobody, "made", "none of 3 adapter ports has a matching name");
     refused(plain, &wrong, "", "'H(' is not a regular expression");
     refused(plain, &order, "nmae", "an order is lid, guid, name, or a file");
 }
