@@ -31,7 +31,7 @@ bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_er
             gates->gate[gates->count++] = *next;
         else if (!same(last->home, next->home))
             status = bough_fail(error, BOUGH_FAILED, net->spec,
-                                "two entry groups of addresses" PRIu64 " to %" PRIu64
+                                "two entry groups of addresses %" PRIu64 " to %" PRIu64
                                 " have different home ranges",
                                 next->addresses.first, next->addresses.first + next->addresses.count - 1);
     }

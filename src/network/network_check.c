@@ -19,7 +19,7 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t g = o->link_group(net, l);
         if (g >= net->groups)
-            return BROKEN("link %" PRIu64 " is in group" PRIu64 " of %" PRIu64, l, g, net->groups);
+            return BROKEN("link %" PRIu64 " is in group %" PRIu64 " of %" PRIu64, l, g, net->groups);
         bough_range r = o->group_links(net, g);
         if (l < r.first || l >= r.first + r.count)
             return BROKEN("link %" PRIu64 " is not in its group %" PRIu64, l, g);
@@ -54,7 +54,7 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
                 return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
             for (uint64_t l = r.first; l < r.first + r.count; l++)
                 if (o->link_group(net, l) != g)
-                    return BROKEN("link %" PRIu64 " is not in group" PRIu64, l, g);
+                    return BROKEN("link %" PRIu64 " is not in group %" PRIu64, l, g);
             links += r.count;
         }
         groups += count;
@@ -68,7 +68,7 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
             return BROKEN("node %" PRIu64 " is above the highest level", v);
     }
     if (groups != net->groups || links != net->links)
-        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, but the network has" PRIu64
+        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, but the network has %" PRIu64
                       " and %" PRIu64,
                       groups, links, net->groups, net->links);
     return BOUGH_OK;
@@ -112,7 +112,7 @@ static bough_status check_step(const bough_net *net, uint64_t link, uint64_t add
                step.first == links.first && step.size == links.count;
     }
     return same ? BOUGH_OK
-                : BROKEN("step() along link" PRIu64 " to address %" PRIu64
+                : BROKEN("step() along link %" PRIu64 " to address %" PRIu64
                          " differs from link_end, route and group_links",
                          link, address);
 }
@@ -148,14 +148,14 @@ static bough_status check_scope(const follower *f, uint64_t group, progress *p) 
     bough_error *error = f->error;
     bough_group_scope s = net->ops->group_scope(net, group);
     if (!scope_has(&s.to, f->address))
-        return BROKEN("address %" PRIu64 " is not in the scope of group" PRIu64, f->address, group);
+        return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
     if (!scope_has(&s.from, f->source))
-        return BROKEN("messages from" PRIu64 " are not in the scope of group" PRIu64, f->source, group);
+        return BROKEN("messages from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
     if (!scope_is_gate(net, &s)) return BOUGH_OK;
     bough_range r = s.to.within;
     if (p->gates && (r.count > p->last.count || r.first < p->last.first ||
                      r.first + r.count > p->last.first + p->last.count))
-        return BROKEN("group %" PRIu64 " is an entry group outside the ranges that the route to" PRIu64
+        return BROKEN("group %" PRIu64 " is an entry group outside the ranges that the route to %" PRIu64
                       " has entered",
                       group, f->address);
     p->gates += !p->gates || r.count < p->last.count; /* consecutive switches may have the same range */
@@ -171,7 +171,8 @@ static bough_status check_group(const follower *f, uint64_t node, const bough_ro
     if (net->gives & BOUGH_GIVES_RANKS) {
         int64_t next = net->ops->group_rank(net, route->group);
         if (next <= p->rank)
-            return BROKEN("group order does not ascend at node" PRIu64 " towards %" PRIu64, node, f->address);
+            return BROKEN("group order does not ascend at node %" PRIu64 " towards %" PRIu64, node,
+                          f->address);
         p->rank = next;
     }
     if ((net->gives & BOUGH_GIVES_MODK) &&
@@ -185,7 +186,7 @@ static bough_status check_link(const follower *f, const bough_route *route, uint
     bough_error *error = f->error;
     uint64_t link = bough_route_link(route, i);
     if (link >= net->links || net->ops->link_group(net, link) != route->group)
-        return BROKEN("eligible link %" PRIu64 " is not in group" PRIu64, link, route->group);
+        return BROKEN("eligible link %" PRIu64 " is not in group %" PRIu64, link, route->group);
     if (!bough_link_alive(net, link)) return BROKEN("eligible link %" PRIu64 " is dead", link);
     if (i && bough_route_link(route, i - 1) >= link)
         return BROKEN("link %" PRIu64 " is not in ascending order", link);
@@ -199,8 +200,8 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     if (node == bough_address_node(net, f->address)) {
         f->arrives = true;
         if (node == f->source || !net->ops->group_scope || p.gates == f->gates) return BOUGH_OK;
-        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes entry groups of" PRIu64
-                      " ranges of addresses, expected" PRIu64,
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes entry groups of %" PRIu64
+                      " ranges of addresses, expected %" PRIu64,
                       f->source, f->address, p.gates, f->gates);
     }
     if (left == 0)
@@ -209,7 +210,7 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     bough_route route;
     net->ops->route(net, node, f->address, &route);
     if (route.count == 0 && net->faults && !net->dead_ends && node != f->source)
-        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " ends at node" PRIu64, f->source,
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " ends at node %" PRIu64, f->source,
                       f->address, node);
     if (route.count == 0) return BOUGH_OK; /* unreachable pairs are findings of `check`, not errors here */
     bough_status status = check_group(f, node, &route, &p);
@@ -231,7 +232,7 @@ static bough_status check_pair(const bough_net *net, const scope_gates *gates, u
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
     bool reaches = net->ops->reaches(net, source, address);
     if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;
-    return BROKEN("a message from" PRIu64 " %s address %" PRIu64 ", but reaches() differs", source,
+    return BROKEN("a message from %" PRIu64 " %s address %" PRIu64 ", but reaches() differs", source,
                   f.arrives ? "arrives at" : "does not arrive at", address);
 }
 

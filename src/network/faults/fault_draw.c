@@ -39,7 +39,7 @@ static bough_status how_many(const bough_args *args, uint64_t candidates, const 
     *number = share->given ? (uint64_t)llround(share->real * (double)candidates) : (uint64_t)count->integer;
     if (*number >= candidates)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s removes all of the" PRIu64 " %s in %s; at least one must remain", m->text,
+                          "%s removes all of the %" PRIu64 " %s in %s; at least one must remain", m->text,
                           candidates, d->what, m->net->spec);
     return BOUGH_OK;
 }

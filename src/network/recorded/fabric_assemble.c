@@ -64,7 +64,7 @@ static void sort_ports(assembly *a) {
                                   (!p->cabled || q->peer_number == p->peer_number));
         if (!agree)
             bough_find_line(a->finder, BOUGH_ERROR, "duplicate-port", raw->name, p->line,
-                            "%s port %" PRIu32 " is listed again, with another peer than on line" PRIu32
+                            "%s port %" PRIu32 " is listed again, with another peer than on line %" PRIu32
                             "; the first line is used",
                             node_name(a, p->own.node), p->own.number, q->line);
     }
@@ -81,7 +81,7 @@ static void resolve(assembly *a) {
         if (p->peer_node == BOUGH_NO_INDEX)
             bough_find_line(
                 a->finder, BOUGH_ERROR, "missing-node", a->raw->name, p->line,
-                "%s port %" PRIu32 " has a cable to port" PRIu32 " of the %s with GUID %016" PRIx64
+                "%s port %" PRIu32 " has a cable to port %" PRIu32 " of the %s with GUID %016" PRIx64
                 ", which is not in the file; the cable is ignored",
                 node_name(a, p->own.node), p->own.number, p->peer_number, kind[p->peer_kind], p->peer_key);
     }
@@ -131,13 +131,13 @@ static void contradiction(assembly *a, uint32_t i, uint32_t j) {
     const char *from = node_name(a, p->own.node), *to = node_name(a, q->own.node);
     if (i == j) {
         bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
-                        "the cable of %s port" PRIu32 " ends at the same port; it is ignored", from,
+                        "the cable of %s port %" PRIu32 " ends at the same port; it is ignored", from,
                         p->own.number);
     } else if (a->claim[j] != BOUGH_NO_INDEX) {
         const bough_raw_port *r = &a->raw->port[a->claim[j]];
         bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
-                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but there (line" PRIu32
-                        ") it leads to %s port" PRIu32 "; the cable from %s port %" PRIu32 " is ignored",
+                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but there (line %" PRIu32
+                        ") it leads to %s port %" PRIu32 "; the cable from %s port %" PRIu32 " is ignored",
                         from, p->own.number, to, q->own.number, q->line, node_name(a, r->own.node),
                         r->own.number, from, p->own.number);
     } else {

@@ -23,7 +23,8 @@ static void check_counts(const check *c) {
         uint32_t declared = c->fabric->node[p->node].ports_declared;
         if (p->number > declared)
             bough_find_line(c->finder, BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i],
-                            "%s has %" PRIu32 " ports according to its own line, but there is a port" PRIu32,
+                            "%s has %" PRIu32
+                            " ports according to its own line, but there is a port %" PRIu32,
                             name(c, p), declared, p->number);
     }
 }
@@ -102,7 +103,7 @@ static bough_status check_lids(const check *c, bough_error *error) {
     }
     if (several)
         bough_find_line(c->finder, BOUGH_INFO, "lmc", f->source, 0,
-                        "%" PRIu32 " ports have several LIDs each (LMC up to" PRIu32 ")", several, largest);
+                        "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", several, largest);
     free(owner);
     return BOUGH_OK;
 }
@@ -132,11 +133,11 @@ static bough_status check_descriptions(const check *c, bough_error *error) {
         }
     }
     if (texts)
-        bough_find_line(
-            c->finder, BOUGH_INFO, "duplicate-description", f->source, 0,
-            "%" PRIu32 " nodes share %" PRIu32
-            " descriptions and have their GUIDs appended to their names; \"%s\" is the description of" PRIu32,
-            nodes, texts, example, most);
+        bough_find_line(c->finder, BOUGH_INFO, "duplicate-description", f->source, 0,
+                        "%" PRIu32 " nodes share %" PRIu32
+                        " descriptions and have their GUIDs appended to their names; \"%s\" is the "
+                        "description of %" PRIu32,
+                        nodes, texts, example, most);
     free(sorted);
     return BOUGH_OK;
 }

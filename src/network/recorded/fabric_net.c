@@ -260,7 +260,7 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
 static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
     if (o->filtered)
         return bough_fail(error, BOUGH_INVALID, f->source,
-                          "no endpoints: none of" PRIu32 " adapter ports has a matching name", o->filtered);
+                          "no endpoints: none of %" PRIu32 " adapter ports has a matching name", o->filtered);
     if (o->no_lid)
         return bough_fail(error, BOUGH_INVALID, f->source,
                           "no endpoints: the adapter ports with a cable (%" PRIu32

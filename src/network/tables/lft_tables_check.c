@@ -79,7 +79,7 @@ static bough_status report_strange(check *c, bough_error *error) {
     if (!text) return bough_fail_memory(error, 0);
     if (lids)
         bough_find(c->finder, BOUGH_WARN, "absent-lid", c->finder->source,
-                   "%" PRIu64 " entries are for" PRIu32 " LIDs that no port of the fabric has: %s", entries,
+                   "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s", entries,
                    lids, text);
     free(text);
     return BOUGH_OK;

@@ -46,7 +46,7 @@ static bough_status store(reader *r) {
             (*row)[l] = r->row[l];
         }
         bough_find_line(&r->finder, differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line,
-                        "%s has more than one table; they are joined, and for" PRIu64
+                        "%s has more than one table; they are joined, and for %" PRIu64
                         " entries that differ the last one is used",
                         name(r), differ);
     }
@@ -70,12 +70,12 @@ static bough_status end_table(reader *r) {
                         name(r));
     if (r->beyond)
         bough_find_line(&r->finder, BOUGH_WARN, "beyond-range", r->scan.name, r->line,
-                        "the table of %s has %" PRIu64 " entries beyond LID" PRIu64
+                        "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
                         ", the last one according to its header line",
                         name(r), r->beyond, r->last);
     if (r->again)
         bough_find_line(&r->finder, BOUGH_WARN, "repeated-entry", r->scan.name, r->line,
-                        "the table of %s has" PRIu64
+                        "the table of %s has %" PRIu64
                         " entries for LIDs that already had another port; the last one is used",
                         name(r), r->again);
     if (r->node != BOUGH_NO_INDEX) status = store(r);
@@ -97,9 +97,9 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
     r->counted = r->complained = false;
     r->count++;
     if (r->node == BOUGH_NO_INDEX)
-        bough_find_line(&r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
-                        "the table of the switch with GUID" PRIx64 ", which is not in the fabric, is ignored",
-                        guid);
+        bough_find_line(
+            &r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
+            "the table of the switch with GUID %016" PRIx64 ", which is not in the fabric, is ignored", guid);
     return BOUGH_OK;
 }
 
@@ -110,7 +110,7 @@ static void compare_lid(reader *r, uint64_t lid) {
     if (!lid || !n->lid || n->lid == lid || r->moved++) return;
     char place[64];
     snprintf(r->moved_example, sizeof r->moved_example,
-             "%s has LID" PRIu32 ", but according to its table" PRIu64 " (%s)", n->name, n->lid, lid,
+             "%s has LID %" PRIu32 ", but according to its table %" PRIu64 " (%s)", n->name, n->lid, lid,
              bough_place(place, sizeof place, r->scan.name, r->line));
 }
 
@@ -159,7 +159,7 @@ static void compare_guid(reader *r, uint32_t lid) {
     char place[64], by[32];
     snprintf(by, sizeof by, owner == 1 ? "a switch" : "GUID %016" PRIx64, owner);
     snprintf(r->stranger_example, sizeof r->stranger_example,
-             "LID %" PRIu32 " is %s in the fabric, but GUID" PRIx64 " here (%s)", lid, by, guid,
+             "LID %" PRIu32 " is %s in the fabric, but GUID %016" PRIx64 " here (%s)", lid, by, guid,
              bough_place(place, sizeof place, s->name, s->line));
 }
 
@@ -215,7 +215,7 @@ static bool read_count(reader *r) {
     if (r->form == BOUGH_TABLE_NONE) return true;
     if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
         bough_find_line(&r->finder, BOUGH_WARN, "wrong-count", s.name, s.line,
-                        "the table of %s has %" PRIu64 " entries, but its last line states" PRIu64, name(r),
+                        "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64, name(r),
                         r->lines, count);
     r->counted = true;
     return true;
