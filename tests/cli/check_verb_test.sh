@@ -32,7 +32,7 @@ wrong 2 "nmae: cannot be opened" check "$fabric" --order nmae
 wrong 2 "did you mean 'fattree'" check fatree:n=8
 wrong 2 "n=12 is not a power of two" check fattree:n=12
 wrong 2 "no parameter 'order'" check fattree:n=8 --order name
-wrong 2 "the LIDs of a real fabric" check fattree:n=8 --lft "$ftree"
+wrong 2 "the LIDs of an imported fabric" check fattree:n=8 --lft "$ftree"
 wrong 2 "at most 65536" check fattree:n=2^40
 wrong 2 "at most 65536" check fattree:n=2^17
 
@@ -51,8 +51,8 @@ wrong 2 "cut.gz: the gzip file is truncated" check cut.gz
 wrong 2 "bad.gz: cannot be read" check bad.gz
 wrong 2 "noise" check noise
 wrong 2 "binary:1: holds a NUL byte" check binary
-wrong 2 "empty: holds nothing" check empty
-wrong 2 "standard input: holds nothing" check -
+wrong 2 "empty: is empty" check empty
+wrong 2 "standard input: is empty" check -
 wrong 2 "the directory holds no files" check nothing
 wrong 2 "two: is a directory of 2 files; expected one fabric file" check two
 wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch

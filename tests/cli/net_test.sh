@@ -76,7 +76,7 @@ also " cables above a subtree, level 0 up"
 grep capacity -A 9 out | awk 'length > 80 { bad = 1 } END { exit bad }' || fail "a capacity beyond 80 columns"
 right "capacity    8 16 cables" net sorting:n=256 --check
 right "levels      8" net sorting:n=65536
-wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128" net sorting:n=64
+wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the minimum is 128" net sorting:n=64
 wrong 2 "n=1000 is not a power of two; the nearest are 512 and 1024" net sorting:n=1000
 right "endpoints   16" net fattree:n=16 --check
 right "endpoints   95" net "$fabric" --check

@@ -83,7 +83,7 @@ static void the_family_refuses_bad_files(void **state) {
     } bad[] = {{"ibnet", "needs file="},
                {"ibnet:/nowhere/at/all", "cannot be opened"},
                {"ibnet:file=x,ordre=lid", "did you mean 'order'"},
-               {"ibnet:file=/dev/null", "holds nothing"}};
+               {"ibnet:file=/dev/null", "is empty"}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         bough_net *net;
         bough_error error;

@@ -57,8 +57,8 @@ static void refuses(void **state) {
     static const struct {
         const char *text, *place, *reason;
     } cases[] = {
-        {"", "f", "holds nothing"},
-        {"\n\n# nothing\n", "f", "holds nothing"},
+        {"", "f", "is empty"},
+        {"\n\n# nothing\n", "f", "is empty"},
         {"hello\n", "f:1",
          "is not a fabric file; expected ibnetdiscover output (plain or -p), an ORCS dot file"},
         {"# x\nS-00a0\n", "f:2", "is not a fabric file"},

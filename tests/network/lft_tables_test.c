@@ -136,8 +136,8 @@ static void refuses(void **state) {
     static const struct {
         const char *text, *place, *reason;
     } cases[] = {
-        {"", "t", "holds no forwarding table"},
-        {"\n# nothing\n", "t", "holds no forwarding table"},
+        {"", "t", "contains no forwarding table"},
+        {"\n# nothing\n", "t", "contains no forwarding table"},
         {"hello\n", "t:1", "is not a forwarding table file"},
         {"Switch: guid 0x00000000000000a0\n0x0001: 00 ff\n", "t:1", "is not a forwarding table file"},
         {"0x0001 001 # x\n", "t:1", "before the header line of a table"},
@@ -165,7 +165,7 @@ static void refuses(void **state) {
         {LEAF_FDBS "0x0001 : \n", "t:10", "not readable"},
         {LEAF_FDBS "PLFT_NUM: 1\n", "t:10", "expected a line of a forwarding table"},
         {"Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x1 (x):\n0xc000 x\n", "t",
-         "holds no forwarding table"},
+         "contains no forwarding table"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         bough_status status = parse(x, cases[i].text, strlen(cases[i].text));

@@ -1,11 +1,11 @@
-/* Bit fixing: the hypercube's own routes, by the name the field has for them. */
+/* Bit fixing: the routes of the hypercube under their usual name. */
 #include "routing/routing_list.h"
 
 static const bough_param params[] = {BOUGH_PARAMS_END};
 
 const bough_routing_kind bough_routing_bitfix = {
     .name = "bitfix",
-    .summary = "bit fixing on a hypercube, in the order that the network says (cube:order=...)",
+    .summary = "bit fixing on a hypercube, in the order given by cube:order=...",
     .source = "valiant1982, section 4.2",
     .params = params,
     .needs = BOUGH_GIVES_ROUTES | BOUGH_GIVES_CUBE,
