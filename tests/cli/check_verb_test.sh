@@ -50,14 +50,14 @@ wrong 2 "nosuch: cannot be opened: No such file" check nosuch
 wrong 2 "cut.gz: the gzip file is truncated" check cut.gz
 wrong 2 "bad.gz: cannot be read" check bad.gz
 wrong 2 "noise" check noise
-wrong 2 "binary:1: holds a NUL byte" check binary
+wrong 2 "binary:1: contains a NUL byte" check binary
 wrong 2 "empty: is empty" check empty
 wrong 2 "standard input: is empty" check -
-wrong 2 "the directory holds no files" check nothing
+wrong 2 "the directory contains no files" check nothing
 wrong 2 "two: is a directory of 2 files; expected one fabric file" check two
 wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch
 wrong 2 "cut.lfts.gz: the gzip file is truncated" check "$fabric" --lft cut.lfts.gz
-wrong 2 "binary:1: holds a NUL byte" check "$fabric" --lft binary
+wrong 2 "binary:1: contains a NUL byte" check "$fabric" --lft binary
 wrong 2 "empty" check "$fabric" --lft empty
 wrong 2 "cluster.ibnetdiscover:" check "$fabric" --lft "$fabric"
 wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"

@@ -286,7 +286,7 @@ static void topos_that_do_not_add_up_are_refused(void **state) {
     static const struct {
         const char *nodes, *down, *up, *over, *above, *reason;
     } bad[] = {
-        {"30", "8", "2", "4", "4", "no multiple of Podsize"},
+        {"30", "8", "2", "4", "4", "must be a multiple of Podsize"},
         {"32", "5", "2", "4", "4", "tier 0's Radix_Down"},
         {"32", "8", "2", "2", "4", "tier 0 and tier 1 do not add"},
         {"32", "8", "2", "4", "8", "inconsistent cables between"},

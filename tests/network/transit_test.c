@@ -20,7 +20,7 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("transit:n=1000", BOUGH_INVALID, "n=1000 is not a power of 64; the nearest are 64 and 4096");
     net_refused("transit:n=65", BOUGH_INVALID, "the nearest are 64 and 4096");
     net_refused("transit:n=4095", BOUGH_INVALID, "the nearest are 64 and 4096");
-    net_refused("transit:n=63", BOUGH_INVALID, "no power of 64; the smallest is 64");
+    net_refused("transit:n=63", BOUGH_INVALID, "not a power of 64; the smallest is 64");
     net_refused("transit:n=1", BOUGH_INVALID, "the smallest is 64");
     net_refused("transit:n=0", BOUGH_INVALID, "the smallest is 64");
     net_refused("transit:n=-64", BOUGH_INVALID, "n must lie between");

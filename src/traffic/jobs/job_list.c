@@ -212,7 +212,7 @@ static bough_status place_list(ground *g, job *j, const char *text) {
         if (!number || (*stop && *stop != ' ') || last < first)
             return FAIL_JOB("'%.40s' is not an endpoint or range of endpoints such as 0-7", p);
         if (last >= g->net->endpoints)
-            return FAIL_JOB("endpoint %" PRIu64 "is out of range; there are %" PRIu64 ", counted from 0",
+            return FAIL_JOB("endpoint %" PRIu64 " is out of range; there are %" PRIu64 ", counted from 0",
                             last, g->net->endpoints);
         for (uint64_t e = first; e <= last; e++, got++) {
             if (got == j->hosts)

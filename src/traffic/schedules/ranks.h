@@ -33,47 +33,47 @@ typedef struct rank_engine rank_engine;
 
 typedef unsigned __int128 ranks_sum; /* ps */
 
-/* Where time went, over all ranks and CPUs. wait: a CPU did nothing until this. */
+/* Total time over all ranks and CPUs. wait: a CPU was idle before an operation of the label. */
 typedef struct ranks_time {
     ranks_sum compute, overhead, wait;
 } ranks_time;
 
 typedef struct ranks_totals {
-    uint64_t end, ended;           /* ps: the last operation ended; operations that did */
+    uint64_t end, ended;           /* ps: end of the last operation; number of ended operations */
     uint64_t messages, bytes;      /* received */
     ranks_time time[RANKS_LABELS]; /* by label */
 } ranks_totals;
 
 /* Bytes of the state of one trial. */
 uint64_t ranks_bytes(const bough_workload *workload, const match_plan *match);
-/* About what a schedule of so many operations and waits takes, and such a state: what there must be room for
- * before it is begun. */
+/* Approximate memory of a schedule with these numbers of operations and dependencies and of its execution,
+ * for a check before it is built. */
 uint64_t ranks_room(uint64_t ops, uint64_t waits);
-/* network: messages leave through ranks_depart and come in through ranks_arrive; else they take L and G.
+/* network: messages leave through ranks_depart and arrive through ranks_arrive; otherwise they take L and G.
  * Borrows workload and match. Errors: NO_MEMORY. */
 bough_status ranks_make(const bough_workload *workload, const match_plan *match, bool network,
                         rank_engine **ranks, bough_error *error);
 void ranks_destroy(rank_engine *ranks);
-/* In the trials from now on only these ranks do anything. */
+/* Restricts the following trials to these ranks. */
 void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
-/* Begins a trial. */
+/* Starts a trial. */
 void ranks_start(rank_engine *ranks);
 
-/* The time (ps) of what happens next, or BOUGH_NONE. */
+/* The time (ps) of the next event, or BOUGH_NONE. */
 uint64_t ranks_next(const rank_engine *ranks);
-/* Everything up to and including time until. */
+/* Processes all events up to and including time until. */
 void ranks_run(rank_engine *ranks, uint64_t until);
-/* At most so many events; false: nothing is left to do. */
+/* Processes at most this many events; returns false if none is left. */
 bool ranks_go(rank_engine *ranks, uint64_t events);
-/* The next message that leaves at or before until: its send; false: none. In order of time. */
+/* Returns the send of the next message that leaves at or before until, in order of time; false: none. */
 bool ranks_depart(rank_engine *ranks, uint64_t until, uint32_t *op, uint64_t *time);
-/* The message of a send that left has come; time is not before what has been run. */
+/* Reports the arrival of the message of a send; time is not before the last processed event. */
 void ranks_arrive(rank_engine *ranks, uint32_t op, uint64_t time);
 
 const ranks_totals *ranks_result(const rank_engine *ranks);
-/* When the last operation of a rank ended. */
+/* The end of the last operation of a rank. */
 uint64_t ranks_end_of(const rank_engine *ranks, uint32_t rank);
-/* What never ended, when there is nothing left to do. O(ops). */
+/* Reports operations that never ended, after all events were processed. O(ops). */
 void ranks_report(const rank_engine *ranks, bough_source_report *report);
 
 #endif
