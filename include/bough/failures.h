@@ -25,8 +25,8 @@ typedef struct bough_failures_options {
     unsigned threads;  /* 0: one */
     atomic_bool *stop; /* set by the caller: end with INTERRUPTED; may be NULL */
     void (*progress)(
-        void *context,
-        double share); /* reports the completed fraction; called by one thread at a time; may be NULL */
+        /* reports the completed fraction; called by one thread at a time; may be NULL */
+        void *context, double share);
     void *progress_context;
 } bough_failures_options;
 

@@ -37,8 +37,8 @@ extern const bough_fault_kind *const bough_fault_kinds[];
 struct bough_fault_report {
     const bough_net *base; /* the original network */
     char *spec;            /* canonical; NULL: made from bits */
-    uint64_t chips, switches, links,
-        cables;         /* dead, in any mode; cables: those with one or both directions dead */
+    /* dead, in any mode; cables: those with one or both directions dead */
+    uint64_t chips, switches, links, cables;
     uint64_t lost;      /* links that lose messages */
     uint64_t endpoints; /* endpoints that cannot send, or cannot be reached */
     bool rerouted;

@@ -20,10 +20,9 @@
 typedef struct bough_layout_rules {
     uint32_t pitch_nm;    /* distance of wire centres; a multiple of 4; default 100 */
     uint32_t terminal_nm; /* side of a terminal; default lg n pitches; at least the space for its wires */
-    uint32_t
-        /* Side of a switch, or of one line of a sorter; default 4 pitches; at least the space for its
-         * wires. */
-        switch_nm;
+    /* Side of a switch, or of one line of a sorter; default 4 pitches; at least the space for its
+     * wires. */
+    uint32_t switch_nm;
     uint32_t bit_nm; /* length of one register bit in a sorter; default 1 pitch */
     /* Bits per word in a sorter; default 3 lg n + ceil(lg height) + ceil(lg lg n), as in `sortroute`. */
     uint32_t bits;
@@ -34,9 +33,9 @@ typedef struct bough_layout_rules {
 /* One step: two halves are joined. Sizes in nm, oriented as a half of the next step: the channel leaves to
  * the north. Step 0 is a leaf: a terminal, or a mesh of terminals. */
 typedef struct bough_layout_step {
-    unsigned
-        level;  /* level, in the network, of the node in the strip or of the node to which the wires lead */
-    bool joins; /* the strip contains nodes; otherwise only wires */
+    /* level, in the network, of the node in the strip or of the node to which the wires lead */
+    unsigned level;
+    bool joins;                           /* the strip contains nodes; otherwise only wires */
     uint64_t width_nm, height_nm;         /* of the whole */
     uint64_t strip_nm;                    /* width of the strip between the halves */
     uint64_t boxes;                       /* boxes in the strip: switches, or one sorter */

@@ -24,8 +24,8 @@ typedef struct bough_row {
     bough_metric_id metric;
     int64_t index;
     double value;
-    double
-        ci95; /* half width of the 95 % interval of this value alone (batch means, a measurement); 0: none */
+    /* half width of the 95 % interval of this value alone (batch means, a measurement); 0: none */
+    double ci95;
 } bough_row;
 
 typedef enum bough_outcome {

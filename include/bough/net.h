@@ -104,9 +104,8 @@ typedef struct bough_step {
 
 /* The stack and layer of a switch, numbered from 0 as in the paper. */
 typedef struct bough_place {
-    unsigned stage,
-        /* Layer 0 of a unit tree contains its upward switches, the other layers the downward ones. */
-        layer;
+    /* Layer 0 of a unit tree contains its upward switches, the other layers the downward ones. */
+    unsigned stage, layer;
     uint64_t stack; /* numbered across its stage */
 } bough_place;
 
@@ -210,7 +209,7 @@ typedef struct bough_fabric_options {
     const char *endpoints; /* regular expression (PCRE2), searched in node names; NULL: all */
     const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
-    const char *roots;     /* file of root names or GUIDs; names that match no switch are refused */
+    const char *roots;     /* not used */
 } bough_fabric_options;
 bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
                                    const char *spec, bough_net **net, bough_error *error);

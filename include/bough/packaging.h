@@ -61,8 +61,8 @@ bough_status bough_hollow_cube(const bough_packaging *packaging, bough_cube *cub
 /* A stack in space: y points up; the origin is in the middle of the top of the whole. */
 typedef struct bough_box {
     unsigned stage;
-    uint64_t
-        number; /* within its stage: number of its node times stacks per node, plus position in the node */
+    /* within its stage: number of its node times stacks per node, plus position in the node */
+    uint64_t number;
     double centre[3], size[3];
 } bough_box;
 

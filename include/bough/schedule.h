@@ -106,9 +106,8 @@ typedef struct bough_workload {
     const bough_job *job;     /* [jobs] */
     uint32_t jobs;            /* 0: a single schedule */
     bough_host host;
-    uint64_t
-        /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
-        payload;
+    /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
+    uint64_t payload;
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */
 } bough_workload;
 

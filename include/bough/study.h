@@ -126,9 +126,8 @@ typedef struct bough_study {
     bool compare; /* tables show ratios to the first method */
     char **note;  /* remarks for the reader from resolving (loads given by relload=) */
     size_t notes;
-    bough_binding
-        /* The point bound last; kept because a network may come from standard input, which is read once. */
-        *binding;
+    /* The point bound last; kept because a network may come from standard input, which is read once. */
+    bough_binding *binding;
 } bough_study;
 
 void bough_study_fini(bough_study *study);

@@ -16,8 +16,8 @@ typedef struct subtrees {
     const bough_net *net;
     unsigned levels;                /* at this level all endpoints are in one subtree */
     uint64_t size[SUBTREES_LEVELS]; /* regular: subtree i of a level has places size i .. size (i + 1) - 1 */
-    uint32_t *place,
-        *endpoint; /* place of an endpoint; endpoint at a place. NULL: regular, both are the identity */
+    /* place of an endpoint; endpoint at a place. NULL: regular, both are the identity */
+    uint32_t *place, *endpoint;
     subtrees_row *row[SUBTREES_LEVELS]; /* not regular: by id */
 } subtrees;
 

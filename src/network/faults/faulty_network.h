@@ -23,8 +23,8 @@ typedef struct faulted {
     bough_fault_report report;
     uint64_t *dead, *lost, *cut; /* cut: either */
     choices choices;             /* the remaining links of groups, by address */
-    reach known,
-        truth; /* reachability over known dead links; over dead and lost links, if there are lost ones */
+    /* reachability over known dead links; over dead and lost links, if there are lost ones */
+    reach known, truth;
     ways ways; /* instead of these, if groups have no scopes */
     lost_cables cables;
 } faulted;

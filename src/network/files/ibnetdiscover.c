@@ -7,9 +7,9 @@
  *   Ca  1 "H-0002c90300000038"    # "h0014 HCA-1"
  *   [1](2c90300000039)  "S-0002c90200400038"[1]    # lid 23 lmc 0 "L1-0007" lid 22 4xQDR
  *
- * The quoted text behind # is the description of the node, in a port's line that of the other end; it may
- * hold quotes and #. Netlists for ibsim are of the same form, their comments may be missing (but not on a
- * last line that has no line end: that one is taken for cut off). */
+ * The quoted text after # is the description of the node; in the line of a port, that of the other end. It
+ * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
+ * on a last line without a line end, which is treated as truncated. */
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
@@ -143,7 +143,7 @@ static bough_status enter_node(reader *r, const bough_fabric_node *node, const c
     for (int k = 0; k < 3; k++)
         if (bough_guids_get(&raw->guids[k], node->guid) != BOUGH_NO_INDEX)
             bough_find_line(&raw->finder, BOUGH_ERROR, "duplicate-guid", raw->name, line,
-                            "another kind of node has the same GUID, %016" PRIx64, node->guid);
+                            "another kind of node has the GUID %016" PRIx64 " too", node->guid);
     bough_status status = bough_raw_node(raw, node->kind, node->guid, text, length, line, &r->node, r->error);
     TRY(bough_guids_put(guids, node->guid, r->node, r->error));
     if (status) return status;

@@ -3,12 +3,12 @@
  *   CA   182  1 0x001175000077d284 4x QDR - SW    18 18 0x00066a00ec002dd9 ( 'node179 HCA-1' - 'L112' )
  *   SW    18  1 0x00066a00ec002dd9 4x SDR                                    'L112'
  *
- * the second for a port without a cable: kind, LID, port number, port GUID, width and speed, the same of the
- * other end, and the descriptions of both nodes. Lines of discovery progress ("DR path ..") may precede them.
+ * The second form is a port without a cable. Fields: kind, LID, port number, port GUID, width and speed; the
+ * same for the other end; and the descriptions of both nodes. Lines of discovery progress ("DR path ..") may
+ * come first.
  *
- * The file does not say which ports make up an adapter: its node GUID is missing, port GUIDs stand in for it.
- * The ports of one node follow each other from the highest number down, with close GUIDs and one description;
- * lines of that form become one adapter. */
+ * The file has no node GUIDs of adapters, so port GUIDs replace them, and the ports of an adapter must be
+ * inferred: they are consecutive, from the highest number down, with close GUIDs and one description. */
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 

@@ -35,9 +35,8 @@ typedef struct bough_table_reader {
     bool counted, complained;
     /* All tables: */
     uint64_t count, complaints, multicast;
-    uint64_t moved,
-        /* Switches with another LID, and entries with another port GUID, than in the fabric. */
-        strangers;
+    /* Switches with another LID, and entries with another port GUID, than in the fabric. */
+    uint64_t moved, strangers;
     char moved_example[192], stranger_example[192];
     uint32_t top; /* largest LID found */
 } bough_table_reader;

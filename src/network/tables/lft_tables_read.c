@@ -1,4 +1,4 @@
-/* Forwarding tables line by line. A file holds any number of them, in any of these forms:
+/* Reads forwarding tables line by line. A file contains any number of them, in any of these forms:
  *
  *   Unicast lids [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'):        opensm-lfts.dump
  *   0x0001 001 # Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1'
@@ -15,8 +15,8 @@
  *   0x0001 : 001  : 01   : yes
  *   0x0003 : UNREACHABLE
  *
- * ibroute can show a part of a table, so several tables of one switch are joined. Where a LID is named again,
- * the last entry counts, as in the switch itself. */
+ * ibroute can print a part of a table, so several tables of one switch are joined. If a LID is listed again,
+ * the last entry is used, as in the switch itself. */
 #include "network/tables/lft_tables.h"
 
 #include <inttypes.h>

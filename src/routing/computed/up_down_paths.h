@@ -19,8 +19,8 @@ typedef struct up_down {
     const bough_net *net;
     uint32_t *first_out, *out; /* live links of node v, by port: out[first_out[v] .. first_out[v + 1] - 1] */
     uint32_t *first_in, *in;   /* live links that end at v and start at forwarding nodes */
-    uint32_t
-        *place; /* per node: position in the order from the roots down; a link to a lower position leads up */
+    /* per node: position in the order from the roots down; a link to a lower position leads up */
+    uint32_t *place;
     uint32_t *by_place;
     uint32_t *rank; /* per node: links to the nearest root; BOUGH_NO_INDEX: no root is connected; may be
                        changed by up_down_join */

@@ -44,9 +44,8 @@ typedef struct local {
     subtrees tree;
     bough_batch_law law;
     double share[SUBTREES_LEVELS + 1];
-    uint64_t
-        /* Words below until[level], and not below that of the previous level, select a level. */
-        until[SUBTREES_LEVELS + 1];
+    /* Words below until[level], and not below that of the previous level, select a level. */
+    uint64_t until[SUBTREES_LEVELS + 1];
 } local;
 
 /* ---- probabilities of the levels ---- */

@@ -7,11 +7,11 @@
  *     l2 requires l1
  *     }
  *
- * Statements end with their line. Labels, tag, cpu and nic may be missing (0). `irequires` waits for a start.
- * From -1 and tag -1 of a receive take any. Comments as in C. Beyond LogGOPSim's reader: ranks may stand in
- * any order, labels may be used before they are defined, tag, cpu and nic in any order.
+ * A statement is one line. Labels, tag, cpu and nic are optional (default 0). `irequires` waits for a start.
+ * A receive from -1 or with tag -1 matches any. Comments as in C. Beyond LogGOPSim's reader, ranks may be in
+ * any order, labels may be used before they are defined, and tag, cpu and nic may be in any order.
  *
- * Labels are looked up in a hash table of one rank, which is emptied by counting ranks. */
+ * Labels are stored in a hash table that is shared by all ranks; entries of other ranks count as free. */
 #include "traffic/schedules/goal.h"
 
 #include "base/memory/memory.h"

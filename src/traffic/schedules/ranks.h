@@ -1,25 +1,26 @@
-/* Ranks at work: a schedule, its operations held up by each other, by messages, and by CPUs and NICs. What
- * carries messages from rank to rank is somebody else (an engine), or a constant latency (LogGOPS).
+/* Execution of a schedule: operations wait for each other, for messages, and for CPUs and NICs. Messages are
+ * carried by an engine, or arrive after a constant latency (LogGOPS).
  *
- * The rules are those of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), where it is right:
+ * The rules are those of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), except for its errors:
  *
- *   - An operation is ready when all that it waits for has ended (or started: irequires).
- *   - calc takes its CPU for its time.
- *   - send takes its CPU for o + O (size - 1), its NIC's sending side for g; the message leaves after o. It
- *     has ended when the CPU is free again; a message of more than S bytes when, besides, a receive has
- *     taken it (it leaves at once all the same: S is about who waits for whom, not about requests).
- *   - recv takes no time to post, but no CPU posts before it is done with what it began.
- *   - A message that came takes, whether or not a receive waits for it, the CPU of its receiver for
- *     o + O (size - 1), and the receiving side of its NIC for g. The CPU and the NIC are those with the
- * numbers of the send. Its receive has ended when that is over.
- *   - Without a network a message is there L after it left, its first byte; then G (size - 1) more for both
- *     NICs, and the receiver's CPU is taken for o + max(O, G) (size - 1).
- *   - What ranks of one endpoint send each other takes o and O, and nothing else: no NIC, no L, no G.
+ *   - An operation is ready when everything that it requires has ended (irequires: started).
+ *   - calc occupies its CPU for its time.
+ *   - send occupies its CPU for o + O (size - 1) and the sending side of its NIC for g; the message leaves
+ *     after o. It has ended when the CPU is free again; with more than S bytes, when additionally a receive
+ *     has taken the message. (The message leaves immediately in any case: S models the wait of the sender,
+ *     not the requests of the protocol.)
+ *   - recv takes no time to post, but a CPU posts only between its other operations.
+ *   - A received message occupies the CPU of its receiver for o + O (size - 1) and the receiving side of its
+ *     NIC for g, also if no receive waits for it. CPU and NIC have the numbers of the send. Its receive ends
+ *     when the CPU is free again.
+ *   - Without a network the first byte of a message arrives L after it left. Then both NICs are occupied for
+ *     G (size - 1), and the CPU of the receiver for o + max(O, G) (size - 1).
+ *   - Messages between ranks of one endpoint cost o and O only: no NIC, no L, no G.
  *
- * A CPU takes what is ready and has its NIC, the lowest sequence number first. Sends, receives and calcs
- * get their numbers when they become ready (those of one instant: lower rank first; sends, receives, calcs;
- * in the order in which they were told to wait), messages when they are sent. Events of one time are in the
- * order of these numbers too, so that everything has a total order. */
+ * A CPU executes the operation with the lowest sequence number that is ready and has its NIC. Sends, receives
+ * and calcs get their numbers when they become ready (at equal times: lower rank first; then sends, receives,
+ * calcs; then in the order in which their dependencies were added), messages when they are sent. Events at
+ * equal times are in the order of these numbers too, so the order is total. */
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 

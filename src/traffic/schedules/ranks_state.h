@@ -18,9 +18,8 @@ enum { WAITING, LEFT, HERE, POSTED, ENDED };
 typedef struct operation {
     union {
         uint64_t ready; /* time at which its dependencies ended */
-        uint32_t
-            /* In a queue or channel; of a receive with wildcards: {next, posting number}. */
-            link[2];
+        /* In a queue or channel; of a receive with wildcards: {next, posting number}. */
+        uint32_t link[2];
     };
     union {
         uint32_t waits;    /* number of remaining dependencies; then */

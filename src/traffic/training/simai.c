@@ -1,11 +1,13 @@
-/* SimAI's workloads (github.com/aliyun/SimAI, the format of ASTRA-sim): a line of the policy with what
- * follows as `key: value`, the number of layers, then a layer a line: name  dependency  (compute  collective
- * bytes) forward, input gradient, weight gradient  update Times are nanoseconds. One step under
- * HYBRID_TRANSFORMER: forward through the layers, each computation followed by its collective; then backward:
- * input gradient, its collective, weight gradient; what the weight gradient's collective does nobody waits
- * for before the end of the step (but the next of its kind), and the update follows it. Forward and input
- * gradients are of the tensor group, weight gradients of the data group; the endings _EP and _DP_EP name the
- * expert groups. */
+/* SimAI workloads (github.com/aliyun/SimAI, the format of ASTRA-sim): a line with the policy and its
+ * parameters as `key: value`, the number of layers, then one layer per line:
+ *
+ *   name  dependency  (compute  collective  bytes) forward, input gradient, weight gradient  update
+ *
+ * Times are nanoseconds. A step under HYBRID_TRANSFORMER goes forward through the layers, each computation
+ * followed by its collective; then backward: input gradient, its collective, weight gradient. The collective
+ * of the weight gradient only delays the next of its kind, its update, and the end of the step. Forward and
+ * input gradients use the tensor group, weight gradients the data group; the suffixes _EP and _DP_EP select
+ * the expert groups. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/line_words.h"

@@ -222,8 +222,8 @@ static bough_status at_line(const training *t, uint32_t line, bough_error *error
 /* The first and last stage have a neighbour on one side only; messages sent by a stage must be received by
  * the next. */
 static bough_status check_messages(const training *t, bough_error *error) {
-    uint64_t sent[2], got[2],
-        before[2] = {0}; /* sent to and received from the next stage, by the previous stage */
+    /* sent to and received from the next stage, by the previous stage */
+    uint64_t sent[2], got[2], before[2] = {0};
     for (uint32_t p = 0; p < t->pipeline; p++) {
         memset(sent, 0, sizeof sent);
         memset(got, 0, sizeof got);

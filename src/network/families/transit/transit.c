@@ -1,20 +1,20 @@
-/* dehon1991: A. DeHon, Practical schemes for fat-tree network construction. Full fat-trees of unit trees
- * UT64x2 and UT64x8, hybrids with bidelta leaf clusters, and the flat bidelta network they are compared with;
- * what the paper leaves open is as in transit_shape.c and transit_wiring.c.
+/* The networks of dehon1991: full fat-trees of unit trees UT64x2 and UT64x8, hybrids with bidelta leaf
+ * clusters, and the flat bidelta network for comparison. For choices that the paper leaves open see
+ * transit_shape.c and transit_wiring.c.
  *
- * Ids: nodes, links and groups layer by layer (transit.h); link = first of the layer + outputs * router +
- * dilation * direction + wire, group = first + directions * router + direction. The output port of a link is
- * dilation * direction + wire.
+ * Ids: nodes, links and groups are numbered layer by layer (transit.h). link = first of the layer + outputs *
+ * router + dilation * direction + wire; group = first + directions * router + direction. The output port of a
+ * link is dilation * direction + wire.
  *
- * Names: a stage, a stack, a layer and a router are what stands before a dot, or the whole.
+ * Names: prefixes before dots name a stage, a stack and a layer.
  *     h17              processor
  *     s2.u5.up.r17     stage 2, unit tree 5 of it, up layer (0), router 17 of that; d3, d2, d1: down layers
  *     s1.u5.d1.r3a     a half of a router in dual mode: a, b
  *     b9.l2.r4         leaf cluster 9, layer 2 (1: the entry), router 4
  *     l2.r40           flat network, layer 2
  *
- * Levels: a level is a level of the quaternary tree, a leaf cluster being one: full trees have levels 1 .. 3
- * stages, the paper's n; hybrids 1 (its leaf), then its n + 1. */
+ * Levels are those of the quaternary tree, where a leaf cluster is one level: full trees have levels 1 .. 3
+ * stages (n in the paper); hybrids 1 (the leaf cluster), then n + 1. */
 #include "network/families/transit/transit.h"
 
 #include "base/memory/memory.h"

@@ -64,8 +64,8 @@ typedef struct transit_layer {
     uint8_t top;   /* entry: shift of a code to the cluster */
     uint8_t level; /* bough_net_ops.node_level */
     uint8_t stage; /* 0: leaf cluster, 1 ..: unit trees */
-    uint8_t
-        number; /* number of the layer in its stack: 0 (up) to 3; leaf clusters and flat networks: from 1 */
+    /* number of the layer in its stack: 0 (up) to 3; leaf clusters and flat networks: from 1 */
+    uint8_t number;
     uint8_t siblings;   /* halves: neighbouring positions that share chips; 0: whole routers */
     uint16_t rank;      /* order of its groups; entry: of the downward ones */
     transit_aim aim[4]; /* by direction */
@@ -74,14 +74,13 @@ typedef struct transit_layer {
 typedef struct transit {
     unsigned layers, stages; /* layer 0: processors; the last layer feeds them. stages: of unit trees */
     transit_layer layer[TRANSIT_LAYERS];
-    uint64_t processors,
-        leaf;               /* leaf: processors per leaf cluster; 1 in a full tree, all in a flat network */
+    /* leaf: processors per leaf cluster; 1 in a full tree, all in a flat network */
+    uint64_t processors, leaf;
     transit_part leaf_part; /* leaf as a transit_part */
     uint8_t leaf_digits;    /* digits of a code within a leaf cluster */
     bool flat;
-    uint64_t
-        /* By level: wires up (and as many down) between a subtree and its parent. */
-        capacity[TRANSIT_LAYERS];
+    /* By level: wires up (and as many down) between a subtree and its parent. */
+    uint64_t capacity[TRANSIT_LAYERS];
     /* By link, from wired_from: the target router among the possible ones, 0 .. units * set - 1, and its
      * input port: router << TRANSIT_PORT_BITS | port. */
     bough_packaging packaging; /* no stages in flat networks */
