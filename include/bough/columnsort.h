@@ -1,17 +1,17 @@
 /* Columnsort: sorting by sorting columns (Leighton: Tight bounds on the complexity of parallel sorting, IEEE
- * Transactions on Computers C-34(4), 1985), and its recursion (bay1991, Lemma 8).
+ * Transactions on Computers C-34(4), 1985), with the recursion of bay1991, Lemma 8.
  *
- * An array of `words` places is read in columns of `column` places, one column after the other: place p
- * stands in row p % column of column p / column. A phase sorts every column upwards and then moves the words
- * by a permutation that depends on nothing but words, column and the number of the phase. After the last
- * phase the array is sorted.
+ * An array of `words` places is stored in columns of `column` places, column by column: place p is row p %
+ * column of column p / column. A phase sorts every column in ascending order and then permutes the words. The
+ * permutation depends only on words, column and the number of the phase. After the last phase the array is
+ * sorted.
  *
- * One level sorts virtual columns of R words, C of them, four times; between these sorts the array is
- * transposed, transposed back, shifted by half a column, and shifted back. It needs R >= 2 (C-1)^2 and C to
- * divide R. Where a virtual column is higher than a column it is sorted by the next level: 4^levels phases.
+ * One level sorts C virtual columns of R words, four times. Between these sorts the array is transposed,
+ * transposed back, shifted by half a column, and shifted back. It requires R >= 2 (C-1)^2 and that C divides
+ * R. Virtual columns higher than a column are sorted by the next level: 4^levels phases.
  *
- * The shift wraps round: the last half column comes before the first and is sorted with it as one column,
- * whose lower half then goes to the front of the array and whose upper half to its end. */
+ * The shift is cyclic: the last half column precedes the first and is sorted with it as one column. The lower
+ * half of the result then moves to the front of the array, and the upper half to its end. */
 #ifndef BOUGH_COLUMNSORT_H
 #define BOUGH_COLUMNSORT_H
 
@@ -20,32 +20,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BOUGH_COLUMNSORT_LEVELS 16 /* 4^16 phases: more than anyone will run */
+#define BOUGH_COLUMNSORT_LEVELS 16 /* 4^16 phases */
 
-/* How to sort; plain data. */
+/* A plan; plain data. */
 typedef struct bough_columnsort {
-    uint64_t words, column;                 /* of the array, of a column; column divides words */
+    uint64_t words, column;                 /* size of the array and of a column; column divides words */
     uint64_t phases;                        /* 4^levels */
-    unsigned levels;                        /* 0: one column, and no permutation */
-    uint64_t rows[BOUGH_COLUMNSORT_LEVELS]; /* R of a level, the outermost first; the last is column */
+    unsigned levels;                        /* 0: one column, no permutation */
+    uint64_t rows[BOUGH_COLUMNSORT_LEVELS]; /* R per level, outermost first; the last is column */
 } bough_columnsort;
 
-/* The plan with the fewest phases. words: 1 .. 2^40; column divides words. Errors: INVALID where no chain of
- * virtual columns meets the condition (of powers of two: only column = 1 < words). Cost O(d^2) for d divisors
- * of words / column. */
+/* Computes the plan with the fewest phases. words: 1 .. 2^40; column divides words. Errors: INVALID if no
+ * chain of virtual columns satisfies the condition (for powers of two: only column = 1 < words). Cost: O(d^2)
+ * for d divisors of words / column. */
 bough_status bough_columnsort_plan(uint64_t words, uint64_t column, bough_columnsort *plan,
                                    bough_error *error);
 
-/* One level: `columns` columns of `rows` words. Errors: INVALID below the condition, unless `below` asks for
- * the plan all the same, to see it fail. */
+/* Computes a plan with one level: `columns` columns of `rows` words. Errors: INVALID if the condition does
+ * not hold, unless `below` is set (to demonstrate that such a plan fails). */
 bough_status bough_columnsort_level(uint64_t rows, uint64_t columns, bool below, bough_columnsort *plan,
                                     bough_error *error);
 
-/* Where the word at a place goes after the columns were sorted in a phase (0 .. phases-1). O(levels). */
+/* Returns the place to which a phase (0 .. phases-1) moves the word at `place`, after its columns were
+ * sorted. O(levels). */
 uint64_t bough_columnsort_target(const bough_columnsort *plan, uint64_t phase, uint64_t place);
 
-/* Sorts key[0 .. words-1] upwards by the plan, phase by phase. space: words more. Cost: phases times words
- * times (log of column). */
+/* Sorts key[0 .. words-1] in ascending order, phase by phase. space: work space of `words` words. Cost:
+ * phases x words x log(column). */
 void bough_columnsort_run(const bough_columnsort *plan, uint64_t *key, uint64_t *space);
 
 #endif

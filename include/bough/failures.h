@@ -1,19 +1,17 @@
-/* What single failures do to a fabric: every cable, or every switch, taken away one at a time, under tables.
+/* Effects of single failures under forwarding tables: every cable or every switch removed, one at a time.
  *
- * A routing that names one link for (node, address) is a set of forwarding tables; where the network has none
- * (its routing chooses at run time), bough makes minimal ones, as below, from nothing. Something dies; there
- * are two answers:
- *   as is: the tables stay. Pairs whose path crosses what died are lost; the loads are those of the rest.
- *   rerouted: the tables are mended. Towards each address that lost a pair, every node from which it was not
- *     reached without crossing what died gets a new entry: of its links that lie on a shortest way that is
- *     left, one that fewest addresses use; where several do, the first of them counted round from the
- *     (node + endpoint)-th. Addresses have their turn in ascending order, and for each of them the nodes.
- *     All other entries stay. This is how minimal hop routing balances ports, but for its ties; it asks no
- *     question about deadlocks.
- * A pair is lost and not rerouted only where no way is left; it is then cut.
+ * A routing with one link per (node, address) is a set of forwarding tables. For routings that choose at run
+ * time, bough computes minimal tables by the rule below. Each failure is evaluated twice:
+ *   as is     Tables stay. Pairs whose path crosses the dead element are lost; loads are those of the rest.
+ *   rerouted  For each address that lost a pair, every node whose path to it crossed the dead element gets a
+ *             new entry: among its links on remaining shortest paths, one with the fewest addresses; ties are
+ *             broken round robin, from link number (node + endpoint). Addresses are processed in ascending
+ *             order, and for each of them the nodes. All other entries stay.
+ * This is how minimal-hop routing balances ports, except for ties. Deadlocks are not considered. A lost pair
+ * is disconnected (`cut`) if no path remains.
  *
- * Pairs go to an endpoint's first address. Loads are flows on directed links under all-to-all, and the
- * fullest link of each shift permutation, as in bough/check.h. */
+ * Each endpoint is represented by its first address. Loads are flows on directed links under all-to-all, and
+ * the maximum link load of each shift permutation, as in bough/check.h. */
 #ifndef BOUGH_FAILURES_H
 #define BOUGH_FAILURES_H
 
@@ -24,103 +22,108 @@
 #include <stdatomic.h>
 
 typedef struct bough_failures_options {
-    unsigned threads;                              /* 0: one */
-    atomic_bool *stop;                             /* set from outside: ends with INTERRUPTED; may be NULL */
-    void (*progress)(void *context, double share); /* called by one thread at a time; may be NULL */
+    unsigned threads;  /* 0: one */
+    atomic_bool *stop; /* set by the caller: end with INTERRUPTED; may be NULL */
+    void (*progress)(
+        /* reports the completed fraction; called by one thread at a time; may be NULL */
+        void *context, double share);
     void *progress_context;
 } bough_failures_options;
 
-/* What a state of the fabric comes to. */
+/* Loads of the fabric in one state. */
 typedef struct bough_failure_load {
-    uint64_t pairs;        /* that arrive */
-    uint64_t alltoall_max; /* flows on the fullest link */
-    double alltoall_mean;  /* flows on a link between switches that is alive, on average; 0: there is none */
-    double slowdown; /* how long all-to-all takes on the slowest link between switches (flows over rate; flows
-                        where rates are not known), of the same of the whole fabric; 1 where that is 0 */
-    uint64_t shift_max; /* the fullest link of any shift */
-    double shift_mean;  /* of each shift's fullest link */
+    uint64_t pairs;        /* pairs that are routed */
+    uint64_t alltoall_max; /* flows on the most loaded link */
+    double alltoall_mean;  /* mean flows on live links between switches; 0: there are none */
+    /* Time of all-to-all on its slowest link between switches (flows over rate; flows if rates are unknown),
+     * relative to the whole fabric; 1 if that is 0. */
+    double slowdown;
+    uint64_t shift_max; /* maximum link load over all shifts */
+    double shift_mean;  /* mean over shifts of their maximum link load */
 } bough_failure_load;
 
 typedef struct bough_failure {
-    uint64_t link; /* a cable: the lower of its links; NONE: a switch */
-    uint64_t node; /* a switch; NONE: a cable */
-    uint64_t lost; /* pairs that crossed it */
-    uint64_t cut;  /* of these, without any way that is left */
-    uint64_t own;  /* of these, from or to endpoints on the switch itself */
-    uint64_t gone; /* endpoints with which nobody can talk any more, of those that somebody could */
-    /* Failures in a row, this one the first of them, with the same figures (shift_mean to two decimals); 0:
-     * not the first. */
+    uint64_t link; /* a cable: the lower of its two links; BOUGH_NONE: a switch */
+    uint64_t node; /* a switch; BOUGH_NONE: a cable */
+    uint64_t lost; /* pairs whose path crossed it */
+    uint64_t cut;  /* lost pairs without a remaining path */
+    uint64_t own;  /* cut pairs from or to endpoints attached to the switch itself */
+    uint64_t gone; /* endpoints that lost all of their pairs */
+    /* Number of consecutive failures with the same figures (shift_mean to two decimals), of which this is the
+     * first; 0: not the first. */
     uint64_t alike;
     bough_failure_load as_is, rerouted;
 } bough_failure;
 
-typedef struct bough_failures bough_failures; /* a fabric under tables, ready to be asked */
+typedef struct bough_failures bough_failures; /* a fabric under tables, prepared for queries */
 
-/* Whether it can be asked: UNSUPPORTED for routings that name a link by the source too, or look at loads (a
- * routing that chooses at random is replaced by tables that bough makes); TOO_LARGE from 2^16 endpoints on,
- * or where the memory of one thread is not there. O(1). */
+/* Checks the preconditions of bough_failures_create. Errors: UNSUPPORTED for routings whose links depend on
+ * the sender or on loads (routings that choose at random are replaced by computed tables); TOO_LARGE from
+ * 2^16 endpoints, or if the memory of one thread is not available. O(1). */
 bough_status bough_failures_check(const bough_routing *routing, bough_error *error);
 
-/* Borrows the routing. Cost: all pairs times path length; memory 4 bytes for each node and endpoint, 4 for
- * each switch on the path of each pair, and for each thread 2 for each link and endpoint and 4 for each pair
- * of endpoints; as many threads as fit. Errors: those of bough_failures_check; INTERRUPTED. */
+/* Prepares a fabric; borrows the routing. Cost: pairs x path length. Memory: 4 bytes per node and endpoint, 4
+ * per switch on the path of each pair; per thread 2 per link and endpoint, and 4 per pair of endpoints. Uses
+ * as many threads as fit. Errors: those of bough_failures_check; INTERRUPTED. */
 bough_status bough_failures_create(const bough_routing *routing, const bough_failures_options *options,
                                    bough_failures **failures, bough_error *error);
-void bough_failures_destroy(bough_failures *failures);    /* NULL is fine */
-bool bough_failures_made(const bough_failures *failures); /* the tables are bough's own */
-/* The fabric as it stands; slowdown 1. */
+void bough_failures_destroy(bough_failures *failures);    /* NULL is allowed */
+bool bough_failures_made(const bough_failures *failures); /* true: bough computed the tables */
+/* The loads of the whole fabric; slowdown 1. */
 const bough_failure_load *bough_failures_whole(const bough_failures *failures);
 
-/* What happens when the links with set bits die, all at once; link and node are NONE, own is 0. */
+/* Evaluates the simultaneous failure of all links whose bits are set. link and node of the result are
+ * BOUGH_NONE, own is 0. */
 bough_status bough_failures_dead(const bough_failures *failures, const uint64_t *dead, bough_failure *result,
                                  bough_error *error);
 
 typedef struct bough_failure_list {
-    char *spec;          /* canonical */
-    const char *what;    /* "cable", "switch" */
-    bough_failure *item; /* the worst first: by pairs cut but its own, then cut, by slowdown, fullest shift,
-                            mean of shifts, pairs lost; then by id */
+    char *spec;       /* canonical */
+    const char *what; /* "cable", "switch" */
+    /* Worst first: by cut - own, cut, slowdown, shift_max, shift_mean, lost; then by id. */
+    bough_failure *item;
     size_t count;
-    size_t idle;     /* that nothing crosses */
-    size_t harmless; /* that cut nothing, and load no link and no shift more, once rerouted; idle ones too */
+    size_t idle;     /* elements that no pair crosses */
+    size_t harmless; /* failures that disconnect no pair and increase no load after rerouting; includes idle
+                        ones */
 } bough_failure_list;
 
-/* spec: "each:cable" or "each:switch", with of=leaf, spine or all (leaf: those that touch endpoints, or that
- * a cable joins to such a switch), level=; cables are those between switches unless level=0. Only what is
- * alive. Cost: pairs lost times path length, and for each failure and leaf switch whose endpoints lose pairs
- * one search through the fabric. Results are the same for any number of threads. Errors: INVALID for the
- * spec, or where nothing fits it; INTERRUPTED. */
+/* Evaluates every single failure. spec: "each:cable" or "each:switch", with of=leaf, spine or all (leaf:
+ * switches with endpoints, and their cables) and level=. Cables of endpoints are included only with level=0.
+ * Dead elements are skipped. Cost: lost pairs x path length, and per failure and leaf switch with lost pairs
+ * one search of the fabric. Results do not depend on the number of threads. Errors: INVALID for the spec, or
+ * if nothing matches it; INTERRUPTED. */
 bough_status bough_failures_each(bough_failures *failures, const char *spec,
                                  const bough_failures_options *options, bough_failure_list *list,
                                  bough_error *error);
 void bough_failure_list_fini(bough_failure_list *list);
-/* Single points of failure (warnings, "single-point"): what cuts off more than its own hosts. */
+/* Adds a warning ("single-point") for every failure that disconnects more than the hosts attached to it. */
 bough_status bough_failures_say(const bough_failures *failures, const bough_failure_list *list,
                                 bough_findings *findings, bough_error *error);
-/* For lists of what there is: it stands in no table, for it makes no network. */
+/* Description of `each`, for lists of kinds only: it creates no network and is not in bough_fault_kinds. */
 extern const bough_fault_kind bough_fault_each;
-/* Whether a fault spec asks for single failures: its kind is `each`. */
+/* True if the kind of a fault spec is `each`. */
 bool bough_failures_is_each(const char *spec);
 
-/* A curve of degradation: at each share so many draws of a fault kind with a share and a key (`links`,
- * `cables`, `chips`, parts). The keys are that of the spec and those after it, so the draws of one key are
- * nested along the curve. */
+/* Degradation curve: for each fraction, a number of draws of a fault kind with share and key (`links`,
+ * `cables`, `chips`, modules). Keys count up from the key of the spec, so draws with one key are nested along
+ * the curve. */
 typedef struct bough_degradation_step {
     double share;
-    bough_stats as_is, rerouted;            /* connected pairs, of those of the whole fabric */
+    bough_stats as_is, rerouted;            /* connected pairs as a fraction of those of the whole fabric */
     bough_stats max, mean, slowdown, shift; /* rerouted: alltoall_max, alltoall_mean, slowdown, shift_mean */
-    double worst;                           /* the fewest connected pairs of any draw, rerouted, as a share */
+    double worst;                           /* minimum of rerouted over the draws */
 } bough_degradation_step;
 
 typedef struct bough_degradation {
-    char *spec; /* as given, without its share */
+    char *spec; /* as given, without its share= */
     bough_degradation_step *step;
     size_t count;
     uint64_t trials;
 } bough_degradation;
 
-/* spec: without a share ("links:level=1,key=7"). Errors: INVALID for the spec, for draws that kill
- * everything; INTERRUPTED. Cost: trials times shares times all pairs. */
+/* Computes a degradation curve. spec has no share= ("links:level=1,key=7"). Errors: INVALID for the spec and
+ * for draws that leave nothing; INTERRUPTED. Cost: trials x shares x all pairs. */
 bough_status bough_failures_degrade(bough_failures *failures, const char *spec, const double *share,
                                     size_t shares, uint64_t trials, const bough_failures_options *options,
                                     bough_degradation *result, bough_error *error);

@@ -1,4 +1,4 @@
-/* Graphs without a direction, loops or parallel edges: what bay1991 makes hard message sets of. */
+/* Undirected simple graphs, from which bay1991 derives hard message sets. */
 #ifndef BOUGH_GRAPH_H
 #define BOUGH_GRAPH_H
 
@@ -6,43 +6,43 @@
 
 #include <stdint.h>
 
-/* Vertices count from 0. Immutable once made. */
+/* Compressed adjacency. Vertices count from 0. Immutable. */
 typedef struct bough_graph {
     uint64_t vertices, edges;
     uint64_t *first; /* [vertices + 1]: the neighbours of v are neighbour[first[v]] .. [first[v + 1] - 1] */
-    uint32_t *neighbour; /* ascending; 2 edges of them */
+    uint32_t *neighbour; /* ascending; [2 edges] */
 } bough_graph;
 
 #define BOUGH_GRAPH_VERTICES_MAX (UINT64_C(1) << 31)
-#define BOUGH_GRAPH_EXACT_MAX    26 /* vertices of a graph whose expansion can be counted out */
+#define BOUGH_GRAPH_EXACT_MAX    26 /* largest graph for bough_graph_expansion */
 
-/* Loops are dropped, and edges that are given more than once count once. Errors: INVALID for an end that is
- * no vertex, TOO_LARGE, NO_MEMORY. O(vertices + edges log degree). */
+/* Builds a graph from edges. Loops and duplicate edges are dropped. Errors: INVALID for an end that is not a
+ * vertex, TOO_LARGE, NO_MEMORY. O(vertices + edges log degree). */
 bough_status bough_graph_make(uint64_t vertices, const uint32_t (*edge)[2], uint64_t edges,
                               bough_graph **graph, bough_error *error);
-void bough_graph_destroy(bough_graph *graph); /* NULL is fine */
+void bough_graph_destroy(bough_graph *graph); /* NULL is allowed */
 
-/* The expander of Gabber and Galil on side x side vertices, vertex x side + y: (x, y) has the neighbours (x
- * +- 2y, y), (x +- (2y + 1), y), (x, y +- 2x), (x, y +- (2x + 1)), modulo side. The second largest eigenvalue
- * of these eight (loops and parallel edges counted) is at most 5 sqrt 2 for every side (Hoory, Linial,
- * Wigderson: Expander graphs and their applications, 2006, Theorem 8.2). */
+/* The expander of Gabber and Galil on side x side vertices, numbered x side + y. The neighbours of (x, y) are
+ * (x +- 2y, y), (x +- (2y + 1), y), (x, y +- 2x), (x, y +- (2x + 1)), modulo side. With loops and parallel
+ * edges counted, the second largest eigenvalue is at most 5 sqrt 2 for every side (Hoory, Linial, Wigderson:
+ * Expander graphs and their applications, 2006, Theorem 8.2). */
 void bough_expander_neighbours(uint64_t side, uint64_t vertex, uint64_t neighbour[8]);
 bough_status bough_graph_expander(uint64_t side, bough_graph **graph, bough_error *error);
-/* What follows for every side: it is an (alpha, beta)-expander with this alpha (by Tanner's bound). beta:
+/* The alpha for which that expander is an (alpha, beta)-expander for every side, by Tanner's bound. beta:
  * above 0, at most 1/2. */
 double bough_expander_alpha(double beta);
 
 /* The mesh of trees of 2^lg_side x 2^lg_side leaves; vertices as in mesh_of_trees.h. */
 bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **graph, bough_error *error);
 
-/* The cross product (Harary): vertex u |b| + v for u of a and v of b; (u, v) and (u', v') are adjacent where
- * u = u' and v, v' are adjacent in b, or v = v' and u, u' are adjacent in a. */
+/* The cross product (Harary): vertex u |b| + v for u of a and v of b. (u, v) and (u', v') are adjacent if u =
+ * u' and v, v' are adjacent in b, or v = v' and u, u' are adjacent in a. */
 bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bough_graph **graph,
                                  bough_error *error);
 
-/* The largest alpha for which the graph is an (alpha, beta)-expander: the least |neighbours of S outside S| /
- * |S| over all sets S of 1 .. beta |V| vertices (infinite where there are none). Errors: TOO_LARGE for more
- * than BOUGH_GRAPH_EXACT_MAX vertices. O(2^vertices). */
+/* The largest alpha for which the graph is an (alpha, beta)-expander: the minimum of |neighbours of S outside
+ * S| / |S| over all sets S of 1 .. beta |V| vertices (infinite if there is no such set). Errors: TOO_LARGE
+ * above BOUGH_GRAPH_EXACT_MAX vertices. O(2^vertices). */
 bough_status bough_graph_expansion(const bough_graph *graph, double beta, double *alpha, bough_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Methods: anything that turns network x routing x traffic into metrics. Simulators and models are the same
- * here. */
+/* Methods compute metrics from a network, a routing and traffic. Simulators and analytic models share this
+ * interface. */
 #ifndef BOUGH_METHOD_H
 #define BOUGH_METHOD_H
 
@@ -10,22 +10,22 @@
 
 #include <stdatomic.h>
 
-/* One question. Borrows everything; shared by all threads. routing and traffic may be NULL for methods that
- * need neither. */
+/* The input of a method. Borrows its members; may be shared by threads. routing and traffic may be NULL for
+ * methods that need neither. */
 typedef struct bough_point {
     const bough_net *net;
     const bough_routing *routing;
     const bough_traffic *traffic;
 } bough_point;
 
-/* One answer: a metric, its index (level, round, ... or BOUGH_NO_ROW_INDEX), its value. */
+/* One result: metric, index (level, round, ...; BOUGH_NO_ROW_INDEX: none) and value. */
 #define BOUGH_NO_ROW_INDEX INT64_MIN
 typedef struct bough_row {
     bough_metric_id metric;
     int64_t index;
     double value;
-    double ci95; /* half the width of this one value's own 95 % interval (batch means, a measurement's); 0: it
-                    names none */
+    /* half width of the 95 % interval of this value alone (batch means, a measurement); 0: none */
+    double ci95;
 } bough_row;
 
 typedef enum bough_outcome {
@@ -38,39 +38,37 @@ const char *bough_outcome_name(bough_outcome outcome); /* "ok", "saturated", "de
 
 #define BOUGH_NOTE_MAX 256
 
-/* The answers of one trial, in an order that is the same in every trial. Zero-initialise; reuse by count = 0.
- */
+/* The results of one trial, in the same order in every trial. Zero-initialise; set count = 0 to reuse. */
 typedef struct bough_rows {
     bough_row *row;
     size_t count, capacity;
     bough_outcome outcome;
-    char note[BOUGH_NOTE_MAX]; /* in words what figures do not say: why the outcome is not ok, names of links;
-                                  empty: nothing */
+    char note[BOUGH_NOTE_MAX]; /* text for the reader: why the outcome is not ok, names of links; empty: none
+                                */
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);
-/* The same for a value that knows its own interval. */
+/* The same for a value with its own 95 % interval. */
 bough_status bough_rows_add_interval(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                                      double ci95, bough_error *error);
 void bough_rows_fini(bough_rows *rows);
 
 typedef struct bough_method bough_method;
 
-/* A method bound to a point. Immutable while trials run, except workspaces, which belong to one thread each.
- */
+/* A method bound to a point. Immutable while trials run. Each workspace belongs to one thread. */
 typedef struct bough_run {
     const bough_method *method;
     bough_args args;
     bough_point point;
     char *spec;          /* canonical */
-    uint64_t bytes;      /* memory one running trial takes; set by open */
-    bool draws;          /* trials differ although the traffic does not; set by open */
-    uint64_t input_hash; /* of the file it reads; 0: none; set by open */
-    void *data;          /* the method's */
-    atomic_bool *stop;   /* set from outside: end soon with INTERRUPTED; may be NULL */
-    bool rehearsal;      /* set from outside: the trials of a forecast, which write no files */
-    /* For methods with long trials: what share of the trial is done. Called now and then by the trial's
-     * thread; set only where one trial runs at a time, else NULL. */
+    uint64_t bytes;      /* memory of one running trial; set by open */
+    bool draws;          /* trials differ even if the traffic does not; set by open */
+    uint64_t input_hash; /* hash of its input file; 0: none; set by open */
+    void *data;          /* private to the method */
+    atomic_bool *stop;   /* set by the caller: end soon with INTERRUPTED; may be NULL */
+    bool rehearsal;      /* set by the caller: trials of a cost estimate, which write no files */
+    /* Reports the completed fraction of a long trial. Called from time to time by the thread of the trial.
+     * Set only while one trial runs at a time, else NULL. */
     void (*progress)(void *context, double share);
     void *progress_context;
 } bough_run;
@@ -78,24 +76,24 @@ typedef struct bough_run {
 struct bough_method {
     const char *name, *summary, *source;
     const bough_param *params;
-    bough_metric_id headline; /* what --precision is about, unless another is named */
-    unsigned needs_net;       /* bough_capability bits */
-    /* What of net the method needs and lacks ("the pruned butterfly (pruned:n=...)"), or NULL. NULL: no needs
+    bough_metric_id headline; /* target of --precision by default */
+    unsigned needs_net;       /* required capabilities: bough_capability bits */
+    /* Returns what the method needs and net is not ("the pruned butterfly (pruned:n=...)"), or NULL. NULL: no needs
      * beyond capabilities. */
     const char *(*lacks)(const bough_net *net);
-    unsigned needs_traffic; /* bits 1 << bough_traffic_shape of what it can take; 0: needs none */
-    bool needs_law;         /* takes only streams with a law, and sees nothing but the law */
+    unsigned needs_traffic; /* accepted traffic: bits 1 << bough_traffic_shape; 0: needs no traffic */
+    bool needs_law;         /* accepts only streams with a law, and reads only the law */
     bool needs_routing;
-    bool needs_deterministic; /* refuses routings that choose */
-    bool takes_via;           /* can send by an intermediate node */
-    bool averages_via;        /* and knows the mean over all of them, so that it stays exact */
-    bool takes_lost;          /* stands links that lead nowhere without anybody knowing (bough_net.lost) */
-    bool exact;               /* the same in every trial unless the traffic is random, or the run draws */
-    bool ignores_traffic;     /* exact whatever the traffic (models that know only n and m) */
-    /* Checks arguments against the point; fills run->bytes and run->data. Allocates nothing large. May be
+    bool needs_deterministic; /* refuses routings that leave a choice */
+    bool takes_via;           /* supports an intermediate node */
+    bool averages_via;        /* computes the mean over all intermediate nodes, and so stays exact */
+    bool takes_lost;          /* supports links that lose messages (bough_net.lost) */
+    bool exact;               /* the same in every trial unless the traffic is random or the run draws */
+    bool ignores_traffic;     /* exact for any traffic (models that depend on n and m only) */
+    /* Checks arguments against the point and sets run->bytes and run->data. Makes no large allocation. May be
      * NULL. */
     bough_status (*open)(bough_run *run, bough_error *error);
-    /* One trial. *workspace is NULL at a thread's first trial and kept for its next ones. */
+    /* Runs one trial. *workspace is NULL in the first trial of a thread and kept for its later trials. */
     bough_status (*trial)(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                           bough_error *error);
     void (*free_workspace)(void *workspace);
@@ -104,12 +102,13 @@ struct bough_method {
 
 extern const bough_method *const bough_methods[]; /* ends with NULL */
 
-/* Binds spec to point, after the one check that method, network, routing and traffic fit together: the
- * message names the missing need. */
+/* Binds a method spec to a point. This function alone checks that method, network, routing and traffic fit
+ * together; its message names the missing capability. The caller owns the run. Errors: INVALID,
+ * UNSUPPORTED. */
 bough_status bough_run_create(const char *spec, const bough_point *point, bough_run **run,
                               bough_error *error);
 void bough_run_destroy(bough_run *run);
-/* True when one trial says all. */
+/* True if all trials have the same result, so one is enough. */
 bool bough_run_exact(const bough_run *run);
 
 bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace,

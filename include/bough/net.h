@@ -1,14 +1,16 @@
-/* Networks: nodes, links, groups, addresses, channels. Immutable once made, shared by all threads.
+/* Networks: nodes, links, port groups, addresses, channels. A network is immutable and may be shared by
+ * threads.
  *
- * Every quantity has an id counted from 0:
+ * Ids count from 0:
  *   node      0 .. nodes-1. Endpoints come first: endpoint e is node e.
- *   link      one directed wire. The links of a group are consecutive ids.
- *   group     links that leave one node and serve equally well. The groups of a node partition its outputs.
- *   address   where a message can be sent. Unless a family says otherwise address e is endpoint e.
- * level: 0 at the endpoints, growing to the roots. The level of a link is that of its lower end.
+ *   link      one directed wire. The links of a group have consecutive ids.
+ *   group     port group: interchangeable links that leave one node (an ECMP set). The groups of a node
+ *             partition its output links.
+ *   address   a destination. Unless a family states otherwise, address e is endpoint e.
+ * level: 0 at endpoints, increasing towards the roots. A link has the level of its lower end.
  *
- * The wiring (where links end), the groups and the default routes are closed form where a family allows it
- * and flat arrays where not; users of this header do not see the difference. */
+ * Link ends, groups and default routes are computed in closed form or read from arrays, depending on the
+ * family. This header hides the difference. */
 #ifndef BOUGH_NET_H
 #define BOUGH_NET_H
 
@@ -29,15 +31,15 @@ typedef struct bough_range {
     uint64_t first, count;
 } bough_range;
 
-/* Where a link ends: the node, and the number of the input port there. */
+/* The end of a link: node and input port number. */
 typedef struct bough_link_end {
     uint64_t node;
     uint32_t port;
 } bough_link_end;
 
-/* The answer of route(node, address): a group, and the eligible links in it. list == NULL: links first ..
- * first+count-1. Else: list[0 .. count-1], ascending, owned by the network or routing. count == 0: the node
- * does not know the address. A link that is not alive is never eligible. */
+/* Result of route(node, address): a group and the eligible links in it. If list is NULL, these are first ..
+ * first+count-1; otherwise list[0 .. count-1], ascending, owned by the network or routing. count is 0 if the
+ * node has no route to the address. Dead links are never eligible. */
 typedef struct bough_route {
     uint64_t group, first;
     const uint32_t *list;
@@ -48,69 +50,67 @@ static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
     return route->list ? route->list[i] : route->first + i;
 }
 
-/* Capabilities of a network beyond nodes and links. Methods and routings name those that they need. What
- * holds for one shape of network alone is asked by a typed query (xgft_shape_of, sorting_shape_of, ...)
- * instead. */
+/* Capabilities of a network beyond nodes and links. Methods and routings list those that they require. A property
+ * that only one shape of network has is a typed query (xgft_shape_of, sorting_shape_of, ...) instead. */
 typedef enum bough_capability {
-    BOUGH_HAS_ROUTES = 1 << 0,   /* route(): all minimal, or the family's own */
-    BOUGH_HAS_RANKS = 1 << 1,    /* group_rank(): routes visit groups in ascending rank */
+    BOUGH_HAS_ROUTES = 1 << 0,   /* route(): all minimal routes, or the family's own */
+    BOUGH_HAS_RANKS = 1 << 1,    /* group_rank(): every route visits groups in ascending order */
     BOUGH_HAS_CHANNELS = 1 << 2, /* subtree() and channel_capacity() */
     BOUGH_HAS_MODK = 1 << 3,     /* modk(): the D-mod-K digit of a group */
-    BOUGH_HAS_EVEN = 1 << 4,  /* random selection spreads evenly: all links of one direction of a channel have
-                                 the  same expected load, whatever the messages */
-    BOUGH_HAS_RATES = 1 << 5, /* link_rate() is known */
-    BOUGH_HAS_TABLES = 1 << 6, /* made from a fabric: LIDs and forwarding tables apply */
-    BOUGH_HAS_BITFIX =
-        1 << 7, /* endpoints are bit vectors; routes fix the bits one by one from one end to the other */
+    BOUGH_HAS_EVEN = 1 << 4,     /* random selection is balanced: all links of one direction of a channel have
+                                    the same expected load, for any set of messages */
+    BOUGH_HAS_RATES = 1 << 5,    /* link_rate() */
+    BOUGH_HAS_TABLES = 1 << 6,   /* imported from a fabric: LIDs and forwarding tables apply */
+    BOUGH_HAS_BITFIX = 1 << 7,   /* endpoints are bit vectors; routes correct the bits in order, from one end */
 } bough_capability;
 
 typedef struct bough_net bough_net;
 typedef struct bough_fault_report bough_fault_report; /* bough/faults.h */
 
-/* Addresses, or endpoints, in `within` that are not in `without`, which is empty or a part of it. */
+/* The addresses (or endpoints) in `within` but not in `without`. `without` is empty or a subrange of
+ * `within`. */
 typedef struct bough_scope {
     bough_range within, without;
 } bough_scope;
 
-/* Whom a group serves: heads of these endpoints to these addresses. */
+/* The traffic that may use a group: messages from the endpoints in `from` to the addresses in `to`. */
 typedef struct bough_group_scope {
     bough_scope from, to;
 } bough_group_scope;
 
-/* What a network is built of that is larger than a chip: stacks, layers, pods. Its members are 0 .. count-1.
- */
+/* A named kind of packaging unit larger than a chip: stack, layer, pod. Its members are 0 .. count-1. */
 typedef struct bough_module {
-    const char *name; /* of one, "stack"; all of them are "stacks" */
+    const char *name; /* singular, "stack"; the plural appends "s" */
     uint64_t count;
 } bough_module;
 
-/* Where a head is that crossed a link, and where it asks next. */
+/* The state after a message head has crossed a link. */
 typedef struct bough_step {
-    uint64_t node; /* where the link ends */
+    uint64_t node; /* end node of the link */
     uint32_t port;
-    uint32_t size;  /* links of the group */
-    uint64_t first; /* of them */
-    /* What route() answers at node, and size and first with it; undefined only where node is the address's.
-     * An endpoint that is not the address's is no exception: a head may have stopped there on its way. */
+    uint32_t size;  /* number of links in route.group */
+    uint64_t first; /* first link of route.group */
+    /* Result of route() at `node`. It, size and first are undefined only if `node` is the node of the
+     * address. Other endpoints have valid results too, because a message may stop at one on its way
+     * (Valiant). */
     bough_route route;
 } bough_step;
 
-/* Which stack a switch sits in, and in which layer of it; all numbered as the paper numbers them, from 0.
- */
+/* The stack and layer of a switch, numbered from 0 as in the paper. */
 typedef struct bough_place {
-    unsigned stage, layer; /* layer 0 of a unit tree leads up, the others down */
-    uint64_t stack;        /* through its stage */
+    /* Layer 0 of a unit tree contains its upward switches, the other layers the downward ones. */
+    unsigned stage, layer;
+    uint64_t stack; /* numbered across its stage */
 } bough_place;
 
-/* Closed form or arrays: a family fills these. net is never NULL, ids are in range. net may be another one
- * than the family made, with faults: it has the same data and counts, but may differ in hops_max,
- * capabilities and ops. */
+/* Operations of a network, filled by its family. net is never NULL and ids are in range. A network with
+ * faults has the data and counts of the original, but may differ in hops_max, capabilities and ops. */
 typedef struct bough_net_ops {
     void (*destroy)(bough_net *net); /* frees what data points to; may be NULL */
     bough_link_end (*link_end)(const bough_net *net, uint64_t link);
     uint64_t (*link_group)(const bough_net *net, uint64_t link);
     uint64_t (*link_twin)(const bough_net *net,
-                          uint64_t link); /* the other direction of the cable, or NONE */
+                          uint64_t link); /* the opposite direction of the cable, or BOUGH_NONE */
     uint64_t (*group_node)(const bough_net *net, uint64_t group);
     bough_range (*group_links)(const bough_net *net, uint64_t group);
     uint32_t (*node_group_count)(const bough_net *net, uint64_t node);
@@ -118,110 +118,119 @@ typedef struct bough_net_ops {
     unsigned (*node_level)(const bough_net *net, uint64_t node);
     unsigned (*node_roles)(const bough_net *net, uint64_t node);
     void (*route)(const bough_net *net, uint64_t node, uint64_t address, bough_route *route);
-    /* link_end, route there and group_links at one go, for engines; NULL: they are asked one by one. */
+    /* link_end, route and group_links in one call, for engines. NULL: the engine calls them separately. */
     void (*step)(const bough_net *net, uint64_t link, uint64_t address, bough_step *step);
-    /* The rest may be NULL where the capability is missing. */
+    /* The operations below may be NULL if the network lacks the capability. */
     uint64_t (*address_node)(const bough_net *net, uint64_t address); /* NULL: the identity */
-    uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* an endpoint's first address */
+    uint64_t (*address_of)(const bough_net *net, uint64_t endpoint);  /* first address of an endpoint */
     uint32_t (*group_rank)(const bough_net *net, uint64_t group);
     uint32_t (*modk)(const bough_net *net, uint64_t group, uint64_t address); /* 0 .. group size - 1 */
     uint64_t (*subtree)(const bough_net *net, unsigned level, uint64_t endpoint);
     uint64_t (*channel_capacity)(const bough_net *net, unsigned level, uint64_t subtree);
-    /* How the levels are packaged: 0 where a level is one leaf cluster, 1, 2, ... in unit trees of that
-     * stage. NULL: not in such parts. */
+    /* Packaging stage of a level: 0 if the level consists of leaf clusters, 1, 2, ... for unit trees of that
+     * stage. NULL: no such packaging. */
     unsigned (*level_stage)(const bough_net *net, unsigned level);
     uint64_t (*link_rate)(const bough_net *net, uint64_t link); /* bit/s */
-    /* The chip that a switch is in, a number below net->nodes; NULL: every switch is a chip, its own. */
+    /* The chip that contains a switch, a number below net->nodes. NULL: every switch is a chip. */
     uint64_t (*node_chip)(const bough_net *net, uint64_t node);
-    /* Where packaging is given; false: the node is in no stack. */
+    /* The place of a node, if the network has packaging; false: the node is in no stack. */
     bool (*node_place)(const bough_net *net, uint64_t node, bough_place *place);
-    /* The member of net->modules[module] that a node belongs to, or NONE; NULL where there are no modules. */
+    /* The member of net->modules[module] that contains a node, or BOUGH_NONE. NULL: no modules. */
     uint64_t (*node_module)(const bough_net *net, unsigned module, uint64_t node);
-    /* Where address e is endpoint e and an endpoint has one group: who asks a group for what, every link of
-     * it eligible. A gate to a range of addresses serves all of it (to.without is empty) and all endpoints
-     * but those of one range (from.without, their home, which may be empty): in a tree, a group that leads
-     * down into a subtree, which is home to its own addresses. All gates to a range have the same home. Heads
-     * from elsewhere, and no others, pass a gate to each range that has gates and that their address is in.
-     * NULL: unknown. */
+    /* The messages that may use a group, assuming that all of its links are eligible. Valid only if address e
+     * is endpoint e and every endpoint has one group. NULL: not available.
+     *
+     * An entry group of a range of addresses serves the whole range (to.without is empty) and all endpoints
+     * except those of one home range (from.without, possibly empty). In a tree it is a group that leads down
+     * into a subtree, and its home range is the endpoints of that subtree. All entry groups of a range have
+     * the same home range. A message passes one entry group of each range that contains its address, has
+     * entry groups, and whose home range does not contain its sender; it passes no other entry group. */
     bough_group_scope (*group_scope)(const bough_net *net, uint64_t group);
-    /* With faults, else NULL. Whether some of the network's routes brings a head from an endpoint to an
-     * address of another node; how many such addresses there are. */
+    /* Only with faults, otherwise NULL. reaches: whether some route of the network leads from an endpoint to
+     * an address of another node. reached: the number of such addresses. */
     bool (*reaches)(const bough_net *net, uint64_t endpoint, uint64_t address);
     uint64_t (*reached)(const bough_net *net, uint64_t endpoint);
     void (*node_name)(const bough_net *net, uint64_t node, char *buffer, size_t size);
-    uint32_t (*link_port)(const bough_net *net, uint64_t link); /* output port number at its start */
+    uint32_t (*link_port)(const bough_net *net,
+                          /* Output port number at the start of the link. */
+                          uint64_t link);
 } bough_net_ops;
 
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t chips;        /* parts; 0: as many as switches (several switches of one: node_chip) */
-    uint64_t cables;       /* between switches; a link without a twin is a cable of its own */
-    uint64_t group_max;    /* links in the largest group */
-    unsigned levels;       /* the highest level: the roots' */
-    unsigned hops_max;     /* links of the longest default route, ends included; 0 unknown */
-    unsigned capabilities; /* bough_capability bits */
-    uint64_t bytes;        /* of memory that it holds; 0: next to nothing, as closed forms do */
-    char *spec;            /* canonical; with faults: for messages only */
-    const char *routing;   /* the default routing's spec; NULL: random */
-    void *data;            /* the family's */
-    /* The family's typed queries (xgft_shape_of, ...) compare kind and return shape. Both NULL if links or
-     * nodes are dead. */
+    uint64_t chips;      /* 0: as many as switches (otherwise see node_chip) */
+    uint64_t cables;     /* cables between switches; a link without a twin counts as one cable */
+    uint64_t group_max;  /* links in the largest group */
+    unsigned levels;     /* level of the roots */
+    unsigned hops_max;   /* links of the longest default route, first and last included; 0: unknown */
+    unsigned capabilities;      /* capabilities: bough_capability bits */
+    uint64_t bytes;      /* allocated memory; 0: negligible (closed forms) */
+    char *spec;          /* canonical; with faults for messages only */
+    const char *routing; /* spec of the default routing; NULL: random */
+    void *data;          /* private to the family */
+    /* Read by the typed queries (xgft_shape_of, ...): which query applies, and what it returns. NULL with faults. */
     const char *shape_kind;
     const void *shape;
-    const bough_packaging *packaging; /* of networks made of stacks, owned by data; NULL: none */
-    const uint64_t *dead;             /* bit l: link l is not alive; NULL: all are */
-    /* Bit l: link l leads nowhere, and nobody knows: what takes it is lost. Alive all the same. NULL: none.
-     */
+    const bough_packaging *packaging; /* for networks made of stacks, owned by data; NULL: none */
+    const uint64_t *dead;             /* bit l: link l is dead; NULL: no link is dead */
+    /* Bit l: link l leads nowhere, but counts as alive; messages that take it are lost. NULL: none. */
     const uint64_t *lost;
-    bool dead_ends; /* routes may lead where there is no way on, as only neighbours know what is dead */
-    const bough_fault_report *faults; /* what was taken from it; NULL: nothing */
+    bool dead_ends; /* routes may lead to nodes without a remaining route, because only neighbours avoid dead
+                       links */
+    const bough_fault_report *faults; /* removed parts; NULL: none */
     const bough_module *modules;      /* ends with a NULL name; NULL: none */
-    const bough_fabric *fabric;       /* what it was imported from; NULL for families */
+    const bough_fabric *fabric;       /* the imported fabric; NULL for families */
 };
 
 typedef struct bough_family {
     const char *name, *summary, *source;
     const bough_param *params;
-    /* Fills net (zeroed): sizes first (checked), then ops. args are bound and may be completed. */
+    /* Fills net, which is zeroed: first the sizes (with overflow checks), then ops. args are bound; the
+     * family may complete them. */
     bough_status (*make)(bough_args *args, bough_net *net, bough_error *error);
 } bough_family;
 
 extern const bough_family *const bough_families[]; /* ends with NULL */
 
-/* A network from its spec, `fattree:n=1024` or `ibnet:FILE`. Cost: O(1) for closed forms, linear for files.
- * Errors: INVALID for a wrong spec or file. The network belongs to the caller. */
+/* Creates a network from a spec such as `fattree:n=1024` or `ibnet:FILE`. The caller owns it. Cost: O(1) for
+ * closed forms, linear for files. Errors: INVALID for a wrong spec or file. */
 bough_status bough_net_create(const char *spec, bough_net **net, bough_error *error);
-/* The same for a family that stands in no table. */
+/* The same for a family that is not in bough_families. */
 bough_status bough_net_make(const bough_family *family, const bough_spec *spec, bough_net **net,
                             bough_error *error);
-void bough_net_destroy(bough_net *net); /* NULL is fine */
+void bough_net_destroy(bough_net *net); /* NULL is allowed */
 
-/* A network from a fabric (which it takes over on success). options: as the parameters of `ibnet`. */
+/* Options of bough_net_from_fabric: the parameters of `ibnet`. */
 typedef struct bough_fabric_options {
-    const char *endpoints; /* regular expression (PCRE2), found in node names; NULL: all */
+    const char *endpoints; /* regular expression (PCRE2), searched in node names; NULL: all */
     const char *order;     /* "lid" (NULL), "guid", "name", or a file of names or LIDs */
     bool aggregation;      /* count aggregation nodes as endpoints */
-    const char *roots;     /* unused names are refused */
+    const char *roots;     /* not used */
 } bough_fabric_options;
 bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
                                    const char *spec, bough_net **net, bough_error *error);
-/* For networks made from a fabric: fabric node of a node, and the fabric port a link leaves from. */
+/* Only for networks made from a fabric: the fabric node of a node, the fabric port at the start of a link,
+ * and the LID of an address. */
 uint32_t bough_net_fabric_node(const bough_net *net, uint64_t node);
 uint32_t bough_net_fabric_port(const bough_net *net, uint64_t link);
 uint32_t bough_net_lid(const bough_net *net, uint64_t address);
-/* The link that leaves a node's fabric port, or BOUGH_NONE. */
+/* The link that leaves the given fabric port of a node, or BOUGH_NONE. */
 uint64_t bough_net_link_at(const bough_net *net, uint64_t node, uint32_t port_number);
 
-/* Verifies a network: every link belongs to one group and one node, twins match, input ports of a node are
- * distinct, levels are 0 exactly at the endpoints of trees, routes of sampled (or all, where there are at
- * most pair_limit) pairs end at their address within hops_max and take every eligible link, which is alive,
- * ranks ascend, scopes hold what they say, D-mod-K digits are in range, step() answers what its parts do.
- * With faults routes may be missing, but unless dead_ends says so none breaks off on its way, and reaches()
- * is right. Errors: FAILED with the first violation. */
+/* Verifies the invariants of a network; for tests.
+ *
+ * Structure: every link belongs to one group and one node; twins match; input ports of a node are distinct;
+ * levels are 0 exactly at the endpoints of trees; D-mod-K digits are in range; step() agrees with link_end,
+ * route and group_links. Routes of all pairs (of a sample if there are more than pair_limit pairs), over
+ * every eligible link: they end at the address within hops_max, use live links only, visit groups in
+ * ascending order, and agree with group_scope. With faults, routes may be missing, but unless dead_ends is
+ * set none ends on its way, and reaches() must be right.
+ *
+ * Errors: FAILED with the first violation. */
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error);
 
-/* ---- short forms ---- */
+/* ---- inline helpers ---- */
 
 static inline uint64_t bough_link_start(const bough_net *net, uint64_t link) {
     return net->ops->group_node(net, net->ops->link_group(net, link));
@@ -238,20 +247,20 @@ static inline uint64_t bough_address_node(const bough_net *net, uint64_t address
 static inline uint64_t bough_endpoint_address(const bough_net *net, uint64_t endpoint) {
     return net->ops->address_of ? net->ops->address_of(net, endpoint) : endpoint;
 }
-/* +1 up, -1 down, 0 between nodes of one level. */
+/* +1: up, -1: down, 0: between nodes of one level */
 int bough_link_direction(const bough_net *net, uint64_t link);
 unsigned bough_link_level(const bough_net *net, uint64_t link);
-/* "S3.17", "node001"; at most size-1 bytes. Returns buffer. */
+/* Writes a name such as "S3.17" or "node001", at most size-1 bytes. Returns buffer. */
 char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
-/* "leaf1/19 -> spine2/3". Returns buffer. */
+/* Writes a name such as "leaf1/19 -> spine2/3". Returns buffer. */
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 
-/* Export to JSON, Graphviz dot, or an ibsim netlist (of trees; hosts get the GUIDs and names a netlist
- * needs). */
+/* A file format. Formats with `write` export JSON, Graphviz dot, or an ibsim netlist (trees only; hosts get
+ * the GUIDs and names that a netlist requires). */
 typedef struct bough_format {
-    const char *name, *summary, *source; /* name is the file's ending, or the kind of input */
+    const char *name, *summary, *source; /* name: the file name extension, or the kind of input */
     const char *direction;               /* "import", "export", "tables" */
-    /* text: a bough_text. NULL for imports, and where more than a network is needed: drawings. */
+    /* text: a bough_text. NULL for imports, and for drawings, which require more than a network. */
     bough_status (*write)(const bough_net *net, void *text, bough_error *error);
 } bough_format;
 extern const bough_format bough_formats[]; /* ends with a NULL name */

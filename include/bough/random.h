@@ -1,13 +1,13 @@
-/* Counter-based random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as
- * easy as 1, 2, 3", SC 2011) from Random123.
+/* Counter-based random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
+ * as 1, 2, 3", SC 2011) from Random123.
  *
- * A random number is a function of (seed, trial; purpose, entity, index, occasion) and of nothing else, so
- * results do not depend on the order of evaluation, on threads or on ranks. A block is 128 bits and costs
- * 2 to 10 ns; where single bits are wanted one block serves 128 neighbouring entities. */
+ * A random number is a function of (seed, trial; purpose, entity, index, occasion). Results therefore do not
+ * depend on the order of evaluation, threads or MPI ranks. A block has 128 bits and costs 2 to 10 ns; if
+ * single bits are needed, one block serves 128 adjacent entities. */
 #ifndef BOUGH_RANDOM_H
 #define BOUGH_RANDOM_H
 
-/* Philox needs no vector instructions; their headers take nine tenths of the time to compile a file. */
+/* Philox needs no vector instructions, and their headers take 90 % of the compile time of a file. */
 #ifndef R123_USE_SSE
 #define R123_USE_SSE 0
 #endif
@@ -18,15 +18,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a number is drawn for. Traffic draws never contain the method, so that methods are compared on the
- * same messages. The order is part of the results: append, never insert. */
+/* Purpose of a draw. Draws of traffic do not depend on the method, so all methods get the same messages. The
+ * order determines results: append only. */
 typedef enum bough_purpose {
-    BOUGH_DRAW_KEY = 0,     /* deriving a key from (seed, trial) */
+    BOUGH_DRAW_KEY = 0,     /* derive a key from (seed, trial) */
     BOUGH_DRAW_SOURCES,     /* which endpoints send */
     BOUGH_DRAW_DESTINATION, /* entity = message */
     BOUGH_DRAW_PERMUTATION,
-    BOUGH_DRAW_PICK_BIT,  /* entity = group: which of two free links comes first */
-    BOUGH_DRAW_PICK_WORD, /* entity = group, index = how many were served before */
+    BOUGH_DRAW_PICK_BIT,  /* entity = group: which of two free links is first */
+    BOUGH_DRAW_PICK_WORD, /* entity = group, index = number served before */
     BOUGH_DRAW_ORDER_BIT, /* entity = group: which of two requests is served first */
     BOUGH_DRAW_ORDER_WORD,
     BOUGH_DRAW_HASH,    /* entity = (source, address): the flow hash of `hash` */
@@ -37,18 +37,18 @@ typedef enum bough_purpose {
     BOUGH_DRAW_FAULT,
     BOUGH_DRAW_VIA, /* entity = the flow's key (message) */
     BOUGH_DRAW_TEST,
-    BOUGH_DRAW_LOCAL,  /* entity = endpoint, or its wire: a request of local traffic */
-    BOUGH_DRAW_SAMPLE, /* which pairs, or addresses, stand for all */
-    BOUGH_DRAW_QUEUE,  /* entity = link, occasion = step: who leaves a queue */
+    BOUGH_DRAW_LOCAL,  /* entity = endpoint or its wire: a request of local traffic */
+    BOUGH_DRAW_SAMPLE, /* which pairs or addresses are sampled */
+    BOUGH_DRAW_QUEUE,  /* entity = link, occasion = step: which packet leaves a queue */
     BOUGH_DRAW_ONLINE, /* entity = message, occasion = delivery cycle: whether it is sent, and its place */
-    BOUGH_DRAW_PLACE   /* which endpoint a rank sits on */
+    BOUGH_DRAW_PLACE   /* endpoint of a rank */
 } bough_purpose;
 
 typedef struct bough_key {
     uint32_t word[2];
 } bough_key;
 
-/* Limits of a counter: entity below 2^40, index below 2^16. */
+/* Limits: entity below 2^40, index below 2^16. */
 #define BOUGH_ENTITY_MAX (UINT64_C(1) << 40)
 
 static inline void bough_block(bough_key key, bough_purpose purpose, uint64_t entity, uint32_t index,
@@ -61,22 +61,22 @@ static inline void bough_block(bough_key key, bough_purpose purpose, uint64_t en
     for (int i = 0; i < 4; i++) out[i] = r.v[i];
 }
 
-/* The key of one trial. Trials of one seed get independent keys. */
+/* Returns the key of one trial. Trials of one seed have independent keys. */
 bough_key bough_key_make(uint64_t seed, uint64_t trial);
 
-/* One fair bit for entity; 128 neighbouring entities share a block. */
+/* One fair bit per entity; 128 adjacent entities share a block. */
 static inline unsigned bough_bit(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
     uint32_t block[4];
     bough_block(key, purpose, entity >> 7, 0, occasion, block);
     return block[entity >> 5 & 3] >> (entity & 31) & 1;
 }
 
-/* bits[i/32] bit i%32 = bough_bit(first + i) for 0 <= i < count; (count + 31)/32 words are written, bits
- * beyond count are unspecified. Any first and count; 5 to 10 ns per 128 bits. */
+/* Sets bit i%32 of bits[i/32] to bough_bit(first + i) for 0 <= i < count. Writes (count + 31)/32 words; bits
+ * beyond count are unspecified. 5 to 10 ns per 128 bits. */
 void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
                 uint32_t *bits);
 
-/* A 64-bit word for entity; two neighbours share a block. */
+/* One 64-bit word per entity; two adjacent entities share a block. */
 static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
     uint32_t block[4];
     bough_block(key, purpose, entity >> 1, 0, occasion, block);
@@ -84,33 +84,33 @@ static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-/* Blocks in any order: low[i] is bough_word(2 block[i]), whose bit j is bough_bit(128 block[i] + j), and
- * high[i] is bough_word(2 block[i] + 1), whose bit j is bough_bit(128 block[i] + 64 + j). Several at once
- * where the processor can: 2 to 10 ns each. */
+/* Computes blocks in any order: low[i] is bough_word(2 block[i]), whose bit j is bough_bit(128 block[i] + j),
+ * and high[i] is bough_word(2 block[i] + 1), whose bit j is bough_bit(128 block[i] + 64 + j). Uses vector
+ * instructions if available: 2 to 10 ns per block. */
 void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t count,
                   uint64_t occasion, uint64_t *low, uint64_t *high);
 
-/* The two words of blocks at occasions, in any order: word[2 i + j] is bough_word(2 block[i] + j) at
- * occasion[i]. 2 to 10 ns a block. */
+/* Both words of blocks at individual occasions, in any order: word[2 i + j] is bough_word(2 block[i] + j) at
+ * occasion[i]. 2 to 10 ns per block. */
 void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
                  uint64_t count, uint64_t *word);
 
-/* word scaled to 0 .. range-1, range > 0. No value is favoured by more than range / 2^64. */
+/* Scales word to 0 .. range-1, range > 0. The bias is at most range / 2^64. */
 static inline uint64_t bough_scale(uint64_t word, uint64_t range) {
     return (uint64_t)((unsigned __int128)word * range >> 64);
 }
 
-/* word scaled to [0, 1). */
+/* Scales word to [0, 1). */
 static inline double bough_unit(uint64_t word) {
     return (double)(word >> 11) * 0x1p-53;
 }
 
-/* A sequence of words for one (purpose, entity, occasion): for shuffles and the like. Plain data. */
+/* A sequence of words for one (purpose, entity, occasion), for example for shuffles. Plain data. */
 typedef struct bough_stream {
     bough_key key;
     bough_purpose purpose;
     uint64_t entity, occasion;
-    uint32_t index; /* next block; a stream holds 2^17 words, then occasion's top bit pattern moves on */
+    uint32_t index; /* next block; after 2^17 words the top bits of occasion change */
     unsigned have;
     uint64_t word[2];
 } bough_stream;

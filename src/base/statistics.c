@@ -34,7 +34,7 @@ double bough_stats_ci95(const bough_stats *s) {
     return bough_student_975(s->count - 1) * sqrt(bough_stats_variance(s) / (double)s->count);
 }
 
-/* P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun 26.7.3, 26.7.4. */
+/* P(|T| < t) for integer degrees of freedom: the finite series of Abramowitz and Stegun 26.7.3, 26.7.4. */
 static double student_within(double t, uint64_t df) {
     double theta = atan2(t, sqrt((double)df)), c = cos(theta), s = sin(theta);
     double term = df % 2 ? c : 1, sum = df % 2 ? 0 : 1;
@@ -49,7 +49,7 @@ static double student_within(double t, uint64_t df) {
 
 double bough_student_975(uint64_t df) {
     if (df == 0) return NAN;
-    if (df > 200) { /* Cornish and Fisher's expansion, exact to 1e-7 here */
+    if (df > 200) { /* Cornish-Fisher expansion, accurate to 1e-7 here */
         const double z = 1.959963984540054, v = (double)df, z2 = z * z;
         double g1 = z * (z2 + 1) / 4, g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
         double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;

@@ -1,5 +1,5 @@
-/* Threads: a function on several workers, and a lock. OpenMP, so that a parallel region inside a method's
- * trial runs on one thread instead of multiplying; without OpenMP there is one worker and nothing to lock. */
+/* Threads: runs a function on several workers, and a lock. Uses OpenMP, so a parallel region inside a trial
+ * of a method runs on one thread. Without OpenMP there is one worker and no locking. */
 #ifndef BOUGH_BASE_THREADS_H
 #define BOUGH_BASE_THREADS_H
 
@@ -11,8 +11,9 @@ typedef int bough_lock;
 #endif
 
 unsigned parallel_processors(void);
-/* Calls work(context, w) for w = 0 .. workers-1 at the same time and waits. It may give fewer workers than
- * asked for, so work must not wait for another worker. workers = 1 opens no parallel region: the work may. */
+/* Calls work(context, w) for w = 0 .. workers-1 concurrently and waits. There may be fewer workers than
+ * requested, so work must not wait for another worker. workers = 1 opens no parallel region, so the work
+ * may. */
 void parallel_run(unsigned workers, void (*work)(void *context, unsigned worker), void *context);
 
 void lock_init(bough_lock *lock);

@@ -31,7 +31,8 @@ bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_er
             gates->gate[gates->count++] = *next;
         else if (!same(last->home, next->home))
             status = bough_fail(error, BOUGH_FAILED, net->spec,
-                                "two gates to addresses %" PRIu64 " to %" PRIu64 " name different homes",
+                                "two entry groups of addresses %" PRIu64 " to %" PRIu64
+                                " have different home ranges",
                                 next->addresses.first, next->addresses.first + next->addresses.count - 1);
     }
     return status;
@@ -42,7 +43,8 @@ void scope_gates_fini(scope_gates *gates) {
     *gates = (scope_gates){0};
 }
 
-/* The first gate from `from` on whose range is larger than size, or of this size and ends beyond address. */
+/* The first entry group at or after `from` whose range is larger than size, or has this size and ends beyond
+ * address. */
 static uint64_t find(const scope_gates *gates, uint64_t from, uint64_t size, uint64_t address) {
     uint64_t low = from, high = gates->count;
     while (low < high) {

@@ -1,4 +1,4 @@
-/* Scopes of groups (bough_net_ops.group_scope): those of trees, and gates. */
+/* Helpers for bough_net_ops.group_scope: scopes of groups in trees, and entry groups (gates). */
 #ifndef BOUGH_NETWORK_GROUP_RANGES_H
 #define BOUGH_NETWORK_GROUP_RANGES_H
 
@@ -10,7 +10,7 @@ static inline bough_scope scope_all_but(const bough_net *net, uint64_t first, ui
 static inline bough_scope scope_of(uint64_t first, uint64_t count) {
     return (bough_scope){{first, count}, {0, 0}};
 }
-/* Up, out of a subtree that is a row of endpoints; and down into one. */
+/* The scope of a group that leads out of, or into, a subtree of consecutive endpoints. */
 static inline bough_group_scope scope_out_of(const bough_net *net, uint64_t first, uint64_t count) {
     return (bough_group_scope){.from = scope_of(first, count), .to = scope_all_but(net, first, count)};
 }
@@ -25,7 +25,8 @@ static inline bool scope_is_gate(const bough_net *net, const bough_group_scope *
     return s->to.without.count == 0 && s->from.within.count == net->endpoints;
 }
 
-/* The gates of a network: ranges of addresses, each once, and their homes; by size, then by place. */
+/* Entry ranges of a network: address ranges, each once, with their home ranges; sorted by size, then
+ * position. */
 typedef struct scope_gate {
     bough_range addresses, home;
 } scope_gate;
@@ -35,10 +36,10 @@ typedef struct scope_gates {
     uint64_t count;
 } scope_gates;
 
-/* net has group_scope. O(groups log groups). Errors: FAILED (a range with two homes), NO_MEMORY. */
+/* Requires group_scope. O(groups log groups). Errors: FAILED (a range with two home ranges), NO_MEMORY. */
 bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_error *error);
 void scope_gates_fini(scope_gates *gates);
-/* How many ranges a head from the source to the address passes a gate to. */
+/* The number of ranges whose entry groups a message from source to address must pass. */
 uint64_t scope_gates_due(const scope_gates *gates, uint64_t source, uint64_t address);
 
 #endif

@@ -10,7 +10,7 @@ uint64_t net_node_guid(const bough_net *net, uint64_t node) {
                                  : UINT64_C(0x0002c90200400000) + 8 * (node - net->endpoints);
 }
 
-/* The fabric port of an endpoint's cable. */
+/* The fabric port of an endpoint. */
 static const bough_fabric_port *port_of(const bough_net *net, uint64_t endpoint) {
     uint64_t link = net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
     return &net->fabric->port[bough_net_fabric_port(net, link)];
@@ -21,7 +21,7 @@ uint64_t net_port_guid(const bough_net *net, uint64_t node) {
     return net->fabric ? port_of(net, node)->guid : net_node_guid(net, node) + 1;
 }
 
-/* Endpoints of a family are alike. */
+/* All endpoints of a family are alike. */
 static uint64_t endpoint_ports(const bough_net *net) {
     uint64_t ports = 0;
     for (uint32_t g = 0; g < net->ops->node_group_count(net, 0); g++)

@@ -1,4 +1,4 @@
-/* bough_net_check: what every network must satisfy, whoever made it. */
+/* bough_net_check: invariants of all networks. */
 #include "base/status/try.h"
 #include "bough/net.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOPS_UNKNOWN 256u /* links to follow at most where a network does not know its longest route */
+#define HOPS_UNKNOWN 256u /* limit if the longest route is unknown */
 
 #define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
 
@@ -19,7 +19,7 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t g = o->link_group(net, l);
         if (g >= net->groups)
-            return BROKEN("link %" PRIu64 " names group %" PRIu64 " of %" PRIu64, l, g, net->groups);
+            return BROKEN("link %" PRIu64 " is in group %" PRIu64 " of %" PRIu64, l, g, net->groups);
         bough_range r = o->group_links(net, g);
         if (l < r.first || l >= r.first + r.count)
             return BROKEN("link %" PRIu64 " is not in its group %" PRIu64, l, g);
@@ -28,7 +28,7 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
         uint64_t twin = o->link_twin ? o->link_twin(net, l) : BOUGH_NONE;
         if (twin == BOUGH_NONE) continue;
         if (twin >= net->links || twin == l || o->link_twin(net, twin) != l)
-            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not name each other", l, twin);
+            return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not refer to each other", l, twin);
         if (bough_link_start(net, twin) != end.node ||
             o->link_end(net, twin).node != bough_link_start(net, l))
             return BROKEN("link %" PRIu64 " and its twin %" PRIu64 " do not join the same nodes", l, twin);
@@ -39,7 +39,7 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Groups of nodes partition the links; the sum over all nodes must be all groups and all links. */
+/* The groups of all nodes must partition groups and links. */
 static bough_status check_groups(const bough_net *net, bough_error *error) {
     const bough_net_ops *o = net->ops;
     uint64_t groups = 0, links = 0;
@@ -54,7 +54,7 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
                 return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
             for (uint64_t l = r.first; l < r.first + r.count; l++)
                 if (o->link_group(net, l) != g)
-                    return BROKEN("link %" PRIu64 " is not of group %" PRIu64, l, g);
+                    return BROKEN("link %" PRIu64 " is not in group %" PRIu64, l, g);
             links += r.count;
         }
         groups += count;
@@ -63,12 +63,12 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
             return BROKEN("node %" PRIu64 ": endpoints must come first", v);
         if ((net->capabilities & BOUGH_HAS_CHANNELS) &&
             (o->node_level(net, v) == 0) != ((roles & BOUGH_ENDPOINT) != 0))
-            return BROKEN("node %" PRIu64 ": in a tree level 0 is the endpoints and nothing else", v);
+            return BROKEN("node %" PRIu64 ": in a tree the endpoints are exactly the nodes of level 0", v);
         if (o->node_level(net, v) > net->levels)
-            return BROKEN("node %" PRIu64 " lies above the highest level", v);
+            return BROKEN("node %" PRIu64 " is above the highest level", v);
     }
     if (groups != net->groups || links != net->links)
-        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, the network %" PRIu64
+        return BROKEN("nodes have %" PRIu64 " groups and %" PRIu64 " links, but the network has %" PRIu64
                       " and %" PRIu64,
                       groups, links, net->groups, net->links);
     return BOUGH_OK;
@@ -96,11 +96,11 @@ static bough_status check_input_ports(const bough_net *net, bough_error *error) 
     return status;
 }
 
-/* step says at one go what it would take three questions to learn. */
+/* step() must agree with the three separate calls. */
 static bough_status check_step(const bough_net *net, uint64_t link, uint64_t address, bough_error *error) {
     bough_step step;
     bough_link_end end = net->ops->link_end(net, link);
-    memset(&step, 0xff, sizeof step); /* what it leaves out must not be right by chance */
+    memset(&step, 0xff, sizeof step); /* unset fields must not be right by chance */
     net->ops->step(net, link, address, &step);
     bool same = step.node == end.node && step.port == end.port;
     if (same && end.node != bough_address_node(net, address)) {
@@ -112,12 +112,13 @@ static bough_status check_step(const bough_net *net, uint64_t link, uint64_t add
                step.first == links.first && step.size == links.count;
     }
     return same ? BOUGH_OK
-                : BROKEN("the step along link %" PRIu64 " to address %" PRIu64 " is another than its parts",
+                : BROKEN("step() along link %" PRIu64 " to address %" PRIu64
+                         " differs from link_end, route and group_links",
                          link, address);
 }
 
-/* Routes end at endpoints, and heads that stopped at one go on from there: every link that ends at one, to an
- * address that is drawn. */
+/* Routes end at endpoints, and messages that stopped at one continue from there: checks every link that ends
+ * at an endpoint, with a random address. */
 static bough_status check_steps_on(const bough_net *net, bough_stream *stream, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t l = 0; l < net->links && !status; l++)
@@ -126,20 +127,20 @@ static bough_status check_steps_on(const bough_net *net, bough_stream *stream, b
     return status;
 }
 
-/* One pair's routes. */
+/* The routes of one pair. */
 typedef struct follower {
     const bough_net *net;
-    uint64_t source, address, budget; /* links to follow at most */
-    uint64_t gates;                   /* that every route has to pass */
-    bool arrives;                     /* by some route */
+    uint64_t source, address, budget; /* maximum number of links to follow */
+    uint64_t gates;                   /* entry groups that every route must pass */
+    bool arrives;                     /* some route arrives */
     bough_error *error;
 } follower;
 
-/* How far a route has come: the rank of its last group, the gates that it has passed. */
+/* The state of a route: order of its last group, number of entry groups passed. */
 typedef struct progress {
     int64_t rank;
     uint64_t gates;
-    bough_range last; /* of the addresses of the last gate */
+    bough_range last; /* addresses of the last entry group */
 } progress;
 
 static bough_status check_scope(const follower *f, uint64_t group, progress *p) {
@@ -149,14 +150,15 @@ static bough_status check_scope(const follower *f, uint64_t group, progress *p) 
     if (!scope_has(&s.to, f->address))
         return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
     if (!scope_has(&s.from, f->source))
-        return BROKEN("heads from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
+        return BROKEN("messages from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
     if (!scope_is_gate(net, &s)) return BOUGH_OK;
     bough_range r = s.to.within;
     if (p->gates && (r.count > p->last.count || r.first < p->last.first ||
                      r.first + r.count > p->last.first + p->last.count))
-        return BROKEN("group %" PRIu64 " is a gate out of where the route to %" PRIu64 " has been", group,
-                      f->address);
-    p->gates += !p->gates || r.count < p->last.count; /* two switches in a row may serve the same */
+        return BROKEN("group %" PRIu64 " is an entry group outside the ranges that the route to %" PRIu64
+                      " has entered",
+                      group, f->address);
+    p->gates += !p->gates || r.count < p->last.count; /* consecutive switches may have the same range */
     p->last = r;
     return BOUGH_OK;
 }
@@ -169,7 +171,8 @@ static bough_status check_group(const follower *f, uint64_t node, const bough_ro
     if (net->capabilities & BOUGH_HAS_RANKS) {
         int64_t next = net->ops->group_rank(net, route->group);
         if (next <= p->rank)
-            return BROKEN("rank does not ascend at node %" PRIu64 " towards %" PRIu64, node, f->address);
+            return BROKEN("group order does not ascend at node %" PRIu64 " towards %" PRIu64, node,
+                          f->address);
         p->rank = next;
     }
     if ((net->capabilities & BOUGH_HAS_MODK) &&
@@ -183,21 +186,22 @@ static bough_status check_link(const follower *f, const bough_route *route, uint
     bough_error *error = f->error;
     uint64_t link = bough_route_link(route, i);
     if (link >= net->links || net->ops->link_group(net, link) != route->group)
-        return BROKEN("eligible link %" PRIu64 " is not of group %" PRIu64, link, route->group);
+        return BROKEN("eligible link %" PRIu64 " is not in group %" PRIu64, link, route->group);
     if (!bough_link_alive(net, link)) return BROKEN("eligible link %" PRIu64 " is dead", link);
-    if (i && bough_route_link(route, i - 1) >= link) return BROKEN("link %" PRIu64 " does not ascend", link);
+    if (i && bough_route_link(route, i - 1) >= link)
+        return BROKEN("link %" PRIu64 " is not in ascending order", link);
     return net->ops->step ? check_step(net, link, f->address, error) : BOUGH_OK;
 }
 
-/* Follows every eligible link from node, depth first; paths of the networks here are short. */
+/* Follows every eligible link from node, depth first; paths are short. */
 static bough_status check_route(follower *f, uint64_t node, unsigned left, progress p) {
     const bough_net *net = f->net;
     bough_error *error = f->error;
     if (node == bough_address_node(net, f->address)) {
         f->arrives = true;
         if (node == f->source || !net->ops->group_scope || p.gates == f->gates) return BOUGH_OK;
-        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes gates to %" PRIu64
-                      " ranges of addresses, not %" PRIu64,
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes entry groups of %" PRIu64
+                      " ranges of addresses, expected %" PRIu64,
                       f->source, f->address, p.gates, f->gates);
     }
     if (left == 0)
@@ -206,9 +210,9 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     bough_route route;
     net->ops->route(net, node, f->address, &route);
     if (route.count == 0 && net->faults && !net->dead_ends && node != f->source)
-        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " breaks off at node %" PRIu64,
-                      f->source, f->address, node);
-    if (route.count == 0) return BOUGH_OK; /* unreachable is a finding of `check`, not a broken network */
+        return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " ends at node %" PRIu64, f->source,
+                      f->address, node);
+    if (route.count == 0) return BOUGH_OK; /* unreachable pairs are findings of `check`, not errors here */
     bough_status status = check_group(f, node, &route, &p);
     for (uint32_t i = 0; i < route.count && f->budget && !status; i++) {
         uint64_t link = bough_route_link(&route, i);
@@ -228,8 +232,8 @@ static bough_status check_pair(const bough_net *net, const scope_gates *gates, u
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
     bool reaches = net->ops->reaches(net, source, address);
     if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;
-    return BROKEN("a head from %" PRIu64 " %s address %" PRIu64 ", and reaches() says otherwise", source,
-                  f.arrives ? "comes to" : "does not come to", address);
+    return BROKEN("a message from %" PRIu64 " %s address %" PRIu64 ", but reaches() differs", source,
+                  f.arrives ? "arrives at" : "does not arrive at", address);
 }
 
 bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_error *error) {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* The number of endpoints of every subtree of a level, where they are alike and in a row; else 0. */
+/* The number of endpoints per subtree of a level if all are equal and consecutive; else 0. */
 static uint64_t common_size(const bough_net *net, unsigned level) {
     uint64_t n = net->endpoints, size = 0, first = 0, id = 0;
     for (uint64_t e = 0; e <= n; e++) {
@@ -25,7 +25,7 @@ typedef struct sorted {
     uint32_t endpoint;
 } sorted;
 
-/* By subtree, the largest first. */
+/* By subtree, highest level first. */
 static int by_subtree(const void *a, const void *b) {
     const sorted *x = a, *y = b;
     const bough_net *net = x->net;
@@ -56,7 +56,7 @@ static bough_status sort_endpoints(subtrees *s, bough_error *error) {
     return status;
 }
 
-/* Ids are below the number of endpoints, and may have gaps. */
+/* Subtree ids are below the number of endpoints and may have gaps. */
 static bough_status find_rows(subtrees *s, unsigned level, bough_error *error) {
     uint64_t n = s->net->endpoints;
     bough_status status = bough_alloc(&s->row[level], n, sizeof *s->row[level], error);

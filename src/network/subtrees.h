@@ -1,4 +1,5 @@
-/* The endpoints of every subtree of a tree, in a row: who meets whom at which level. */
+/* Subtrees of a tree as ranges of places, to find endpoints by the level of their nearest common ancestor
+ * (NCA). */
 #ifndef BOUGH_NETWORK_SUBTREES_H
 #define BOUGH_NETWORK_SUBTREES_H
 
@@ -10,22 +11,23 @@ typedef struct subtrees_row {
     uint32_t first, count;
 } subtrees_row;
 
-/* Endpoints have places 0 .. n-1 such that every subtree is a row of places. */
+/* Endpoints have places 0 .. n-1 such that every subtree is a contiguous range of places. */
 typedef struct subtrees {
     const bough_net *net;
-    unsigned levels;                /* at this level all are one subtree */
-    uint64_t size[SUBTREES_LEVELS]; /* regular: subtree i of a level is places size i .. size (i + 1) - 1 */
-    uint32_t *place, *endpoint;     /* of endpoint; at place. NULL: regular, and the same */
+    unsigned levels;                /* at this level all endpoints are in one subtree */
+    uint64_t size[SUBTREES_LEVELS]; /* regular: subtree i of a level has places size i .. size (i + 1) - 1 */
+    /* place of an endpoint; endpoint at a place. NULL: regular, both are the identity */
+    uint32_t *place, *endpoint;
     subtrees_row *row[SUBTREES_LEVELS]; /* not regular: by id */
 } subtrees;
 
-/* net gives CHANNELS, has fewer than 2^32 endpoints and borrows on. O(endpoints x levels), where subtrees are
- * not already in a row O(endpoints x levels x log endpoints). Errors: UNSUPPORTED (too many levels),
- * NO_MEMORY. */
+/* Requires BOUGH_GIVES_CHANNELS and fewer than 2^32 endpoints; borrows net. O(endpoints x levels), or
+ * O(endpoints x levels x log endpoints) if subtrees are not contiguous. Errors: UNSUPPORTED (too many
+ * levels), NO_MEMORY. */
 bough_status subtrees_make(const bough_net *net, subtrees *s, bough_error *error);
 void subtrees_fini(subtrees *s);
 
-/* The places of the subtree of a level around a place. */
+/* The places of the subtree of this level that contains a place. */
 static inline bough_range subtrees_around(const subtrees *s, unsigned level, uint64_t place) {
     if (level >= s->levels) return (bough_range){0, s->net->endpoints};
     if (!s->endpoint) return (bough_range){place / s->size[level] * s->size[level], s->size[level]};
@@ -37,12 +39,12 @@ static inline uint64_t subtrees_place(const subtrees *s, uint64_t endpoint) {
     return s->place ? s->place[endpoint] : endpoint;
 }
 
-/* How many endpoints meet one at a level: those in its subtree there, but in none below. level >= 1. */
+/* The number of endpoints whose NCA with the endpoint at `place` is at this level. level >= 1. */
 static inline uint64_t subtrees_met(const subtrees *s, unsigned level, uint64_t place) {
     return subtrees_around(s, level, place).count - subtrees_around(s, level - 1, place).count;
 }
 
-/* The i-th of them. */
+/* The i-th of these endpoints. */
 static inline uint64_t subtrees_meet(const subtrees *s, unsigned level, uint64_t place, uint64_t i) {
     bough_range outer = subtrees_around(s, level, place), inner = subtrees_around(s, level - 1, place);
     uint64_t at = outer.first + i;
@@ -50,7 +52,7 @@ static inline uint64_t subtrees_meet(const subtrees *s, unsigned level, uint64_t
     return s->endpoint ? s->endpoint[at] : at;
 }
 
-/* The level at which two endpoints meet; 0: they are one. */
+/* The NCA level of two endpoints; 0: they are equal. */
 unsigned subtrees_level(const subtrees *s, uint64_t a, uint64_t b);
 
 #endif

@@ -1,6 +1,6 @@
-/* The links are the vertices. An edge lies at the node between its two links, so the edges of link a are one
- * bit for each link that leaves the node where a ends: dense, but switches are small, and there is nothing to
- * sort or to merge. Of each address, the walk visits every node that its heads can come to, once. */
+/* Links are the vertices of the graph. An edge belongs to the node between its two links, so the edges of
+ * link a are one bit per link that leaves the end of a. This is dense, but switches are small and no sorting
+ * is needed. For each address the search visits every node that its messages can reach, once. */
 #include "bough/deadlock.h"
 #include "base/status/try.h"
 
@@ -13,10 +13,10 @@
 typedef struct graph {
     const bough_routing *routing;
     const bough_net *net;
-    uint64_t *out_first, *out;    /* the links that leave node v: out[out_first[v] .. out_first[v + 1] - 1] */
-    uint32_t *column;             /* per link: its place among them */
-    uint64_t *row, *bits;         /* bits[row[a] ..]: the columns that depend on a; row has an end */
-    uint64_t *seen, *queue, walk; /* per node: the last walk that came there; nodes to visit */
+    uint64_t *out_first, *out;    /* links that leave node v: out[out_first[v] .. out_first[v + 1] - 1] */
+    uint32_t *column;             /* per link: its position among them */
+    uint64_t *row, *bits;         /* bits[row[a] ..]: columns that depend on a; row has an end entry */
+    uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
 } graph;
 
 /* ---- the graph ---- */
@@ -80,10 +80,10 @@ static void free_graph(graph *g) {
     free(g->queue);
 }
 
-/* Where heads to an address can go from a node, when they come from source. NONE: from wherever, so that an
- * endpoint asks for itself. */
+/* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
+ * for itself. */
 static void ways(const graph *g, uint64_t node, uint64_t source, uint64_t address, bough_route *route) {
-    if (g->routing->kind->by_key) { /* some key chooses each of them */
+    if (g->routing->kind->by_key) { /* each link is used by some key */
         g->net->ops->route(g->net, node, address, route);
     } else {
         bough_flow flow = {source == BOUGH_NONE && node < g->net->endpoints ? node : source, address, 0};
@@ -97,7 +97,7 @@ static void visit(graph *g, uint64_t node, uint64_t *count) {
     g->queue[(*count)++] = node;
 }
 
-/* Notes what the heads from source to address hold and ask for. */
+/* Adds the dependencies of messages from source to address. */
 static void follow(graph *g, uint64_t source, uint64_t address) {
     const bough_net *net = g->net;
     uint64_t target = bough_address_node(net, address), count = 0;
@@ -138,7 +138,7 @@ static uint64_t count_dependencies(const graph *g) {
     return count;
 }
 
-/* The next link that depends on a, from column *from on; NONE: no more. */
+/* The next link that depends on a, from column *from on; BOUGH_NONE: no more. */
 static uint64_t next_link(const graph *g, uint64_t a, uint32_t *from) {
     uint64_t words = g->row[a + 1] - g->row[a];
     for (uint64_t w = *from / 64; w < words; w++) {
@@ -158,11 +158,11 @@ enum { NEW, OPEN, DONE };
 
 typedef struct search {
     uint8_t *state;          /* per link */
-    uint64_t *path, *before; /* path: links open, deepest last; then the queue. before: how it was come to */
-    uint32_t *column;        /* per link of path: where to go on */
+    uint64_t *path, *before; /* path: open links, deepest last; later the queue. before: predecessor */
+    uint32_t *column;        /* per link of path: the column to continue from */
 } search;
 
-/* Depth first; a link that is come to while it is open lies on a cycle. */
+/* Depth-first search; reaching an open link means a cycle. */
 static uint64_t link_on_cycle(const graph *g, search *s) {
     for (uint64_t root = 0; root < g->net->links; root++) {
         uint64_t depth = 0;
@@ -173,7 +173,7 @@ static uint64_t link_on_cycle(const graph *g, search *s) {
         while (depth != BOUGH_NONE) {
             uint64_t next = next_link(g, s->path[depth], &s->column[depth]);
             if (next == BOUGH_NONE) {
-                s->state[s->path[depth--]] = DONE; /* the root's leaves NONE */
+                s->state[s->path[depth--]] = DONE; /* BOUGH_NONE below the root */
             } else if (s->state[next] == OPEN) {
                 return next;
             } else if (s->state[next] == NEW) {
@@ -186,7 +186,7 @@ static uint64_t link_on_cycle(const graph *g, search *s) {
     return BOUGH_NONE;
 }
 
-/* Breadth first from a link back to it: s->before leads from it backwards along a shortest cycle. */
+/* Breadth-first search from a link back to it: s->before leads backwards along a shortest cycle. */
 static uint64_t shortest_back(const graph *g, search *s, uint64_t start) {
     uint64_t count = 0, length = 1;
     for (uint64_t l = 0; l < g->net->links; l++) s->before[l] = BOUGH_NONE;
@@ -230,7 +230,7 @@ bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle 
     *cycle = (bough_link_cycle){0};
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "deadlocks are looked for on routes of their own; `%s` sends by random nodes",
+                          "the deadlock search does not support intermediate nodes, which `%s` uses",
                           routing->spec);
     if (bough_routing_ranked(routing)) return BOUGH_OK;
     bough_status status = make_graph(&g, error);

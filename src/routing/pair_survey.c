@@ -17,7 +17,7 @@ static bough_status wrong_pair(const bough_net *net, uint64_t source, uint64_t a
                       net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
 }
 
-/* Faults may leave a source without a route: it sends nothing there. */
+/* With faults a source may have no route; it then sends nothing there. */
 static bool may_be_silent(const bough_routing *r, const bough_flow *flow) {
     bough_route route;
     if (!r->net->faults) return false;
@@ -25,7 +25,7 @@ static bool may_be_silent(const bough_routing *r, const bough_flow *flow) {
     return route.count == 0;
 }
 
-/* Where an oblivious path ends. */
+/* The node where an oblivious path ends. */
 static uint64_t follow(const bough_routing *r, const bough_flow *flow, int limit) {
     uint64_t at = flow->source;
     bough_route route;
@@ -37,12 +37,12 @@ static uint64_t follow(const bough_routing *r, const bough_flow *flow, int limit
     return at;
 }
 
-/* Those that are asked for, in order; all where pair is NULL. */
+/* The requested pairs in order; pair is NULL for all pairs. */
 typedef struct asked {
     const uint64_t *pair, *end;
 } asked;
 
-/* Whether a pair is asked for. The pairs of calls ascend. */
+/* Returns whether a pair is requested. Calls must be in ascending order of pairs. */
 static bool is_asked(asked *a, uint64_t source, uint64_t address) {
     uint64_t pair = address << 32 | source;
     if (!a->pair) return true;
@@ -71,10 +71,10 @@ static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *lon
     return status;
 }
 
-/* One address: nodes with the longest way from them to it. Depth first along the routes, with a stack. */
+/* One address: the longest path from each node to it, by depth-first search along the routes with a stack. */
 typedef struct survey {
     const bough_routing *r;
-    uint16_t *way; /* per node: 1 + links of the longest way; UNKNOWN; OPEN: on the stack */
+    uint16_t *way; /* per node: 1 + links of the longest path; UNKNOWN; OPEN: on the stack */
     uint32_t *stack, *next;
 } survey;
 
@@ -142,7 +142,7 @@ static bough_status walk(const bough_routing *r, asked some, unsigned *longest, 
     *longest = net->hops_max;
     if (net->lost)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s: what takes a dead link would be lost; use mode=masked or mode=rerouted",
+                          "%s: messages over dead links would be lost; use mode=masked or mode=rerouted",
                           net->spec);
     if (net->hops_max && !net->dead_ends && !net->fabric && bough_routing_ranked(r)) return BOUGH_OK;
     *longest = 0;

@@ -31,9 +31,9 @@ static bough_status check_needs(const bough_net *net, const bough_routing_kind *
         unsigned capability;
         const char *text;
     } need[] = {
-        {BOUGH_HAS_ROUTES, "routes of its own"},
-        {BOUGH_HAS_MODK, "a regular tree's digits (fattree, xgft, kary, clos, bft)"},
-        {BOUGH_HAS_TABLES, "the LIDs of a real fabric (ibnet:FILE)"},
+        {BOUGH_HAS_ROUTES, "minimal routes"},
+        {BOUGH_HAS_MODK, "D-mod-K digits (fattree, xgft, kary, clos, bft)"},
+        {BOUGH_HAS_TABLES, "the LIDs of an imported fabric (ibnet:FILE)"},
     };
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if ((kind->needs & need[i].capability) && !(net->capabilities & need[i].capability))
@@ -103,7 +103,7 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
         node = r->net->ops->link_end(r->net, path[length++]).node;
         if (node < r->net->endpoints && node != target &&
             !(r->net->ops->node_roles(r->net, node) & BOUGH_SWITCH))
-            return 0; /* a table that leads to a wrong adapter */
+            return 0; /* the table leads to a wrong adapter */
     }
     return length;
 }

@@ -7,12 +7,12 @@ extern const bough_routing_kind bough_routing_random, bough_routing_first, bough
     bough_routing_hash, bough_routing_dmodk, bough_routing_smodk, bough_routing_lft, bough_routing_valiant,
     bough_routing_bitfix, bough_routing_minhop, bough_routing_updn;
 
-/* A platform of SimGrid; text is a bough_text. */
+/* Writes a SimGrid platform; text is a bough_text. */
 bough_status bough_simgrid_write(const bough_routing *routing, void *text, bough_error *error);
 
 uint32_t bough_pick_random(const bough_routing *routing, const bough_choice *choice);
 
-/* Narrows a route to its i-th link. */
+/* Restricts a route to its i-th link. */
 static inline void bough_route_narrow(bough_route *route, uint32_t i) {
     route->first = bough_route_link(route, i);
     route->list = NULL;

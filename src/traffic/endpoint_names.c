@@ -29,7 +29,7 @@ static bough_status index_names(endpoints *all, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Families that call an endpoint h and its number: a table of names would find no more. */
+/* Families that name endpoints h and a number need no table of names. */
 static bool all_numbered(const bough_net *net) {
     char name[128];
     return !net->fabric && strcmp(bough_node_name(net, 0, name, sizeof name), "h0") == 0;
@@ -57,7 +57,8 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
         found = bsearch(&key, all->name, net->endpoints, sizeof *all->name, by_name);
     }
     if (!found)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is no endpoint's number or name", what, field);
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is not the number or name of an endpoint",
+                          what, field);
     *endpoint = found->endpoint;
     return BOUGH_OK;
 }

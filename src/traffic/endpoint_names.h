@@ -1,10 +1,11 @@
-/* Endpoints as files name them: by number, or by the name that all output has for them. */
+/* Lookup of endpoints in files: by number, or by the name used in all output. */
 #ifndef BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 #define BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 
 #include "bough/net.h"
 
-/* Zero-initialise but for net; names are sorted when the first one is met that does not end in its number. */
+/* Zero-initialise except net. Names are sorted when the first name is looked up that does not end in its
+ * number. */
 typedef struct endpoints {
     const bough_net *net;
     struct endpoint_name *name;

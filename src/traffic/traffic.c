@@ -50,12 +50,11 @@ static const bough_traffic_kind *find_kind(const char *name, bough_error *error)
 
 static bough_status too_many(const bough_net *net, bough_error *error) {
     char need[32], have[32];
-    return bough_fail(
-        error, BOUGH_TOO_LARGE, NULL,
-        "%s: simulations take at most 2^32 endpoints; the messages of these alone would take %s of memory, "
-        "this machine has %s",
-        net->spec, bough_format_bytes(bough_mul(net->endpoints, 8), need, sizeof need),
-        bough_format_bytes(bough_memory_limit(), have, sizeof have));
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                      "%s: simulations support at most 2^32 endpoints; their messages alone would need %s of "
+                      "memory, this machine has %s",
+                      net->spec, bough_format_bytes(bough_mul(net->endpoints, 8), need, sizeof need),
+                      bough_format_bytes(bough_memory_limit(), have, sizeof have));
 }
 
 bough_status bough_traffic_create(const bough_net *net, const char *text, bough_traffic **out,
@@ -103,7 +102,8 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
 static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
     bough_text reason = {0};
     const char *separator = "";
-    bough_text_printf(&reason, "traffic %s cannot be the pattern of a stream; these can: ", kind->name);
+    bough_text_printf(&reason, "traffic %s cannot be the pattern of a stream; available patterns: ",
+                      kind->name);
     for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
         if (!(*k)->pattern) continue;
         bough_text_printf(&reason, "%s%s", separator, (*k)->name);
@@ -124,11 +124,11 @@ bough_status pattern_create(const bough_net *net, const char *text, bough_traffi
     return status;
 }
 
-/* Makes rate= the first argument, in place of whatever says how much is sent. */
+/* Makes rate= the first argument, replacing every other argument for the amount of traffic. */
 static bough_status put_rate(bough_spec *spec, double rate, bough_error *error) {
     char number[40];
     for (unsigned i = 0; i < spec->count; i++) {
-        const char *key = spec->arg[i].key ? spec->arg[i].key : "rate"; /* the first parameter's */
+        const char *key = spec->arg[i].key ? spec->arg[i].key : "rate"; /* the first parameter */
         if (strcmp(key, "rate") != 0 && strcmp(key, "load") != 0) continue;
         char *name = bough_strdup("rate");
         char *value = bough_strdup(bough_format_real(rate, number, sizeof number));

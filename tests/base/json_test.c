@@ -31,9 +31,9 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
     refuses("1e+", "in its exponent");
     refuses("9223372036854775808", "too large");
     refuses("1e999", "too large");
-    refuses("[1 2]", "byte 3: a list does not end");
-    refuses("[1", "a list does not end");
-    refuses("{\"a\":1", "an object does not end");
+    refuses("[1 2]", "byte 3: an unterminated list");
+    refuses("[1", "an unterminated list");
+    refuses("{\"a\":1", "an unterminated object");
     refuses("{1:2}", "a key is missing");
     refuses("{\"a\":1,}", "a key is missing");
     refuses("{\"a\" 1}", "a key has no value");
@@ -42,7 +42,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
                                    "\"\\u12\"",   "\"\\u0000\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
                                    "\"\\udc00\"", "{\"a"};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        refuses(strings[i], "a string does not end");
+        refuses(strings[i], "an unterminated string");
     refuses("\"\xe9\"", "not UTF-8");
     refuses("{\"\xe9\":1}", "not UTF-8");
     refuses("\"\xed\xa0\x80\"", "not UTF-8");

@@ -53,7 +53,7 @@ static void no_expression_takes_long_to_read(void **state) {
     assert_non_null(longest);
     memset(longest, 'a', BOUGH_PATTERN_MAX + 1);
     longest[BOUGH_PATTERN_MAX + 1] = 0;
-    refused(longest, "at most 65536 are read");
+    refused(longest, "the limit is 65536");
     free(longest);
 }
 

@@ -76,8 +76,8 @@ static void what_is_no_spec_is_refused(void **state) {
     refused("x:n=1,2", params, "'2' has no key");
     refused("x:1,2", params, "'2' has no key");
     refused("x:n=1,=2", params, "has no key");
-    refused("x:text=\"open", params, "does not end with \"");
-    refused("x:text=\"open\\\"", params, "does not end with \"");
+    refused("x:text=\"open", params, "missing \" at the end of the quoted value");
+    refused("x:text=\"open\\\"", params, "missing \" at the end of the quoted value");
     refused("x:text=\"a\"b", params, "comma after the quoted value");
     refused("x:1=,2=,3=,4=,5=,6=,7=,8=,9=,a=,b=,c=,d=,e=,f=,g=,h=,i=,j=,k=,l=,m=,n=,o=,p=,q=,r=,s=,t=,u=,v=,"
             "w=,x=",
@@ -87,15 +87,15 @@ static void what_is_no_spec_is_refused(void **state) {
 static void unknown_and_repeated_keys_are_refused(void **state) {
     (void)state;
     refused("x:dealy=1ns", params, "did you mean 'delay'?); it has");
-    refused("x:dealy=1ns", params, "it has: n, r, share, size");
+    refused("x:dealy=1ns", params, "available: n, r, share, size");
     refused("x:zzzzzz=1", params, "has no parameter 'zzzzzz'");
     refused("x:N=1", params, "did you mean 'n'");
     refused("x:n=1,n=2", params, "n is given twice");
     refused("x:1,n=2", params, "n is given twice");
     refused("x:n=1", none, "has no parameters");
-    refused("x:5", none, "has no parameters, '5' was given");
-    refused("x", required, "needs file=... (the file to read)");
-    refused("x:k=2", required, "needs file=...");
+    refused("x:5", none, "has no parameters, but '5' was given");
+    refused("x", required, "requires file=... (the file to read)");
+    refused("x:k=2", required, "requires file=...");
 }
 
 static void values_of_the_wrong_type_are_refused(void **state) {

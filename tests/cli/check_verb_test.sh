@@ -27,12 +27,12 @@ wrong 2 "routing dmodk needs a regular tree" check "$fabric" --routing dmodk
 wrong 2 "check has no clock" check "$fabric" --routing least
 wrong 2 "random nodes" check "$fabric" --routing valiant
 wrong 2 "is not a regular expression" check "$fabric" --endpoints 'node(0'
-wrong 2 "none of 95 adapter ports has a name that matches" check "$fabric" --endpoints xyz
+wrong 2 "none of 95 adapter ports has a matching name" check "$fabric" --endpoints xyz
 wrong 2 "nmae: cannot be opened" check "$fabric" --order nmae
 wrong 2 "did you mean 'fattree'" check fatree:n=8
 wrong 2 "n=12 is not a power of two" check fattree:n=12
 wrong 2 "no parameter 'order'" check fattree:n=8 --order name
-wrong 2 "the LIDs of a real fabric" check fattree:n=8 --lft "$ftree"
+wrong 2 "the LIDs of an imported fabric" check fattree:n=8 --lft "$ftree"
 wrong 2 "at most 65536" check fattree:n=2^40
 wrong 2 "at most 65536" check fattree:n=2^17
 
@@ -50,14 +50,14 @@ wrong 2 "nosuch: cannot be opened: No such file" check nosuch
 wrong 2 "cut.gz: the gzip file is truncated" check cut.gz
 wrong 2 "bad.gz: cannot be read" check bad.gz
 wrong 2 "noise" check noise
-wrong 2 "binary:1: holds a NUL byte" check binary
-wrong 2 "empty: holds nothing" check empty
-wrong 2 "standard input: holds nothing" check -
-wrong 2 "the directory holds no files" check nothing
+wrong 2 "binary:1: contains a NUL byte" check binary
+wrong 2 "empty: is empty" check empty
+wrong 2 "standard input: is empty" check -
+wrong 2 "the directory contains no files" check nothing
 wrong 2 "two: is a directory of 2 files; expected one fabric file" check two
 wrong 2 "nosuch: cannot be opened" check "$fabric" --lft nosuch
 wrong 2 "cut.lfts.gz: the gzip file is truncated" check "$fabric" --lft cut.lfts.gz
-wrong 2 "binary:1: holds a NUL byte" check "$fabric" --lft binary
+wrong 2 "binary:1: contains a NUL byte" check "$fabric" --lft binary
 wrong 2 "empty" check "$fabric" --lft empty
 wrong 2 "cluster.ibnetdiscover:" check "$fabric" --lft "$fabric"
 wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
@@ -81,7 +81,7 @@ also "; the loads below are theirs" "(no-route)"
 # tables of another fabric
 gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
 right "0 of 8930 routed (tables of another fabric?" check "$fabric" --lft other.lfts
-also "which the fabric does not have" "(no-table)" "No pair is routed."
+also "which is not in the fabric" "(no-table)" "No pair is routed."
 ! grep -q "fullest link" out || fail "loads of nothing"
 
 # a directory of per-switch tables

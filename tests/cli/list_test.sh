@@ -40,7 +40,7 @@ right "default rounds" list methods circuit
 also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: strumpen2005"
 right "must be given" list families ibnet
 right "also called  bitreverse" list bitrev
-right "the address bits reversed" list bitreverse
+right "address bits reversed" list bitreverse
 right "streams: can have it as their pattern" list patterns hotspot
 right "rate * flits" list patterns poisson
 also "default 32" "default uniform" "default queueing"

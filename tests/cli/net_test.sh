@@ -21,12 +21,12 @@ wrong 2 "needs file=" net ibnet
 wrong 2 "nosuch: cannot be opened" net ibnet:nosuch
 wrong 2 "no parameter 'order'" net fattree:n=8 --order lid
 wrong 2 "is not a regular expression" net "$fabric" --endpoints '['
-wrong 2 "an order is lid, guid, name, or a file" net "$fabric" --order nmae
+wrong 2 "order= must be lid, guid, name, or a file" net "$fabric" --order nmae
 wrong 2 "of memory" net fattree:n=2^40 --check
 gzip -c "$fabric" | head -c 700 >cut.gz
 printf '\0\1\2' >binary
 wrong 2 "cut.gz: the gzip file is truncated" net ibnet:cut.gz
-wrong 2 "binary:1: holds a NUL byte" net ibnet:binary
+wrong 2 "binary:1: contains a NUL byte" net ibnet:binary
 
 # ---- outputs that cannot be ----
 mkdir directory.net
@@ -76,7 +76,7 @@ also " cables above a subtree, level 0 up"
 grep capacity -A 9 out | awk 'length > 80 { bad = 1 } END { exit bad }' || fail "a capacity beyond 80 columns"
 right "capacity    8 16 cables" net sorting:n=256 --check
 right "levels      8" net sorting:n=65536
-wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128" net sorting:n=64
+wrong 2 "n=64 terminals fit in one mesh, so there is no tree; the minimum is 128" net sorting:n=64
 wrong 2 "n=1000 is not a power of two; the nearest are 512 and 1024" net sorting:n=1000
 right "endpoints   16" net fattree:n=16 --check
 right "endpoints   95" net "$fabric" --check
@@ -99,7 +99,7 @@ cp tree.json out
 json 'len(o["nodes"]) == 24 and len(o["links"]) == 64 and o["network"]["endpoints"] == 16'
 json 'all(o["nodes"][l["from"]]["level"] != o["nodes"][l["to"]]["level"] for l in o["links"])'
 right "endpoints   16" net ibnet:tree.net
-wrong 2 "have no LIDs; a subnet manager has to bring the fabric up first" net "$2/examples/fabric/cluster.net"
+wrong 2 "have no LIDs; a subnet manager must initialize the fabric first" net "$2/examples/fabric/cluster.net"
 [ "$(grep -c -- ' -- ' tree.dot)" -eq 32 ] || fail "tree.dot has not 32 cables"
 [ "$(grep -c "^Switch" tree.net)" -eq 8 ] || fail "tree.net: switches"
 [ "$(grep -c "^Ca" tree.net)" -eq 16 ] || fail "tree.net: hosts"

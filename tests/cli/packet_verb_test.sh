@@ -7,8 +7,8 @@ bough=$1
 . "$2/tests/cli/expect.sh"
 
 wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net cube:n=12
-wrong 2 "order=2x2x0 names a dimension twice" net cube:n=8,order=2x2x0
-wrong 2 "routing bitfix needs bits to fix (a hypercube, cube:n=...)" sim fattree:n=8 randperm packet --routing bitfix
+wrong 2 "order=2x2x0 contains a dimension twice" net cube:n=8,order=2x2x0
+wrong 2 "routing bitfix needs bit fixing (a hypercube, cube:n=...)" sim fattree:n=8 randperm packet --routing bitfix
 wrong 2 "phase2=async goes on at once" sim cube:n=8 poisson:load=0.1 packet --routing valiant
 wrong 2 "look at all packets of a batch" sim cube:n=8 poisson:load=0.1 packet:sets=1
 wrong 2 "packets take at most 2^32 links" sim cube:n=2^28 uniform:m=1 packet

@@ -40,7 +40,7 @@ gzip -c ring.goal >ring.goal.gz
 head -c 60 ring.goal.gz >cut.goal.gz
 
 wrong 2 "no.goal: cannot be opened" sim "$net" goal:no.goal flow
-wrong 2 "cycle.goal: rank 2: a ring of 3 operations that never start: recv (line 12) waits for send (line 14) waits for calc (line 13)" \
+wrong 2 "cycle.goal: rank 2: a cycle of 3 operations that wait for each other: recv (line 12) waits for send (line 14) waits for calc (line 13)" \
 	sim "$net" goal:cycle.goal flow
 wrong 2 "tag.goal:20: rank 3: send 1000 bytes to 0 tag 0 has no partner" sim "$net" goal:tag.goal flow
 wrong 2 "label.goal:15: rank 2 has no operation 'q'" sim "$net" goal:label.goal flow

@@ -8,9 +8,9 @@ bough=$1
 . "$2/tests/cli/expect.sh"
 load=$(dirname "$bough")/simgrid_load
 
-wrong 2 "leaves a choice of links; SimGrid has one route for a pair" net xgft:down=4x4,up=1x4 --routing random -o x.xml
+wrong 2 "leaves a choice of links; SimGrid supports one route per pair" net xgft:down=4x4,up=1x4 --routing random -o x.xml
 printf 'node,node\ns1,h1\ns2,h2\ns1,h3\ns2,h4\n' >apart.csv
-wrong 2 "no route from h1 to h2; SimGrid wants one for every pair" net apart.csv --routing updn -o x.xml
+wrong 2 "no route from h1 to h2; SimGrid requires one for every pair" net apart.csv --routing updn -o x.xml
 [ ! -e x.xml ] || fail "something was written"
 
 # A cluster where SimGrid has the network and the routing itself, a zone of links and routes where not.

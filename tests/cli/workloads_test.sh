@@ -15,7 +15,7 @@ wrong 2 "17 ranks, and $net has 16 endpoints: room for 16" sim "$net" allreduce:
 wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" allreduce:sise=1 flow
 wrong 2 "did you mean 'allreduce'" sim "$net" allreduse flow
 wrong 2 "method circuit cannot take a schedule" sim "$net" allreduce circuit
-wrong 2 "size= is of a schedule; say algo= too" sim "$net" alltoall:size=1MB flow
+wrong 2 "size= applies to schedules; also give algo=" sim "$net" alltoall:size=1MB flow
 wrong 2 "needs dims=" sim "$net" halo flow
 wrong 2 "alone=1 is about jobs" sim "$net" allreduce flow:alone=1
 
@@ -43,7 +43,7 @@ for method in flow packet worm; do
 		sim "$net" cm:never.cm $method --routing dmodk --json
 done
 sed 's/Connections 2/Connections 3/' two.cm >three.cm
-wrong 2 "three.cm:4: 2 messages, where Connections says 3" sim "$net" cm:three.cm flow
+wrong 2 "three.cm:4: 2 messages, but Connections gives 3" sim "$net" cm:three.cm flow
 printf '0 5\n7 0\n' >two.mat
 right "messages" sim "$net" matrix:two.mat flow --routing dmodk
 if command -v gzip >/dev/null; then
@@ -75,7 +75,7 @@ right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps -
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
 wrong 2 "8 ranks, and xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
 right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
-wrong 2 "step.csv:6: epoch 2 is asked for" sim "$net" aicb:step.csv,epoch=2 flow
+wrong 2 "step.csv:6: epoch 2 does not exist" sim "$net" aicb:step.csv,epoch=2 flow
 
 # Jobs: the example; random draws do not depend on threads.
 right "jobs: 0 ring, 1 alltoall" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk

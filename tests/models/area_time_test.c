@@ -23,7 +23,7 @@ static void what_has_no_area_is_refused(void **state) {
     (void)state;
     refused("kary:k=3,levels=3", NULL, "offline:area=1", BOUGH_UNSUPPORTED, "an H-tree halves its trees");
     refused("cube:n=16", "random", "circuit:mode=cycles,payload=4,area=1", BOUGH_UNSUPPORTED,
-            "is none of them");
+            "H-tree layouts support");
     refused("pruned:n=16", "random", "circuit:mode=rounds,area=1", BOUGH_INVALID,
             "area= belongs to mode=cycles");
     refused("pruned:n=16", "random", "circuit:mode=cycles,area=1", BOUGH_INVALID, "with a payload=");

@@ -274,7 +274,7 @@ static void a_table_that_does_not_fit_is_refused(void **state) {
     bough_point point = point_make("fattree:n=16", NULL, NULL);
     run_refused(&point, "data", BOUGH_INVALID, "needs file=");
     run_refused(&point, "data:/nowhere.csv", BOUGH_INVALID, "/nowhere.csv");
-    run_refused(&point, spec, BOUGH_INVALID, "holds no files");
+    run_refused(&point, spec, BOUGH_INVALID, "contains no files");
     put_file("a.csv", "metric,value,n\nrounds,5.5,8\n");
     run_refused(&point, spec, BOUGH_INVALID, "a.csv");
     run_refused(&point, spec, BOUGH_INVALID, "no row is about n=16");

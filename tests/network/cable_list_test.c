@@ -29,38 +29,39 @@ static void wrong_files_are_refused(void **state) {
     } bad[] = {
         {"node,port\na,1\n", "f:1", "names 1 column node; expected two"},
         {"node,node,node\n", "f:1", "column 3: a third node"},
-        {"node,node,rate,rate\n", "f:1", "column 4: a second rate"},
+        {"node,node,rate,rate\n", "f:1", "column 4: rate is given twice"},
         {"node,node,port,port,port\n", "f:1", "a third port"},
         {"node,\"node\n", "f:1", "is not a fabric file"},
         {HEAD "a,1,b,1\n", "f:2", "has 4 cells; the first line has 5"},
-        {HEAD "a,1,b,1,,\n", "f:2", "has more cells than the first line, 5"},
-        {HEAD "a,1,b,1,\na,1,c,1,\n", "f:3", "a has two cables at one port; the other one is on line 2"},
+        {HEAD "a,1,b,1,,\n", "f:2", "has more cells than the first line (5)"},
+        {HEAD "a,1,b,1,\na,1,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD "a,e1,b,1,\na,e1,c,1,\n", "f:3", "a has two cables at one port"},
         {HEAD "a,1,a,2,\n", "f:2", "a has a cable to itself"},
-        {HEAD ",1,a,2,\n", "f:2", "column 1: the name of a node is missing"},
-        {HEAD "a,1,\"b,2,\n", "f:2", "column 3: the quote does not end"},
-        {HEAD "a,1,\"b\"c,2,\n", "f:2", "column 3: the quote"},
+        {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
+        {HEAD "a,1,\"b,2,\n", "f:2", "column 3: missing closing quote"},
+        {HEAD "a,1,\"b\"c,2,\n", "f:2", "column 3: missing closing quote"},
         {HEAD "a,1,b,1,fast\n", "f:2",
-         "column 5: 'fast' is no rate; expected a number with its unit, as in 100Gb/s"},
-        {HEAD "a,1,b,1,100\n", "f:2", "column 5: '100' is no rate"},
-        {HEAD "a,1,b,1,-1G\n", "f:2", "is no rate"},
-        {HEAD "a,1,b,1,0G\n", "f:2", "is no rate"},
-        {HEAD "a,1,b,1,0x10G\n", "f:2", "is no rate"},
-        {HEAD "a,1,b,1,1e30G\n", "f:2", "is no rate"},
-        {HEAD "a,1,b,1,inf\n", "f:2", "is no rate"},
-        {"node,kind,node,kind\na,hosts,b,\n", "f:2", "column 2: 'hosts' is no kind of node"},
-        {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3", "a is a host and a switch by this file"},
-        {HEAD, "f", "holds no nodes"},
+         "column 5: 'fast' is not a rate; expected a number with its unit, as in 100Gb/s"},
+        {HEAD "a,1,b,1,100\n", "f:2", "column 5: '100' is not a rate"},
+        {HEAD "a,1,b,1,-1G\n", "f:2", "is not a rate"},
+        {HEAD "a,1,b,1,0G\n", "f:2", "is not a rate"},
+        {HEAD "a,1,b,1,0x10G\n", "f:2", "is not a rate"},
+        {HEAD "a,1,b,1,1e30G\n", "f:2", "is not a rate"},
+        {HEAD "a,1,b,1,inf\n", "f:2", "is not a rate"},
+        {"node,kind,node,kind\na,hosts,b,\n", "f:2", "column 2: 'hosts' is not a kind of node"},
+        {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
+         "a is listed both as a host and as a switch"},
+        {HEAD, "f", "contains no nodes"},
         {"router 0 node 0\nrouter x\n", "f:2", "expected a router or a node"},
         {"router 0 node 0 15x\n", "f:1", "expected router or node and a number"},
         {"router 0 node 0 node\n", "f:1", "expected router or node and a number"},
         {"router 0 node 0\nrouter 1 node 0\n", "f:2", "node0 has a second router"},
         {"node 0 node 1\n", "f:1", "a channel between two nodes"},
         {"router 0 router 0\n", "f:1", "has a cable to itself"},
-        {"router 0 node 0 node 2\n", "f", "node 2 is there, and only 2 of them are"},
-        {"router 1 node 0\n", "f", "router 1 is there, and only 1 of them are"},
+        {"router 0 node 0 node 2\n", "f", "node 2 exists and there are only 2 of them"},
+        {"router 1 node 0\n", "f", "router 1 exists and there are only 1 of them"},
         {"router 0 node 99999\n", "f:1", "number 99999 is too large"},
-        {"Nodes 8\nTiers 4\nPodsize 8\n", "f", "another number of tiers than 2 or 3"},
+        {"Nodes 8\nTiers 4\nPodsize 8\n", "f", "must have 2 or 3 tiers"},
         {"Nodes 8\nTiers 2\n", "f", "podsize is missing"},
         {"Nodes 8\nTiers 2\nPodsize 8\nTier 0\n", "f", "tier 0: downlink_speed_gbps is missing"},
         {"Nodes 8\nTiers 2\nTiers 2\n", "f:3", "tiers is given twice"},
@@ -68,8 +69,8 @@ static void wrong_files_are_refused(void **state) {
         {"Podsize 8\nTier 3\n", "f:2", "tier 3 does not exist"},
         {"Podsize 8\nTier 0\nTier 0\n", "f:3", "tier 0 is described twice"},
         {"Podsize 8\nRadix_Up 1\n", "f:2",
-         "'Radix_Up' is not known; expected Nodes, Tiers or Podsize before the tiers"},
-        {"Podsize 8\nTier 0\nColour 1\n", "f:3", "'Colour' is not known in a tier"},
+         "unknown key 'Radix_Up'; expected Nodes, Tiers or Podsize before the tiers"},
+        {"Podsize 8\nTier 0\nColour 1\n", "f:3", "unknown key 'Colour' in a tier"},
         {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -219,7 +220,7 @@ static void kinds_can_be_said(void **state) {
     assert_non_null(strstr(error.reason, "hosts=^x: none of"));
     path = temporary_file("x.anynet", "router 0 node 0\n", 0);
     assert_int_equal(bough_fabric_read_hosts(path, "x", &h, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "hosts= is for lists of cables"));
+    assert_non_null(strstr(error.reason, "hosts= applies to lists of cables"));
     char *spec = spec_of("ibnet", temporary_file("two.csv", text, 0)), whole[500];
     snprintf(whole, sizeof whole, "%s,hosts=^h", spec);
     bough_net *net = net_make(whole);
@@ -285,10 +286,10 @@ static void topos_that_do_not_add_up_are_refused(void **state) {
     static const struct {
         const char *nodes, *down, *up, *over, *above, *reason;
     } bad[] = {
-        {"30", "8", "2", "4", "4", "no multiple of Podsize"},
+        {"30", "8", "2", "4", "4", "must be a multiple of Podsize"},
         {"32", "5", "2", "4", "4", "tier 0's Radix_Down"},
         {"32", "8", "2", "2", "4", "tier 0 and tier 1 do not add"},
-        {"32", "8", "2", "4", "8", "do not add up"},
+        {"32", "8", "2", "4", "8", "inconsistent cables between"},
         {"64", "8", "2", "4", "4", "several pods"},
         {"65536", "8", "2", "4", "4", "49151"},
     };

@@ -71,9 +71,9 @@ static void fabrics_without_endpoints_are_refused(void **state) {
     refused(bare, NULL, "made", "no adapter port");
     refused(pair, NULL, "made", "no adapter port has a cable to a switch");
     refused(sharp, NULL, "made", "no adapter port");
-    refused(plain, &nobody, "made", "none of 3 adapter ports has a name that matches");
+    refused(plain, &nobody, "made", "none of 3 adapter ports has a matching name");
     refused(plain, &wrong, "", "'H(' is not a regular expression");
-    refused(plain, &order, "nmae", "an order is lid, guid, name, or a file");
+    refused(plain, &order, "nmae", "order= must be lid, guid, name, or a file");
 }
 
 static void the_family_refuses_bad_files(void **state) {
@@ -83,7 +83,7 @@ static void the_family_refuses_bad_files(void **state) {
     } bad[] = {{"ibnet", "needs file="},
                {"ibnet:/nowhere/at/all", "cannot be opened"},
                {"ibnet:file=x,ordre=lid", "did you mean 'order'"},
-               {"ibnet:file=/dev/null", "holds nothing"}};
+               {"ibnet:file=/dev/null", "is empty"}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         bough_net *net;
         bough_error error;

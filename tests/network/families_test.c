@@ -47,7 +47,7 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("clos:radix=1", BOUGH_INVALID, "radix must lie between 2 and");
     net_refused("clos:taper=0.5", BOUGH_INVALID, "taper must lie between 1 and");
     net_refused("clos:radix=8,hosts=4,taper=100", BOUGH_INVALID, "no up ports");
-    net_refused("clos:radix=8,hosts=1000,levels=2", BOUGH_INVALID, "reach at most 32 hosts");
+    net_refused("clos:radix=8,hosts=1000,levels=2", BOUGH_INVALID, "have at most 32 hosts");
 }
 
 /* Closed forms: sizes that no memory holds are answered at once, or refused before anything is allocated. */

@@ -53,10 +53,10 @@ static void wrong_specs_are_refused(void **state) {
         {"chips:share=5%,mode=blnd", "did you mean 'blind'"},
         {"chips:shar=5%", "did you mean 'share'"},
         {"chops:share=5%", "no kind of fault 'chops' (did you mean 'chips'"},
-        {"stacks:share=5%", "there are: chips, links, cables, name, pods, planes"},
+        {"stacks:share=5%", ": chips, links, cables, name, pods, planes"},
         {"parts:share=5%", "no kind of fault 'parts'"},
         {"each:cable", "`bough check` takes it"},
-        {"chips:share=100%", "kills all of the 32 chips that touch no endpoint"},
+        {"chips:share=100%", "removes all of the 32 chips without links to endpoints"},
         {"links:share=1", "kills all of the 256 links between switches"},
         {"links:count=256", "kills all of the 256 links between switches"},
         {"cables:count=128", "kills all of the 128 cables between switches"},
@@ -64,14 +64,14 @@ static void wrong_specs_are_refused(void **state) {
         {"chips:share=5%,level=9", "has no chips of level 9"},
         {"pods:count=4", "kills all of the 4 pods"},
         {"name:s2.77", "did you mean 's2.7'"},
-        {"name:h99", "nothing in kary:k=4,levels=3 is called 'h99' (did you mean 'h9'"},
-        {"name:spine", "nodes are called h0 .. s3.15, their cables NODE/PORT"},
+        {"name:h99", "kary:k=4,levels=3 contains nothing named 'h99' (did you mean 'h9'"},
+        {"name:spine", "nodes are named h0 .. s3.15, their cables NODE/PORT"},
         {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 0 to 7"},
-        {"name:x(", "nothing has this name, and 'x(' is not a regular expression"},
+        {"name:x(", "no node has this name, and 'x(' is not a regular expression"},
         {"name:t.*", "is called 't.*', or matches it"},
         {"name:s1\\.[0-9]*", "leaves no endpoint"},
         {"name", "needs name="},
-        {"chips:share=5%+", "nothing stands beside a +"},
+        {"chips:share=5%+", "missing fault next to +"},
         {"chips:share=5%+chip:count=1", "did you mean 'chips'"},
         {"chips:share=5%,share=6%", "share is given twice"},
     };
@@ -79,7 +79,7 @@ static void wrong_specs_are_refused(void **state) {
         refused(net, wrong[i].spec, BOUGH_INVALID, wrong[i].text);
     bough_net_destroy(net);
     net = net_make("kary:k=4,levels=1");
-    refused(net, "chips:share=5%", BOUGH_INVALID, "has no chips that touch no endpoint");
+    refused(net, "chips:share=5%", BOUGH_INVALID, "has no chips without links to endpoints");
     refused(net, "links:share=5%", BOUGH_INVALID, "has no links between switches");
     refused(net, "chips:count=1,edge=1", BOUGH_INVALID, "kills all of the 1 chips");
     bough_net_destroy(net);

@@ -27,17 +27,17 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("cube:n=2^57", BOUGH_INVALID, "n must lie between 2 and");
     net_refused("cube:d=3", BOUGH_INVALID, "no parameter 'd'");
     net_refused("cube:n=8,order=lft", BOUGH_INVALID,
-                "order=lft is no such list; write left, right, or each of the dimensions "
-                "0 to 2 once");
-    net_refused("cube:n=8,order=2x0", BOUGH_INVALID, "leaves dimensions out");
-    net_refused("cube:n=8,order=2x0x1x", BOUGH_INVALID, "no such list");
-    net_refused("cube:n=8,order=x2x0x1", BOUGH_INVALID, "no such list");
-    net_refused("cube:n=8,order=2x0x3", BOUGH_INVALID, "a dimension that there is not");
-    net_refused("cube:n=8,order=2x0x99999999999999999999", BOUGH_INVALID, "a dimension that there is not");
+                "order=lft is not such a list; expected left, right, or the dimensions "
+                "0 to 2, each once");
+    net_refused("cube:n=8,order=2x0", BOUGH_INVALID, "lacks dimensions");
+    net_refused("cube:n=8,order=2x0x1x", BOUGH_INVALID, "not such a list");
+    net_refused("cube:n=8,order=x2x0x1", BOUGH_INVALID, "not such a list");
+    net_refused("cube:n=8,order=2x0x3", BOUGH_INVALID, "a dimension out of range");
+    net_refused("cube:n=8,order=2x0x99999999999999999999", BOUGH_INVALID, "a dimension out of range");
     net_refused("cube:n=8,order=2x0x0", BOUGH_INVALID, "a dimension twice");
     net_refused("cube:n=8,order=2x0x1x1", BOUGH_INVALID, "a dimension twice");
-    net_refused("cube:n=8,order=2x-0x1", BOUGH_INVALID, "no such list");
-    net_refused("cube:n=8,order=2x 0x1", BOUGH_INVALID, "no such list");
+    net_refused("cube:n=8,order=2x-0x1", BOUGH_INVALID, "not such a list");
+    net_refused("cube:n=8,order=2x 0x1", BOUGH_INVALID, "not such a list");
 }
 
 static void bit_fixing_needs_bits(void **state) {
@@ -46,7 +46,7 @@ static void bit_fixing_needs_bits(void **state) {
     bough_routing *routing;
     bough_error error;
     assert_int_equal(bough_routing_create(net, "bitfix", &routing, &error), BOUGH_UNSUPPORTED);
-    assert_non_null(strstr(error.reason, "routing bitfix needs bits to fix (a hypercube, cube:n=...)"));
+    assert_non_null(strstr(error.reason, "routing bitfix needs bit fixing (a hypercube, cube:n=...)"));
     assert_null(routing);
     bough_net_destroy(net);
 }

@@ -29,11 +29,11 @@ static void refused(const char *spec, bough_status (*write)(const bough_net *, b
 
 static void what_has_no_layout_is_refused(void **state) {
     (void)state;
-    refused("cube:n=16", export_gds, BOUGH_UNSUPPORTED, "cube:n=16 is none of them");
-    refused("cube:n=16", export_layout_svg, BOUGH_UNSUPPORTED, "cube:n=16 is none of them");
+    refused("cube:n=16", export_gds, BOUGH_UNSUPPORTED, "not cube:n=16");
+    refused("cube:n=16", export_layout_svg, BOUGH_UNSUPPORTED, "not cube:n=16");
     refused("fattree:n=2^30", export_gds, BOUGH_TOO_LARGE, "wires at one node");
     refused("pruned:n=4^18", export_gds, BOUGH_TOO_LARGE, "2.1 m");
-    refused("fattree:n=65536", export_layout_svg, BOUGH_TOO_LARGE, "the largest has 2097152");
+    refused("fattree:n=65536", export_layout_svg, BOUGH_TOO_LARGE, "the limit is 2097152");
 }
 
 /* ---- GDSII ---- */

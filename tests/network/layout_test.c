@@ -52,11 +52,12 @@ static void refused(const char *spec, bough_layout_rules rules, bough_status sta
 
 static void what_cannot_be_laid_out_is_refused(void **state) {
     (void)state;
-    refused("cube:n=16", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "cube:n=16 is none of them");
+    refused("cube:n=16", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "not cube:n=16");
     refused("kary:k=3,levels=2", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "level 1 of");
     refused("kary:k=1,levels=1", (bough_layout_rules){0}, BOUGH_UNSUPPORTED, "has 1 children");
     refused("pruned:n=16", (bough_layout_rules){.pitch_nm = 102}, BOUGH_INVALID, "multiple of 4 nm");
-    refused("sorting:n=256", (bough_layout_rules){.degree = 3}, BOUGH_INVALID, "power of two of messages");
+    refused("sorting:n=256", (bough_layout_rules){.degree = 3}, BOUGH_INVALID,
+            "capacity of a sorter must be a power of two");
     refused("fattree:n=2^40", (bough_layout_rules){0}, BOUGH_TOO_LARGE, "wires at one node");
     refused("pruned:n=4^15", (bough_layout_rules){.pitch_nm = 1000}, BOUGH_TOO_LARGE, "2.1 m");
 }

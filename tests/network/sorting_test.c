@@ -22,7 +22,7 @@ static bough_net *sorting(unsigned lg) {
 static void wrong_sizes_are_refused(void **state) {
     (void)state;
     net_refused("sorting:n=64", BOUGH_INVALID,
-                "n=64 terminals fit in one mesh, so there is no tree; the smallest is 128");
+                "n=64 terminals fit in one mesh, so there is no tree; the minimum is 128");
     net_refused("sorting:n=1", BOUGH_INVALID, "fit in one mesh");
     net_refused("sorting:n=0", BOUGH_INVALID, "n must lie between 1 and");
     net_refused("sorting:n=300", BOUGH_INVALID, "n=300 is not a power of two; the nearest are 256 and 512");

@@ -33,15 +33,15 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "name:h4096", "did you mean 'h4"},
         {"transit:n=4096", "name:stack68", "did you mean 'stack6"},
         {"transit:n=4096", "name:layr3", "did you mean 'layer3'?"},
-        {"transit:n=4096", "name:banyan", "or matches it; nodes are called h0 .. s1.u63.d1.r14b"},
-        {"transit:n=4096", "name:s2[", "nothing has this name"},
+        {"transit:n=4096", "name:banyan", "or matches it; nodes are named h0 .. s1.u63.d1.r14b"},
+        {"transit:n=4096", "name:s2[", "no node has this name"},
         {"transit:n=4096", "staks:count=1", "no kind of fault 'staks' (did you mean 'stacks'"},
         {"transit:n=4096", "layer:count=1", "did you mean 'layers'"},
         {"transit:leaf=12", "name:b9.l3.r0", "did you mean 'b9.l1.r0'?"},
         {"transit:leaf=12", "name:layer2", "is called 'layer2' (did you mean 'layer"}, /* of two */
         {"transit:leaf=12", "name:b64", "did you mean '"},
         {"transit:flat=64", "name:l2.r77", "did you mean 'l2.r7'?"},
-        {"transit:flat=64", "stacks:count=1", "there are: chips, links, cables, name"},
+        {"transit:flat=64", "stacks:count=1", ": chips, links, cables, name"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         bough_net *net = net_make(wrong[i].network);
@@ -55,12 +55,12 @@ static void what_leaves_nothing(void **state) {
     static const struct {
         const char *spec, *text;
     } wrong[] = {
-        {"chips:share=100%", "kills all of the 2112 chips that touch no endpoint"},
+        {"chips:share=100%", "removes all of the 2112 chips without links to endpoints"},
         {"chips:edge=1,count=4160", "kills all of the 4160 chips"},
         {"stacks:count=68", "kills all of the 68 stacks"},
         {"layers:share=1", "kills all of the 272 layers"},
         {"links:share=1", "kills all of the 24576 links between switches"},
-        {"name:s1", "leaves no endpoint of transit:n=4096 that can send and be sent to"},
+        {"name:s1", "leaves no endpoint of transit:n=4096 that can send and receive"},
         {"name:h.*", "leaves no endpoint"},
     };
     bough_net *net = net_make("transit:n=4096");

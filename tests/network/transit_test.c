@@ -17,23 +17,23 @@
 
 static void wrong_specs_are_refused(void **state) {
     (void)state;
-    net_refused("transit:n=1000", BOUGH_INVALID, "n=1000 is no power of 64; the nearest are 64 and 4096");
+    net_refused("transit:n=1000", BOUGH_INVALID, "n=1000 is not a power of 64; the nearest are 64 and 4096");
     net_refused("transit:n=65", BOUGH_INVALID, "the nearest are 64 and 4096");
     net_refused("transit:n=4095", BOUGH_INVALID, "the nearest are 64 and 4096");
-    net_refused("transit:n=63", BOUGH_INVALID, "no power of 64; the smallest is 64");
+    net_refused("transit:n=63", BOUGH_INVALID, "not a power of 64; the smallest is 64");
     net_refused("transit:n=1", BOUGH_INVALID, "the smallest is 64");
     net_refused("transit:n=0", BOUGH_INVALID, "the smallest is 64");
     net_refused("transit:n=-64", BOUGH_INVALID, "n must lie between");
-    net_refused("transit:leaf=24", BOUGH_INVALID, "no leaf cluster of 24 processors; leaf is 12, 48 or 192");
+    net_refused("transit:leaf=24", BOUGH_INVALID, "no leaf cluster has 24 processors; leaf is 12, 48 or 192");
     net_refused("transit:leaf=0", BOUGH_INVALID, "leaf is 12, 48 or 192");
     net_refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 5");
-    net_refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= belongs to leaf=");
+    net_refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= requires leaf=");
     net_refused("transit:n=64,leaf=12", BOUGH_INVALID, "give one of them");
     net_refused("transit:flat=64,n=64", BOUGH_INVALID, "give one of them");
     net_refused("transit:flat=100", BOUGH_INVALID, "neither 4^k nor 3 4^k; the nearest are 64 and 192");
     net_refused("transit:flat=50", BOUGH_INVALID, "the nearest are 48 and 64");
     net_refused("transit:flat=3", BOUGH_INVALID, "the smallest is 4");
-    net_refused("transit:n=64,leafmode=dual", BOUGH_INVALID, "leafmode belongs to leaf= and flat=");
+    net_refused("transit:n=64,leafmode=dual", BOUGH_INVALID, "leafmode requires leaf= or flat=");
     net_refused("transit:leaf=12,leafmode=triple", BOUGH_INVALID, "leafmode is one of dilated|dual");
     net_refused("transit:n=64^6", BOUGH_TOO_LARGE, "more than 2^30 processors");
     net_refused("transit:leaf=192,stages=5", BOUGH_TOO_LARGE, "more than 2^30 processors");

@@ -33,13 +33,13 @@ static void what_is_no_table_is_refused(void **state) {
     static const struct {
         const char *net, *routing, *reason;
     } bad[] = {
-        {"fattree:n=8", "random", "`random` is no forwarding table: it leaves a choice of links"},
+        {"fattree:n=8", "random", "`random` is not a forwarding table: it leaves a choice of links"},
         {"fattree:n=8", "valiant", "it leaves a choice"},
-        {"fattree:n=8", "smodk", "it looks at more than the destination"},
-        {"fattree:n=8", "hash", "it looks at more than the destination"},
+        {"fattree:n=8", "smodk", "it depends on more than the destination"},
+        {"fattree:n=8", "hash", "it depends on more than the destination"},
         {"xgft:down=4x4,up=2x2", "updn", "endpoints with one cable"},
         {"cube:n=8", "bitfix", "endpoints with one cable"},
-        {"fattree:n=2^17", "dmodk", "more nodes than there are LIDs"},
+        {"fattree:n=2^17", "dmodk", "more nodes than LIDs exist"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         bough_routing *r = routing_make(net_make(bad[i].net), bad[i].routing);
@@ -64,9 +64,9 @@ static void what_has_no_lids_is_said(void **state) {
                                       0);
     char *spec = spec_of("ibnet", path), orcs[400];
     snprintf(orcs, sizeof orcs,
-             "forwarding tables name switches by LID, and %s, an ORCS file, has none for them", path);
+             "forwarding tables require LIDs of switches, which %s, an ORCS file, does not have", path);
     bough_net *nets[] = {net_make(spec), fabric_net(some, NULL)};
-    const char *const whys[] = {orcs, "forwarding tables name switches by LID, and S2 has none in "};
+    const char *const whys[] = {orcs, "forwarding tables require LIDs of switches, and S2 has none in "};
     for (size_t i = 0; i < COUNT(nets); i++) {
         bough_routing *r = routing_make(nets[i], "minhop");
         bough_text out = {0};

@@ -54,7 +54,7 @@ static void wrong_roots_are_refused(void **state) {
     bough_routing *routing;
     bough_error error;
     assert_int_equal(bough_routing_create(net, "updn:roots=nowhere", &routing, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "'nowhere' is no file that can be read, and names no switch"));
+    assert_non_null(strstr(error.reason, "'nowhere' is neither a readable file nor the name of a switch"));
     assert_null(routing);
     assert_int_equal(bough_routing_create(net, "updn:roots=H1", &routing, &error), BOUGH_INVALID);
     char spec[300];

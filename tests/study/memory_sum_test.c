@@ -116,7 +116,7 @@ static void what_cannot_fit_is_refused_before_it_is_made(void **state) {
     getrusage(RUSAGE_SELF, &before);
     assert_int_equal(bough_study_parse(&study, "test", text, strlen(text), NULL, 0, 10, &error), BOUGH_OK);
     assert_int_equal(bough_study_resolve(&study, &error), BOUGH_TOO_LARGE);
-    assert_non_null(strstr(error.reason, "the schedule and its run would take"));
+    assert_non_null(strstr(error.reason, "the schedule and its execution would take"));
     getrusage(RUSAGE_SELF, &after);
     assert_true(after.ru_maxrss - before.ru_maxrss < 100000);
     bough_study_fini(&study);

@@ -34,31 +34,31 @@ static void refused(const char *text, uint64_t unit, const char *place, const ch
 
 static void wrong_lists_are_refused(void **state) {
     (void)state;
-    refused("", 1, "list", "no line that says how many Nodes");
-    refused("0->1 start 0 size 1\n", 1, "list:1", "before the line that says how many Nodes");
-    refused("Nodes x\n", 1, "list:1", "Nodes 'x' is no whole number");
+    refused("", 1, "list", "the file has no Nodes line");
+    refused("0->1 start 0 size 1\n", 1, "list:1", "message before the Nodes line");
+    refused("Nodes x\n", 1, "list:1", "Nodes 'x' is not a whole number");
     refused("Nodes 2\nNodes 2\n", 1, "list:2", "twice");
-    refused("Nodes 2\nhallo\n", 1, "list:2", "'hallo' is not read");
-    refused("Nodes 2\nfailure switch_type TOR\n", 1, "list:2", "'failure' is not read");
-    refused("Nodes 2\n0->2 start 0 size 1\n", 1, "list:2", "node 2 is unknown; there are 2");
-    refused("Nodes 2\n5->1 start 0 size 1\n", 1, "list:2", "node 5 is unknown");
+    refused("Nodes 2\nhallo\n", 1, "list:2", "unknown key 'hallo'");
+    refused("Nodes 2\nfailure switch_type TOR\n", 1, "list:2", "unknown key 'failure'");
+    refused("Nodes 2\n0->2 start 0 size 1\n", 1, "list:2", "node 2 does not exist; there are 2");
+    refused("Nodes 2\n5->1 start 0 size 1\n", 1, "list:2", "node 5 does not exist");
     refused("Nodes 2\n0->x start 0 size 1\n", 1, "list:2", "SOURCE->DESTINATION");
     refused("Nodes 2\n0->1 start 0\n", 1, "list:2", "no size");
-    refused("Nodes 2\n0->1 size 1\n", 1, "list:2", "a start or a trigger");
+    refused("Nodes 2\n0->1 size 1\n", 1, "list:2", "either a start or a trigger");
     refused("Nodes 2\n0->1 start 0 size\n", 1, "list:2", "'size' has no value");
-    refused("Nodes 2\n0->1 start -1 size 1\n", 1, "list:2", "start '-1' is no number");
+    refused("Nodes 2\n0->1 start -1 size 1\n", 1, "list:2", "start '-1' is not a number");
     refused("Nodes 2\n0->1 start 1e300 size 1\n", 1, "list:2", "too late");
     refused("Nodes 2\n0->1 start 0 size 1.5\n", 1, "list:2", "size '1.5'");
-    refused("Nodes 2\n0->1 start 0 size 1 speed 3\n", 1, "list:2", "'speed' is not read");
+    refused("Nodes 2\n0->1 start 0 size 1 speed 3\n", 1, "list:2", "unknown key 'speed'");
     refused("Nodes 2\nConnections 2\n0->1 start 0 size 1\n", 1, "list:3",
-            "1 messages, where Connections says 2");
-    refused("Nodes 2\n0->1 trigger 3 size 1\n", 1, "list:2", "trigger 3 is named and never described");
+            "1 messages, but Connections gives 2");
+    refused("Nodes 2\n0->1 trigger 3 size 1\n", 1, "list:2", "trigger 3 is used but never described");
     refused("Nodes 2\n0->1 trigger 0 size 1\n", 1, "list:2", "not 0");
-    refused("Nodes 2\ntrigger id 1 multishot\n", 1, "list:2", "'multishot' is not read");
+    refused("Nodes 2\ntrigger id 1 multishot\n", 1, "list:2", "unknown key 'multishot'");
     refused("Nodes 2\ntrigger id 1 barrier\n", 1, "list:2", "count of signals");
     refused("Nodes 2\ntrigger id 1 oneshot\ntrigger id 1 oneshot\n", 1, "list:3", "described twice");
     refused("", 0, "list", "empty");
-    refused("0 1\n1 0 2\n", 0, "list:2", "3 entries, where the first line has 2");
+    refused("0 1\n1 0 2\n", 0, "list:2", "3 entries, but the first line has 2");
     refused("0 1 2\n1 0 2\n", 0, "list:2", "2 lines of 3 entries");
     refused("0 1\n1 0\n0 0\n", 0, "list:3", "more lines than the 2 columns");
     refused("0 1\n1 -3\n", 0, "list:2", "entry '-3'");

@@ -32,26 +32,26 @@ static const struct {
 } bad[] = {
     {"", "x.goal", "holds no schedule"},
     {"// nothing\n", "x.goal", "holds no schedule"},
-    {"rank 0 {\n}\n", "x.goal:1", "num_ranks N has to come before the first rank"},
-    {"num_ranks\n", "x.goal:1", "expected the number of ranks, and the line ends"},
+    {"rank 0 {\n}\n", "x.goal:1", "num_ranks N must precede the first rank"},
+    {"num_ranks\n", "x.goal:1", "expected the number of ranks, but the line ends"},
     {"num_ranks 0\nrank 0 { }", "x.goal:1", "0 ranks"},
-    {"num_ranks 1000000\n", "x.goal:1", "num_ranks is 1000000, and a file of 18 bytes cannot hold"},
+    {"num_ranks 1000000\n", "x.goal:1", "num_ranks is 1000000, more than a file of 18 bytes can contain"},
     {"num_ranks 99999999999999999999\n", "x.goal:1", "99999999999999999999 is too large"},
-    {"num_ranks 1\nnum_ranks 1\nrank 0 { }", "x.goal:2", "num_ranks stands in the file twice"},
+    {"num_ranks 1\nnum_ranks 1\nrank 0 { }", "x.goal:2", "num_ranks is given twice"},
     {"num_ranks 1\nrank 1 {\n}\n", "x.goal:2", "rank 1; num_ranks is 1"},
-    {"num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", "x.goal:4", "rank 0 stands in the file twice"},
+    {"num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", "x.goal:4", "rank 0 is given twice"},
     {"num_ranks 2\nrank 1 {\n}\n//        \n", "x.goal", "holds no rank 0; num_ranks is 2"},
-    {"num_ranks 1\nrank 0 {\ncalc 5\n", "x.goal:4", "rank 0 does not end; expected }"},
+    {"num_ranks 1\nrank 0 {\ncalc 5\n", "x.goal:4", "rank 0 is not closed; expected }"},
     {"num_ranks 1\nrank 0\ncalc 5\n", "x.goal:3", "expected { after the rank, found 'calc'"},
-    {"num_ranks 1\n/* rank 0 {\n", "x.goal:2", "this comment does not end"},
+    {"num_ranks 1\n/* rank 0 {\n", "x.goal:2", "unterminated comment"},
     {"num_ranks 1\nfrank 0 {\n}", "x.goal:2", "expected rank R {, found 'frank'"},
     {RANKS2("l1: sendd 5b to 1\n", ""), "x.goal:3", "expected send, recv or calc, found 'sendd'"},
     {RANKS2("l1: send 5 to 1\n", ""), "x.goal:3", "expected b (bytes) after the size, found 'to'"},
     {RANKS2("l1: send 5b from 1\n", ""), "x.goal:3", "expected 'to' and a rank, found 'from'"},
     {RANKS2("l1: recv 5b to 1\n", ""), "x.goal:3", "expected 'from' and a rank, found 'to'"},
-    {RANKS2("l1: send 5b to 2\n", ""), "x.goal:3", "send to rank 2; there are 2 ranks"},
+    {RANKS2("l1: send 5b to 2\n", ""), "x.goal:3", "send to rank 2 does not exist; there are 2 ranks"},
     {RANKS2("l1: send 5b to -1\n", ""), "x.goal:3", "expected rank, found '-'"},
-    {RANKS2("", "recv 5b from -2\n"), "x.goal:5", "rank -2; only -1 (any) is below 0"},
+    {RANKS2("", "recv 5b from -2\n"), "x.goal:5", "rank -2; the only negative value is -1 (any)"},
     {RANKS2("send 5b to 1 tag -1\n", ""), "x.goal:3", "expected tag, found '-'"},
     {RANKS2("send 5b to 1 tag 4294967295\n", ""), "x.goal:3", "tag 4294967295 is too large"},
     {RANKS2("send 5b to 1 cpu 256\n", ""), "x.goal:3", "cpu 256 is too large; at most 255"},
@@ -64,14 +64,15 @@ static const struct {
     {RANKS2("calc 9223372036854775808\n", ""), "x.goal:3", "a time 9223372036854775808 is too large"},
     {RANKS2("send 18446744073709551616b to 1\n", ""), "x.goal:3", "18446744073709551616 is too large"},
     {RANKS2("a: calc 5\na: calc 6\n", ""), "x.goal:4",
-     "label 'a' stands for two operations of rank 0; the first is in line 3"},
+     "label 'a' is used for two operations of rank 0; the first is in line 3"},
     {RANKS2("a: calc 5\nb requires a\n", ""), "x.goal:4", "rank 0 has no operation 'b'"},
     {RANKS2("a: calc 5\na irequires b\n", "b: calc 5\n"), "x.goal:4", "rank 0 has no operation 'b'"},
     {RANKS2("a: calc 5\na requires 7\n", ""), "x.goal:4", "expected a label, found '7'"},
     {RANKS2("a: calc 5\na needs a\n", ""), "x.goal:4", "expected ':', requires or irequires after the label"},
-    {RANKS2("a: calc 5\na requires a\n", ""), "x.goal:4", "an operation cannot wait for itself"},
+    {RANKS2("a: calc 5\na requires a\n", ""), "x.goal:4", "an operation cannot depend on itself"},
     {RANKS2("a: calc 5\nb: calc 6\na requires b\nb requires a\n", ""), "x.goal",
-     "rank 0: a ring of 2 operations that never start: calc (line 3) waits for calc (line 4) waits for calc "
+     "rank 0: a cycle of 2 operations that wait for each other: calc (line 3) waits for calc (line 4) waits "
+     "for calc "
      "(line "
      "3)"},
 };
@@ -210,9 +211,9 @@ static void placements(void **state) {
         {"0 1\n# note\n2 1\n", ":3", "rank 2; there are 2"},
         {"0 1\n0 1\n", ":2", "rank 0 is placed twice"},
         {"0 4\n1 0\n", ":1", "rank 0: 4 is out of range"},
-        {"0 node7\n", ":1", "'node7' is no endpoint's number or name"},
-        {"0 h4\n1 0\n", ":1", "'h4' is no endpoint's number or name"}, /* h4 would be a switch */
-        {"0 h01\n1 0\n", ":1", "'h01' is no endpoint's number or name"},
+        {"0 node7\n", ":1", "'node7' is not the number or name of an endpoint"},
+        {"0 h4\n1 0\n", ":1", "'h4' is not the number or name of an endpoint"}, /* h4 would be a switch */
+        {"0 h01\n1 0\n", ":1", "'h01' is not the number or name of an endpoint"},
         {"1 0\n", "", "places no rank 0 of 2"},
     };
     bough_net *net = net_make("fattree:n=4"), *one = net_make("fattree:n=2");

@@ -22,22 +22,22 @@ static void wrong_specs_are_refused(void **state) {
     traffic_refused("transit:n=64", "local:p=-0.1", BOUGH_INVALID, "not between 0 and 1");
     traffic_refused("transit:n=64", "local:inject=wire", BOUGH_INVALID, "inject is one of proc|line");
     traffic_refused("transit:n=64", "local:columns=documents", BOUGH_INVALID, "did you mean 'document'");
-    traffic_refused("transit:n=64", "local:columns=given", BOUGH_INVALID, "needs weights= for the 3 levels");
+    traffic_refused("transit:n=64", "local:columns=given", BOUGH_INVALID,
+                    "requires weights= for the 3 levels");
     traffic_refused("transit:n=64", "local:columns=given,weights=1x2", BOUGH_INVALID,
                     "for the 3 levels of transit:n=64");
     traffic_refused("transit:n=64", "local:columns=given,weights=0x0x0", BOUGH_INVALID, "all weights are 0");
-    traffic_refused("transit:n=64", "local:weights=1x1x1", BOUGH_INVALID,
-                    "weights= belongs to columns=given");
+    traffic_refused("transit:n=64", "local:weights=1x1x1", BOUGH_INVALID, "weights= requires columns=given");
     traffic_refused("transit:n=64", "local:columns=uniform,up=0.1", BOUGH_INVALID,
-                    "up= belongs to columns=consistent");
+                    "up= requires columns=consistent");
     traffic_refused("transit:n=64", "local:columns=document,leaf=0.5", BOUGH_INVALID,
-                    "leaf= belongs to columns=consistent");
+                    "leaf= requires columns=consistent");
     traffic_refused("fattree:n=32", "local:columns=document", BOUGH_UNSUPPORTED,
-                    "the paper prints no column for");
-    traffic_refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED,
-                    "prints no column");
-    traffic_refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED, "a tree of two endpoints or more");
-    traffic_refused("xgft:down=4x1x4,up=1x1x1", "local", BOUGH_UNSUPPORTED, "meets nobody at level 2");
+                    "the paper has no column for");
+    traffic_refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED, "has no column");
+    traffic_refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED,
+                    "a tree of at least two endpoints or more");
+    traffic_refused("xgft:down=4x1x4,up=1x1x1", "local", BOUGH_UNSUPPORTED, "has no destination at level 2");
     traffic_refused("transit:n=64", "poisson:load=0.01,pattern=\"local:p=0.5\"", BOUGH_INVALID,
                     "leave them out");
     bough_net *cube;

@@ -40,10 +40,10 @@ static void wrong_patterns_are_refused(void **state) {
     traffic_refused("fattree:n=8", "shift:k=1,m=9", BOUGH_INVALID, "1 <= m <= 8");
     traffic_refused("fattree:n=8", "transpose:k=1", BOUGH_INVALID, "no parameter 'k'");
     traffic_refused("fattree:n=8", "hotspot:m=4,hot=5", BOUGH_INVALID, "more than all m=4");
-    traffic_refused("fattree:n=8", "hotspot:target=8", BOUGH_INVALID, "target=8 is no endpoint");
+    traffic_refused("fattree:n=8", "hotspot:target=8", BOUGH_INVALID, "target=8 is not an endpoint");
     traffic_refused("fattree:n=8", "hotspot:hot=8", BOUGH_INVALID, "cannot send to the target");
     traffic_refused("fattree:n=8", "incast:m=8", BOUGH_INVALID, "besides the target");
-    traffic_refused("fattree:n=8", "incast:target=8", BOUGH_INVALID, "target=8 is no endpoint");
+    traffic_refused("fattree:n=8", "incast:target=8", BOUGH_INVALID, "target=8 is not an endpoint");
     traffic_refused("fattree:n=131072", "alltoall", BOUGH_TOO_LARGE, "2^32 messages");
     traffic_refused("fattree:n=2^33", "uniform", BOUGH_TOO_LARGE, "2^32 endpoints");
     traffic_refused("kary:k=1,levels=2", "uniform", BOUGH_INVALID, "one endpoint");
@@ -464,15 +464,16 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         bough_status status;
         const char *reason;
     } cases[] = {
-        {"", 0, BOUGH_INVALID, "names no columns"},
-        {"# only a comment\n\n", 2, BOUGH_INVALID, "names no columns"},
-        {"0,1\n", 1, BOUGH_INVALID, "'0' is no column"},
-        {"source,dest\n", 1, BOUGH_INVALID, "'dest' is no column"},
-        {"source,size\n", 1, BOUGH_INVALID, "source and destination are needed"},
+        {"", 0, BOUGH_INVALID, "missing column names"},
+        {"# only a comment\n\n", 2, BOUGH_INVALID, "missing column names"},
+        {"0,1\n", 1, BOUGH_INVALID, "unknown column '0'"},
+        {"source,dest\n", 1, BOUGH_INVALID, "unknown column 'dest'"},
+        {"source,size\n", 1, BOUGH_INVALID, "source and destination are required"},
         {"# one\nsource,destination\n0,1\n\n0,8\n", 5, BOUGH_INVALID, "destination 8 is out of range"},
         {"source,destination\n0,1\n1\n", 3, BOUGH_INVALID, "1 fields"},
         {"source,destination\n0,1,2\n", 2, BOUGH_INVALID, "more fields than columns"},
-        {"source,destination\nnode1,2\n", 2, BOUGH_INVALID, "source 'node1' is no endpoint's number or name"},
+        {"source,destination\nnode1,2\n", 2, BOUGH_INVALID,
+         "source 'node1' is not the number or name of an endpoint"},
         {"source,destination\n-1,2\n", 2, BOUGH_INVALID, "source '-1'"},
         {"source,destination\n,2\n", 2, BOUGH_INVALID, "source ''"},
         {"source,destination\n99999999999999999999999,2\n", 2, BOUGH_INVALID, "out of range"},

@@ -44,7 +44,7 @@ static void wrong_pieces(void **state) {
     assert_int_equal(bough_schedule_add(b, 0, (bough_op){.kind = BOUGH_OP_SEND, .peer = 2}, NULL, &error),
                      BOUGH_INVALID);
     assert_string_equal(error.place, "test");
-    assert_string_equal(error.reason, "send to rank 2; there are 2 ranks, counted from 0");
+    assert_string_equal(error.reason, "send to rank 2 does not exist; there are 2 ranks, counted from 0");
     assert_int_equal(
         bough_schedule_add(b, 0, (bough_op){.kind = BOUGH_OP_SEND, .peer = BOUGH_ANY_RANK}, NULL, &error),
         BOUGH_INVALID);
@@ -63,7 +63,7 @@ static void wrong_pieces(void **state) {
     uint32_t there = add(b, 1, (bough_op){.kind = BOUGH_OP_CALC});
     assert_int_equal(bough_schedule_wait(b, here, here, false, &error), BOUGH_INVALID);
     assert_int_equal(bough_schedule_wait(b, here, there, false, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "of rank 0 cannot wait for one of rank 1"));
+    assert_non_null(strstr(error.reason, "of rank 0 cannot depend on one of rank 1"));
     assert_int_equal(bough_schedule_wait(b, here, 3, false, &error), BOUGH_INVALID);
     assert_int_equal(bough_schedule_reserve(b, BOUGH_OPS_MAX, 0, &error), BOUGH_TOO_LARGE);
     bough_schedule_abandon(b);
@@ -151,13 +151,16 @@ static void rings(void **state) {
     add_wait(b, o[1], o[2], true);
     add_wait(b, o[2], o[1], true);
     add_wait(b, o[3], o[2], false);
-    ring_reads(b, "rank 1: a ring of 2 operations that never start: calc (line 12) waits for calc (line 11) "
-                  "waits for calc (line 12)");
+    ring_reads(
+        b,
+        "rank 1: a cycle of 2 operations that wait for each other: calc (line 12) waits for calc (line 11) "
+        "waits for calc (line 12)");
     b = begin(1);
     for (int i = 0; i < 12; i++) o[i] = add(b, 0, (bough_op){.kind = i ? BOUGH_OP_SEND : BOUGH_OP_RECV});
     for (int i = 0; i < 12; i++) add_wait(b, o[(i + 1) % 12], o[i], false);
     ring_reads(
-        b, "rank 0: a ring of 12 operations that never start: recv (number 0) waits for send (number 11) "
+        b, "rank 0: a cycle of 12 operations that wait for each other: recv (number 0) waits for send "
+           "(number 11) "
            "waits for send (number 10) waits for send (number 9) waits for send (number 8) waits for send "
            "(number 7) ... waits for recv (number 0)");
 }

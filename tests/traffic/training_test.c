@@ -65,7 +65,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("[rank0 ~ rank99999999]\n", 0, "step.txt:1", "beyond 2^24");
     refused("[ s: [rank0, rank2] ]\n", 0, "step.txt:1", "consecutive");
     refused("[ s: [rank0, rank1] ]\n" HEAD "CommType.barrier,all,2,0,,,,\n[ s: [rank2] ]\n", 0, "step.txt:4",
-            "1 ranks, where the stages before have 2");
+            "1 ranks, but the preceding stages have 2");
     refused("[rank0 ~ rank3]\ncomm_type,comm_group,size\n", 0, "step.txt:2", "no column comm_group_size");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4\n", 0, "step.txt:3", "3 cells");
     refused(ALL4 "CommType.all_reduze,CommGroup.dp_group,4,8,,,,\n", 0, "step.txt:3",
@@ -79,14 +79,16 @@ static void wrong_lists_are_refused(void **state) {
         ALL4
         "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\nCommType.all_reduce,CommGroup.dp_group,2,8,,,,\n",
         0, "step.txt:4", "2 ranks here and 4 in line 3");
-    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,3,8,,,,\n", 0, "step.txt:3", "do not make the 4");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,3,8,,,,\n", 0, "step.txt:3",
+            "do not multiply to the 4");
     refused(
         ALL4
         "CommType.all_reduce,CommGroup.tp_group,2,8,,,,\nCommType.all_to_all,CommGroup.ep_group,4,8,,,,\n",
         0, "step.txt:4", "do not divide");
     refused(ALL4 "CommType.broadcast,CommGroup.dp_group,4,8,,,4,\n", 0, "step.txt:3",
             "src 4 in a group of 4");
-    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\n", 1, "step.txt:3", "epoch 1 is asked for");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\n", 1, "step.txt:3",
+            "epoch 1 does not exist");
     refused(ALL4 "CommType.isend,CommGroup.pp_group,1,8,,,,send_up\n", 0, "step.txt:3",
             "send_next or send_prev");
     refused(ALL4 "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n", 0, "step.txt:3",
@@ -105,7 +107,7 @@ static void stages_must_meet(void **state) {
             0, "step.txt", "stage 0 sends 1 messages on");
     refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
                    "CommType.all_reduce,CommGroup.pp_group,2,9,,,,\n",
-            0, "step.txt:6", "goes through all stages");
+            0, "step.txt:6", "spans all stages");
     refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
                    "CommType.barrier,CommGroup.tp_group,2,0,,,,\n",
             0, "step.txt:3", "stage 1 has another one, or none");
@@ -220,17 +222,17 @@ static void wrong_layers_are_refused(void **state) {
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "only pp: 1");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group:\n", 4, "step.txt:1", "no value");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 checkpoints: 1 3\n", 4, "step.txt:1",
-            "checkpoints are not read");
+            "checkpoints are not supported");
     refused(SIMAI, 4, "step.txt:1", "number of layers");
     refused(SIMAI "2\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3",
-            "1 layers, where the second line says 2");
+            "1 layers, but the second line gives 2");
     refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0\n", 4, "step.txt:3", "11 fields");
     refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NON 0 1\n", 4, "step.txt:3", "did you mean 'NONE'");
     refused(SIMAI "1\nl -1 1 NONE 0 1 ALLTOALL_XP 0 1 NONE 0 1\n", 4, "step.txt:3", "_DP_EP");
     refused(SIMAI "1\nl -1 1.5 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3", "compute time '1.5'");
     refused(SIMAI "0\n", 1, "step.txt:1", "room for 1");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: 5\n0\n", 8, "step.txt:1",
-            "no multiple");
+            "not a multiple");
 }
 
 static void layers_forward_and_backward(void **state) {

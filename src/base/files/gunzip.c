@@ -15,13 +15,13 @@ enum { ROOM = 1 << 16, GZIP_ONLY = 15 + 16 }; /* inflateInit2: the largest windo
 struct unpacker {
     int file;
     const char *name;
-    bool packed, inside, ended; /* inside: a member has begun and not ended; ended: the file */
+    bool packed, inside, ended; /* inside: a member has started and not ended; ended: end of file */
     uint64_t taken;
-    z_stream z; /* next_in, avail_in: what was read and is not used yet, also of a plain file */
+    z_stream z; /* next_in, avail_in: bytes read but not used, also of plain files */
     unsigned char in[ROOM];
 };
 
-/* Reads until `want` bytes are there, or the file ends. */
+/* Reads until `want` bytes are available, or the file ends. */
 static bough_status fill(unpacker *u, unsigned want, bough_error *error) {
     if (u->z.avail_in >= want || u->ended) return BOUGH_OK;
     memmove(u->in, u->z.next_in, u->z.avail_in);
@@ -66,7 +66,7 @@ void unpack_close(unpacker *u) {
     free(u);
 }
 
-/* Behind a member: another one, zeros, or the end. */
+/* After a member: another one, zeros, or the end. */
 static bough_status next_member(unpacker *u, bough_error *error) {
     bough_status status = fill(u, 2, error);
     if (status) return status;
@@ -78,7 +78,7 @@ static bough_status next_member(unpacker *u, bough_error *error) {
     while (!status && u->z.avail_in > 0) {
         if (*u->z.next_in)
             return bough_fail(error, BOUGH_INVALID, u->name,
-                              "the gzip file is followed by bytes that are not gzip; cut them off");
+                              "unexpected bytes after the gzip data; remove them");
         u->z.next_in++;
         u->z.avail_in--;
         status = fill(u, 1, error);

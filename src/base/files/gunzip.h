@@ -1,4 +1,4 @@
-/* Bytes of a file descriptor, out of gzip where they are packed. */
+/* Reader for file descriptors that decompresses gzip data. */
 #ifndef BOUGH_BASE_FILES_GUNZIP_H
 #define BOUGH_BASE_FILES_GUNZIP_H
 
@@ -10,16 +10,16 @@
 
 typedef struct unpacker unpacker;
 
-/* name: for messages; borrows both. Errors: NO_MEMORY. */
+/* name: for messages; file and name are borrowed. Errors: NO_MEMORY. */
 bough_status unpack_open(int file, const char *name, unpacker **out, bough_error *error);
 void unpack_close(unpacker *u);
 
-/* Up to size bytes into data; *got 0: the end. A file that does not begin as gzip comes as it is; a gzip file
- * may have several members, and zeros at its end. Errors: INVALID for a gzip file that is truncated, damaged,
- * or followed by other bytes; INVALID with the system's reason where reading fails. */
+/* Reads up to size bytes into data; *got 0: the end. Files that do not start as gzip are returned unchanged.
+ * A gzip file may have several members, and zeros at its end. Errors: INVALID for a gzip file that is
+ * truncated, damaged, or followed by other bytes, and for read errors, with the reason of the system. */
 bough_status unpack_read(unpacker *u, void *data, size_t size, size_t *got, bough_error *error);
 
-/* Bytes that the file gave so far. */
+/* Number of bytes read from the file so far. */
 uint64_t unpack_taken(const unpacker *u);
 
 #endif

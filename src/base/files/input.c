@@ -22,25 +22,24 @@ static uint64_t fnv1a(uint64_t hash, const char *data, size_t size) {
 }
 #define FNV_START UINT64_C(0xcbf29ce484222325)
 
-/* All that is read so far, of all pieces: bytes of the files, and of what was in them. */
+/* Bytes read so far over all pieces: as stored and uncompressed. */
 typedef struct volume {
     uint64_t packed, plain;
 } volume;
 
-/* A gzip file of real text that is so large packs at most about 200 to 1; one that packs better was made to
- * fill the memory. Plain files have no such bound. */
+/* Large gzip files of real text have ratios of at most about 200. Larger ratios indicate files made to
+ * exhaust memory. Plain files have no such limit. */
 #define EXPANDS_LARGE (UINT64_C(256) << 20)
 #define EXPANDS_MOST  250
 
 static bough_status check_volume(const volume *all, const char *name, bough_error *error) {
     if (all->plain > BOUGH_INPUT_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, name,
-                          "holds, or makes with the files before it, more than 4 GiB "
-                          "uncompressed, which is the most that is read");
+                          "exceeds, together with preceding files, the limit of 4 GiB uncompressed");
     if (all->plain <= EXPANDS_LARGE || all->plain / EXPANDS_MOST < all->packed) return BOUGH_OK;
     return bough_fail(error, BOUGH_TOO_LARGE, name,
-                      "expands to more than %d times its size: %" PRIu64 " bytes so far made %" PRIu64
-                      "; if it is meant, uncompress it with gunzip and name that file",
+                      "expands to more than %d times its size: %" PRIu64 " bytes so far became %" PRIu64
+                      "; if this is intended, uncompress it with gunzip and use that file",
                       EXPANDS_MOST, all->packed, all->plain);
 }
 
@@ -105,7 +104,7 @@ static bough_status read_directory(const char *path, bough_input *input, bough_e
             free(name);
     }
     if (count == 0) {
-        status = bough_fail(error, BOUGH_INVALID, path, "the directory holds no files");
+        status = bough_fail(error, BOUGH_INVALID, path, "the directory contains no files");
         goto done;
     }
     qsort(names, count, sizeof *names, by_name);
@@ -125,7 +124,7 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
     *input = (bough_input){.hash = FNV_START};
     struct stat info;
     bough_status status;
-    if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "the name of a file is empty");
+    if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "empty file name");
     if (strcmp(path, "-") != 0 && stat(path, &info) != 0)
         return bough_fail_system(error, path, "cannot be opened", errno);
     if (strcmp(path, "-") != 0 && S_ISDIR(info.st_mode)) {

@@ -1,5 +1,5 @@
-/* The order of the system calls is what makes a file whole after a crash: write, fsync, rename, and fsync of
- * the directory, which holds the name. */
+/* Files are replaced atomically, also with respect to crashes, by this order of system calls: write, fsync,
+ * rename, and fsync of the directory, which contains the name. */
 #include "base/files/output.h"
 
 #include "base/memory/memory.h"
@@ -26,20 +26,20 @@ static bool is_device(const char *path) {
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-/* Where the file itself lies: a rename onto a link would take the link away. */
+/* The target of symbolic links; renaming onto a link would replace the link. */
 static char *behind_links(const char *path) {
     struct stat info;
     char *real = lstat(path, &info) == 0 && S_ISLNK(info.st_mode) ? realpath(path, NULL) : NULL;
     return real ? real : bough_strdup(path);
 }
 
-/* Bytes of path that name the directory, with the slash. */
+/* Length of the directory part of path, including the slash. */
 static size_t directory_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* With its slash; "." for a name alone. */
+/* Includes the slash; "." for a plain name. */
 static char *directory_of(const char *path) {
     size_t length = directory_length(path);
     char *directory = bough_strdup(length ? path : ".");
@@ -47,9 +47,10 @@ static char *directory_of(const char *path) {
     return directory;
 }
 
-/* ---- the part ---- */
+/* ---- the temporary file ---- */
 
-/* ".NAME.XXXXXX.part" beside whole. A long NAME is cut to what a directory takes, between characters. */
+/* ".NAME.XXXXXX.part" in the same directory. A long NAME is truncated between characters to the limit of the
+ * directory. */
 static char *part_name(const char *whole) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     unsigned char random[6];
@@ -68,8 +69,8 @@ static char *part_name(const char *whole) {
     return bough_text_take(&part);
 }
 
-/* Owner, group and permissions of the file that is replaced. A group that cannot be kept must not get what
- * the old one had. */
+/* Copies owner, group and permissions of the replaced file. If the group cannot be kept, the new group must
+ * not get the permissions of the old. */
 static int keep_mode(int file, const struct stat *old) {
     struct stat now;
     mode_t mode = old->st_mode & 0777;
@@ -81,7 +82,7 @@ static int keep_mode(int file, const struct stat *old) {
     return fchmod(file, mode) != 0 ? errno : 0;
 }
 
-/* Makes out->part; an errno, or 0. */
+/* Creates out->part; returns an errno, or 0. */
 static int make_part(bough_output *out) {
     enum { TRIES = 100 };
     struct stat old;
@@ -121,7 +122,7 @@ bough_status bough_output_begin(const char *path, bough_output *out, bough_error
     return reason ? cannot(path, reason, error) : BOUGH_OK;
 }
 
-/* Some file systems know no fsync, of directories above all. */
+/* Some file systems do not support fsync, especially of directories. */
 static int to_disk(int file) {
     int code;
     do code = fsync(file);
@@ -129,7 +130,7 @@ static int to_disk(int file) {
     return code == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* A directory that may not be read cannot be opened for this. */
+/* Ignored if the directory is not readable and so cannot be opened. */
 static int directory_to_disk(const char *path) {
     char *directory = directory_of(path);
     int file = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -153,7 +154,7 @@ bough_status bough_output_end(bough_output *out, bough_error *error) {
 
 /* ---- writing ---- */
 
-/* An errno, or 0. */
+/* Returns an errno, or 0. */
 static int put_all(int file, const char *data, size_t size) {
     while (size) {
         ssize_t put = write(file, data, size);
@@ -196,7 +197,7 @@ bough_status bough_output_check(const char *path, bough_error *error) {
     if (!*path) return cannot(path, ENOENT, error);
     if (is_device(path)) return access(path, W_OK) ? cannot(path, errno, error) : BOUGH_OK;
     bool exists = stat(path, &info) == 0;
-    if (!exists && errno != ENOENT) return cannot(path, errno, error); /* the name is too long, say */
+    if (!exists && errno != ENOENT) return cannot(path, errno, error); /* for example, the name is too long */
     if (exists && S_ISDIR(info.st_mode)) return cannot(path, EISDIR, error);
     char *whole = behind_links(path);
     if (!whole) return bough_fail_memory(error, strlen(path));

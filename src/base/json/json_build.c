@@ -32,8 +32,8 @@ json_t *bough_json_real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* json_dumps of Jansson 2.14 leaves out a key that it has no memory for, and goes on: what fails stays in the
- * text. */
+/* json_dumps of Jansson 2.14 omits keys on allocation failure and continues, so the text records the
+ * failure. */
 static int add(const char *bytes, size_t size, void *text) {
     bough_text_add(text, bytes, size);
     return ((bough_text *)text)->failed ? -1 : 0;

@@ -1,5 +1,5 @@
-/* Reads JSON. Jansson builds the values, but its reader is not used: where it has no memory for a long token,
- * version 2.14 drops a character of it and goes on, or reads beyond its end. */
+/* Reads JSON into Jansson values. Jansson's own reader is not used: on allocation failure in a long token,
+ * version 2.14 drops a character and continues, or reads beyond the end. */
 #include "base/json/json_build.h"
 #include "base/text/text.h"
 
@@ -22,7 +22,7 @@ static json_t *refuse(reader *r, const char *wrong) {
     return NULL;
 }
 
-/* Whether the next character, blanks aside, is this one; then it is taken. */
+/* Skips blanks; consumes the next character if it is c and returns whether it was. */
 static bool take(reader *r, char c) {
     r->at += strspn(r->at, " \t\n\r");
     if (*r->at != c) return false;
@@ -32,7 +32,7 @@ static bool take(reader *r, char c) {
 
 /* ---- strings ---- */
 
-/* Four digits; 0 where there are fewer. */
+/* Four hexadecimal digits; 0 if there are fewer. */
 static unsigned read_hex(reader *r) {
     static const char digits[] = "0123456789abcdefABCDEF";
     char four[5] = {0};
@@ -42,7 +42,7 @@ static unsigned read_hex(reader *r) {
     return (unsigned)strtoul(four, NULL, 16);
 }
 
-/* Behind \u. */
+/* After \u. */
 static bool read_code(reader *r, bough_text *out) {
     unsigned c = read_hex(r);
     if (c >= 0xd800 && c < 0xdc00 && r->at[0] == '\\' && r->at[1] == 'u') {
@@ -64,7 +64,7 @@ static bool read_code(reader *r, bough_text *out) {
     return true;
 }
 
-/* Behind the backslash. */
+/* After the backslash. */
 static bool read_escape(reader *r, bough_text *out) {
     static const char name[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
     const char *found = *r->at ? strchr(name, *r->at) : NULL;
@@ -75,7 +75,7 @@ static bool read_escape(reader *r, bough_text *out) {
     return true;
 }
 
-/* Behind the quote that begins it, to behind the one that ends it; heap. */
+/* From after the opening quote to after the closing quote; heap. */
 static char *read_string(reader *r) {
     bough_text out = {0};
     while (*r->at != '"') {
@@ -84,7 +84,7 @@ static char *read_string(reader *r) {
             bough_text_add(&out, r->at++, 1);
         else if (!good || (r->at++, !read_escape(r, &out))) {
             bough_text_fini(&out);
-            r->wrong = "a string does not end, or holds what it cannot";
+            r->wrong = "an unterminated string, or an invalid character in it";
             return NULL;
         }
     }
@@ -94,7 +94,7 @@ static char *read_string(reader *r) {
 
 /* ---- values ---- */
 
-/* Jansson takes texts that are UTF-8 only; errno tells that from the lack of memory. */
+/* Jansson accepts valid UTF-8 only; errno distinguishes this from lack of memory. */
 static void note_refusal(reader *r) {
     if (errno != ENOMEM) r->wrong = "a string is not UTF-8";
 }
@@ -117,7 +117,7 @@ static json_t *read_number(reader *r) {
     p += whole;
     if (*p == '.') {
         size_t digits = strspn(p + 1, "0123456789");
-        if (!digits) return refuse(r, "a number without digits behind its point");
+        if (!digits) return refuse(r, "a number without digits after its point");
         p += 1 + digits;
         real = true;
     }
@@ -146,7 +146,7 @@ static json_t *read_array(reader *r) {
     } while (take(r, ','));
     if (take(r, ']')) return array;
     json_decref(array);
-    return refuse(r, "a list does not end");
+    return refuse(r, "an unterminated list");
 }
 
 static bool read_member(reader *r, json_t *object) {
@@ -171,7 +171,7 @@ static json_t *read_object(reader *r) {
     } while (take(r, ','));
     if (take(r, '}')) return object;
     json_decref(object);
-    return refuse(r, "an object does not end");
+    return refuse(r, "an unterminated object");
 }
 
 static json_t *read_word(reader *r) {
@@ -187,7 +187,7 @@ static json_t *read_word(reader *r) {
 
 static json_t *read_value(reader *r) {
     json_t *value;
-    if (++r->depth > DEPTH) return refuse(r, "values are too deep within each other");
+    if (++r->depth > DEPTH) return refuse(r, "values are nested too deeply");
     if (take(r, '{'))
         value = read_object(r);
     else if (take(r, '['))
@@ -205,9 +205,10 @@ bough_status bough_json_read(const char *text, json_t **value, bough_error *erro
     *value = read_value(&r);
     if (*value && !take(&r, 0)) {
         json_decref(*value);
-        *value = refuse(&r, "something stands behind the value");
+        *value = refuse(&r, "unexpected text after the value");
     }
     if (*value) return BOUGH_OK;
     if (!r.wrong) return bough_fail_memory(error, strlen(text));
-    return bough_fail(error, BOUGH_INVALID, NULL, "no JSON at byte %zu: %s", (size_t)(r.at - text), r.wrong);
+    return bough_fail(error, BOUGH_INVALID, NULL, "invalid JSON at byte %zu: %s", (size_t)(r.at - text),
+                      r.wrong);
 }

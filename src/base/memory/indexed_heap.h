@@ -1,7 +1,8 @@
-/* A heap of items 0, 1, 2, ... by (key, tie), each in it at most once, which can be moved while it is in.
+/* A priority queue of items 0, 1, 2, ... by (key, tie). Each item is in it at most once, and its key can be
+ * changed.
  *
- * Four children a node: half as deep as a binary heap, and the children of one share a cache line. at[item]
- * says where an item stands, so that moving one costs O(log count) and no search. */
+ * A 4-ary heap is half as deep as a binary heap, and siblings share a cache line. at[item] stores the
+ * position of an item, so a change costs O(log count). */
 #ifndef BOUGH_BASE_MEMORY_INDEXED_HEAP_H
 #define BOUGH_BASE_MEMORY_INDEXED_HEAP_H
 
@@ -15,8 +16,8 @@ typedef struct heap_entry {
     uint32_t tie, item;
 } heap_entry;
 
-/* The caller owns the arrays: entry has a place for every item, at[item] is HEAP_OUT for those that are not
- * in. */
+/* The caller owns the arrays. entry has a place for every item; at[item] is HEAP_OUT for items that are not
+ * in the heap. */
 typedef struct heap {
     heap_entry *entry;
     uint32_t *at;
@@ -55,7 +56,7 @@ static inline void heap_sink(heap *h, uint32_t place, heap_entry e) {
     heap_set(h, place, e);
 }
 
-/* Puts an item in, or moves it to its new key. */
+/* Inserts an item, or changes its key. */
 static inline void heap_put(heap *h, uint32_t item, uint64_t key, uint32_t tie) {
     heap_entry e = {key, tie, item};
     uint32_t place = h->at[item];
@@ -67,7 +68,7 @@ static inline void heap_put(heap *h, uint32_t item, uint64_t key, uint32_t tie) 
         heap_sink(h, place, e);
 }
 
-/* Takes the first item out; there must be one. */
+/* Removes the first item; the heap must not be empty. */
 static inline heap_entry heap_pop(heap *h) {
     heap_entry first = h->entry[0], last = h->entry[--h->count];
     h->at[first.item] = HEAP_OUT;

@@ -15,7 +15,7 @@ bough_status large_alloc(void *out, uint64_t count, uint64_t size, bough_error *
     if (bytes >= SIZE_MAX / 2 || posix_memalign(&p, LARGE_PAGE, bytes))
         return bough_fail_memory(error, bytes);
 #ifdef MADV_HUGEPAGE
-    (void)madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE); /* a wish */
+    (void)madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE); /* a hint */
 #endif
     memcpy(out, &p, sizeof p);
     return BOUGH_OK;

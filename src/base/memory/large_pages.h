@@ -1,5 +1,5 @@
-/* Arrays that are looked up at random: on large pages where the system has them, as address translation would
- * otherwise cost as much as the look-up. */
+/* Allocation of randomly accessed arrays on large pages if available, because address translation would
+ * otherwise cost as much as the access. */
 #ifndef BOUGH_BASE_MEMORY_LARGE_PAGES_H
 #define BOUGH_BASE_MEMORY_LARGE_PAGES_H
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* As bough_alloc, but large arrays are not cleared. */
+/* As bough_alloc, except that large arrays are not cleared. */
 bough_status large_alloc(void *out, uint64_t count, uint64_t size, bough_error *error);
 
 #endif

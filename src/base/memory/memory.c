@@ -15,7 +15,7 @@ bough_status bough_alloc(void *out, uint64_t count, uint64_t size, bough_error *
     return p ? BOUGH_OK : bough_fail_memory(error, bytes);
 }
 
-#define GROWN_LARGE (UINT64_C(64) << 20) /* how large it gets nobody knew */
+#define GROWN_LARGE (UINT64_C(64) << 20) /* check memory above this size: the final size is unknown */
 
 bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t size, bough_error *error) {
     if (need <= *capacity) return BOUGH_OK;
@@ -23,7 +23,7 @@ bough_status bough_grow(void *array, size_t *capacity, uint64_t need, size_t siz
     while (target < need) target = bough_add(target, target / 2 + 1);
     uint64_t bytes = bough_mul(target, size);
     if (bytes >= GROWN_LARGE && bytes < SIZE_MAX / 2) {
-        bough_status status = bough_memory_check(bytes - *capacity * size, "an array that grows", error);
+        bough_status status = bough_memory_check(bytes - *capacity * size, "a growing array", error);
         if (status) return status;
     }
     void *old, *grown = NULL;
@@ -52,7 +52,7 @@ uint64_t bough_memory_limit(void) {
     return limit;
 }
 
-/* Pages that are resident. */
+/* Resident memory. */
 uint64_t bough_memory_used(void) {
     char text[64] = "";
     unsigned long long resident = 0;
@@ -66,16 +66,16 @@ uint64_t bough_memory_used(void) {
 }
 
 bough_status bough_memory_check(uint64_t bytes, const char *what, bough_error *error) {
-    enum { ALWAYS = 1 << 20 }; /* asking the system costs more than so little is worth */
+    enum { ALWAYS = 1 << 20 }; /* checking smaller sizes costs more than it is worth */
     if (bytes < ALWAYS) return BOUGH_OK;
     uint64_t limit = bough_memory_limit(), used = bough_memory_used();
     if (bough_add(bytes, used) <= limit) return BOUGH_OK;
     char need[32], have[32], held[32];
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                      "%s would take %s of memory, this machine has %s, of which this run holds %s already",
-                      what, bough_format_bytes(bytes, need, sizeof need),
-                      bough_format_bytes(limit, have, sizeof have),
-                      bough_format_bytes(used, held, sizeof held));
+    return bough_fail(
+        error, BOUGH_TOO_LARGE, NULL,
+        "%s would take %s of memory, this machine has %s, of which this process already uses %s", what,
+        bough_format_bytes(bytes, need, sizeof need), bough_format_bytes(limit, have, sizeof have),
+        bough_format_bytes(used, held, sizeof held));
 }
 
 char *bough_format_bytes(uint64_t bytes, char *buffer, size_t size) {

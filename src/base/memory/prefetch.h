@@ -1,5 +1,5 @@
-/* Functions that only ask for memory in advance. GCC takes such a function for one without effects and drops
- * its calls, unless they are inlined at once. */
+/* Attributes of functions that only prefetch. GCC treats such functions as free of effects and removes their
+ * calls, unless they are always inlined. */
 #ifndef BOUGH_BASE_MEMORY_PREFETCH_H
 #define BOUGH_BASE_MEMORY_PREFETCH_H
 

@@ -38,7 +38,7 @@ bough_stream bough_stream_make(bough_key key, bough_purpose purpose, uint64_t en
 uint64_t bough_stream_next(bough_stream *s) {
     if (s->have == 0) {
         uint32_t block[4];
-        /* index carries 16 bits; what lies above goes to the occasion's top 16 bits */
+        /* index has 16 bits; higher bits go to the top 16 bits of the occasion */
         bough_block(s->key, s->purpose, s->entity, s->index & 0xffff,
                     s->occasion ^ (uint64_t)(s->index >> 16) << 48, block);
         s->index++;

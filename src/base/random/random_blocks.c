@@ -1,6 +1,6 @@
-/* Many blocks at once: a lane of 64 bits holds one word of a block in its low half, and what is left over
- * from multiplying in its high half, which no multiplication looks at. Some sets of lanes side by side, as
- * one alone would wait for its own products. */
+/* Computes many blocks at once. A 64-bit lane has one word of a block in its low half; its high half is left
+ * over from multiplications and ignored by them. Several sets of lanes are interleaved to hide the latency of
+ * multiplication. */
 #include "bough/random.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ NARROW static void narrow_blocks(bough_key key, bough_purpose purpose, const uin
 }
 #endif
 
-/* At most SOME, of which there is room for a multiple of eight; more may be written than is asked for. */
+/* count is at most SOME; the outputs have space for a multiple of eight, which may be written completely. */
 static void some_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
                         uint64_t count, uint64_t *low, uint64_t *high) {
 #ifdef VECTORS
@@ -126,7 +126,7 @@ void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, u
     for (unsigned k = 0; k < SOME; k++) same[k] = occasion;
     for (; i + SOME <= count; i += SOME) some_blocks(key, purpose, block + i, same, SOME, low + i, high + i);
     if (i == count) return;
-    uint64_t rest[SOME] = {0}, l[SOME], h[SOME]; /* and some for nothing */
+    uint64_t rest[SOME] = {0}, l[SOME], h[SOME]; /* padded */
     memcpy(rest, block + i, (count - i) * sizeof *block);
     some_blocks(key, purpose, rest, same, count - i, l, h);
     memcpy(low + i, l, (count - i) * sizeof *low);

@@ -43,5 +43,5 @@ bough_status bough_fail(bough_error *error, bough_status status, const char *pla
 
 bough_status bough_fail_memory(bough_error *error, unsigned long long bytes) {
     if (!bytes) return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory");
-    return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory while asking for %llu bytes", bytes);
+    return bough_fail(error, BOUGH_NO_MEMORY, NULL, "out of memory for an allocation of %llu bytes", bytes);
 }

@@ -1,11 +1,11 @@
-/* Fallible calls in a row. */
+/* Error handling for sequences of fallible calls. */
 #ifndef BOUGH_BASE_STATUS_TRY_H
 #define BOUGH_BASE_STATUS_TRY_H
 
 #include "bough/status.h"
 
-/* Makes the call unless an earlier one failed: the function holds a `bough_status status`, which takes the
- * result.
+/* Makes the call unless an earlier one failed. The function must have a variable `bough_status status`, which
+ * receives the result.
  *
  *     bough_status status = bough_alloc(&node, nodes, sizeof *node, error);
  *     TRY(bough_alloc(&link, links, sizeof *link, error));

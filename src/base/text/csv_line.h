@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Cuts [line, end) into cells of `size` characters each, one after another from `cell` on, trimmed of blanks
- * and quotes; within quotes commas are text and "" is a quote. What is too long for its cell is cut off.
- * Errors: INVALID (without a place) beyond `most` cells, or where a quote does not end. */
+/* Splits [line, end) into cells of `size` characters each, stored consecutively from `cell` and trimmed of
+ * blanks and quotes. Within quotes commas are text and "" is a quote. Long cells are truncated. Errors:
+ * INVALID (without a place) for more than `most` cells, or a missing closing quote. */
 bough_status csv_cut(const char *line, const char *end, char *cell, size_t size, int most, int *cells,
                      bough_error *error);
 

@@ -9,7 +9,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* ---- people ---- */
+/* ---- terminal text ---- */
 
 static size_t show(char *text, size_t length, const char *keep) {
     size_t used = 0;
@@ -85,7 +85,7 @@ void bough_text_put_utf8(bough_text *t, const char *string) {
 /* ---- JSON ---- */
 
 static void put_escape(bough_text *t, uint32_t code) {
-    static const char letter[] = "btn.fr"; /* of 8 to 13, but for 11 */
+    static const char letter[] = "btn.fr"; /* for codes 8 to 13 except 11 */
     if (code >= 8 && code <= 13 && code != 11) {
         bough_text_printf(t, "\\%c", letter[code - 8]);
         return;
@@ -99,9 +99,10 @@ static void put_escape(bough_text *t, uint32_t code) {
                       0xdc00u + (unsigned)(code & 0x3ff));
 }
 
-/* What may stand between quotes; special: characters that get a backslash, keep: hidden ones that stay. */
+/* Writes the content between quotes. special: characters that get a backslash; keep: hidden characters that
+ * stay. */
 static void put_json(bough_text *t, const char *string, const char *special, const char *keep) {
-    size_t left = strlen(string), plain = 0; /* plain: bytes before string that were not added yet */
+    size_t left = strlen(string), plain = 0; /* plain: preceding bytes that were not yet added */
     uint32_t code;
     for (size_t step; left; string += step, left -= step) {
         step = bough_utf8_read(string, left, &code);
@@ -170,8 +171,7 @@ void bough_text_put_xml(bough_text *t, const char *string) {
 /* ---- CSV ---- */
 
 static void put_cell(bough_text *t, const char *cell, const char *before) {
-    bool plain =
-        !cell[strcspn(cell, ",\"\r\n#")]; /* some readers, bough among them, pass over lines with # */
+    bool plain = !cell[strcspn(cell, ",\"\r\n#")]; /* some readers, including bough, ignore lines with # */
     if (!plain) bough_text_put(t, "\"");
     bough_text_put(t, before);
     for (; *cell; cell++) {
@@ -188,7 +188,7 @@ void bough_text_put_csv(bough_text *t, const char *cell) {
 static bool is_number(const char *text) {
     char *end;
     strtod(text, &end);
-    return *text && !*end && !text[strspn(text, "+-.0123456789eE")]; /* no blanks, no "-inf" */
+    return *text && !*end && !text[strspn(text, "+-.0123456789eE")]; /* excludes blanks and "-inf" */
 }
 
 void bough_text_put_csv_safe(bough_text *t, const char *cell) {
@@ -198,7 +198,7 @@ void bough_text_put_csv_safe(bough_text *t, const char *cell) {
 
 /* ---- Graphviz ---- */
 
-/* A label is read twice: \ begins an escape, and & a character of HTML. */
+/* A label is parsed twice: \ starts an escape, & an HTML entity. */
 static void put_dot(bough_text *t, const char *character, size_t size, uint32_t code) {
     if (size == 0 || bough_utf8_is_control(code))
         bough_text_put(t, REPLACEMENT);

@@ -1,48 +1,46 @@
-/* Texts of others (names, titles, paths) in what the program writes: one function for each language of
- * output. */
+/* Escaping of external text (names, titles, paths) in output, one function per output language. */
 #ifndef BOUGH_BASE_TEXT_ESCAPE_H
 #define BOUGH_BASE_TEXT_ESCAPE_H
 
 #include "base/text/text.h"
 
-/* For people, who may read it in a terminal. A character that bough_utf8_is_hidden, or a byte that is no
- * UTF-8, becomes one '?': as wide as a character, so that columns stay in line, to be had in every terminal,
- * and never longer than what it stands for. In place, returns the new length. What is left may be shown as it
- * is. */
+/* For terminals. Replaces characters with bough_utf8_is_hidden, and bytes that are not UTF-8, by one '?': it
+ * has the width of a character, so columns stay aligned, and never more bytes than it replaces. Works in
+ * place, returns the new length. The result is safe to display. */
 size_t bough_show_line(char *text, size_t length);
-/* The same; line ends and tabs stay. */
+/* The same, but keeps line ends and tabs. */
 size_t bough_show_lines(char *text, size_t length);
-/* The same for what snprintf made one line of in a buffer: it needed `wanted` bytes, of which the last may be
- * the first of a character that did not fit. Ends with NUL. */
+/* The same for a line that snprintf wrote to a buffer: it needed `wanted` bytes, so the last one may be an
+ * incomplete character. Terminates with NUL. */
 void bough_show_cut(char *buffer, int wanted, size_t size);
-/* A string as a line shows it; of a text, what was added since it had `from` bytes. */
+/* Appends a string for display as a line; converts the part of a text added since it had `from` bytes. */
 void bough_text_put_shown(bough_text *text, const char *string);
 void bough_text_show(bough_text *text, size_t from);
 
-/* What is formatted, as one such line, and its end. */
+/* Appends formatted text as one such line, with its end. */
 void bough_text_put_line(bough_text *text, const char *format, ...) BOUGH_PRINTF(2, 3);
 
-/* A string, with U+FFFD for each byte that is no UTF-8. */
+/* Appends a string, with U+FFFD for each byte that is not UTF-8. */
 void bough_text_put_utf8(bough_text *text, const char *string);
 
-/* A string of JSON with its quotes. What is hidden becomes \uXXXX, so that nothing is lost and a terminal may
- * show the JSON; bytes that are no UTF-8, which JSON cannot hold, become U+FFFD. */
+/* Appends a JSON string with its quotes. Hidden characters become \uXXXX, so nothing is lost and the JSON is
+ * safe to display; bytes that are not UTF-8, which JSON does not support, become U+FFFD. */
 void bough_text_put_json(bough_text *text, const char *string);
-/* The same for JSON that another writer made, of which the line ends stay. */
+/* The same for JSON from another writer, whose line ends are kept. */
 void bough_text_put_made_json(bough_text *text, const char *json);
 
-/* Text of an XML or HTML element, or of an attribute in double quotes. What XML has no place for (control
- * characters but tabs and line ends, U+FFFE, bytes that are no UTF-8) becomes U+FFFD. */
+/* Appends text for an XML or HTML element, or an attribute in double quotes. Characters that XML does not
+ * allow (control characters except tabs and line ends, U+FFFE, bytes that are not UTF-8) become U+FFFD. */
 void bough_text_put_xml(bough_text *text, const char *string);
 void bough_text_add_xml(bough_text *text, const char *bytes, size_t length);
 
-/* A cell of CSV (RFC 4180), in quotes where it needs them, without the comma behind it. */
+/* Appends a CSV cell (RFC 4180), quoted if necessary, without the following comma. */
 void bough_text_put_csv(bough_text *text, const char *cell);
-/* The same for spreadsheets, which take a cell that begins with = + - @ or a tab for a formula: it gets a '
- * before it, unless it is a number. */
+/* The same for spreadsheets, which interpret cells that start with = + - @ or a tab as formulas: these get a
+ * leading ', unless they are numbers. */
 void bough_text_put_csv_safe(bough_text *text, const char *cell);
 
-/* The label of a node or a graph in Graphviz, with its quotes. */
+/* Appends a node or graph label of Graphviz, with its quotes. */
 void bough_text_put_dot(bough_text *text, const char *label);
 
 #endif

@@ -19,7 +19,7 @@ bough_status word_number(const char *text, const char *what, uint64_t most, uint
                          bough_error *error) {
     char *stop;
     if (*text < '0' || *text > '9' || (*value = strtoull(text, &stop, 10), *stop) || strlen(text) > 18)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s '%.40s' is no whole number", what, text);
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s '%.40s' is not a whole number", what, text);
     if (*value > most)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s %s is too large; at most %" PRIu64, what, text,
                           most);

@@ -9,11 +9,11 @@
 
 enum { WORD = 64 };
 
-/* The next word of [*at, end) between any of `blanks`, cut to its field; false where none is left. *at then
- * stands behind it. The line holds no NUL. */
+/* Reads the next word of [*at, end), separated by `blanks`, truncated to its field; false if none is left.
+ * *at moves behind it. The line contains no NUL. */
 bool word_next(const char **at, const char *end, const char *blanks, char word[WORD]);
 
-/* what: the number's name in the reason. Errors: INVALID (without a place). */
+/* what: name of the number in messages. Errors: INVALID (without a place). */
 bough_status word_number(const char *text, const char *what, uint64_t most, uint64_t *value,
                          bough_error *error);
 

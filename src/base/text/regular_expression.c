@@ -10,16 +10,15 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* A name has some 100 characters. An expression without a repeat inside a repeat tries far fewer than a
- * million ways to match it; a list of 2000 names, which is the longest that PCRE2 takes, about as many as it
- * has names. */
+/* Names have about 100 characters. Without nested repeats an expression takes far fewer than a million steps;
+ * a list of 2000 names, the longest that PCRE2 supports, takes about one per name. */
 enum { STEPS_MAX = 1000000, DEPTH_MAX = 20000, HEAP_KIB = 16 * 1024, NESTED_MAX = 60 };
 
 struct bough_pattern {
     pcre2_code *code;
     pcre2_match_context *limits;
     pcre2_match_data *data;
-    char start[64]; /* of the expression, for messages */
+    char start[64]; /* start of the expression, for messages */
 };
 
 static bough_status compile(const char *text, bool whole, pcre2_code **code, bough_error *error) {
@@ -45,8 +44,8 @@ bough_status bough_pattern_create(const char *text, bool whole, bough_pattern **
     *pattern = NULL;
     if (length > BOUGH_PATTERN_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "'%.60s...' is a regular expression of %zu bytes; at most %zu are read", text,
-                          length, BOUGH_PATTERN_MAX);
+                          "'%.60s...' is a regular expression of %zu bytes; the limit is %zu", text, length,
+                          BOUGH_PATTERN_MAX);
     bough_pattern *p;
     bough_status status = bough_alloc(&p, 1, sizeof *p, error);
     if (status) return status;
@@ -72,7 +71,7 @@ static int search(const bough_pattern *p, const char *name) {
     return pcre2_match(p->code, (PCRE2_SPTR)name, strlen(name), 0, 0, p->data, p->limits);
 }
 
-/* In a copy of the name that is UTF-8. */
+/* Searches a UTF-8 copy of the name. */
 static bough_status search_mended(const bough_pattern *p, const char *name, int *found, bough_error *error) {
     char *copy = bough_strdup(name);
     if (!copy) return bough_fail_memory(error, strlen(name));
@@ -89,15 +88,15 @@ bough_status bough_pattern_match(bough_pattern *p, const char *name, bool *match
     if (found <= PCRE2_ERROR_UTF8_ERR1 && found >= PCRE2_ERROR_UTF8_ERR21)
         status = search_mended(p, name, &found, error);
     if (status) return status;
-    *matches = found >= 0; /* 0: there are more groups than data has room for */
+    *matches = found >= 0; /* 0: there are more groups than data has space for */
     if (found >= 0 || found == PCRE2_ERROR_NOMATCH) return BOUGH_OK;
     if (found == PCRE2_ERROR_NOMEMORY) return bough_fail_memory(error, strlen(name));
     if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_DEPTHLIMIT || found == PCRE2_ERROR_HEAPLIMIT)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "'%.60s' takes too many steps to compare with '%.100s'; fewer of + * ? { } within "
-                          "each other would do",
-                          p->start, name);
-    return bough_fail(error, BOUGH_INVALID, NULL, "'%.60s' cannot be compared with '%.100s' (PCRE2: %d)",
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "matching '%.60s' against '%.100s' takes too many steps; use fewer nested + * ? { }", p->start,
+            name);
+    return bough_fail(error, BOUGH_INVALID, NULL, "matching '%.60s' against '%.100s' failed (PCRE2: %d)",
                       p->start, name, found);
 }
 

@@ -38,7 +38,8 @@ static bough_status read_value(const char **cursor, const char *spec, char **val
     }
     if (*p != '"') {
         bough_text_fini(&text);
-        return bough_fail(error, BOUGH_INVALID, NULL, "'%s': the quoted value does not end with \"", spec);
+        return bough_fail(error, BOUGH_INVALID, NULL, "'%s': missing \" at the end of the quoted value",
+                          spec);
     }
     p++;
     if (*p && *p != ',') {
@@ -84,7 +85,7 @@ bough_status bough_spec_parse(const char *text, bough_spec *spec, bough_error *e
             p += key + 1;
         } else if (spec->count > 0) {
             status = bough_fail(error, BOUGH_INVALID, NULL,
-                                "'%s': '%.*s' has no key; only the first value may stand without one", text,
+                                "'%s': '%.*s' has no key; only the first value may omit it", text,
                                 (int)strcspn(p, ","), p);
             goto fail;
         }
@@ -128,7 +129,7 @@ static const unit unit_rate[] = {{"b/s", 1},    {"kb/s", 1e3},  {"Mb/s", 1e6},
                                  {"Gb/s", 1e9}, {"Tb/s", 1e12}, {NULL, 0}};
 static const unit unit_length[] = {{"nm", 1}, {"um", 1e3}, {"mm", 1e6}, {"cm", 1e7}, {"m", 1e9}, {NULL, 0}};
 
-/* Of types that have more than one unit. */
+/* For types with more than one unit. */
 static const unit *units_of(bough_type type) {
     return type == BOUGH_BYTES    ? unit_bytes
            : type == BOUGH_TIME   ? unit_time
@@ -145,7 +146,7 @@ static bool read_number(const char *text, const unit *units, double *value) {
     errno = 0;
     double v = strtod(text, &end);
     if (end == text || (errno == ERANGE && (v == 0 || !isfinite(v))))
-        return false; /* a denormal is a number */
+        return false; /* denormal numbers are valid */
     if (*end == '^') {
         const char *from = end + 1;
         if (!isdigit((unsigned char)*from)) return false;
@@ -170,7 +171,7 @@ static bool read_number(const char *text, const unit *units, double *value) {
 }
 
 static bool read_whole(const char *text, const unit *units, int64_t *value) {
-    /* plain digits exactly, also beyond 2^53 */
+    /* plain digits exactly, also above 2^53 */
     if (units == unit_none && text[strspn(text, "0123456789")] == 0 && *text) {
         errno = 0;
         long long v = strtoll(text, NULL, 10);
@@ -180,7 +181,7 @@ static bool read_whole(const char *text, const unit *units, int64_t *value) {
     double v;
     if (!read_number(text, units, &v) || fabs(v) > 0x1p62) return false;
     double nearest = nearbyint(v);
-    if (fabs(v - nearest) > fmax(1e-9, 4e-16 * fabs(v))) return false; /* 0.3 us: the factor rounds */
+    if (fabs(v - nearest) > fmax(1e-9, 4e-16 * fabs(v))) return false; /* 0.3 us: the factor is rounded */
     *value = (int64_t)nearest;
     return true;
 }
@@ -191,7 +192,7 @@ bough_status bough_parse_int(const char *text, const char *what, int64_t *value,
     if (read_number(text, unit_none, &v) && fabs(v) > 0x1p62)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: '%s' is too large; 2^62 is the limit", what, text);
     return bough_fail(error, BOUGH_INVALID, NULL,
-                      "%s: '%s' is not a whole number (1024, 1Ki, 2^20 and 1e6 are understood)", what, text);
+                      "%s: '%s' is not a whole number (accepted: 1024, 1Ki, 2^20, 1e6)", what, text);
 }
 
 bough_status bough_parse_real(const char *text, const char *what, double *value, bough_error *error) {
@@ -267,9 +268,9 @@ static bough_status read_typed(const bough_param *p, const char *text, bough_val
         const char *expected;
         bool whole;
     } kind[] = {
-        [BOUGH_INT] = {unit_none, "a whole number (1024, 1Ki, 2^20 and 1e6 are understood)", true},
+        [BOUGH_INT] = {unit_none, "a whole number (accepted: 1024, 1Ki, 2^20, 1e6)", true},
         [BOUGH_REAL] = {unit_none, "a number", false},
-        [BOUGH_SHARE] = {unit_share, "a share, as in 0.05 or 5%", false},
+        [BOUGH_SHARE] = {unit_share, "a fraction, as in 0.05 or 5%", false},
         [BOUGH_BYTES] = {unit_bytes, "a size, as in 4096, 64KiB or 1MB", true},
         [BOUGH_TIME] = {unit_time, "a time with its unit, as in 10ns or 1us", true},
         [BOUGH_RATE] = {unit_rate, "a rate with its unit, as in 100Gb/s", true},
@@ -313,11 +314,11 @@ static bough_status unknown_key(const bough_spec *spec, const char *key, const b
     size_t count = 0;
     for (const bough_param *p = params; p->key; p++) names[count++] = p->key;
     if (count == 0)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, '%s' was given", what,
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s %s has no parameters, but '%s' was given", what,
                           spec->name, key);
     bough_text reason = {0};
     char hint[BOUGH_HINT_MAX];
-    bough_text_printf(&reason, "%s %s has no parameter '%s'%s; it has: ", what, spec->name, key,
+    bough_text_printf(&reason, "%s %s has no parameter '%s'%s; available: ", what, spec->name, key,
                       bough_hint(hint, key, names, count));
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
@@ -348,7 +349,7 @@ bough_status bough_args_bind(const bough_spec *spec, const bough_param *params, 
     for (unsigned k = 0; params[k].key; k++) {
         if (args->value[k].given) continue;
         if (!params[k].fallback) {
-            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s needs %s=... (%s)", what, spec->name,
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s requires %s=... (%s)", what, spec->name,
                                 params[k].key, params[k].summary);
             goto fail;
         }
@@ -427,7 +428,7 @@ static void put_value(bough_text *out, const bough_param *p, const bough_value *
     }
 }
 
-/* *usual: whether a value is what its parameter has when it is not given. */
+/* *usual: whether a value equals the default of its parameter. */
 static bough_status is_usual(const bough_param *p, const char *value, bool *usual) {
     bough_value fallback = {0};
     bough_text text = {0};
@@ -438,7 +439,7 @@ static bough_status is_usual(const bough_param *p, const char *value, bool *usua
     *usual = !status && text.data && strcmp(value, text.data) == 0;
     if (text.failed) status = BOUGH_NO_MEMORY;
     bough_text_fini(&text);
-    return status == BOUGH_NO_MEMORY ? status : BOUGH_OK; /* a default may be no value of the type */
+    return status == BOUGH_NO_MEMORY ? status : BOUGH_OK; /* a default may not be a valid value of the type */
 }
 
 char *bough_args_format(const char *name, const bough_args *args) {

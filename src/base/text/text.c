@@ -34,7 +34,7 @@ void bough_text_printf(bough_text *t, const char *format, ...) {
     va_start(args, format);
     int length = vsnprintf(small, sizeof small, format, args);
     va_end(args);
-    if (length < 0) t->failed = true; /* the C library had no memory for it */
+    if (length < 0) t->failed = true; /* the C library ran out of memory */
     if (length < 0) return;
     if ((size_t)length < sizeof small) {
         bough_text_add(t, small, (size_t)length);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 size_t bough_utf8_read(const char *bytes, size_t length, uint32_t *code) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes; less is overlong */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800,
+                                     0x10000}; /* smallest code per length; smaller codes are overlong */
     unsigned char first = (unsigned char)bytes[0];
     size_t size = first < 0x80   ? 1
                   : first < 0xc2 ? 0
@@ -34,8 +35,8 @@ bool bough_utf8_is_hidden(uint32_t c) {
     } range[] = {
         {0x061c, 0x061c},   /* Arabic letter mark */
         {0x180e, 0x180e},   /* Mongolian vowel separator */
-        {0x200b, 0x200f},   /* zero width, marks of direction */
-        {0x2028, 0x202e},   /* line and paragraph separators; embeddings and overrides of direction */
+        {0x200b, 0x200f},   /* zero width, direction marks */
+        {0x2028, 0x202e},   /* line and paragraph separators; direction embeddings and overrides */
         {0x2060, 0x206f},   /* word joiner, isolates, others without a glyph */
         {0xfeff, 0xfeff},   /* byte order mark */
         {0xfff9, 0xfffb},   /* annotations */

@@ -1,5 +1,4 @@
-/* Networks as lists of cables, for other programs: CSV, BookSim's anynet, htsim's .topo. What is dead is left
- * out. */
+/* Exports lists of cables for other programs: CSV, BookSim anynet, htsim .topo. Dead parts are omitted. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
@@ -10,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the link stands for a cable that works in both directions. */
+/* Returns whether the link represents a cable that works in both directions. */
 static bool stands(const bough_net *net, uint64_t link) {
     uint64_t twin = net->ops->link_twin(net, link);
     return bough_link_alive(net, link) && bough_link_alive(net, twin) && !bough_link_lost(net, link) &&
            !bough_link_lost(net, twin);
 }
 
-/* Endpoints apart from switches, and cables, not single wires. */
+/* Requires endpoints that are not switches, and bidirectional cables. */
 static bough_status check_cables(const bough_net *net, const char *format, bough_error *error) {
     bough_status status = export_check_size(net, error);
     if (status) return status;
     for (uint64_t l = 0; l < net->links; l++)
         if (!net->ops->link_twin || net->ops->link_twin(net, l) == BOUGH_NONE)
-            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "%s lists cables; %s has wires of one direction", format, net->spec);
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s describes cables; %s has one-way wires",
+                              format, net->spec);
     for (uint64_t e = 0; e < net->endpoints; e++)
         if (net->ops->node_roles(net, e) & BOUGH_SWITCH)
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "%s tells hosts from switches; in %s a node is both", format, net->spec);
+                              "%s distinguishes hosts and switches; in %s a node is both", format, net->spec);
     return BOUGH_OK;
 }
 
@@ -53,7 +52,8 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
     bough_text_put(out, "\n");
 }
 
-/* Hosts' cables first, in the order of the hosts, which their addresses will have when this is read. */
+/* Host cables come first, in the order of the hosts, which determines their addresses when the file is
+ * read. */
 bough_status export_csv(const bough_net *net, bough_text *out, bough_error *error) {
     bough_status status = check_cables(net, "CSV", error);
     if (!status && !net->ops->link_port)
@@ -85,18 +85,18 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
             uint64_t to = net->ops->link_end(net, l).node;
             if (!stands(net, l)) continue;
             if (seen[to] == node)
-                return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                  "anynet has one channel between two routers; %s and %s have several cables",
-                                  bough_node_name(net, node, a, sizeof a),
-                                  bough_node_name(net, to, b, sizeof b));
+                return bough_fail(
+                    error, BOUGH_UNSUPPORTED, NULL,
+                    "anynet supports one channel between two routers; %s and %s have several cables",
+                    bough_node_name(net, node, a, sizeof a), bough_node_name(net, to, b, sizeof b));
             if (to < net->endpoints && seen[to] != BOUGH_NONE)
                 return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                  "anynet has one router for a node; %s has several",
+                                  "anynet supports one router per node; %s has several",
                                   bough_node_name(net, to, a, sizeof a));
             seen[to] = node;
             if (to < net->endpoints)
                 bough_text_printf(out, " node %" PRIu64, to);
-            else if (to > node) /* the other direction is meant too */
+            else if (to > node) /* implies the other direction */
                 bough_text_printf(out, " router %" PRIu64, to - net->endpoints);
         }
     }
@@ -105,7 +105,7 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
 }
 
 bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *error) {
-    uint64_t *seen = NULL; /* the last router that had a channel to it */
+    uint64_t *seen = NULL; /* the last router with a channel to it */
     bough_status status = check_cables(net, "anynet", error);
     TRY(bough_alloc(&seen, net->nodes, sizeof *seen, error));
     if (status) return status;
@@ -115,7 +115,7 @@ bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *e
     for (uint64_t e = 0; e < net->endpoints && !status; e++)
         if (seen[e] == BOUGH_NONE)
             status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                "anynet numbers nodes without gaps; one is cut off");
+                                "anynet numbers nodes without gaps; a node is disconnected");
     free(seen);
     return status ? status : export_finished(out, error);
 }
@@ -134,20 +134,19 @@ static void put_tier(const xgft_shape *s, unsigned t, bough_text *out) {
     if (t) bough_text_printf(out, "Bundle %" PRIu64 "\n", s->p[t]);
 }
 
-/* 100 Gb/s and 1 us a cable, as in htsim's own examples. */
+/* 100 Gb/s and 1 us per cable, as in the examples of htsim. */
 bough_status export_topo(const bough_net *net, bough_text *out, bough_error *error) {
     const xgft_shape *s = xgft_shape_of(net);
     if (!s || net->faults || s->levels < 2 || s->levels > 3 || s->w[0] != 1 || s->p[0] != 1)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "htsim has whole fat-trees of two or three levels (xgft, clos, kary), a cable for each host; "
-            "%s is none",
-            net->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "htsim supports complete fat-trees of two or three levels (xgft, clos, kary) with "
+                          "one cable per host, not %s",
+                          net->spec);
     uint64_t pod = s->m[0] * s->m[1];
     for (unsigned t = 0; t + 1 < s->levels; t++)
         if (s->m[t] * s->p[t] % (s->w[t + 1] * s->p[t + 1]) != 0)
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "htsim has whole numbers for oversubscription; level %u of %s has %" PRIu64
+                              "htsim requires integer oversubscription; level %u of %s has %" PRIu64
                               " cables down and %" PRIu64 " up",
                               t + 1, net->spec, s->m[t] * s->p[t], s->w[t + 1] * s->p[t + 1]);
     char name[200];

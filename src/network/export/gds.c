@@ -1,6 +1,6 @@
-/* GDSII stream: records of a length, a type and big-endian data. Cells become structures, places SREF and
- * AREF, rectangles BOUNDARY; the layer is bough_layer, the datatype the level. A database unit is 1 nm, a
- * user unit 1 um. Dates are those of the epoch, so that a file depends on the network alone. */
+/* GDSII stream: records of a length, a type and big-endian data. Cells become structures, instances SREF and
+ * AREF, rectangles BOUNDARY; the layer is bough_layer, the datatype the level. The database unit is 1 nm, the
+ * user unit 1 um. Dates are the epoch, so a file depends on the network only. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/layout.h"
@@ -32,7 +32,7 @@ enum {
 };
 
 #define RECTANGLE_BYTES 64    /* of a BOUNDARY */
-#define ARRAY_MAX       32767 /* rows or columns of an AREF: two bytes with a sign */
+#define ARRAY_MAX       32767 /* rows or columns of an AREF: a signed 16-bit number */
 
 /* ---- records ---- */
 
@@ -63,7 +63,7 @@ static void record_string(bough_text *out, unsigned type, const char *text) {
     if (even > length) bough_text_add(out, "", 1);
 }
 
-/* Sign, exponent of 16 in excess of 64, 56 bits of fraction below the point. */
+/* Sign, exponent of 16 with bias 64, 56 bits of fraction. */
 static void put_real(bough_text *out, double value) {
     int two;
     double fraction = frexp(value, &two);
@@ -112,7 +112,7 @@ static void put_reference(bough_text *out, const bough_layout_place *p, const ch
     record(out, ENDEL, 0);
 }
 
-/* XY: the first place, then where the column and the row after the last would be. */
+/* XY: the first position, then those after the last column and the last row. */
 static void put_array(bough_text *out, const bough_layout_place *p, const char *name) {
     for (uint32_t first = 0; first < p->rows; first += ARRAY_MAX) {
         uint32_t rows = p->rows - first < ARRAY_MAX ? p->rows - first : ARRAY_MAX;
@@ -151,7 +151,7 @@ bough_status export_gds(const bough_net *net, bough_text *out, bough_error *erro
     bough_layout_size size;
     bough_layout *layout = NULL;
     bough_status status = bough_layout_measure(net, NULL, &size, error);
-    if (!status) /* a text that grows is copied: twice its size, for a moment */
+    if (!status) /* a growing text is copied, so it temporarily takes twice its size */
         status = bough_memory_check(bough_add(size.bytes, bough_mul(size.shapes, 3 * RECTANGLE_BYTES)),
                                     "the GDSII stream", error);
     TRY(bough_layout_draw(net, NULL, &layout, error));

@@ -1,5 +1,5 @@
-/* glTF 2.0 in one file: a unit cube, a mesh of it for each stage in the stage's colour, and a node for each
- * stack that moves and stretches it. Lengths are metres, as glTF wants. */
+/* glTF 2.0 in one file: a unit cube, one mesh per stage with the colour of the stage, and one scaled node per
+ * stack. Lengths are in metres, as glTF requires. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "network/export/network_json.h"
@@ -76,7 +76,7 @@ static void put_cube(bough_text *out) {
 
 /* ---- stages and stacks ---- */
 
-/* Okabe and Ito's colours, as linear light: told apart by the colour-blind too. */
+/* Colours of Okabe and Ito in linear light, distinguishable with colour blindness. */
 static const char *const colour[BOUGH_STAGES_MAX] = {
     "0.093, 0.455, 0.812", "0.791, 0.347, 0.000", "0.000, 0.342, 0.171", "0.665, 0.112, 0.000",
     "0.604, 0.191, 0.386", "0.871, 0.776, 0.054", "0.000, 0.168, 0.445", "0.100, 0.100, 0.100",
@@ -103,7 +103,7 @@ typedef struct writer {
     const bough_packaging *packaging;
     bough_text *out;
     uint64_t count;
-    double gap; /* stacks are drawn a little smaller, so that one sees where they meet */
+    double gap; /* stacks are drawn slightly smaller to show their boundaries */
 } writer;
 
 static void put_box(void *context, const bough_box *b) {
@@ -122,7 +122,7 @@ static void put_box(void *context, const bough_box *b) {
 bough_status export_gltf(const bough_net *net, bough_text *out, bough_error *error) {
     if (!net->packaging)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "a 3-D model shows stacks in hollow cubes, as transit networks have; %s has none",
+                          "a 3-D model requires stacks in hollow cubes (transit networks); %s has none",
                           net->spec);
     writer w = {net->packaging, out, 0, 1 / 24.0};
     bough_text_put(out, "{\"asset\": {\"version\": \"2.0\", \"generator\": \"bough " BOUGH_VERSION

@@ -1,6 +1,6 @@
-/* A layout to scale as SVG: a group for every cell, used twice by the cell of the next step, so that a file
- * is small however often its cells are seen. Colours say the level. Coordinates are quarters of a pitch, y
- * upwards as in the layout; the picture turns it round. */
+/* A layout to scale as SVG: one group per cell, used twice by the cell of the next step, so files are small.
+ * Colours represent levels. Coordinates are quarters of a pitch; y points up as in the layout, and the
+ * picture is flipped. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "bough/layout.h"
@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define SEEN_MAX   (UINT64_C(1) << 21) /* rectangles that a viewer has to draw */
-#define PICTURE    1000.0              /* units of the picture's width */
+#define SEEN_MAX   (UINT64_C(1) << 21) /* maximum number of rectangles that a viewer must draw */
+#define PICTURE    1000.0              /* width of the picture in units */
 #define LEVELS_MAX 64
 
-/* From the leaves to the root. */
+/* Colour scale from the leaves to the root. */
 static void put_colour(bough_text *out, unsigned level, unsigned levels) {
     static const int ramp[6][3] = {{70, 60, 150}, {30, 110, 190}, {0, 150, 140},
                                    {90, 160, 40}, {215, 140, 0},  {200, 40, 40}};
@@ -56,7 +56,7 @@ static void put_wires(const picture *p, const bough_layout_cell *cell) {
     }
 }
 
-/* A box cell is one rectangle: arrays of them become one path. */
+/* A box cell is one rectangle; an array of boxes becomes one path. */
 static void put_boxes(const picture *p, const bough_layout_place *place) {
     const bough_layout_cell *box = &p->layout->cell[place->cell];
     static const char *const name[] = {"", "t", "s", "f"};
@@ -131,7 +131,7 @@ static void put_legend(const picture *p, double top, double scale) {
     bough_text_put(p->out, "</g>\n");
 }
 
-/* Rectangles with all cells unfolded. */
+/* The number of rectangles after expanding all cells. */
 static uint64_t seen(const bough_layout *layout) {
     uint64_t count[2 * BOUGH_LAYOUT_STEPS + 2];
     for (uint32_t c = 0; c < layout->cells; c++) {
@@ -179,8 +179,8 @@ bough_status export_layout_svg(const bough_net *net, bough_text *out, bough_erro
     uint64_t rectangles = seen(layout);
     if (rectangles > SEEN_MAX)
         status = bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                            "%s: a picture of %" PRIu64 " rectangles; the largest has %" PRIu64
-                            "; the .gds has any number",
+                            "%s: the picture has %" PRIu64 " rectangles; the limit is %" PRIu64
+                            "; .gds has no limit",
                             net->spec, rectangles, SEEN_MAX);
     if (!status) {
         picture p = {layout, net, out, (int32_t)layout->size.rules.pitch_nm / 4};

@@ -1,6 +1,6 @@
-/* A netlist for ibsim, in the format of ibnetdiscover: what is dead is left out. ibsim runs its clients on
- * the first node, so hosts come first. It takes the LIDs that stand here, and OpenSM keeps those it finds, so
- * tables written for a network fit it once both have brought it up. */
+/* Netlists for ibsim in the format of ibnetdiscover; dead parts are omitted. Hosts come first, because ibsim
+ * runs its clients on the first node. ibsim uses the LIDs in the file and OpenSM keeps them, so tables
+ * written for a network remain valid. */
 #include "base/memory/memory.h"
 #include "network/export/network_json.h"
 #include "network/guid_lid.h"
@@ -18,10 +18,10 @@ char *export_name(const char *text, char *buffer, size_t size) {
     return buffer;
 }
 
-/* One end of a cable, as the lines of both nodes need it. */
+/* One end of a cable, for the lines of both nodes. */
 typedef struct end {
     bool host;
-    uint64_t guid, port_guid; /* of the node; of a host's port */
+    uint64_t guid, port_guid; /* of the node; of the port of a host */
     uint32_t port, lid;
     unsigned lmc;
     const char *name;
@@ -59,10 +59,10 @@ static void describe(const bough_net *net, uint64_t node, char *buffer, size_t s
     char name[160];
     bough_node_name(net, node, name, sizeof name);
     export_name(name, buffer, size - 8);
-    if (node < net->endpoints) strcat(buffer, " HCA-1"); /* an adapter of that host */
+    if (node < net->endpoints) strcat(buffer, " HCA-1"); /* an adapter of the host */
 }
 
-/* Families count ports from 0, files from 1. */
+/* Families count ports from 0, netlists from 1. */
 static end end_of(const bough_net *net, uint64_t node, uint32_t port, const char *name) {
     return (end){.host = node < net->endpoints,
                  .guid = net_node_guid(net, node),
@@ -97,7 +97,7 @@ static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, 
             for (uint64_t l = r.first; l < r.first + r.count; l++) {
                 if (net->ops->link_port(net, l) != p || !whole(net, l)) continue;
                 bough_link_end to = net->ops->link_end(net, l);
-                if (v < net->endpoints) /* a host knows its switch by its plain name */
+                if (v < net->endpoints) /* host lines refer to the switch by its plain name */
                     export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
                 else
                     describe(net, to.node, peer, sizeof peer);
@@ -113,12 +113,12 @@ static bough_status family_netlist(const bough_net *net, bough_text *out, bough_
     bough_status status = BOUGH_OK;
     if (!net->ops->link_port || !net->ops->link_twin)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "an ibsim netlist needs numbered ports, which %s does not have", net->spec);
+                          "an ibsim netlist requires port numbers, which %s does not have", net->spec);
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         if ((net->ops->node_roles(net, v) & (BOUGH_ENDPOINT | BOUGH_SWITCH)) ==
             (BOUGH_ENDPOINT | BOUGH_SWITCH))
             status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                "a node that is endpoint and switch has no InfiniBand form");
+                                "InfiniBand does not support a node that is both endpoint and switch");
         else
             status = put_node(net, v, out, error);
     }
@@ -127,8 +127,8 @@ static bough_status family_netlist(const bough_net *net, bough_text *out, bough_
 
 /* ---- fabrics ---- */
 
-/* The rate as ibnetdiscover prints it; of what is known by its bit rate alone, the fastest 4x that it holds.
- */
+/* The rate as printed by ibnetdiscover. If only the bit rate is known, the fastest 4x rate that does not
+ * exceed it. */
 static const char *rate_of(const bough_fabric_port *p, char *buffer, size_t size) {
     static const struct {
         const char *name;
@@ -175,7 +175,7 @@ static void put_fabric_node(const bough_fabric *f, uint32_t n, const bool *dead,
     bough_text_put(out, "\n");
 }
 
-/* Everything that the files say, also what is no part of the network; ibsim knows no routers. */
+/* Everything in the files, including parts outside the network; ibsim does not support routers. */
 static bough_status fabric_netlist(const bough_net *net, bough_text *out, bough_error *error) {
     const bough_fabric *f = net->fabric;
     bool *dead;

@@ -1,4 +1,4 @@
-/* Networks as JSON and Graphviz. Exports list every link, so large networks are refused. */
+/* Exports networks to JSON and Graphviz. Exports list every link, so large networks are refused. */
 #include "network/export/network_json.h"
 
 #include "base/memory/memory.h"
@@ -15,8 +15,8 @@
 bough_status export_check_size(const bough_net *net, bough_error *error) {
     if (net->links <= EXPORT_LINKS_MAX) return BOUGH_OK;
     return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                      "%s has %" PRIu64 " links; exports list each, and stop at %" PRIu64, net->spec,
-                      net->links, EXPORT_LINKS_MAX);
+                      "%s has %" PRIu64 " links; exports list each link, and the limit is %" PRIu64,
+                      net->spec, net->links, EXPORT_LINKS_MAX);
 }
 
 bough_status export_finished(const bough_text *out, bough_error *error) {
@@ -58,7 +58,7 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
     return export_finished(out, error);
 }
 
-/* Cables, not links, drawn from the lower end; the roots on top. */
+/* Cables, not links, drawn from their lower ends; roots at the top. */
 bough_status export_dot(const bough_net *net, bough_text *out, bough_error *error) {
     char name[160];
     bough_status status = export_check_size(net, error);

@@ -1,22 +1,22 @@
-/* greenberg1997, section 3.1: the butterfly fat-tree of N = 4^k processors. Level l = 1 .. k has N / 2^(l+1)
+/* The butterfly fat-tree of N = 4^k processors (greenberg1997, section 3.1). Level l = 1 .. k has N / 2^(l+1)
  * switches S(l, a) with four children and, below the roots, two parents: parent_j is the switch
  *     S(l + 1, floor(a / 2^(l+1)) 2^l + (a + j 2^(l-1)) mod 2^l)
  * and S(l, a) is its child floor((a mod 2^(l+1)) / 2^(l-1)). So a = 2^(l-1) M + W, where M is the subtree of
  * 4^l processors below and W one of its 2^(l-1) roots.
  *
- * As a graph with these node numbers it is XGFT(k; 4..4; 1,2..2), and `xgft` would do but for two things: the
- * paper counts a switch's parents from the other side where M is odd, and all here is powers of two, so
- * that a worm engine's 10^8 questions a second cost shifts and masks and no division.
+ * As a graph this is XGFT(k; 4..4; 1,2..2), but a separate family has two reasons: the paper counts the
+ * parents of a switch in the opposite order if M is odd, and all sizes are powers of two, so queries by worm
+ * engines (10^8 per second) need only shifts and masks, no divisions.
  *
- * Node ids: processors, then level by level, ascending a. The level is found by a count of leading zeros:
- * counted from behind, z = 3N/2 - 1 - node, the switches of level l are the z of 2k - l bits.
+ * Node ids: processors, then level by level, ascending a. Counting leading zeros gives the level: with z =
+ * 3N/2 - 1 - node, the switches of level l are those whose z has 2k - l bits.
  *
- * Groups and links have the order of xgft.c, where two bases say it all:
+ * Groups and links are ordered as in xgft_tree.c:
  *     group  v                   up from node v, below the roots
  *            U + 4 (v - N) + c   down from switch v to its child c; U: nodes below the roots
  *     link   e                   up from processor e
- *            2 v - N + j         up from switch v to parent_j: pairs that start even
- *            D + 4 (v - N) + c   down; D = 2 U - N: a down link has its group's number, moved by D - U
+ *            2 v - N + j         up from switch v to parent_j; pairs start at even ids
+ *            D + 4 (v - N) + c   down; D = 2 U - N: the id of its group plus D - U
  * Ports: children 0 .. 3, parents 4 and 5. */
 #include "network/families/bft.h"
 #include "base/memory/memory.h"
@@ -63,15 +63,15 @@ static uint64_t down_link(const bft *b, uint64_t node, uint64_t child) {
     return b->first_down + 4 * (node - b->processors) + child;
 }
 
-/* S(l, a) of a down link, and the child. */
+/* S(l, a) at the start of a down link, and the child. */
 static place down_start(const bft *b, uint64_t link, uint64_t *child) {
     uint64_t d = link - b->first_down;
     *child = d & 3;
     return place_of(b, b->processors + d / 4);
 }
 
-/* Which of a child's parents the switch is: its low bits hold W of the child and, above it, j of that
- * parent_j, turned where the child's M is odd. */
+/* The index of the switch among the parents of a child: its low bits contain W of the child and above it j of
+ * parent_j, inverted if M of the child is odd. */
 static uint64_t parent_index(place at, uint64_t child) {
     return (at.address >> (at.level - 2) ^ child) & 1;
 }
@@ -160,7 +160,7 @@ static unsigned bft_node_roles(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
 }
 
-/* Up while the address is outside the subtree, then down to the child that holds it. */
+/* Up until the subtree contains the address, then down to the child that contains it. */
 static void bft_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const bft *b = tree(net);
     route->list = NULL;
@@ -181,26 +181,26 @@ static void bft_route(const bough_net *net, uint64_t node, uint64_t address, bou
     }
 }
 
-/* As link_end, route and group_links, for what is below: the level of a node is found but once. */
+/* link_end, route and group_links together, which computes the level of the node once. */
 static void bft_step(const bough_net *net, uint64_t link, uint64_t address, bough_step *step) {
     bough_link_end end = bft_link_end(net, link);
     step->node = end.node;
     step->port = end.port;
     if (end.node == address) return;
     bft_route(net, end.node, address, &step->route);
-    step->size = step->route.count; /* all of a group is eligible */
+    step->size = step->route.count; /* all links of the group are eligible */
     step->first = step->route.first;
 }
 
-/* Up groups by ascending level, then down groups by descending level. */
+/* Order: up groups by ascending level, then down groups by descending level. */
 static uint32_t bft_group_rank(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
     unsigned level = bft_node_level(net, bft_group_node(net, group));
     return group < b->below_roots ? level : 2 * b->levels - level;
 }
 
-/* D-mod-K as in xgft.c: all that goes to an address takes the same of the 2^l roots at every level, the one
- * whose W is the address's low bits; which parent that is depends on the subtree. */
+/* D-mod-K as in xgft_tree.c: messages to an address use the same of the 2^l roots at every level, the one
+ * whose W is the low bits of the address. The index of that parent depends on the subtree. */
 static uint32_t bft_modk(const bough_net *net, uint64_t group, uint64_t address) {
     const bft *b = tree(net);
     if (group < b->processors || group >= b->below_roots) return 0;
@@ -220,7 +220,7 @@ static uint64_t bft_channel_capacity(const bough_net *net, unsigned level, uint6
     return UINT64_C(1) << level;
 }
 
-/* As in xgft.c. */
+/* As in xgft_tree.c. */
 static bough_group_scope bft_group_scope(const bough_net *net, uint64_t group) {
     const bft *b = tree(net);
     if (group < b->processors) return scope_out_of(net, group, 1);
@@ -310,7 +310,7 @@ bool is_bft(const bough_net *net) {
 
 const bough_family bough_family_bft = {
     .name = "bft",
-    .summary = "butterfly fat-tree: switches of four children and two parents",
+    .summary = "butterfly fat-tree: switches with four children and two parents",
     .source = "Greenberg, Guan: An improved analytical model for wormhole routed networks with application "
               "to butterfly fat-trees, 1997, section 3.1",
     .params = params,

@@ -1,21 +1,20 @@
-/* Folded Clos networks as they are bought: switches of one radix, leaf switches tapered if wished, as few
- * levels as the hosts need. It is an XGFT; the canonical form is part of what `bough net` prints. */
+/* Folded Clos networks of commercial switches: one radix, optionally tapered leaf switches, and as few levels
+ * as the hosts require. Implemented as an XGFT; `bough net` prints the canonical form. */
 #include "network/families/family_list.h"
 #include "network/families/xgft_tree.h"
 
 #include <inttypes.h>
 
 static const bough_param params[] = {
-    {"radix", "ports of a switch", BOUGH_INT, "64", 2, 65536, .echo = true},
-    {"hosts", "endpoints asked for; the tree has at least so many", BOUGH_INT, "8192", 1, 0x1p40,
-     .echo = true},
-    {"taper", "down ports over up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
+    {"radix", "ports per switch", BOUGH_INT, "64", 2, 65536, .echo = true},
+    {"hosts", "minimum number of endpoints", BOUGH_INT, "8192", 1, 0x1p40, .echo = true},
+    {"taper", "ratio of down ports to up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
     {"levels", "switch levels; default: as few as possible", BOUGH_INT, "", 1, 12},
     BOUGH_PARAMS_END,
 };
 
-/* The tree with the given number of switch levels; its top level has as many children as hosts need. Returns
- * the endpoints it can hold at most. */
+/* The tree with the given number of switch levels; its top level has as many children as the hosts require.
+ * Returns the maximum number of endpoints. */
 static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, uint64_t hosts,
                           unsigned levels, xgft_shape *s) {
     *s = (xgft_shape){.levels = levels};
@@ -38,7 +37,7 @@ static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, 
     uint64_t top = (hosts + below - 1) / below;
     if (top < 1) top = 1;
     s->m[levels - 1] = top < radix ? top : radix;
-    /* Two levels: where a spine has ports to spare, fewer spines with parallel cables do the same work. */
+    /* Two levels: if a spine has free ports, fewer spines with parallel cables are equivalent. */
     if (levels == 2) {
         uint64_t cables = 1;
         while (leaf_up % (cables * 2) == 0 && s->m[1] * cables * 2 <= radix) cables *= 2;
@@ -51,7 +50,7 @@ static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t radix = (uint64_t)args->value[0].integer, hosts = (uint64_t)args->value[1].integer;
     double taper = args->value[2].real;
-    /* never more taper than asked for: a port is left free where it does not come out even */
+    /* the taper never exceeds the requested one: if the division has a remainder, a port is left free */
     uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9),
              down = (uint64_t)(taper * (double)up + 1e-9);
     if (up == 0)
@@ -64,15 +63,15 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
         most = shape_for(radix, down, up, hosts, ++levels, &shape);
     if (most < hosts)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "clos: switches of radix %" PRIu64 " in %u levels reach at most %" PRIu64
-                          " hosts, %" PRIu64 " are asked for",
+                          "clos: switches of radix %" PRIu64 " in %u levels have at most %" PRIu64
+                          " hosts, %" PRIu64 " requested",
                           radix, levels, most, hosts);
     return xgft_make(&shape, net, error);
 }
 
 const bough_family bough_family_clos = {
     .name = "clos",
-    .summary = "folded Clos network of equal switches, tapered at the leaves if wished",
+    .summary = "folded Clos network of equal switches, optionally tapered at the leaves",
     .source = "Clos: A study of non-blocking switching networks, 1953; as an XGFT",
     .params = params,
     .make = make,

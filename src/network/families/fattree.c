@@ -1,5 +1,5 @@
-/* strumpen2005, section 3: a complete binary tree whose level-l router node (0 at the leaves, in the
- * paper) holds 2^l routers with two links up; so XGFT(h; 2..2; 1,2..2). */
+/* The fat-tree of strumpen2005, section 3: a complete binary tree whose router node at level l (0 at the
+ * leaves, in the paper) contains 2^l routers with two links up, which is XGFT(h; 2..2; 1,2..2). */
 #include "network/families/family_list.h"
 #include "network/families/xgft_tree.h"
 
@@ -24,7 +24,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 const bough_family bough_family_fattree = {
     .name = "fattree",
-    .summary = "binary fat-tree of full bandwidth, circuit routers with two links up",
+    .summary = "binary fat-tree of full bandwidth, circuit routers with two up links",
     .source =
         "Strumpen, Krishnamurthy: A collision model for randomized routing in fat-tree networks, section 3",
     .params = params,

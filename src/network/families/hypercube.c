@@ -1,10 +1,11 @@
-/* The hypercube with bit fixing. A node is endpoint and switch in one; there are no injection links. Link
- * v d + b leads from node v to v with bit b turned, and enters by port b; every link is a group of its own,
- * as no two of a node serve equally well. All is arithmetic on node numbers.
+/* The hypercube with bit fixing. A node is both endpoint and switch; there are no injection links. Link v d +
+ * b leads from node v to v with bit b flipped and enters by port b. Every link is a group of its own, because
+ * no two links of a node are interchangeable. All operations are arithmetic on node numbers.
  *
- * A route turns the bits in which node and address differ, one after the other in a fixed order, so the ranks
- * of its links, their places in that order, ascend. */
+ * A route flips the bits in which node and address differ in a fixed order of dimensions, so its groups
+ * ascend in that order. */
 #include "network/families/hypercube.h"
+
 #include "base/memory/memory.h"
 #include "bough/faults.h"
 #include "network/families/family_list.h"
@@ -21,8 +22,8 @@ typedef enum direction { LEFT, RIGHT, LISTED } direction;
 typedef struct cube {
     unsigned dimensions;
     direction direction;
-    uint8_t order[64]; /* the dimension that is fixed i-th */
-    uint8_t place[64]; /* of a dimension in it */
+    uint8_t order[64]; /* the i-th dimension to be corrected */
+    uint8_t place[64]; /* position of a dimension in order */
 } cube;
 
 static const cube *cube_of(const bough_net *net) {
@@ -107,7 +108,7 @@ static uint32_t cube_group_rank(const bough_net *net, uint64_t group) {
     return c->place[group % c->dimensions];
 }
 
-/* The bits, most significant first, behind a letter: a name of digits alone would be taken for a number. */
+/* The bits, most significant first, after a letter, because a name of digits would be read as a number. */
 static void cube_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size) {
     unsigned d = cube_of(net)->dimensions;
     char name[66] = "v";
@@ -140,11 +141,10 @@ static const bough_net_ops cube_ops = {
 /* ---- the order of the bits ---- */
 
 static bough_status wrong_order(const char *text, unsigned d, const char *what, bough_error *error) {
-    return bough_fail(
-        error, BOUGH_INVALID, NULL,
-        "cube: order=%.80s %s; write left, right, or each of the dimensions 0 to %u once, joined "
-        "by x, as order=2x0x1 for n=8",
-        text, what, d - 1);
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "cube:order=%.80s %s; expected left, right, or the dimensions 0 to %u, each once, "
+                      "joined by x, as in order=2x0x1 for n=8",
+                      text, what, d - 1);
 }
 
 static bough_status read_list(const char *text, cube *c, bough_error *error) {
@@ -154,16 +154,16 @@ static bough_status read_list(const char *text, cube *c, bough_error *error) {
         char *end;
         unsigned long b = strtoul(at, &end, 10);
         if (*at < '0' || *at > '9' || (*end && *end != 'x'))
-            return wrong_order(text, c->dimensions, "is no such list", error);
+            return wrong_order(text, c->dimensions, "is not such a list", error);
         if (b >= c->dimensions)
-            return wrong_order(text, c->dimensions, "names a dimension that there is not", error);
-        if (seen >> b & 1) return wrong_order(text, c->dimensions, "names a dimension twice", error);
+            return wrong_order(text, c->dimensions, "contains a dimension out of range", error);
+        if (seen >> b & 1) return wrong_order(text, c->dimensions, "contains a dimension twice", error);
         seen |= UINT64_C(1) << b;
         c->order[count++] = (uint8_t)b;
         at = end;
         if (!*at) break;
     }
-    if (count < c->dimensions) return wrong_order(text, c->dimensions, "leaves dimensions out", error);
+    if (count < c->dimensions) return wrong_order(text, c->dimensions, "lacks dimensions", error);
     return BOUGH_OK;
 }
 
@@ -183,8 +183,8 @@ enum { P_N, P_ORDER };
 static const bough_param params[] = {
     [P_N] = {"n", "nodes, a power of two", BOUGH_INT, "1024", 2, NODES_MAX, .echo = true},
     [P_ORDER] = {"order",
-                 "the order in which bits are fixed: left (the most significant first), right, or a list of "
-                 "all dimensions, as 2x0x1",
+                 "order in which bits are corrected: left (most significant first), right, or a list of all "
+                 "dimensions, as in 2x0x1",
                  BOUGH_TEXT, "left"},
     BOUGH_PARAMS_END,
 };
@@ -224,7 +224,7 @@ unsigned hypercube_dimensions(const bough_net *net) {
 
 const bough_family bough_family_cube = {
     .name = "cube",
-    .summary = "hypercube with bit fixing; a node is endpoint and switch in one",
+    .summary = "hypercube with bit fixing; a node is both endpoint and switch",
     .source = "valiant1982, section 4; Valiant: A scheme for fast parallel communication, 1982",
     .params = params,
     .make = make,

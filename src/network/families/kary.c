@@ -16,7 +16,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 const bough_family bough_family_kary = {
     .name = "kary",
-    .summary = "k-ary n-tree: k^levels endpoints, levels k^(levels-1) switches",
+    .summary = "k-ary n-tree: k^levels endpoints, levels x k^(levels-1) switches",
     .source = "Petrini, Vanneschi: k-ary n-trees: high performance networks for massively parallel "
               "architectures, 1997",
     .params = params,

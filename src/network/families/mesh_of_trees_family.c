@@ -1,10 +1,10 @@
-/* The mesh of trees (Leighton, 1981; bay1991, section 5) as a network: leaves are endpoints and switches
- * in one, tree nodes switches, numbered as bough/mesh_of_trees.h does. Edge e is link e upwards and link E +
- * e downwards; every group is one link and has its number.
+/* The mesh of trees (Leighton, 1981; bay1991, section 5) as a network. Leaves are both endpoints and
+ * switches, tree nodes are switches, numbered as in bough/mesh_of_trees.h. Edge e is link e upwards and link
+ * E + e downwards. Every group has one link and the same id.
  *
- * A message goes along its row to the column of its address, then along that column: up the row's tree and
- * down to a leaf, up the column's tree and down. Ports: of a leaf the row's tree, the column's; of a tree
- * node its children, then its parent. */
+ * A message moves along its row to the column of its address, then along that column: up and down the tree of
+ * the row, then up and down the tree of the column. Ports of a leaf: row tree, column tree; of a tree node:
+ * its children, then its parent. */
 #include "bough/mesh_of_trees.h"
 
 #include "base/memory/memory.h"
@@ -26,7 +26,7 @@ static const mesh *mesh_of(const bough_net *net) {
     return net->data;
 }
 
-/* The edge above place p (the root is 1, children 2p and 2p + 1) of a tree. */
+/* The edge above place p of a tree (the root is 1, its children 2p and 2p + 1). */
 static uint64_t edge_above(const mesh *m, bough_mesh_tree tree, uint64_t line, uint64_t p) {
     uint64_t side = UINT64_C(1) << m->lg_side, trees = tree == BOUGH_MESH_ROW ? line : side + line;
     return trees * (2 * side - 2) + p - 2;
@@ -52,7 +52,7 @@ static bool of_row(const mesh *m, uint64_t edge) {
     return edge < m->edges / 2;
 }
 
-/* The place of an edge's lower end in its tree; odd: the second child. */
+/* The place of the lower end of an edge in its tree; odd: second child. */
 static uint64_t lower_place(const mesh *m, uint64_t edge) {
     return edge % ((UINT64_C(2) << m->lg_side) - 2) + 2;
 }
@@ -99,7 +99,7 @@ static uint64_t up_link(const mesh *m, const bough_mesh_vertex *v) {
     return edge_above(m, v->tree, v->line, place_in_tree(m, v));
 }
 
-/* Of a leaf: in the tree of its row or its column. */
+/* The link of a leaf in the tree of its row or column. */
 static uint64_t leaf_link(const mesh *m, uint64_t leaf, bool row) {
     uint64_t side = UINT64_C(1) << m->lg_side, r = leaf >> m->lg_side, c = leaf & (side - 1);
     return row ? edge_above(m, BOUGH_MESH_ROW, r, side + c) : edge_above(m, BOUGH_MESH_COLUMN, c, side + r);
@@ -137,7 +137,7 @@ static void mesh_route(const bough_net *net, uint64_t node, uint64_t address, bo
     *route = (bough_route){.group = link, .first = link, .count = 1};
 }
 
-/* Along the row up, down, along the column up, down. */
+/* Order: row tree up, down, column tree up, down. */
 static uint32_t mesh_group_rank(const bough_net *net, uint64_t group) {
     const mesh *m = mesh_of(net);
     bool up = group < m->edges;
@@ -180,7 +180,7 @@ unsigned mesh_family_lg_side(const bough_net *net) {
     return net->ops == &mesh_ops ? mesh_of(net)->lg_side : 0;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     uint64_t n = (uint64_t)args->value[0].integer;
@@ -197,7 +197,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->data = m;
     net->ops = &mesh_ops;
     net->endpoints = net->addresses = n;
-    net->nodes = net->switches = bough_mesh_vertices(k); /* leaves pass messages on */
+    net->nodes = net->switches = bough_mesh_vertices(k); /* leaves forward messages */
     net->links = net->groups = 2 * m->edges;
     net->cables = m->edges;
     net->group_max = 1;
@@ -214,7 +214,7 @@ static const bough_param params[] = {
 
 const bough_family bough_family_meshoftrees = {
     .name = "meshoftrees",
-    .summary = "mesh of trees: a grid of leaves, a binary tree over every row and every column",
+    .summary = "mesh of trees: a grid of leaves with a binary tree over every row and column",
     .source = "Leighton: Layouts for the shuffle-exchange graph, 1981; bay1991, section 5",
     .params = params,
     .make = make,

@@ -4,7 +4,7 @@
 
 #include "bough/net.h"
 
-/* Lg of the side of a mesh of trees; 0 for other networks. */
+/* lg of the side of a mesh of trees; 0 for other networks. */
 unsigned mesh_family_lg_side(const bough_net *net);
 
 #endif

@@ -1,19 +1,19 @@
-/* bay1991, section 3.1: V = {<i, j, k>: 0 <= i <= lg N, 0 <= j < 2^i, 0 <= k < sqrt(N) 2^-floor(i/2)}. A
- * vertex has two children, (j's left, its right); from even i two parents, k and k + sqrt(N) 2^-floor(i/2) of
- * node floor(j/2), from odd i one, k. That is XGFT(2k; 2..2; 2,1,2,1..) in its own numbering: at height h =
- * lg N
- * - i the XGFT's (W, M) is (k, j), and node ids ascend by height, then j, then k.
+/* The pruned butterfly (bay1991, section 3.1): V = {<i, j, k>: 0 <= i <= lg N, 0 <= j < 2^i, 0 <= k < sqrt(N)
+ * 2^-floor(i/2)}. A vertex has two children (left and right of j). At even i it has two parents, k and k +
+ * sqrt(N) 2^-floor(i/2) of node floor(j/2), at odd i one, k. This is XGFT(2k; 2..2; 2,1,2,1..) with the same
+ * numbering: at height h = lg N - i the (W, M) of the XGFT is (k, j), and node ids ascend by height, then j,
+ * then k.
  *
- * A leaf has two links, for its channel has capacity two. A route goes up by a choice of two links at every
- * even height to some vertex of the lowest node above both ends (their peak), and from there down the one way
- * there is: the paths of the paper's compressions and expansions, with a free choice of the vertex. */
+ * A leaf has two links, because its channel has capacity two. A route goes up by a choice of two links at
+ * every even height to some vertex of the lowest node above both ends (their peak), and from there down on
+ * the only path: the paths of compressions and expansions in the paper, with a free choice of the vertex. */
 #include "network/families/family_list.h"
 #include "network/families/pruned_shape.h"
 #include "network/families/xgft_tree.h"
 
 #include <inttypes.h>
 
-#define LEAVES_MAX 0x1p46 /* 4^23: under 2^49 links, and all that xgft has levels for */
+#define LEAVES_MAX 0x1p46 /* 4^23: under 2^49 links, the maximum number of levels of xgft */
 
 static const bough_param params[] = {
     {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, LEAVES_MAX, .echo = true},
@@ -39,7 +39,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 const bough_family bough_family_pruned = {
     .name = "pruned",
-    .summary = "pruned butterfly: vertices of two children and, in turn, two parents and one",
+    .summary = "pruned butterfly: vertices with two children and, alternately, two parents and one",
     .source = "Bay, Bilardi: Deterministic on-line routing on area-universal networks, 1991, section 3.1",
     .params = params,
     .make = make,

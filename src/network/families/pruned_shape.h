@@ -1,21 +1,21 @@
-/* The pruned butterfly of bay1991 (Bay, Bilardi, 1991, section 3.1) in numbers, for N = 4^k leaves.
- * Heights count from the leaves (0) to the root node (lg N); the paper's level is i = lg N - height.
+/* Parameters of the pruned butterfly (bay1991, section 3.1) with N = 4^k leaves. Heights count from the
+ * leaves (0) to the root node (lg N); the level in the paper is i = lg N - height.
  *
- * Node j of a height is a set of vertices, all of which have the same two children and the same parent; a
- * vertex is (height, j, k), the paper's <lg N - height, j, k>. */
+ * Node j of a height is a set of vertices with the same two children and the same parent. Vertex (height, j,
+ * k) is <lg N - height, j, k> in the paper. */
 #ifndef BOUGH_NETWORK_FAMILIES_PRUNED_SHAPE_H
 #define BOUGH_NETWORK_FAMILIES_PRUNED_SHAPE_H
 
 #include <stdint.h>
 
-/* Lg of the vertices of a node: sqrt(N) 2^-floor(i/2), the floor outside the exponent, which the print has
- * inside. */
+/* lg of the vertices of a node: sqrt(N) 2^-floor(i/2), with the floor in the exponent around i/2 only (the
+ * printed formula places it differently). */
 static inline unsigned pruned_lg_vertices(unsigned height) {
     return (height + 1) / 2;
 }
 
-/* Lg of the edges between a node and its parent: sqrt(N) 2^-floor((i-1)/2), which is as many as the parent
- * has vertices. */
+/* lg of the edges between a node and its parent: sqrt(N) 2^-floor((i-1)/2), the number of vertices of the
+ * parent. */
 static inline unsigned pruned_lg_capacity(unsigned height) {
     return pruned_lg_vertices(height + 1);
 }

@@ -1,20 +1,19 @@
-/* bay1991, section 4.2: N / side^2 meshes of side x side terminals at the leaves of a fat-tree. side is
- * lg N where that is a power of two, else the next one. A channel above n terminals has sqrt n wires, sqrt 2n
- * where lg n is odd. A mesh joins its channel with the terminals of its top row, one wire a column.
+/* The sorting fat-tree (bay1991, section 4.2): N / side^2 meshes of side x side terminals at the leaves of a
+ * fat-tree. side is lg N rounded up to a power of two. A channel above n terminals has sqrt n wires, or sqrt
+ * 2n if lg n is odd. The channel of a mesh is attached to the terminals of its top row, one wire per column.
  *
- * Terminals are endpoints and switches in one, level 0; the tree node above n = side^2 2^level terminals is
+ * Terminals are both endpoints and switches, of level 0. The tree node above n = side^2 2^level terminals is
  * one switch, a flexible sorter (bough/sorter.h). Terminal e is place e % side^2, row by row, of mesh e /
  * side^2.
  *
- * Groups of a mesh, each of one link, which has the same number:
+ * Groups of a mesh have one link each, with the same id:
  *     m G + p                    up from place p: in the top row to the tree, else to the row above
  *         + side^2 + p - 0       down from place p, not in the bottom row
  *         + 2 side^2 - side ...  right, not in the last column; then left, not in the first: side - 1 a row
- * Then the tree: per level, the links up of all its nodes (none at the root), then those down to all their
- * children. A group is one direction of a channel: its wires serve equally well, but the one that goes to the
- * address's own column at the last step down.
- * Ports: of a terminal up, down, right, left; of a tree node those to its children, then those to its parent.
- */
+ * Then the tree, per level: the links up of all its nodes (none at the root), then those down to all their
+ * children. A group is one direction of a channel: its wires are interchangeable, except that the last step
+ * down uses the wire to the column of the address. Ports of a terminal: up, down, right, left; of a tree
+ * node: to its children, then to its parent. */
 #include "base/status/try.h"
 #include "network/families/sorting_shape.h"
 
@@ -30,20 +29,20 @@ enum { UP, DOWN, RIGHT, LEFT };
 typedef struct sorting {
     sorting_shape shape;
     uint64_t mesh, links_a_mesh; /* side^2; G */
-    /* Per level of tree nodes: the first node, and the first group and link up from and down to its children.
-     */
+    /* Per level of tree nodes: the first node, and the first group and link up from it and down to its
+     * children. */
     uint64_t node[SORTING_LEVELS + 1], up_group[SORTING_LEVELS], up_link[SORTING_LEVELS];
     uint64_t down_group[SORTING_LEVELS], down_link[SORTING_LEVELS];
 } sorting;
 
-/* A node: of a mesh (level 0: mesh, row, column) or of the tree (index). */
+/* A node of a mesh (level 0: mesh, row, column) or of the tree (index). */
 typedef struct place {
     unsigned level;
     uint64_t index, row, column;
 } place;
 
-/* A link or group: where it starts and which way it goes; which wire of the channel, and, down, to which
- * child of the level (counted through). */
+/* A link or group: start, direction, wire of the channel, and, for down, the child (counted through the
+ * level). */
 typedef struct way {
     place from;
     unsigned kind;
@@ -78,7 +77,7 @@ static uint64_t node_of(const sorting *s, place at) {
 
 /* ---- ids of links and groups ---- */
 
-/* In a mesh links and groups have one number. Whether a terminal has that way out at all: */
+/* In a mesh links and groups have the same ids. Returns whether a terminal has a link in this direction. */
 static bool leaves(const sorting *s, place at, unsigned kind) {
     uint64_t last = s->shape.side - 1;
     return kind == UP || (kind == DOWN && at.row < last) || (kind == RIGHT && at.column < last) ||
@@ -139,7 +138,7 @@ static way group_way(const sorting *s, uint64_t group) {
     return w;
 }
 
-/* child: of a tree node's way down, counted through its level; else whatever. */
+/* child: for the downward groups of a tree node, counted through its level; else unused. */
 static uint64_t group_id(const sorting *s, const way *w) {
     if (w->from.level == 0) return mesh_link(s, w->from, w->kind);
     return w->kind == UP ? s->up_group[w->from.level] + w->from.index
@@ -158,7 +157,7 @@ static uint64_t link_id(const sorting *s, const way *w) {
     return group_range(s, w).first + (w->from.level ? w->wire : 0);
 }
 
-/* The way back along the same cable. */
+/* The opposite direction of the same cable. */
 static way back(const way *w) {
     static const unsigned turned[] = {DOWN, UP, LEFT, RIGHT};
     unsigned level = w->from.level;
@@ -251,7 +250,7 @@ static unsigned sorting_node_roles(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? BOUGH_ENDPOINT | BOUGH_SWITCH : BOUGH_SWITCH;
 }
 
-/* Within a mesh along the row, then along the column; to another mesh up the column, up and down the tree,
+/* Within a mesh along the row, then along the column. To another mesh up the column, up and down the tree,
  * and down the column of the address. */
 static void sorting_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const sorting *s = tree(net);
@@ -277,7 +276,7 @@ static void sorting_route(const bough_net *net, uint64_t node, uint64_t address,
     if (last) route->first += w.wire, route->count = 1;
 }
 
-/* Along the row, up the column, up the tree, down the tree, down the column. */
+/* Order: along the row, up the column, up the tree, down the tree, down the column. */
 static uint32_t sorting_group_rank(const bough_net *net, uint64_t group) {
     const sorting *s = tree(net);
     way w = group_way(s, group);
@@ -336,14 +335,13 @@ const sorting_shape *sorting_shape_of(const bough_net *net) {
     return net->shape_kind == sorting_kind ? net->shape : NULL;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static bough_status check_size(int64_t n, bough_error *error) {
     if (n < 128)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "sorting: n=%" PRId64
-                          " terminals fit in one mesh, so there is no tree; the smallest is 128 "
-                          "(of meshes of 64), and 256 and 65536 are those of the paper",
+                          "sorting: n=%" PRId64 " terminals fit in one mesh, so there is no tree; the "
+                                                "minimum is 128 (meshes of 64); the paper uses 256 and 65536",
                           n);
     if (n & (n - 1))
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -395,7 +393,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     net->shape = &s->shape;
     number(s, net);
     net->endpoints = net->addresses = s->shape.n;
-    net->switches = net->nodes; /* terminals pass messages on */
+    net->switches = net->nodes; /* terminals forward messages */
     net->group_max = wires(s, s->shape.height - 1);
     net->levels = s->shape.height;
     net->hops_max = (unsigned)(2 * (s->shape.side - 1)) + 2 * s->shape.height;
@@ -404,7 +402,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 }
 
 static const bough_param params[] = {
-    {"n", "terminals, a power of two from 128; lg n is the side of a mesh where it is a power of two",
+    {"n", "terminals, a power of two, at least 128; a mesh has side lg n, rounded up to a power of two",
      BOUGH_INT, "256", 1, 0x1p36, .echo = true},
     BOUGH_PARAMS_END,
 };

@@ -8,11 +8,11 @@
 
 typedef struct sorting_shape {
     uint64_t n;    /* terminals */
-    unsigned lg_n; /* and their lg; not always a power of two */
+    unsigned lg_n; /* lg of the terminals; need not be a power of two */
     uint64_t side; /* of a mesh: 2^ceil(lg lg n) */
     unsigned lg_side;
-    unsigned height; /* levels of tree nodes above the meshes: the roots of subtrees of side^2 2^level
-                        terminals; also net->levels */
+    unsigned height; /* levels of tree nodes above the meshes: roots of subtrees of side^2 2^level terminals;
+                        equals net->levels */
 } sorting_shape;
 
 const sorting_shape *sorting_shape_of(const bough_net *net); /* NULL for other networks, and with faults */
@@ -22,7 +22,7 @@ const sorting_shape *sorting_shape_of(const bough_net *net); /* NULL for other n
 static inline uint64_t sorting_capacity(const sorting_shape *shape, unsigned level) {
     return shape->side << (level + 1) / 2;
 }
-/* The node or mesh of a level that a terminal lies under. */
+/* The node or mesh of a level that contains a terminal. */
 static inline uint64_t sorting_subtree(const sorting_shape *shape, unsigned level, uint64_t terminal) {
     return terminal >> (2 * shape->lg_side + level);
 }

@@ -12,8 +12,9 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     const bough_value *down = &args->value[0], *up = &args->value[1], *links = &args->value[2];
     if (up->count != down->count || (links->set && links->count != down->count))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "xgft: down has %u levels, up %u%s; they must have the same number", down->count,
-                          up->count, links->set && links->count != down->count ? ", links another" : "");
+                          "xgft: down has %u levels, up has %u%s; the numbers must be equal", down->count,
+                          up->count,
+                          links->set && links->count != down->count ? ", links has another number" : "");
     xgft_shape shape = {.levels = down->count};
     for (unsigned i = 0; i < down->count; i++) {
         shape.m[i] = (uint64_t)down->list[i];

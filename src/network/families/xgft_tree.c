@@ -1,9 +1,9 @@
-/* Numbering. A level-l node is (W, M): W = a1 + w1 (a2 + w2 (...)), the choices of parents that lead to it,
- * below wp[l] = w1..wl; M = the subtree it roots = e / mp[l] for the endpoints e below it. Its index in the
- * level is W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, then up to parent
- * j by cable c is port m p + c w + j; an input port has the number of the output port of the same cable.
- * Groups: per level all up groups, then per level 1.. all (node, child) down groups. Links: likewise, the
- * links of a group together, up links in port order (cable-major), as D-mod-K wants them. */
+/* Numbering. A level-l node is (W, M): W = a1 + w1 (a2 + w2 (...)) encodes the choices of parents that lead
+ * to it, below wp[l] = w1..wl; M = e / mp[l] is its subtree, for endpoints e below it. Its index in the level
+ * is W + wp[l] M. Output ports: down to child d by parallel cable c is port d p + c, up to parent j by cable
+ * c is port m p + c w + j. An input port has the number of the output port of the same cable. Groups: per
+ * level all up groups, then per level 1.. all (node, child) down groups. Links are in the order of groups; up
+ * links of a group are in port order (cable-major), as D-mod-K requires. */
 #include "network/families/xgft_tree.h"
 
 #include "network/families/pruned_shape.h"
@@ -22,14 +22,15 @@ typedef struct xgft {
     unsigned h;
     uint64_t mp[XGFT_LEVELS + 1], wp[XGFT_LEVELS + 1], count[XGFT_LEVELS + 1]; /* per level */
     uint64_t node[XGFT_LEVELS + 2];                                            /* first node id of a level */
-    uint64_t up_group[XGFT_LEVELS + 1], down_group[XGFT_LEVELS + 2]; /* first ids, by upper end for down */
+    uint64_t up_group[XGFT_LEVELS + 1],
+        down_group[XGFT_LEVELS + 2]; /* first ids; down groups belong to the upper end */
     uint64_t up_link[XGFT_LEVELS + 1], down_link[XGFT_LEVELS + 2];
-    bough_module part[3]; /* pods, planes, the end */
+    bough_module part[3]; /* pods, planes, end */
 } xgft;
 
 enum { POD, PLANE };
 
-/* All divisions below are by numbers that are mostly powers of two, and are cheap beside a cache miss. */
+/* Divisors are mostly powers of two, and divisions are cheap compared with a cache miss. */
 
 static const xgft *tree(const bough_net *net) {
     return net->data;
@@ -53,8 +54,8 @@ static unsigned down_level_of_link(const xgft *x, uint64_t link) {
     return l;
 }
 
-/* An up link of level l as (index of the lower node, port among the up ports); a down link of level l + 1 as
- * (index of the upper node, child, cable). */
+/* A link: an up link of level l as (index of the lower node, up port); a down link of level l + 1 as (index
+ * of the upper node, child, cable). */
 typedef struct place {
     bool up;
     unsigned level; /* of the lower end */
@@ -131,7 +132,7 @@ static uint64_t xgft_link_group(const bough_net *net, uint64_t link) {
     return x->down_group[l] + (link - x->down_link[l]) / x->s.p[l - 1];
 }
 
-/* Splits a group id: up groups give (level of the node, index), down groups (level, index, child). */
+/* Splits a group id: up groups into (level of the node, index), down groups into (level, index, child). */
 static bool split_group(const xgft *x, uint64_t group, unsigned *level, uint64_t *index, uint64_t *child) {
     if (group < x->down_group[1]) {
         unsigned l = 0;
@@ -189,7 +190,7 @@ static unsigned xgft_node_roles(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? BOUGH_ENDPOINT : BOUGH_SWITCH;
 }
 
-/* Up while the address is outside the node's subtree, then down to the child that holds it. */
+/* Up until the node's subtree contains the address, then down to the child that contains it. */
 static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
@@ -208,7 +209,7 @@ static void xgft_route(const bough_net *net, uint64_t node, uint64_t address, bo
     }
 }
 
-/* Up groups by ascending level, then down groups by descending level. */
+/* Order: up groups by ascending level, then down groups by descending level. */
 static uint32_t xgft_group_rank(const bough_net *net, uint64_t group) {
     const xgft *x = tree(net);
     unsigned l;
@@ -250,8 +251,8 @@ static bough_group_scope xgft_group_scope(const bough_net *net, uint64_t group) 
     return scope_into(net, (m * x->s.m[l - 1] + child) * x->mp[l - 1], x->mp[l - 1]);
 }
 
-/* A pod is what lies below a child of the roots, without them. A plane is what is above one of the switches
- * that a switch of level 1 has as parents. */
+/* A pod is a child of the roots with everything below it. A plane is everything above one of the parents of a
+ * level-1 switch. */
 static uint64_t xgft_node_module(const bough_net *net, unsigned part, uint64_t node) {
     const xgft *x = tree(net);
     unsigned l = level_of(x, node);
@@ -334,7 +335,7 @@ static bough_status count_everything(xgft *x, bough_net *net, bough_error *error
         if (x->s.p[l - 1] > group_max) group_max = x->s.p[l - 1];
     }
     if (links >= UINT64_C(1) << 62 || nodes >= UINT64_C(1) << 62)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network would have more than 2^62 links");
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the network would exceed 2^62 links");
     net->endpoints = net->addresses = x->mp[h];
     net->nodes = nodes;
     net->switches = nodes - net->endpoints;

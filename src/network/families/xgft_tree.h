@@ -1,5 +1,5 @@
-/* Extended generalised fat-trees with parallel links, XGFT(h; m1..mh; w1..wh; p1..ph), in closed form: the
- * one implementation behind `fattree`, `kary`, `clos` and `xgft`. */
+/* Extended generalised fat-trees with parallel links, XGFT(h; m1..mh; w1..wh; p1..ph), in closed form.
+ * Implements `fattree`, `kary`, `clos` and `xgft`. */
 #ifndef BOUGH_NETWORK_FAMILIES_XGFT_TREE_H
 #define BOUGH_NETWORK_FAMILIES_XGFT_TREE_H
 
@@ -7,18 +7,17 @@
 
 #define XGFT_LEVELS 48
 
-/* Index i of m, w, p describes level i and i+1 (i = 0: between endpoints and the first switches): a level i+1
- * node has m[i] children, a level i node has w[i] parents and p[i] parallel cables to each. */
+/* Index i of m, w, p describes levels i and i+1 (i = 0: endpoints and first switches): a level i+1 node has
+ * m[i] children, a level i node has w[i] parents and p[i] parallel cables to each. */
 typedef struct xgft_shape {
     unsigned levels;
     uint64_t m[XGFT_LEVELS], w[XGFT_LEVELS], p[XGFT_LEVELS];
 } xgft_shape;
 
-/* Fills net from the shape; net->spec is left to the caller. Errors: INVALID for zeros, TOO_LARGE beyond
- * 2^62. */
+/* Fills net from the shape, except net->spec. Errors: INVALID for zeros, TOO_LARGE beyond 2^62. */
 bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *error);
 
-/* "xgft:down=16x16,up=1x8,links=1x2"; heap. */
+/* Formats "xgft:down=16x16,up=1x8,links=1x2"; the caller frees the string. */
 char *xgft_format(const xgft_shape *shape);
 
 /* The shape of a network without faults, or NULL: it is another one. */

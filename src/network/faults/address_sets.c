@@ -46,7 +46,7 @@ uint32_t sets_keep(address_sets *s) {
     return keep(s, &s->now);
 }
 
-/* Adds what of from .. to lies in the scope. */
+/* Adds the part of from .. to that is in the scope. */
 static void put_in_scope(address_sets *s, const bough_scope *scope, uint64_t from, uint64_t to) {
     uint64_t hole = scope->without.first, end = hole + scope->without.count;
     from = upper(from, scope->within.first);

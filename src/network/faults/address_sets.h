@@ -1,12 +1,13 @@
-/* Sets of addresses, while it is found out who reaches whom: intervals, ascending, in one pool. Sets are
- * known by their numbers and never change; what is the same set keeps its number. */
+/* Sets of addresses for the computation of reachability: ascending intervals in one pool. Sets have numbers
+ * and are immutable; an unchanged result keeps its number. */
 #ifndef BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
 #define BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
 
 #include "network/faults/reachability.h"
 #include "network/group_ranges.h"
 
-/* What grows under one budget. The first failure stays, so that only the last step needs a check. */
+/* Memory accounting of growing arrays. status keeps the first failure, so only the last step needs a
+ * check. */
 typedef struct growth {
     uint64_t taken; /* bytes */
     bough_status status;
@@ -31,25 +32,25 @@ typedef struct address_sets {
     interval *pool;
     uint64_t sets, pooled;
     size_t set_capacity, pool_capacity;
-    intervals now; /* what is being put together; clip and unite use it */
+    intervals now; /* the set under construction; clip and unite use it */
     intervals spare;
 } address_sets;
 
 void sets_fini(address_sets *s);
 
 void sets_begin(address_sets *s);
-/* Adds from .. to - 1, if that is any, behind all that has been added since sets_begin. */
+/* Adds from .. to - 1, if not empty, after everything added since sets_begin. */
 void sets_put(address_sets *s, uint64_t from, uint64_t to);
-/* The number of what has been put together. */
+/* Stores the set under construction and returns its number. */
 uint32_t sets_keep(address_sets *s);
-/* Leaves of what has been put together what is also in the set. */
+/* Intersects the set under construction with a set. */
 void sets_intersect(address_sets *s, uint32_t set);
-/* The set without what has been put together: the same one where that is nothing of it. */
+/* Returns a set minus the set under construction; the same number if they are disjoint. */
 uint32_t sets_subtract(address_sets *s, uint32_t set);
 
-/* The part of a set in a scope: the set itself where that is all of it. */
+/* Returns the part of a set in a scope; the same number if that is all of it. */
 uint32_t sets_clip(address_sets *s, uint32_t set, const bough_scope *scope);
-/* Of two sets without common addresses. */
+/* Returns the union of two disjoint sets. */
 uint32_t sets_unite(address_sets *s, uint32_t one, uint32_t other);
 
 static inline uint64_t lower(uint64_t a, uint64_t b) {

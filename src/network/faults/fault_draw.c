@@ -1,5 +1,5 @@
-/* A keyed order of the candidates; the first of it die. The word at which the order is cut is found with a
- * histogram of its upper bits, so that only the candidates around it are ever held and sorted. */
+/* Selects candidates by a keyed random order; the first ones die. The threshold is found with a histogram of
+ * the upper bits, so only the candidates around it are stored and sorted. */
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
@@ -21,7 +21,7 @@ static int by_word(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* FNV-1a: what a kind draws depends on its name, not on its place in a table. */
+/* FNV-1a: draws depend on the name of the kind, not on its table position. */
 static uint64_t name_hash(const char *name) {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
@@ -39,7 +39,7 @@ static bough_status how_many(const bough_args *args, uint64_t candidates, const 
     *number = share->given ? (uint64_t)llround(share->real * (double)candidates) : (uint64_t)count->integer;
     if (*number >= candidates)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s kills all of the %" PRIu64 " %s in %s; something has to be left", m->text,
+                          "%s removes all of the %" PRIu64 " %s in %s; at least one must remain", m->text,
                           candidates, d->what, m->net->spec);
     return BOUGH_OK;
 }

@@ -1,4 +1,4 @@
-/* The kinds of faults. Those that are drawn say what their candidates are, and what dies with one. */
+/* The kinds of faults. Random kinds define their candidates and the effect of each. */
 #include "base/status/try.h"
 #include "network/faults/fault_marks.h"
 
@@ -8,15 +8,18 @@
 #include <stdlib.h>
 
 #define DRAWN                                                                                                \
-    {"share", "of the candidates, rounded to whole ones", BOUGH_SHARE, "", 0, 1, .echo = true}, {            \
-        "count", "so many, in place of a share", BOUGH_INT, "", 0, 0x1p40, .echo = true                      \
+    {"share", "fraction of the candidates, rounded to a whole number", BOUGH_SHARE, "", 0, 1, .echo = true}, \
+    {                                                                                                        \
+        "count", "number of candidates, instead of a fraction", BOUGH_INT, "", 0, 0x1p40, .echo = true       \
     }
 #define KEYED                                                                                                \
-    {"key", "another key is another draw; a smaller share is a part of a larger one", BOUGH_INT, "1", 0,     \
-     0x1p53},                                                                                                \
+    {"key",     "selects another draw; with one key, a smaller fraction is part of a larger one",            \
+     BOUGH_INT, "1",                                                                                         \
+     0,         0x1p53},                                                                                     \
     {                                                                                                        \
-        "mode", "who knows: the neighbours (masked), nobody (blind), all (rerouted)", BOUGH_CHOICE,          \
-            "masked", .choices = FAULT_MODES                                                                 \
+        "mode",                                                                                              \
+            "reaction of routes: neighbours avoid dead links (masked), none (blind), recomputed (rerouted)", \
+            BOUGH_CHOICE, "masked", .choices = FAULT_MODES                                                   \
     }
 
 static fault_mode mode_of(const bough_args *args) {
@@ -31,16 +34,16 @@ static bool is_switch(const bough_net *net, uint64_t node) {
 
 static const bough_param chip_params[] = {
     DRAWN,
-    {"level", "only chips with a switch of this level; default: chips that touch no endpoint", BOUGH_INT, "",
-     0, 255},
-    {"edge", "also chips that touch endpoints", BOUGH_FLAG, "0"},
+    {"level", "only chips with a switch of this level; default: chips without links to endpoints", BOUGH_INT,
+     "", 0, 255},
+    {"edge", "include chips with links to endpoints", BOUGH_FLAG, "0"},
     KEYED,
     BOUGH_PARAMS_END,
 };
 
 typedef struct chips {
     const bough_net *net;
-    uint64_t *candidate, *hit; /* bit a chip */
+    uint64_t *candidate, *hit; /* one bit per chip */
 } chips;
 
 static uint64_t chip_of(const bough_net *net, uint64_t node) {
@@ -55,7 +58,7 @@ static void hit_chip(void *context, uint64_t chip) {
     set_bit(((chips *)context)->hit, chip);
 }
 
-/* A link from or to an endpoint: the chip of its other end is none that touches no endpoint. */
+/* Excludes chips at both ends of links from or to endpoints. */
 static void exclude_edge(chips *c) {
     const bough_net *net = c->net;
     for (uint64_t l = 0; l < net->links; l++) {
@@ -71,7 +74,7 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
     const bough_net *net = m->net;
     const bough_value *level = bough_args_get(args, "level"), *edge = bough_args_get(args, "edge");
     chips c = {.net = net};
-    char what[96] = "chips that touch no endpoint";
+    char what[96] = "chips without links to endpoints";
     bool inner = !level->set && !edge->integer;
     if (level->set)
         snprintf(what, sizeof what, "chips of level %lld", (long long)level->integer);
@@ -94,7 +97,7 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
 
 static const bough_fault_kind chips_kind = {
     .name = "chips",
-    .summary = "chips, each with all switches in it",
+    .summary = "chips with all their switches",
     .source = "dehon1991",
     .params = chip_params,
     .mark = mark_chips,
@@ -104,7 +107,7 @@ static const bough_fault_kind chips_kind = {
 
 static const bough_param link_params[] = {
     DRAWN,
-    {"level", "only those whose lower end has this level (0: of endpoints); default: between switches",
+    {"level", "only links whose lower end has this level (0: endpoint links); default: between switches",
      BOUGH_INT, "", 0, 255},
     KEYED,
     BOUGH_PARAMS_END,
@@ -121,7 +124,7 @@ static uint64_t other_direction(const bough_net *net, uint64_t link) {
     return net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
 }
 
-/* A cable goes by the lower number of its links. */
+/* A cable is identified by the lower of its link ids. */
 static bool is_candidate_wire(void *context, uint64_t link) {
     const wires *w = context;
     const bough_net *net = w->marks->net;
@@ -159,7 +162,7 @@ static bough_status mark_cables(const bough_args *args, bough_fault_marks *m, bo
 
 static const bough_fault_kind links_kind = {
     .name = "links",
-    .summary = "directed links, each on its own",
+    .summary = "directed links, each independently",
     .source = "dehon1991",
     .params = link_params,
     .mark = mark_links,
@@ -167,7 +170,7 @@ static const bough_fault_kind links_kind = {
 
 static const bough_fault_kind cables_kind = {
     .name = "cables",
-    .summary = "cables, both directions at once",
+    .summary = "cables, both directions together",
     .source = "",
     .params = link_params,
     .mark = mark_cables,
@@ -182,7 +185,7 @@ static const bough_param part_params[] = {
 };
 
 typedef struct parts {
-    uint64_t *candidate, *hit; /* bit a member */
+    uint64_t *candidate, *hit; /* one bit per member */
 } parts;
 
 static bool is_candidate_part(void *context, uint64_t member) {
@@ -219,7 +222,7 @@ static bough_status mark_parts(const bough_args *args, bough_fault_marks *m, bou
 const bough_fault_kind bough_fault_parts = {
     .name = "parts",
     .summary =
-        "whole parts of a network: its stacks, layers, pods, planes, by their own name as in pods:count=1",
+        "whole modules of a network (stacks, layers, pods, planes) by their own name, as in pods:count=1",
     .source = "dehon1991",
     .params = part_params,
     .mark = mark_parts,
@@ -229,17 +232,17 @@ const bough_fault_kind bough_fault_parts = {
 
 static const bough_param name_params[] = {
     {"name",
-     "a node; NODE/PORT, the cable at a port; a part as in pod3; all that is called NAME and a dot, as in "
-     "s2.u0; or a regular expression (PCRE2) that is to match all of a node's name, as in leaf.*",
+     "a node; the cable at NODE/PORT; a module as in pod3; everything called NAME and a dot, as in s2.u0; or "
+     "a regular expression (PCRE2) that matches whole node names, as in leaf.*",
      BOUGH_TEXT, NULL, .echo = true},
-    {"mode", "who knows: the neighbours (masked), nobody (blind), all (rerouted)", BOUGH_CHOICE, "masked",
-     .choices = FAULT_MODES},
+    {"mode", "reaction of routes: neighbours avoid dead links (masked), none (blind), recomputed (rerouted)",
+     BOUGH_CHOICE, "masked", .choices = FAULT_MODES},
     BOUGH_PARAMS_END,
 };
 
 static const bough_fault_kind name_kind = {
     .name = "name",
-    .summary = "what is called so",
+    .summary = "nodes, cables or modules by name",
     .source = "",
     .params = name_params,
     .mark = fault_by_name,

@@ -15,7 +15,7 @@ bough_status marks_make(bough_fault_marks *m, const bough_net *net, bough_error 
     *m = (bough_fault_marks){.net = net};
     if (net->links >= UINT32_MAX || net->addresses >= UINT32_MAX || net->nodes >= UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "faults are for networks below 2^32 links; %s is larger", net->spec);
+                          "networks with faults must have fewer than 2^32 links; %s has more", net->spec);
     uint64_t links = words_for(net->links), nodes = words_for(net->nodes);
     bough_status status = bough_memory_check(16 * (links + nodes), "a bit for each link and node", error);
     TRY(bough_alloc(&m->dead, links, sizeof *m->dead, error));
@@ -95,7 +95,7 @@ static void lose_input(void *context, uint64_t link) {
     set_bit(((bough_fault_marks *)context)->lost, link);
 }
 
-/* Nothing leaves a dead node, whoever knows. */
+/* No link leaves a dead node, in any mode. */
 bough_status marks_settle(bough_fault_marks *m, bough_error *error) {
     const bough_net *net = m->net;
     fault_inputs in = {0};

@@ -1,6 +1,4 @@
-/* What has been found dead while a fault spec is read: nodes and links, known to their neighbours or to
- * nobody.
- */
+/* Dead nodes and links collected while a fault spec is read, either known to their neighbours or not. */
 #ifndef BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
 #define BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
 
@@ -11,10 +9,10 @@ typedef enum fault_mode { FAULT_MASKED, FAULT_BLIND, FAULT_REROUTED } fault_mode
 
 struct bough_fault_marks {
     const bough_net *net;
-    const char *text;              /* of the fault at hand, for messages */
-    const bough_module *part;      /* of net->modules, for faults of parts */
-    uint64_t *dead, *lost;         /* bit a link */
-    uint64_t *dead_node, *unknown; /* bit a node: died; died without anybody knowing */
+    const char *text;              /* spec of the current fault, for messages */
+    const bough_module *part;      /* entry of net->modules, for faults of modules */
+    uint64_t *dead, *lost;         /* one bit per link */
+    uint64_t *dead_node, *unknown; /* one bit per node: dead; dead but unknown to neighbours */
     bool rerouted;
 };
 
@@ -23,7 +21,7 @@ bough_status marks_make(bough_fault_marks *marks, const bough_net *net, bough_er
 void marks_fini(bough_fault_marks *marks);
 void marks_link(bough_fault_marks *marks, uint64_t link, fault_mode mode);
 void marks_node(bough_fault_marks *marks, uint64_t node, fault_mode mode);
-/* Nodes that died take the links from and to them along. */
+/* Marks the links from and to dead nodes. */
 bough_status marks_settle(bough_fault_marks *marks, bough_error *error);
 
 static inline bool bit_of(const uint64_t *bits, uint64_t i) {
@@ -37,7 +35,8 @@ static inline uint64_t words_for(uint64_t bits) {
 }
 uint64_t count_bits(const uint64_t *bits, uint64_t count);
 
-/* Calls each for the links that end at node: by twins, or (where a link has none) from a list made once. */
+/* Calls each for the links that end at node: by their twins, or (if a link has none) from a list that is
+ * built once. */
 typedef struct fault_inputs {
     const bough_net *net;
     uint32_t *first, *link; /* NULL: every link has a twin */
@@ -47,24 +46,22 @@ void inputs_fini(fault_inputs *inputs);
 void inputs_visit(const fault_inputs *inputs, uint64_t node, void (*each)(void *context, uint64_t link),
                   void *context);
 
-/* ---- drawing (draw.c) ---- */
+/* ---- draws (fault_draw.c) ---- */
 
-/* Of the candidates among 0 .. range-1, a share or a number: those with the smallest words of (key, name,
- * id).
- */
+/* Selects a fraction or a number of the candidates among 0 .. range-1: those with the smallest random words
+ * of (key, name, id). */
 typedef struct fault_draw {
     uint64_t range;
     bool (*candidate)(void *context, uint64_t id);
     void (*strike)(void *context, uint64_t id);
     void *context;
-    const char *what; /* "chips that touch no endpoint" */
+    const char *what; /* "chips without links to endpoints" */
 } fault_draw;
-/* args has share, count and key. Errors: INVALID when there are no candidates, or when all of them would die.
- */
+/* args has share, count and key. Errors: INVALID if there are no candidates, or if all of them would die. */
 bough_status fault_strike(const fault_draw *draw, const bough_args *args, const char *name,
                           const bough_fault_marks *marks, bough_error *error);
 
-/* ---- names (names.c) ---- */
+/* ---- names (fault_names.c) ---- */
 
 bough_status fault_by_name(const bough_args *args, bough_fault_marks *marks, bough_error *error);
 

@@ -1,5 +1,5 @@
-/* Faults by name: a node, a cable at a port of it, a member of a part, what begins with a name and a dot, or
- * every node whose name matches. */
+/* Faults by name: a node, the cable at a port, a member of a module, all nodes with a name and a dot as
+ * prefix, or all nodes whose names match an expression. */
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
@@ -16,7 +16,7 @@ enum { NAME = 160, BATCH = 64 };
 
 /* ---- a port ---- */
 
-/* Without port numbers of their own ports are counted in the order of groups and links. */
+/* Networks without port numbers count ports in the order of groups and links. */
 static uint64_t link_at_port(const bough_net *net, uint64_t node, uint64_t port) {
     uint64_t next = 0;
     for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
@@ -59,7 +59,7 @@ static bough_status by_port(bough_fault_marks *m, uint64_t node, const char *por
     return BOUGH_OK;
 }
 
-/* The node before the last slash, when a number stands after it. */
+/* The node before the last slash, if a number follows it. */
 static uint64_t node_of_port(const bough_net *net, const char *name, const char **port) {
     char node[NAME];
     const char *slash = strrchr(name, '/');
@@ -70,7 +70,7 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
     return net_node_named(net, node);
 }
 
-/* ---- parts: "stack3" ---- */
+/* ---- modules: "stack3" ---- */
 
 static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
     const bough_net *net = m->net;
@@ -88,10 +88,10 @@ static bool by_part(bough_fault_marks *m, const char *name, fault_mode mode) {
     return found; /* members may be empty */
 }
 
-/* ---- what stands before a dot: "s2.u5", with or without it; a chip of several switches: "r3" of r3a and r3b
- * ---- */
+/* ---- prefixes before a dot: "s2.u5", with or without the dot; a chip with several switches: "r3" of r3a and
+ * r3b ---- */
 
-/* Names of a fabric are not made so: their dots are those of domains. */
+/* Names of imported fabrics have no such prefixes: their dots belong to domain names. */
 static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode) {
     const bough_net *net = m->net;
     size_t length = strlen(prefix);
@@ -117,10 +117,10 @@ static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_
     bough_pattern *expression;
     bough_error why;
     *found = false;
-    if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone makes no pattern */
+    if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone is not an expression */
     bough_status status = bough_pattern_create(pattern, true, &expression, &why);
     if (status)
-        return bough_fail(error, status, NULL, "%s: nothing has this name, and %s", m->text, why.reason);
+        return bough_fail(error, status, NULL, "%s: no node has this name, and %s", m->text, why.reason);
     for (uint64_t v = 0; v < m->net->nodes && !status; v++) {
         bool matches;
         status =
@@ -133,12 +133,12 @@ static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_
     return status ? bough_fail(error, status, NULL, "%s: %s", m->text, why.reason) : BOUGH_OK;
 }
 
-/* ---- nothing ---- */
+/* ---- errors ---- */
 
-/* The nearest of many names, which are made a few at a time. */
+/* Finds the nearest of many names, in batches. */
 typedef struct nearest {
     const char *word;
-    char name[BATCH + 1][NAME]; /* the last: the nearest so far */
+    char name[BATCH + 1][NAME]; /* the last one: the nearest so far */
     unsigned count;
     bool any;
 } nearest;
@@ -161,7 +161,7 @@ static char *next_name(nearest *n) {
     return n->name[n->count++];
 }
 
-/* A node, and what stands before its dots, where that is new. */
+/* Adds a node name and its prefixes before dots, if they are new. */
 static void add_names(nearest *n, const bough_net *net, uint64_t node, char *before) {
     char name[NAME], *own = next_name(n);
     bough_node_name(net, node, own, NAME);
@@ -188,12 +188,12 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
         }
     settle(n);
     if (n->any)
-        bough_fail(error, BOUGH_INVALID, NULL, "%s: nothing in %s is called '%s' (did you mean '%s'?)",
+        bough_fail(error, BOUGH_INVALID, NULL, "%s: %s contains nothing named '%s' (did you mean '%s'?)",
                    m->text, net->spec, name, n->name[BATCH]);
     else
         bough_fail(error, BOUGH_INVALID, NULL,
-                   "%s: nothing in %s is called '%s', or matches it; nodes are called %s .. %s, their cables "
-                   "NODE/PORT",
+                   "%s: %s contains nothing that is named '%s' or matches it; nodes are named %s .. %s, "
+                   "their cables NODE/PORT",
                    m->text, net->spec, name, bough_node_name(net, 0, first, sizeof first),
                    bough_node_name(net, net->nodes - 1, last, sizeof last));
     free(n);

@@ -1,5 +1,5 @@
-/* From a spec to a network: the spec is cut at its plus signs, each fault marks what dies, the rest is made
- * into a network by faulted.c. */
+/* Creates a network from a fault spec: splits it at plus signs, marks the parts that each fault removes, and
+ * builds the network (faulty_network.c). */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next fault of a joined spec: *cursor moves behind it, to NULL after the last. A plus sign joins where a
- * name follows, or nothing; in quotes it does not. NULL: out of memory. */
+/* Returns the next fault of a joined spec and moves *cursor behind it, to NULL after the last. A plus sign
+ * separates if a name or nothing follows, but not in quotes. NULL: out of memory. */
 static char *next_fault(const char **cursor) {
     const char *from = *cursor, *p = from;
     bool quoted = false;
@@ -70,7 +70,7 @@ static bough_status unknown_kind(const bough_net *net, const char *name, bough_e
     bough_text reason = {0};
     if (strcmp(name, "each") == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "each: is no single network; `bough check` takes it, and looks at every one");
+                          "each: defines one network per failure; use it with `bough check`");
     for (const bough_fault_kind *const *k = bough_fault_kinds; *k && count < NAMES; k++)
         if (*k != &bough_fault_parts) names[count++] = (*k)->name;
     for (const bough_module *p = net->modules; p && p->name && count < NAMES; p++) {
@@ -79,13 +79,13 @@ static bough_status unknown_kind(const bough_net *net, const char *name, bough_e
         count++;
     }
     char hint[BOUGH_HINT_MAX];
-    bough_text_printf(&reason, "no kind of fault '%s'%s; for %s there are: ", name,
+    bough_text_printf(&reason, "unknown kind of fault '%s'%s; available for %s: ", name,
                       bough_hint(hint, name, names, count), net->spec);
     bough_text_put_list(&reason, names, count);
     return bough_fail_text(error, BOUGH_INVALID, NULL, &reason);
 }
 
-/* Marks what one fault kills; adds its canonical form to out. */
+/* Marks the parts that one fault removes; appends its canonical form to out. */
 static bough_status mark(bough_fault_marks *m, const char *text, bough_text *out, bough_error *error) {
     bough_spec spec;
     bough_args args = {0};
@@ -110,7 +110,7 @@ static bough_status mark(bough_fault_marks *m, const char *text, bough_text *out
     return status;
 }
 
-/* "none" may stand anywhere, and adds nothing. */
+/* "none" is accepted anywhere and adds nothing. */
 static bough_status mark_all(bough_fault_marks *m, const char *spec, char **canonical, bough_error *error) {
     bough_text out = {0};
     const char *cursor = spec;
@@ -122,7 +122,7 @@ static bough_status mark_all(bough_fault_marks *m, const char *spec, char **cano
         if (!text)
             status = bough_fail_memory(error, strlen(spec));
         else if (!*text)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "'%s': nothing stands beside a +", spec);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "'%s': missing fault next to +", spec);
         else if (strcmp(text, "none") != 0)
             status = mark(m, text, &out, error);
     }
@@ -145,7 +145,7 @@ bough_status bough_net_with_faults(const bough_net *base, const char *spec, boug
         bough_net_destroy(*out);
         *out = NULL;
         status = bough_fail(error, BOUGH_INVALID, NULL,
-                            "%s leaves no endpoint of %s that can send and be sent to", spec, base->spec);
+                            "%s leaves no endpoint of %s that can send and receive", spec, base->spec);
     }
     free(canonical);
     marks_fini(&m);

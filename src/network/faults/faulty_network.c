@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* By what a copy of the struct has too. */
+/* Uses net->faults, which copies of the struct share. */
 static const faulted *of(const bough_net *net) {
     return (const faulted *)((const char *)net->faults - offsetof(faulted, report));
 }
 
 /* ---- routes ---- */
 
-/* The network's own route, less what is not left of its group. */
+/* The route of the original network, restricted to the remaining links of its group. */
 static void scoped_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const faulted *f = of(net);
     f->base->ops->route(f->base, node, address, route);
@@ -63,7 +63,7 @@ static uint64_t ways_reached(const bough_net *net, uint64_t endpoint) {
     return count;
 }
 
-/* Where nothing died. */
+/* Without dead parts. */
 static bool whole_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
     (void)net;
     (void)endpoint;
@@ -79,7 +79,7 @@ static uint64_t whole_reached(const bough_net *net, uint64_t endpoint) {
 
 /* ---- channels ---- */
 
-/* What a channel had, without the cables of which a direction died. */
+/* The original capacity of a channel, minus cables with a dead direction. */
 static uint64_t capacity_left(const bough_net *net, unsigned level, uint64_t subtree) {
     const faulted *f = of(net);
     uint64_t key = subtree << 8 | level, bound[2];
@@ -103,7 +103,7 @@ static int ascending(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-/* Some endpoint below a node: down and down. NONE: there is none. */
+/* An endpoint below a node, or BOUGH_NONE. */
 static uint64_t below(const bough_net *net, uint64_t node) {
     for (unsigned steps = 0; node >= net->endpoints && steps <= net->levels; steps++) {
         uint64_t next = BOUGH_NONE;
@@ -117,7 +117,7 @@ static uint64_t below(const bough_net *net, uint64_t node) {
     return node < net->endpoints ? node : BOUGH_NONE;
 }
 
-/* Counts a cable once: by its upward direction where both died. */
+/* Counts each cable once, by its upward direction if both are dead. */
 static bough_status find_lost_cables(faulted *f, bough_error *error) {
     const bough_net *net = f->base;
     if (!(net->capabilities & BOUGH_HAS_CHANNELS)) return BOUGH_OK;
@@ -170,7 +170,7 @@ static void count_dead(faulted *f, const bough_fault_marks *m) {
         }
 }
 
-/* A chip died when all its switches did. */
+/* A chip is dead if all its switches are. */
 static bough_status count_chips(faulted *f, const bough_fault_marks *m, bough_error *error) {
     const bough_net *net = f->base;
     uint64_t *dead, *alive;
@@ -198,7 +198,7 @@ static void look_at_input(void *context, uint64_t link) {
     *alive |= !bit_of(f->cut, link);
 }
 
-/* Endpoints that have no way out, or no way in. */
+/* Counts endpoints without a usable link out or in. */
 static bough_status count_endpoints(faulted *f, bough_error *error) {
     const bough_net *net = f->base;
     fault_inputs inputs = {0};
@@ -217,7 +217,7 @@ static bough_status count_endpoints(faulted *f, bough_error *error) {
     return status;
 }
 
-/* Only what is known to be dead changes routes; only by that do masked groups differ. */
+/* Only known dead links change routes, so only they change masked groups. */
 static bough_status mask_groups(faulted *f, bough_error *error) {
     const bough_net *net = f->base;
     uint32_t *left;
@@ -287,7 +287,7 @@ static bough_status fill(faulted *f, bough_fault_marks *m, const char *spec, bou
     return status;
 }
 
-/* Nobody died: all capabilities and operations of the network are right. */
+/* Nothing is dead: all capabilities and operations remain valid. */
 static void keep_whole(faulted *f) {
     f->ops.reaches = whole_reaches;
     f->ops.reached = whole_reached;

@@ -1,5 +1,5 @@
-/* A network with faults: the network it is made from, whose data and operations it shares, with routes of its
- * own. It begins with the bough_net that others see, which points to its report. */
+/* A network with faults. It shares the data and operations of its base network, but has its own routes. Its
+ * first member is the public bough_net, whose report identifies it. */
 #ifndef BOUGH_NETWORK_FAULTS_FAULTY_NETWORK_H
 #define BOUGH_NETWORK_FAULTS_FAULTY_NETWORK_H
 
@@ -10,7 +10,7 @@
 
 extern const bough_fault_kind bough_fault_parts;
 
-/* Cables that a channel has lost, sorted. */
+/* Cables lost per channel, sorted. */
 typedef struct lost_cables {
     uint64_t *channel; /* subtree << 8 | level */
     uint64_t count;
@@ -22,13 +22,14 @@ typedef struct faulted {
     bough_net_ops ops;
     bough_fault_report report;
     uint64_t *dead, *lost, *cut; /* cut: either */
-    choices choices;             /* which links of a group are left, for which addresses */
-    reach known, truth; /* who comes where: by what is dead; by what is lost too, where anything is */
-    ways ways;          /* where groups have no scopes, in place of these */
+    choices choices;             /* the remaining links of groups, by address */
+    /* reachability over known dead links; over dead and lost links, if there are lost ones */
+    reach known, truth;
+    ways ways; /* instead of these, if groups have no scopes */
     lost_cables cables;
 } faulted;
 
-/* Takes the bits of marks over. spec is copied; NULL: none. */
+/* Takes ownership of the bits of marks. spec is copied; NULL: none. */
 bough_status faulted_make(bough_fault_marks *marks, const char *spec, bough_net **net, bough_error *error);
 
 #endif

@@ -17,7 +17,7 @@ static uint64_t injection(const bough_net *net, uint64_t endpoint) {
     return net->ops->group_links(net, net->ops->node_group(net, endpoint, 0)).first;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static uint64_t place(const ways *w, uint64_t node, uint64_t class) {
     return (node - w->first_row) * w->classes + class;
@@ -27,7 +27,7 @@ static void one_link(const bough_net *net, uint64_t link, bool alive, bough_rout
     *route = (bough_route){.group = net->ops->link_group(net, link), .first = link, .count = alive};
 }
 
-/* Whether something is known of how to get from a switch to a class. */
+/* Returns whether a switch has a route to a class. */
 static bool knows(const ways *w, uint64_t node, uint64_t class) {
     return node == w->target[class] || w->which[place(w, node, class)];
 }
@@ -73,7 +73,7 @@ uint64_t ways_bytes(const ways *w, const bough_net *net) {
            w->classes * 4 + w->list_capacity * sizeof *w->list + w->pool_capacity * 4;
 }
 
-/* ---- finding ---- */
+/* ---- search ---- */
 
 typedef struct search {
     const bough_net *net;
@@ -82,10 +82,10 @@ typedef struct search {
     bough_error *error;
     fault_inputs inputs;
     uint32_t *distance, *queue; /* per node */
-    uint32_t *newest, *chain;   /* per row: its last list; per list: the one before */
+    uint32_t *newest, *chain;   /* per row: its newest list; per list: the previous one */
     uint32_t *scratch;          /* links of a node */
-    uint32_t *address;          /* per class: the first one of it */
-    uint8_t *met;               /* per node: heads come there */
+    uint32_t *address;          /* per class: its first address */
+    uint8_t *met;               /* per node: messages can reach it */
     uint64_t class, count;
     size_t chain_capacity;
     bough_status status;
@@ -95,7 +95,7 @@ typedef struct search {
 
 static void note_input(void *context, uint64_t link) {
     uint64_t *input = context;
-    *input = *input == BOUGH_NONE ? link : BOUGH_NONE - 1; /* one, or too many */
+    *input = *input == BOUGH_NONE ? link : BOUGH_NONE - 1; /* one, or more than one */
 }
 
 static bool hangs(const search *s, uint64_t endpoint, uint64_t *input) {
@@ -109,11 +109,12 @@ static bool hangs(const search *s, uint64_t endpoint, uint64_t *input) {
            is_switch(net, bough_link_start(net, *input));
 }
 
-/* By the switches that endpoints hang on; false: some do not. */
+/* Classifies addresses by the switches to which their endpoints are attached; false if some are not attached
+ * to one switch. */
 static bool classes_by_switch(search *s) {
     const bough_net *net = s->net;
     ways *w = s->w;
-    uint32_t *class_of = s->distance; /* of a switch; not in use yet */
+    uint32_t *class_of = s->distance; /* per switch; distance is not in use yet */
     for (uint64_t v = 0; v < net->nodes; v++) class_of[v] = NOTHING;
     for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t input;
@@ -136,7 +137,7 @@ static bool same_route(const bough_route *a, const bough_route *b) {
     return true;
 }
 
-/* Whether the network's own routes are alike for all addresses of a class. */
+/* Returns whether the routes of the network are the same for all addresses of a class. */
 static bool classes_are_alike(const search *s) {
     const bough_net *net = s->net;
     for (uint64_t a = 0; a < net->addresses; a++) {
@@ -177,7 +178,7 @@ static void grow(search *s, void *array, size_t *capacity, uint64_t need, size_t
     s->status = bough_grow(array, capacity, need, size, s->error);
 }
 
-/* A switch has few different lists, so equal ones are shared. */
+/* A switch has few different lists, so equal lists are shared. */
 static void set_list(search *s, uint64_t node, const uint32_t *link, uint32_t count) {
     ways *w = s->w;
     uint32_t *newest = &s->newest[node - w->first_row], id = *newest;
@@ -200,7 +201,7 @@ static void set_list(search *s, uint64_t node, const uint32_t *link, uint32_t co
     w->which[place(w, node, s->class)] = id;
 }
 
-/* ---- the network's own routes, without what is dead ---- */
+/* ---- routes of the network, without dead links ---- */
 
 static void own_routes(search *s, uint64_t address) {
     const bough_net *net = s->net;
@@ -217,7 +218,7 @@ static void own_routes(search *s, uint64_t address) {
     }
 }
 
-/* ---- shortest ways ---- */
+/* ---- shortest paths ---- */
 
 static void come_from(void *context, uint64_t link) {
     search *s = context;
@@ -239,7 +240,8 @@ static void find_distances(search *s) {
     }
 }
 
-/* The links of a node that lie on shortest ways, of the group that has most of them. */
+/* The links of a node on shortest paths; if they belong to several groups, those of the group with most of
+ * them. */
 static uint32_t shortest_links(search *s, uint64_t v) {
     const bough_net *net = s->net;
     uint32_t best = 0, *first = s->scratch;
@@ -259,7 +261,7 @@ static uint32_t shortest_links(search *s, uint64_t v) {
     return best;
 }
 
-/* Heads start at all endpoints. */
+/* Messages start at all endpoints. */
 static void meet_sources(search *s) {
     const bough_net *net = s->net;
     memset(s->met, 0, net->nodes);
@@ -275,7 +277,7 @@ static void meet_sources(search *s) {
     }
 }
 
-/* From the farthest nodes on; what no head comes to needs no list. */
+/* Processes nodes from the farthest; nodes that no message reaches need no list. */
 static void new_routes(search *s) {
     find_distances(s);
     meet_sources(s);
@@ -292,7 +294,7 @@ static uint32_t rank_of(const search *s, uint64_t link) {
     return s->net->ops->group_rank(s->net, s->net->ops->link_group(s->net, link));
 }
 
-/* Whether the group asked at a node for the class comes after a rank. */
+/* Returns whether the group used at a node for the class comes after `rank` in the order of groups. */
 static bool comes_after(const search *s, uint64_t node, uint32_t rank) {
     const ways *w = s->w;
     uint32_t id = node == w->target[s->class] ? 0 : w->which[place(w, node, s->class)];
@@ -302,7 +304,7 @@ static bool comes_after(const search *s, uint64_t node, uint32_t rank) {
 static bool class_ascends(const search *s) {
     const bough_net *net = s->net;
     const ways *w = s->w;
-    uint32_t last = UINT32_MAX; /* the lowest rank of a last link of the class */
+    uint32_t last = UINT32_MAX; /* the lowest order of a last link of the class */
     for (uint64_t a = 0; a < net->addresses && w->hanging; a++) {
         if (w->class_of[a] == s->class && rank_of(s, w->last[a]) < last) last = rank_of(s, w->last[a]);
         uint64_t link = injection(net, bough_address_node(net, a));
@@ -319,7 +321,7 @@ static bool class_ascends(const search *s) {
     return true;
 }
 
-/* ---- who arrives ---- */
+/* ---- reachability ---- */
 
 static void arrive_from(void *context, uint64_t link) {
     search *s = context;
@@ -374,8 +376,8 @@ static void allocate(search *s) {
 static void allocate_table(search *s) {
     ways *w = s->w;
     uint64_t entries = bough_mul(w->rows, w->classes);
-    s->status = bough_memory_check(bough_add(bough_mul(entries, 4), entries / 8), "the routes that are left",
-                                   s->error);
+    s->status =
+        bough_memory_check(bough_add(bough_mul(entries, 4), entries / 8), "the remaining routes", s->error);
     if (!s->status) s->status = bough_alloc(&w->which, entries, sizeof *w->which, s->error);
     if (!s->status) s->status = bough_alloc(&w->arrives, words_for(entries), sizeof *w->arrives, s->error);
     grow(s, &w->list, &w->list_capacity, 1, sizeof *w->list);

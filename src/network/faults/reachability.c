@@ -33,7 +33,7 @@ bool reach_has(const reach *r, uint64_t source, uint64_t group, uint64_t address
     return !g || choices_at(&r->missed, g, address)->count == 0;
 }
 
-/* Of all addresses of islands, those whose home the address is in. */
+/* The number of addresses in islands whose home range contains the address. */
 static uint64_t at_home(const reach *r, uint64_t address) {
     uint64_t low = 0, high = r->homelies;
     while (low < high) {
@@ -50,7 +50,7 @@ uint64_t reach_count_missed(const reach *r, const bough_net *net, uint64_t endpo
     uint64_t missed = r->island_addresses - at_home(r, endpoint);
     const choices_group *g = choices_find(&r->missed, net->ops->node_group(net, endpoint, 0));
     if (g && g->count == 1) return net->addresses - 1;
-    if (r->islands) missed -= reach_bars(r, endpoint, endpoint); /* from itself: no pair */
+    if (r->islands) missed -= reach_bars(r, endpoint, endpoint); /* itself is not a pair */
     for (uint32_t k = 0; g && k < g->count; k++) {
         const choices_piece *p = &r->missed.piece[g->first + k];
         uint64_t end = k + 1 < g->count ? p[1].from : net->addresses;

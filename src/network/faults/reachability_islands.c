@@ -16,7 +16,7 @@ void islands_fini(island_finder *f) {
     free(f->gates.count);
 }
 
-/* ---- gates ---- */
+/* ---- entry groups (gates) ---- */
 
 static uint64_t slot_of(const gates *t, uint64_t key) {
     uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15);
@@ -29,7 +29,7 @@ static void grow_gates(island_finder *f) {
     gates old = f->gates, *t = &f->gates;
     growth *g = f->sets->growth;
     *t = (gates){.slots = old.slots ? 2 * old.slots : 1024};
-    g->status = bough_memory_check(bough_mul(t->slots, 12), "who reaches whom", g->error);
+    g->status = bough_memory_check(bough_mul(t->slots, 12), "reachability", g->error);
     if (!g->status) g->status = bough_alloc(&t->key, t->slots, sizeof *t->key, g->error);
     if (!g->status) g->status = bough_alloc(&t->count, t->slots, sizeof *t->count, g->error);
     for (uint64_t i = 0; i < old.slots && !g->status; i++) {
@@ -44,10 +44,10 @@ static void grow_gates(island_finder *f) {
 }
 
 static uint64_t key_of(uint64_t from, uint64_t to) {
-    return from << 32 | to; /* never 0, as to is not */
+    return from << 32 | to; /* never 0, because `to` is not */
 }
 
-/* Once, and only when a gate misses something. */
+/* Called once, when the first entry group misses something. */
 static void count_gates(island_finder *f) {
     const bough_net *net = f->net;
     gates *t = &f->gates;
@@ -66,7 +66,7 @@ static void count_gates(island_finder *f) {
 
 /* ---- islands ---- */
 
-/* The first address from .. to - 1 whose bit is (or is not) set, or to. */
+/* The first address in from .. to - 1 whose bit is (or is not) set, or to. */
 static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool set_bits) {
     while (from < to) {
         uint64_t word = (set_bits ? bits[from >> 6] : ~bits[from >> 6]) >> (from & 63);
@@ -76,7 +76,7 @@ static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t to, bool 
     return to;
 }
 
-/* Leaves out what is in smaller islands: whoever passes this gate is not at home there. */
+/* Removes smaller islands: senders that pass this entry group are outside their home ranges. */
 static uint32_t leave_islands(const island_finder *f, uint32_t set) {
     address_sets *sets = f->sets;
     address_set old = sets->set[set];
@@ -99,7 +99,8 @@ static void make_island(island_finder *f, interval own, interval home) {
     for (uint32_t at = own.from; at < own.to; at++) set_bit(f->islanded, at);
 }
 
-/* All gates to a range, which miss something: what none of them has is an island. */
+/* Given all entry groups of a range, which all miss something: their common missed addresses are an
+ * island. */
 static void find_island(island_finder *f, loss *all, uint64_t count) {
     const gates *t = &f->gates;
     address_sets *sets = f->sets;
@@ -138,14 +139,14 @@ void islands_find(island_finder *f, loss *losses, uint64_t count) {
     }
 }
 
-/* ---- homes ---- */
+/* ---- home ranges ---- */
 
 static int by_own(const void *a, const void *b) {
     const island *x = a, *y = b;
     return (x->own.from > y->own.from) - (x->own.from < y->own.from);
 }
 
-/* The place where a home begins (+) or ends (-), and how many addresses are at home there. */
+/* The start (+) or end (-) of a home range, and its number of addresses. */
 typedef struct edge {
     uint32_t at;
     int64_t change;
@@ -156,7 +157,7 @@ static int by_place(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* How many island addresses have an address in their home, as steps. */
+/* Computes, as a step function, the number of island addresses whose home range contains an address. */
 static void sum_homes(island_finder *f) {
     growth *g = f->sets->growth;
     reach *r = f->r;

@@ -1,17 +1,17 @@
-/* The islands among what groups miss: what all gates to a range of addresses miss (reach.h). */
+/* Islands: addresses that all entry groups of their range miss (reachability.h). */
 #ifndef BOUGH_NETWORK_FAULTS_REACHABILITY_ISLANDS_H
 #define BOUGH_NETWORK_FAULTS_REACHABILITY_ISLANDS_H
 
 #include "network/faults/address_sets.h"
 
-/* A group that misses something, until its rank is done. */
+/* A group that misses something; kept while groups of its order are processed. */
 typedef struct loss {
     uint32_t group, set;
     bool gate;
-    interval scope, home; /* of a gate */
+    interval scope, home; /* of an entry group */
 } loss;
 
-/* How many gates there are to a range of addresses. */
+/* The number of entry groups of each range. */
 typedef struct gates {
     uint64_t *key; /* from << 32 | to; 0: empty */
     uint32_t *count;
@@ -22,7 +22,7 @@ typedef struct island_finder {
     const bough_net *net;
     address_sets *sets;
     reach *r;
-    uint64_t *islanded; /* bit an address: in an island */
+    uint64_t *islanded; /* one bit per address: in an island */
     gates gates;
     size_t island_capacity;
 } island_finder;
@@ -30,9 +30,10 @@ typedef struct island_finder {
 bough_status islands_make(island_finder *f, const bough_net *net, address_sets *sets, reach *r);
 void islands_fini(island_finder *f);
 
-/* The losses of one rank, which are sorted: what is in islands, new or old, gates do not miss any more. */
+/* Processes the sorted losses of one order: removes addresses in new or old islands from the sets of entry
+ * groups. */
 void islands_find(island_finder *f, loss *losses, uint64_t count);
-/* After all ranks: islands ascend, and reach knows how many are home to whom. */
+/* After all groups: sorts the islands and sums up their home ranges. */
 void islands_end(island_finder *f);
 
 #endif

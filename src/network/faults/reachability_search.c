@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NOTHING UINT32_MAX
-#define SHUT    UINT32_MAX /* as a set: everything */
+#define SHUT    UINT32_MAX /* as a set: all addresses */
 
 typedef struct finder {
     const bough_net *net;
@@ -19,25 +19,25 @@ typedef struct finder {
     address_sets sets;
     island_finder islands;
     fault_inputs inputs;
-    uint32_t *set_of;   /* per group of an endpoint: 1 + its set; 0: it misses nothing */
-    uint32_t *node_set; /* per node: 1 + the set of what its groups so far miss */
-    uint64_t *queued;   /* bits: groups to be looked at */
-    uint32_t **bucket;  /* per rank: groups */
+    uint32_t *set_of;   /* per endpoint group: 1 + its set; 0: misses nothing */
+    uint32_t *node_set; /* per node: 1 + the set that its groups so far miss */
+    uint64_t *queued;   /* bits: groups to visit */
+    uint32_t **bucket;  /* per order: groups */
     size_t *bucket_count, *bucket_capacity;
     uint64_t ranks, rank;
-    /* Of the group at hand, per link: the set that it misses (0: none; SHUT), and how far it has been run
-     * through; the links that miss nothing here. before: the sets of the group that was looked at before. */
+    /* Of the current group, per link: the set that it misses (0: none; SHUT) and the current position in it;
+     * the links that miss nothing here. before: the sets of the previous group. */
     uint32_t *misses, *before, *at, *eligible;
     uint64_t links_before;
-    uint32_t all_before; /* the set that all of its links miss, whatever its scope */
+    uint32_t all_before; /* set missed by all of its links, without regard to scope */
     bool chosen_before;  /* it has choices */
     loss *loss;
-    uint32_t *last; /* groups of endpoints that miss something */
+    uint32_t *last; /* endpoint groups that miss something */
     uint64_t losses, lasts;
     size_t loss_capacity, last_capacity;
 } finder;
 
-/* ---- groups to look at ---- */
+/* ---- groups to visit ---- */
 
 static void enqueue(finder *f, uint64_t group) {
     uint64_t rank = f->net->ops->group_rank(f->net, group);
@@ -47,7 +47,7 @@ static void enqueue(finder *f, uint64_t group) {
     f->bucket[rank][f->bucket_count[rank]++] = (uint32_t)group;
 }
 
-/* Links of lower rank only: the others were asked before, and heads that come by them do not ask for this. */
+/* Only links of lower order: the others were passed before, and their messages do not use this group. */
 static void enqueue_input(void *context, uint64_t link) {
     finder *f = context;
     uint64_t group = f->net->ops->link_group(f->net, link);
@@ -77,8 +77,8 @@ static void make_buckets(finder *f) {
 
 /* ---- one group ---- */
 
-/* What each link misses. Whether it is what those of the group before miss, as with switches that have the
- * same parents. */
+/* Finds the set that each link misses. Returns whether these equal those of the previous group (switches with
+ * the same parents). */
 static bool look_beyond(finder *f, bough_range links) {
     bool same = links.count == f->links_before;
     uint32_t *swap = f->before;
@@ -93,7 +93,7 @@ static bool look_beyond(finder *f, bough_range links) {
     return same;
 }
 
-/* Links that miss nothing at an address; *next: where that changes. */
+/* Lists the links that miss nothing at an address; *next: where that changes. */
 static uint32_t list_eligible(finder *f, bough_range links, uint64_t at, uint64_t *next) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < links.count; i++) {
@@ -111,7 +111,7 @@ static uint32_t list_eligible(finder *f, bough_range links, uint64_t at, uint64_
     return count;
 }
 
-/* From address to address: what all links miss, a set; what is left goes into the choices. */
+/* Scans the addresses: returns the set that all links miss, and stores the remaining links as choices. */
 static uint32_t sweep(finder *f, bough_range links, bool choosing) {
     uint64_t next, all = f->net->addresses;
     sets_begin(&f->sets);
@@ -126,7 +126,7 @@ static uint32_t sweep(finder *f, bough_range links, bool choosing) {
     return sets_keep(&f->sets);
 }
 
-/* Whatever the scope: of one link it is the set of the switch behind it. */
+/* The set missed by a group, without regard to scope; for one link, that of the switch behind it. */
 static uint32_t find_missed(finder *f, uint32_t group, bough_range links, bool choosing) {
     bool same = look_beyond(f, links) && (!choosing || f->chosen_before);
     f->chosen_before = choosing;
@@ -182,7 +182,7 @@ static void end_rank(finder *f) {
     f->links_before = 0; /* sets have changed */
 }
 
-/* Groups with all links cut miss islands too; these count once. */
+/* Groups whose links are all cut also miss islands; count these once. */
 static uint32_t subtract_islands(finder *f, uint32_t s, uint64_t source) {
     sets_begin(&f->sets);
     for (uint64_t k = 0; k < f->r->islands; k++)
@@ -212,8 +212,8 @@ static void add_missed(finder *f, uint32_t s) {
         f->growth.status = choices_add(missed, (uint32_t)at, &yes, 0, f->growth.error);
 }
 
-/* What a group of an endpoint misses, islands of others apart; a whole scope as a piece of all addresses.
- * Those of one switch mostly miss the same. */
+/* Stores what an endpoint group misses, without foreign islands; a whole scope as one piece. Groups of one
+ * switch usually miss the same. */
 static void keep_missed(finder *f, uint32_t group) {
     const uint32_t yes = 0;
     choices *missed = &f->r->missed;
@@ -235,7 +235,8 @@ static void keep_missed(finder *f, uint32_t group) {
         add_missed(f, rest);
 }
 
-/* A group, and where its links lead first and at all: switches with the same parents stand together. */
+/* A group with the first and lowest nodes of its links; sorts switches with the same parents next to each
+ * other. */
 typedef struct kin {
     uint32_t lowest, first, group;
 } kin;
@@ -294,7 +295,7 @@ static void allocate(finder *f) {
         {&f->eligible, net->group_max, 4},
     };
     f->growth.status = bough_memory_check(bough_add(bough_mul(net->nodes, 8), net->groups / 8),
-                                          "who reaches whom", f->growth.error);
+                                          "reachability", f->growth.error);
     for (size_t i = 0; i < sizeof want / sizeof *want && !f->growth.status; i++)
         f->growth.status = bough_alloc(want[i].slot, want[i].count, want[i].size, f->growth.error);
     if (!f->growth.status) f->growth.status = islands_make(&f->islands, net, &f->sets, f->r);
@@ -308,7 +309,7 @@ bough_status reach_find(const bough_net *net, const uint64_t *cut, reach *r, cho
     f.sets.growth = &f.growth;
     *r = (reach){0};
     if (!net->ops->group_scope || !(net->capabilities & BOUGH_HAS_RANKS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no scopes", net->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no group scopes", net->spec);
     r->missed.taken = &f.growth.taken;
     if (left) left->taken = &f.growth.taken;
     allocate(&f);

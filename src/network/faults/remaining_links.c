@@ -10,9 +10,9 @@ bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_
                          bough_error *error) {
     uint64_t before = *capacity;
     if (need <= before) return BOUGH_OK;
-    uint64_t grown = bough_mul(need + need / 2 + 16, size); /* beside the old one, while it is copied */
+    uint64_t grown = bough_mul(need + need / 2 + 16, size); /* the old array exists while it is copied */
     bough_status status = bough_memory_check(need > UINT32_MAX ? UINT64_MAX : bough_add(*taken, grown),
-                                             "what faults leave of the routes", error);
+                                             "the remaining routes", error);
     TRY(bough_grow(array, capacity, need, size, error));
     if (!status) *taken += (*capacity - before) * size;
     return status;
@@ -37,7 +37,7 @@ static bool is_listed(const choices *c, const choices_group *g) {
     return false;
 }
 
-/* Lists hold ids, so they are made anew; what is counted from a group's first link is shared. */
+/* Lists contain ids and are rebuilt; positions relative to the first link of a group are shared. */
 bough_status choices_repeat(choices *c, uint64_t group, uint64_t base, bough_error *error) {
     choices_group last = c->group[c->count - 1];
     uint64_t before = c->base;

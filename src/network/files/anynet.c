@@ -1,10 +1,10 @@
-/* BookSim's anynet files: a line for a router, or a node, and what it is cabled to, each with the cycles of
- * that channel where it is not 1:
+/* BookSim anynet files: a line for each router or node with its neighbours, each followed by the latency of
+ * the channel in cycles if it is not 1:
  *
  *   router 0 node 0 node 1 router 1 15
  *
- * The two directions of a channel are one cable, however often the file names it. bough has no latencies for
- * single cables: they are counted, and passed over. */
+ * Both directions of a channel are one cable, even if the file lists it twice. Latencies of single cables are
+ * counted and ignored. */
 #include "base/status/try.h"
 #include "network/files/cable_list.h"
 
@@ -44,9 +44,8 @@ bool bough_anynet_line(const bough_scan *scan) {
 static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *node) {
     char name[32];
     if (number > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error,
-                               "number %" PRIu64 " is too large; numbers count from 0 to %d", number,
-                               BOUGH_LID_MAX);
+        return bough_scan_fail(r->scan, r->error, "number %" PRIu64 " is too large; the range is 0 to %d",
+                               number, BOUGH_LID_MAX);
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
     size_t before = r->cables.raw->node_count;
     bough_status status = bough_cables_node(&r->cables, name, (size_t)length, r->scan->line, node, r->error);
@@ -67,7 +66,7 @@ static bough_status read_channel(reader *r, int kind, uint32_t head, int other, 
     if (bough_guids_get(&r->pairs, key) != BOUGH_NO_INDEX) return BOUGH_OK;
     uint32_t host = kind == NODE ? head : body;
     if ((kind == NODE || other == NODE) && r->cables.node[host].cables)
-        return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has one",
+        return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has only one",
                                r->cables.raw->node[host].description);
     bough_status status = bough_guids_put(&r->pairs, key, 1, r->error);
     return status ? status : bough_cables_add(&r->cables, head, body, r->scan->line, &cable, r->error);
@@ -81,8 +80,8 @@ static bough_status read_line(reader *r) {
     if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
     if (bough_scan_done(s)) return BOUGH_OK;
     if (!read_name(s, &kind, &number))
-        return bough_scan_fail(
-            s, r->error, "expected a router or a node and what it is cabled to: router 0 node 1 router 2");
+        return bough_scan_fail(s, r->error,
+                               "expected a router or a node and its neighbours: router 0 node 1 router 2");
     bough_status status = find_node(r, kind, number, &head);
     while (!status && !bough_scan_done(s)) {
         if (!read_name(s, &other, &number))
@@ -101,7 +100,8 @@ static bough_status read_line(reader *r) {
 static bough_status check_numbers(const reader *r, const char *what, int kind) {
     return r->count[kind] && r->most[kind] + 1 != r->count[kind]
                ? bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name,
-                            "%ss count from 0, but %s %" PRIu64 " is there, and only %" PRIu64 " of them are",
+                            "%ss must be numbered from 0 without gaps, but %s %" PRIu64
+                            " exists and there are only %" PRIu64 " of them",
                             what, what, r->most[kind], r->count[kind])
                : BOUGH_OK;
 }
@@ -114,7 +114,7 @@ bough_status bough_anynet_read(bough_scan *scan, bough_raw *raw, bough_error *er
     TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)
         bough_find(&raw->finder, BOUGH_INFO, "latencies", raw->name,
-                   "%" PRIu64 " channels have latencies of their own, which are passed over", r.latencies);
+                   "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
     TRY(bough_cables_finish(&r.cables, error));
     bough_guids_fini(&r.pairs);
     bough_cables_fini(&r.cables);

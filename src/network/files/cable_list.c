@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a; names whose hashes are equal take the next number. */
+/* FNV-1a; names with equal hashes take the next number. */
 static uint64_t hash_of(const char *name, size_t length) {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
@@ -64,7 +64,7 @@ void bough_cables_fini(bough_cables *c) {
     bough_guids_fini(&c->names);
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 static bough_status find_kinds(bough_cables *c, bough_error *error) {
     bough_raw *raw = c->raw;
@@ -81,7 +81,7 @@ static bough_status find_kinds(bough_cables *c, bough_error *error) {
     return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
 }
 
-/* The number that is a port's name, or 0. */
+/* The number in a port name, or 0. */
 static uint32_t number_of(const struct bough_cable_end *end) {
     uint32_t number = 0;
     if (end->length == 0 || end->length > 3) return 0;
@@ -96,7 +96,7 @@ static bool same_port(const struct bough_cable_end *a, const struct bough_cable_
     return a->length && a->length == b->length && memcmp(a->port, b->port, a->length) == 0;
 }
 
-/* at: the cable ends of one node, twice the cable plus the side. */
+/* at: the cable ends of one node, as twice the cable plus the side. */
 static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count,
                                  bough_error *error) {
     const char *name = c->raw->node[node].description;
@@ -113,7 +113,7 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
             if (end->number != other->number && !same_port(end, other)) continue;
             char what[96];
-            snprintf(what, sizeof what, "has two cables at one port; the other one is on line %u",
+            snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
                      c->cable[at[k] / 2].line);
             return fail(c, c->cable[at[i] / 2].line, error, name, what);
         }
@@ -151,7 +151,7 @@ static int by_order(const void *a, const void *b) {
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* lid: of a host's port 1 as if it had no gaps; of a switch its own. */
+/* lid: of port 1 of a host (as if numbered without gaps), or of a switch. */
 static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *error) {
     const bough_raw *raw = c->raw;
     uint64_t next = 1;
@@ -170,12 +170,12 @@ static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *err
     free(list);
     return next - 1 > BOUGH_LID_MAX
                ? bough_fail(error, BOUGH_INVALID, raw->name,
-                            "has %zu hosts and %zu switches; a fabric has addresses for %d of them at most",
-                            hosts, raw->node_count - hosts, BOUGH_LID_MAX)
+                            "has %zu hosts and %zu switches; a fabric has at most %d addresses", hosts,
+                            raw->node_count - hosts, BOUGH_LID_MAX)
                : BOUGH_OK;
 }
 
-/* One line for each end. used: per node, LIDs of its ports so far. */
+/* Adds a port for each end. used: per node, LIDs used by its ports so far. */
 static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used, bough_error *error) {
     bough_raw *raw = c->raw;
     for (size_t i = 0; i < 2 * c->count; i++) {

@@ -37,7 +37,7 @@ static bough_status read_text(bough_dot *dot, bough_error *error) {
         if (*dot->at == '\\' && dot->stop - dot->at > 1) dot->at++;
         if (*dot->at == '\n') dot->line++;
     }
-    return bough_dot_fail(dot, dot->token.line, error, "the quoted text does not end; is the file cut off?");
+    return bough_dot_fail(dot, dot->token.line, error, "unterminated quoted text; the file may be truncated");
 }
 
 bough_status bough_dot_next(bough_dot *dot, bough_error *error) {

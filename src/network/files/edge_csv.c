@@ -1,12 +1,12 @@
-/* A list of cables as CSV, the form in which an Ethernet's cabling plans and neighbour tables usually exist:
+/* Lists of cables as CSV, a common form of Ethernet cabling plans and neighbour tables:
  *
  *   node,port,node,port,rate
  *   leaf1,1,host1,1,25Gb/s
  *   leaf1,49,spine1,1,100Gb/s
  *
- * Columns go by the names in the first line: node twice, port and kind (host or switch) up to twice, each
- * belonging to the node before it, or the first and the second in turn; rate. Others are passed over. Cells
- * may be quoted, with quotes in them doubled (RFC 4180); lines that start with # are comments. */
+ * The first line names the columns: node twice, port and kind (host or switch) up to twice, each belonging to
+ * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. Cells may be
+ * quoted, with inner quotes doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/status/try.h"
 #include "network/files/cable_list.h"
 
@@ -23,9 +23,9 @@ enum { COLUMNS = 64 };
 typedef enum role { OTHER, NODE, PORT, KIND, RATE } role;
 
 typedef struct cell {
-    const char *text; /* without blanks and quotes around it */
+    const char *text; /* without surrounding blanks and quotes */
     size_t length;
-    bool quoted; /* two quotes in it stand for one */
+    bool quoted; /* doubled quotes represent one */
 } cell;
 
 typedef struct reader {
@@ -33,15 +33,15 @@ typedef struct reader {
     bough_cables cables;
     bough_error *error;
     role role[COLUMNS];
-    unsigned side[COLUMNS], columns; /* side: which node the column is about */
-    bough_text name;                 /* of the node at hand */
+    unsigned side[COLUMNS], columns; /* side: the node to which the column belongs */
+    bough_text name;                 /* of the current node */
 } reader;
 
 static void skip_mark(bough_scan *s) {
-    bough_scan_text(s, "\xef\xbb\xbf"); /* some programs begin their files with it */
+    bough_scan_text(s, "\xef\xbb\xbf"); /* byte order mark */
 }
 
-/* The quote that ends what begins at text; stop where none does. */
+/* The quote that ends the cell at text; stop if there is none. */
 static const char *closing(const char *text, const char *stop) {
     for (; text < stop; text++)
         if (*text == '"') {
@@ -51,8 +51,8 @@ static const char *closing(const char *text, const char *stop) {
     return stop;
 }
 
-/* The next cell of the line; *more: another one follows. False for a quote that does not end where the cell
- * does. */
+/* Reads the next cell of the line; *more: another one follows. Returns false if the cell does not end with
+ * its quote. */
 static bool next_cell(bough_scan *s, cell *c, bool *more) {
     bough_scan_blanks(s);
     *more = false;
@@ -110,13 +110,13 @@ static bough_status read_header(reader *r) {
     while (more) {
         cell c;
         if (!next_cell(s, &c, &more))
-            return bough_scan_fail(s, r->error, "column %u: the quote does not end", r->columns + 1);
+            return bough_scan_fail(s, r->error, "column %u: missing closing quote", r->columns + 1);
         if (r->columns == COLUMNS) return bough_scan_fail(s, r->error, "has more than %d columns", COLUMNS);
         role found = OTHER;
         for (role k = NODE; k <= RATE; k++)
             if (is(&c, names[k])) found = k;
         if (found == RATE && seen[RATE])
-            return bough_scan_fail(s, r->error, "column %u: a second rate", r->columns + 1);
+            return bough_scan_fail(s, r->error, "column %u: rate is given twice", r->columns + 1);
         if (found != OTHER && seen[found] == 2)
             return bough_scan_fail(s, r->error, "column %u: a third %s; a cable has two ends", r->columns + 1,
                                    names[found]);
@@ -131,7 +131,7 @@ static bough_status read_header(reader *r) {
     return BOUGH_OK;
 }
 
-/* 100Gb/s, 25 Gbps, 400G; false when it is none, or no positive whole number of bits. */
+/* Parses 100Gb/s, 25 Gbps, 400G; false if invalid, or not a positive whole number of bits. */
 static bool read_rate(const cell *c, uint64_t *rate) {
     char text[40], *end;
     if (c->length >= sizeof text) return false;
@@ -157,13 +157,12 @@ static bough_status wrong_cell(reader *r, unsigned column, const cell *c, const 
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
-/* Blanks at its ends are no part of a name, within quotes neither. */
+/* Blanks at the ends of a name are removed, also within quotes. */
 static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_t *node) {
     const char *at = c->text, *stop = at + c->length;
     while (at < stop && (unsigned char)*at <= ' ') at++;
     while (at < stop && (unsigned char)stop[-1] <= ' ') stop--;
-    if (at == stop)
-        return bough_scan_fail(r->scan, r->error, "column %u: the name of a node is missing", column + 1);
+    if (at == stop) return bough_scan_fail(r->scan, r->error, "column %u: missing node name", column + 1);
     r->name.length = 0;
     for (; at < stop; at++) {
         bough_text_add(&r->name, at, 1);
@@ -184,10 +183,10 @@ static bough_status read_row(reader *r) {
         cell c;
         bough_status status = BOUGH_OK;
         if (!next_cell(s, &c, &more))
-            return bough_scan_fail(
-                s, r->error, "column %u: the quote does not end, or not where the cell does", column + 1);
+            return bough_scan_fail(s, r->error, "column %u: missing closing quote, or text after it",
+                                   column + 1);
         if (column == r->columns)
-            return bough_scan_fail(s, r->error, "has more cells than the first line, %u", column);
+            return bough_scan_fail(s, r->error, "has more cells than the first line (%u)", column);
         unsigned side = r->side[column];
         switch (r->role[column]) {
         case NODE:
@@ -198,13 +197,13 @@ static bough_status read_row(reader *r) {
             break;
         case KIND:
             if (c.length && !is(&c, "host") && !is(&c, "switch"))
-                return wrong_cell(r, column, &c, "is no kind of node; expected host, switch or nothing");
+                return wrong_cell(r, column, &c, "is not a kind of node; expected host, switch or nothing");
             kind[side] = is(&c, "host") ? BOUGH_CABLE_HOST : c.length ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_OPEN;
             break;
         case RATE:
             if (c.length && !read_rate(&c, &rate))
                 return wrong_cell(r, column, &c,
-                                  "is no rate; expected a number with its unit, as in 100Gb/s");
+                                  "is not a rate; expected a number with its unit, as in 100Gb/s");
             break;
         case OTHER:
             break;
@@ -218,7 +217,7 @@ static bough_status read_row(reader *r) {
     for (int k = 0; k < 2 && !status; k++) {
         struct bough_cable_node *n = &r->cables.node[node[k]];
         if (kind[k] && n->kind && n->kind != kind[k])
-            return bough_scan_fail(s, r->error, "%s is a host and a switch by this file",
+            return bough_scan_fail(s, r->error, "%s is listed both as a host and as a switch",
                                    r->cables.raw->node[node[k]].description);
         if (kind[k]) n->kind = kind[k];
         cable->end[k].port = port[k].text;

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* GUIDs of one vendor differ in few bits; the finaliser of splitmix64 spreads them. */
+/* GUIDs of one vendor differ in few bits; the finaliser of splitmix64 distributes them. */
 static uint64_t spread(uint64_t x) {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     return x ^ (x >> 31);
 }
 
-/* The slot that holds key, or the free one where it would go. */
+/* The slot of key, occupied or free. */
 static struct bough_guid_slot *find(const bough_guids *guids, uint64_t key) {
     size_t i = spread(key) & (guids->size - 1);
     while (guids->slot[i].used && guids->slot[i].key != key) i = (i + 1) & (guids->size - 1);

@@ -19,7 +19,7 @@ typedef struct bough_guids {
 
 /* The value of key, or BOUGH_NO_INDEX (UINT32_MAX). */
 uint32_t bough_guids_get(const bough_guids *guids, uint64_t key);
-/* Sets it; a value that is there already is replaced. */
+/* Sets the value of key, replacing an existing one. */
 bough_status bough_guids_put(bough_guids *guids, uint64_t key, uint32_t value, bough_error *error);
 void bough_guids_fini(bough_guids *guids);
 

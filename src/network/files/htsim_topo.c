@@ -1,4 +1,4 @@
-/* htsim's .topo files: a fat-tree of two or three tiers by its numbers.
+/* htsim .topo files: the parameters of a fat-tree of two or three tiers.
  *
  *   Nodes 16        Tier 0                     Tier 1
  *   Tiers 2         Downlink_speed_Gbps 100    Downlink_speed_Gbps 100
@@ -6,9 +6,9 @@
  *                   Radix_Up 4                 Downlink_Latency_ns 1000
  *                   Downlink_Latency_ns 1000
  *
- * Tier 0 are the leaf switches, and what it says of downlinks is about the hosts' cables. Bundle: parallel
- * cables to each switch of the tier below; Oversubscribed: bandwidth below over bandwidth above. What htsim
- * would refuse is refused here. Queues and latencies are passed over. */
+ * Tier 0 are the leaf switches; its downlinks are the cables of hosts. Bundle: parallel cables to each switch
+ * of the tier below. Oversubscribed: bandwidth below over bandwidth above. Inputs that htsim refuses are
+ * refused. Queues and latencies are ignored. */
 #include "base/status/try.h"
 #include "network/files/cable_list.h"
 
@@ -35,7 +35,7 @@ typedef struct reader {
     bough_error *error;
     uint64_t head[HEAD_KEYS], tier[TIERS_MAX][TIER_KEYS]; /* 0: not given */
     bool known[TIERS_MAX];
-    int at; /* the tier that lines are about; -1 none */
+    int at; /* current tier; -1: none */
     uint64_t tors, aggs, cores, pods, tors_pod, aggs_pod;
 } reader;
 
@@ -51,7 +51,7 @@ static bool read_pair(bough_scan *s, const char **word, size_t *length, uint64_t
            bough_scan_done(s);
 }
 
-/* Connection matrices start with Nodes too; what follows tells. */
+/* Connection matrices also start with Nodes, but continue differently. */
 bool bough_topo_line(const bough_scan *scan) {
     bough_scan s = *scan;
     const char *word;
@@ -88,7 +88,8 @@ static bough_status read_line(reader *r) {
         return bough_scan_fail(s, r->error, "expected a word and a whole number");
     if (is_word(word, length, "tier")) {
         if (value >= TIERS_MAX)
-            return bough_scan_fail(s, r->error, "tier %" PRIu64 " does not exist; they are 0 to 2", value);
+            return bough_scan_fail(s, r->error, "tier %" PRIu64 " does not exist; the range is 0 to 2",
+                                   value);
         if (r->known[value])
             return bough_scan_fail(s, r->error, "tier %" PRIu64 " is described twice", value);
         r->at = (int)value;
@@ -104,8 +105,8 @@ static bough_status read_line(reader *r) {
     char text[40];
     bough_clean(word, length, text, sizeof text);
     return bough_scan_fail(s, r->error,
-                           r->at < 0 ? "'%s' is not known; expected Nodes, Tiers or Podsize before the tiers"
-                                     : "'%s' is not known in a tier",
+                           r->at < 0 ? "unknown key '%s'; expected Nodes, Tiers or Podsize before the tiers"
+                                     : "unknown key '%s' in a tier",
                            text);
 }
 
@@ -118,7 +119,7 @@ static bough_status check_given(reader *r) {
     for (int k = 0; k < HEAD_KEYS; k++)
         if (!r->head[k]) return snprintf(what, sizeof what, "%s is missing", head_names[k]), fail(r, what);
     uint64_t tiers = r->head[TIERS];
-    if (tiers != 2 && tiers != 3) return fail(r, "has another number of tiers than 2 or 3");
+    if (tiers != 2 && tiers != 3) return fail(r, "must have 2 or 3 tiers");
     for (uint64_t t = 0; t < tiers; t++) {
         for (int k = SPEED; k <= LATENCY; k++)
             if (!r->tier[t][k] && !(k == UP && t == tiers - 1)) {
@@ -131,7 +132,7 @@ static bough_status check_given(reader *r) {
     return BOUGH_OK;
 }
 
-/* Whether the cables from below equal those that the switches above have room for. */
+/* Returns whether the cables from below match the ports of the switches above. */
 static bool adds_up(const reader *r, int t, uint64_t below, uint64_t above) {
     const uint64_t *low = r->tier[t], *high = r->tier[t + 1];
     return low[DOWN] * low[SPEED] == low[UP] * high[SPEED] * low[OVER] &&
@@ -142,25 +143,24 @@ static bool adds_up(const reader *r, int t, uint64_t below, uint64_t above) {
 static bough_status count_switches(reader *r) {
     const uint64_t nodes = r->head[NODES], pod = r->head[PODSIZE],
                    (*t)[TIER_KEYS] = (const uint64_t(*)[TIER_KEYS])r->tier;
-    if (nodes > BOUGH_LID_MAX)
-        return fail(r, "has more nodes than the 49151 that a fabric has addresses for");
+    if (nodes > BOUGH_LID_MAX) return fail(r, "has more nodes than the 49151 addresses of a fabric");
     if (nodes % pod || pod % t[0][DOWN])
-        return fail(r, "Nodes is no multiple of Podsize, or that of tier 0's Radix_Down");
-    if (t[0][BUNDLE] != 1) return fail(r, "tier 0 has a bundle; hosts have one cable");
+        return fail(r, "Nodes must be a multiple of Podsize, and Podsize of Radix_Down of tier 0");
+    if (t[0][BUNDLE] != 1) return fail(r, "tier 0 has a bundle, but hosts have one cable");
     r->pods = nodes / pod;
     r->tors_pod = pod / t[0][DOWN];
     r->tors = r->tors_pod * r->pods;
     r->aggs_pod = t[0][UP] / t[1][BUNDLE];
     r->aggs = r->aggs_pod * r->pods;
     if (!adds_up(r, 0, r->tors, r->aggs) || r->tors_pod * t[1][BUNDLE] != t[1][DOWN])
-        return fail(r, "the cables between tier 0 and tier 1 do not add up: radices, speeds, bundle and "
-                       "oversubscription");
+        return fail(
+            r, "inconsistent cables between tier 0 and tier 1: radices, speeds, bundle and oversubscription");
     if (r->head[TIERS] == 2)
-        return r->pods == 1 ? BOUGH_OK : fail(r, "has two tiers and several pods; Podsize has to be Nodes");
+        return r->pods == 1 ? BOUGH_OK : fail(r, "has two tiers and several pods; Podsize must equal Nodes");
     r->cores = r->aggs_pod * (t[1][UP] / t[2][BUNDLE]);
     if (!adds_up(r, 1, r->aggs, r->cores) || r->pods * t[2][BUNDLE] != t[2][DOWN])
-        return fail(r, "the cables between tier 1 and tier 2 do not add up: radices, speeds, bundle and "
-                       "oversubscription");
+        return fail(
+            r, "inconsistent cables between tier 1 and tier 2: radices, speeds, bundle and oversubscription");
     return BOUGH_OK;
 }
 
@@ -172,7 +172,7 @@ static bough_status find_node(reader *r, const char *kind, uint64_t number, uint
     return status;
 }
 
-/* The cables of a switch to a node of the tier below. */
+/* The cables from a switch to a node of the tier below. */
 static bough_status join(reader *r, const char *low, uint64_t below, const char *high, uint64_t above,
                          int tier) {
     uint32_t a, b;
@@ -186,8 +186,8 @@ static bough_status join(reader *r, const char *low, uint64_t below, const char 
     return status;
 }
 
-/* Wired as htsim does it: core switch c has a cable to the aggregation switches of place c mod their number
- * in a pod. */
+/* Wiring of htsim: core switch c has a cable to the aggregation switches with position c mod their number in
+ * a pod. */
 static bough_status wire(reader *r) {
     bough_status status = BOUGH_OK;
     for (uint64_t h = 0; h < r->head[NODES] && !status; h++)

@@ -7,9 +7,9 @@
  *   Ca  1 "H-0002c90300000038"    # "h0014 HCA-1"
  *   [1](2c90300000039)  "S-0002c90200400038"[1]    # lid 23 lmc 0 "L1-0007" lid 22 4xQDR
  *
- * The quoted text behind # is the description of the node, in a port's line that of the other end; it may
- * hold quotes and #. Netlists for ibsim are of the same form, their comments may be missing (but not on a
- * last line that has no line end: that one is taken for cut off). */
+ * The quoted text after # is the description of the node; in the line of a port, that of the other end. It
+ * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
+ * on a last line without a line end, which is treated as truncated. */
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
@@ -20,12 +20,12 @@ typedef struct reader {
     bough_scan *scan;
     bough_raw *raw;
     bough_error *error;
-    uint32_t node; /* whose ports follow */
-    bool pending;  /* "vendid=" and such were read, their node was not */
-    bool grouped;  /* with -g switches of a chassis are printed twice */
+    uint32_t node; /* its ports follow */
+    bool pending;  /* "vendid=" etc. were read, but not yet their node */
+    bool grouped;  /* with -g the switches of a chassis are printed twice */
 } reader;
 
-/* What stands around the quoted description. */
+/* The text around the quoted description. */
 typedef struct facts {
     bool has_lid, has_lmc, has_rate;
     uint32_t lid;
@@ -42,10 +42,10 @@ static bough_status unreadable(reader *r, const char *what) {
 static bough_status read_lid(reader *r, uint32_t *lid) {
     uint64_t value;
     bough_scan_blanks(r->scan);
-    if (!bough_scan_number(r->scan, &value)) return unreadable(r, "a number is due after \"lid\"");
+    if (!bough_scan_number(r->scan, &value)) return unreadable(r, "expected a number after \"lid\"");
     if (value == 0xFFFF) value = 0;
     if (value > BOUGH_LID_MAX)
-        return bough_scan_fail(r->scan, r->error, "LID %" PRIu64 " is too large; LIDs of ports end at %d",
+        return bough_scan_fail(r->scan, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d",
                                value, BOUGH_LID_MAX);
     *lid = (uint32_t)value;
     return BOUGH_OK;
@@ -55,7 +55,7 @@ static bough_status read_lmc(reader *r, uint8_t *lmc) {
     uint64_t value;
     bough_scan_blanks(r->scan);
     if (!bough_scan_number(r->scan, &value) || value > 7)
-        return unreadable(r, "a number from 0 to 7 is due after \"lmc\"");
+        return unreadable(r, "expected a number from 0 to 7 after \"lmc\"");
     *lmc = (uint8_t)value;
     return BOUGH_OK;
 }
@@ -78,16 +78,16 @@ static bool rate_word(const char *word, size_t length, facts *f) {
     return true;
 }
 
-/* Words that say nothing we need: "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
+/* Ignored words: "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
 static bool noise(const char *word, size_t length) {
     static const char *const words[] = {"enhanced", "base", "port", "slot", "0", "(scp)"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0) return true;
     if (length > 2 && word[1] == '=' && strchr("swv", word[0])) return true;
-    return length <= 3 && word[0] >= '0' && word[0] <= '9'; /* of "port" or "slot" */
+    return length <= 3 && word[0] >= '0' && word[0] <= '9'; /* after "port" or "slot" */
 }
 
-/* The words up to the end of the line or the next quote. */
+/* Reads the words up to the end of the line or the next quote. */
 static bough_status read_facts(reader *r, facts *f) {
     bough_scan *s = r->scan;
     *f = (facts){0};
@@ -105,8 +105,8 @@ static bough_status read_facts(reader *r, facts *f) {
         } else if (!rate_word(word, length, f) && !noise(word, length)) {
             char text[40];
             bough_clean(word, length, text, sizeof text);
-            status = bough_scan_fail(s, r->error,
-                                     "\"%s\" was not expected here; expected \"lid N\" or a link rate", text);
+            status =
+                bough_scan_fail(s, r->error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
         }
         if (status) return status;
     }
@@ -121,29 +121,29 @@ static bough_status read_node_id(reader *r, bough_fabric_kind *kind, uint64_t *g
         if (!bough_scan_text(s, start[k])) continue;
         *kind = (bough_fabric_kind)k;
         if (bough_scan_hex(s, guid) && bough_scan_text(s, "\"")) return BOUGH_OK;
-        return unreadable(r,
-                          "the GUID in the quoted node name is not readable; expected 16 hexadecimal digits");
+        return unreadable(r, "invalid GUID in the quoted node name; expected 16 hexadecimal digits");
     }
     return unreadable(r, "expected a quoted node name: \"S-\", \"H-\" or \"R-\" and a GUID");
 }
 
-/* Makes the node whose ports follow, unless it was there before. */
+/* Adds the node whose ports follow, unless it exists. */
 static bough_status enter_node(reader *r, const bough_fabric_node *node, const char *text, size_t length) {
     bough_raw *raw = r->raw;
     uint32_t line = r->scan->line;
     bough_guids *guids = &raw->guids[node->kind];
     r->node = bough_guids_get(guids, node->guid);
     if (r->node != BOUGH_NO_INDEX) {
-        /* Its ports are compared when all are known. */
+        /* Its ports are compared after all have been read. */
         bough_find_line(&raw->finder, r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", raw->name, line,
-                        "the node with GUID %016" PRIx64 " is listed again; the first time was line %" PRIu32,
+                        "the node with GUID %016" PRIx64
+                        " is listed again; it was first listed on line %" PRIu32,
                         node->guid, raw->line[r->node]);
         return BOUGH_OK;
     }
     for (int k = 0; k < 3; k++)
         if (bough_guids_get(&raw->guids[k], node->guid) != BOUGH_NO_INDEX)
             bough_find_line(&raw->finder, BOUGH_ERROR, "duplicate-guid", raw->name, line,
-                            "a node of another kind has the GUID %016" PRIx64 " too", node->guid);
+                            "another kind of node has the GUID %016" PRIx64 " too", node->guid);
     bough_status status = bough_raw_node(raw, node->kind, node->guid, text, length, line, &r->node, r->error);
     TRY(bough_guids_put(guids, node->guid, r->node, r->error));
     if (status) return status;
@@ -164,21 +164,21 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
     facts f = {0};
     bough_scan_blanks(s);
     if (!bough_scan_number(s, &ports) || ports > BOUGH_PORT_MAX)
-        return unreadable(r, "the number of ports of the node is not readable; expected 0 to 254");
+        return unreadable(r, "invalid number of ports; expected 0 to 254");
     bough_scan_blanks(s);
     bough_status status = read_node_id(r, &node.kind, &node.guid);
     if (status) return status;
-    if (node.kind != kind) return unreadable(r, "the letter of the node name does not fit the kind of node");
+    if (node.kind != kind)
+        return unreadable(r, "the letter of the node name does not match the kind of node");
     bough_scan_blanks(s);
     if (bough_scan_text(s, "#")) {
         bough_scan_blanks(s);
         described = bough_scan_quoted(s, '"', &text, &length);
-        if (!described)
-            return unreadable(r, "the description of the node is not readable; expected a text in quotes");
+        if (!described) return unreadable(r, "invalid description of the node; expected a text in quotes");
         status = read_facts(r, &f);
         if (status) return status;
     }
-    if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
+    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     if (s->open && (kind == BOUGH_FABRIC_SWITCH ? !f.has_lmc : !described))
         return unreadable(r, "expected the description of the node");
     r->pending = false;
@@ -193,14 +193,14 @@ static bough_status read_port_number(reader *r, uint32_t *number) {
     bough_scan *s = r->scan;
     uint64_t value, external;
     if (!bough_scan_text(s, "[") || !bough_scan_number(s, &value) || !bough_scan_text(s, "]"))
-        return unreadable(r, "the port number is not readable; expected it in brackets");
+        return unreadable(r, "invalid port number; expected it in brackets");
     if (value < 1 || value > BOUGH_PORT_MAX)
         return bough_scan_fail(s, r->error,
                                "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", value,
                                BOUGH_PORT_MAX);
     *number = (uint32_t)value;
     if (bough_scan_text(s, "[ext ") && (!bough_scan_number(s, &external) || !bough_scan_text(s, "]")))
-        return unreadable(r, "the external port number is not readable; expected [ext N]");
+        return unreadable(r, "invalid external port number; expected [ext N]");
     return BOUGH_OK;
 }
 
@@ -211,10 +211,10 @@ static bough_status read_port_guid(reader *r, uint64_t *guid) {
     bough_scan_blanks(s);
     if (!bough_scan_text(s, "(")) return BOUGH_OK;
     if (bough_scan_hex(s, guid) && bough_scan_text(s, ")")) return BOUGH_OK;
-    return unreadable(r, "the port GUID is not readable; expected hexadecimal digits in parentheses");
+    return unreadable(r, "invalid port GUID; expected hexadecimal digits in parentheses");
 }
 
-/* What stands behind # in a port's line. */
+/* The text after # in the line of a port. */
 static bough_status read_port_comment(reader *r, bough_raw_port *p) {
     bough_scan *s = r->scan;
     const char *text;
@@ -223,16 +223,16 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
     bough_status status = read_facts(r, &own);
     if (status) return status;
     if (!bough_scan_quoted(s, '"', &text, &length))
-        return unreadable(r, "the description of the other end is not readable; expected a text in quotes");
+        return unreadable(r, "invalid description of the other end; expected a text in quotes");
     status = read_facts(r, &peer);
     if (status) return status;
-    if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
+    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     p->own.lid = own.lid;
     p->own.lmc = own.lmc;
     p->peer_lid = peer.lid;
     if (!peer.has_rate) return BOUGH_OK;
     if (!bough_raw_rate(r->raw, p, peer.width, peer.width_length, peer.speed, peer.speed_length) && s->open)
-        return unreadable(r, "the link rate is not readable");
+        return unreadable(r, "invalid link rate");
     return BOUGH_OK;
 }
 
@@ -240,7 +240,7 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
 static bough_status read_port(reader *r) {
     bough_scan *s = r->scan;
     bough_raw_port p = {.line = s->line, .cabled = true, .peer_node = BOUGH_NO_INDEX}, *added;
-    if (r->node == BOUGH_NO_INDEX) return unreadable(r, "a port before the first node");
+    if (r->node == BOUGH_NO_INDEX) return unreadable(r, "port before the first node");
     bough_status status = read_port_number(r, &p.own.number);
     TRY(read_port_guid(r, &p.own.guid));
     if (status) return status;
@@ -256,14 +256,14 @@ static bough_status read_port(reader *r) {
         status = read_port_comment(r, &p);
         if (status) return status;
     }
-    if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
+    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     if (s->open && !p.own.speed[0]) return unreadable(r, "expected a link rate such as 4xQDR");
     status = bough_raw_port_add(r->raw, r->node, p.own.number, s->line, &added, r->error);
     if (!status) *added = p;
     return status;
 }
 
-/* Lines that hold nothing we need. */
+/* Lines without relevant content. */
 static bool passed_over(reader *r) {
     static const char *const starts[] = {
         "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
@@ -299,6 +299,6 @@ bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_er
                 unreadable(&r, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
         if (status) return status;
     }
-    if (r.pending) return bough_scan_fail(scan, error, "the file ends in the middle of a node");
+    if (r.pending) return bough_scan_fail(scan, error, "the file ends within a node");
     return BOUGH_OK;
 }

@@ -3,12 +3,12 @@
  *   CA   182  1 0x001175000077d284 4x QDR - SW    18 18 0x00066a00ec002dd9 ( 'node179 HCA-1' - 'L112' )
  *   SW    18  1 0x00066a00ec002dd9 4x SDR                                    'L112'
  *
- * the second for a port without a cable: kind, LID, port number, port GUID, width and speed, the same of the
- * other end, and the descriptions of both nodes. Lines of discovery progress ("DR path ..") may precede them.
+ * The second form is a port without a cable. Fields: kind, LID, port number, port GUID, width and speed; the
+ * same for the other end; and the descriptions of both nodes. Lines of discovery progress ("DR path ..") may
+ * come first.
  *
- * The file does not say which ports make up an adapter: its node GUID is missing, port GUIDs stand in for it.
- * The ports of one node follow each other from the highest number down, with close GUIDs and one description;
- * lines of that form become one adapter. */
+ * The file has no node GUIDs of adapters, so port GUIDs replace them, and the ports of an adapter must be
+ * inferred: they are consecutive, from the highest number down, with close GUIDs and one description. */
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
 
@@ -19,12 +19,12 @@ typedef struct reader {
     bough_scan *scan;
     bough_raw *raw;
     bough_error *error;
-    /* the line before */
+    /* the previous line */
     uint32_t node, number;
     uint64_t guid;
 } reader;
 
-/* One end as the line shows it. */
+/* One end of a cable as given by the line. */
 typedef struct end {
     bough_fabric_kind kind;
     uint32_t lid, number;
@@ -52,26 +52,25 @@ static bough_status read_end(reader *r, end *e) {
     else
         return unreadable(r, "expected a line of ibnetdiscover -p: CA, SW or RT");
     bough_scan_blanks(s);
-    if (!bough_scan_number(s, &lid)) return unreadable(r, "the LID is not readable");
+    if (!bough_scan_number(s, &lid)) return unreadable(r, "invalid LID");
     if (lid == 0xFFFF) lid = 0;
     if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; LIDs of ports end at %d", lid,
+        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", lid,
                                BOUGH_LID_MAX);
-    if (!bough_scan_blanks(s) || !bough_scan_number(s, &number))
-        return unreadable(r, "the port number is not readable");
+    if (!bough_scan_blanks(s) || !bough_scan_number(s, &number)) return unreadable(r, "invalid port number");
     if (number < 1 || number > BOUGH_PORT_MAX)
         return bough_scan_fail(s, r->error,
                                "port %" PRIu64 " does not exist; ports are numbered from 1 to %d", number,
                                BOUGH_PORT_MAX);
     bough_scan_blanks(s);
     if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &e->guid))
-        return unreadable(r, "the port GUID is not readable; expected 0x and 16 hexadecimal digits");
+        return unreadable(r, "invalid port GUID; expected 0x and 16 hexadecimal digits");
     e->lid = (uint32_t)lid;
     e->number = (uint32_t)number;
     return BOUGH_OK;
 }
 
-/* 'node179 HCA-1' - 'L112': both texts may hold quotes; the first "' - '" parts them. */
+/* 'node179 HCA-1' - 'L112': both texts may contain quotes; the first "' - '" separates them. */
 static bool read_descriptions(bough_scan *s, end *own, end *peer) {
     static const char middle[] = "' - '";
     size_t size = sizeof middle - 1;
@@ -86,7 +85,7 @@ static bool read_descriptions(bough_scan *s, end *own, end *peer) {
     return false;
 }
 
-/* Whether this line goes on with the adapter of the line before. */
+/* Returns whether this line continues the adapter of the previous line. */
 static bool same_adapter(const reader *r, const end *e) {
     if (r->node == BOUGH_NO_INDEX || e->number >= r->number) return false;
     const bough_fabric_node *n = &r->raw->node[r->node];
@@ -103,7 +102,7 @@ static bough_status find_node(reader *r, const end *e) {
     uint32_t node = bough_guids_get(guids, e->guid);
     if (node == BOUGH_NO_INDEX && e->kind != BOUGH_FABRIC_SWITCH && same_adapter(r, e)) {
         node = r->node;
-        raw->node[node].guid = e->guid; /* its lowest port's */
+        raw->node[node].guid = e->guid; /* the GUID of its lowest port */
         status = bough_guids_put(guids, e->guid, node, r->error);
     } else if (node == BOUGH_NO_INDEX) {
         status = bough_raw_node(raw, e->kind, e->guid, e->text, e->length, r->scan->line, &node, r->error);
@@ -130,7 +129,7 @@ static bough_status read_port(reader *r) {
     bough_scan_blanks(s);
     if (!bough_scan_word(s, &width, &width_length) || !bough_scan_blanks(s) ||
         !bough_scan_word(s, &speed, &speed_length))
-        return unreadable(r, "the link width and speed are not readable; expected words such as \"4x QDR\"");
+        return unreadable(r, "invalid link width and speed; expected words such as \"4x QDR\"");
     bough_scan_blanks(s);
     cabled = bough_scan_text(s, "- ");
     if (cabled) {
@@ -139,11 +138,11 @@ static bough_status read_port(reader *r) {
         if (status) return status;
         bough_scan_blanks(s);
         if (!bough_scan_text(s, "( ") || !read_descriptions(s, &own, &peer) || !bough_scan_text(s, " )"))
-            return unreadable(r, "the descriptions are not readable; expected ( 'one' - 'other' )");
+            return unreadable(r, "invalid descriptions; expected ( 'one' - 'other' )");
     } else if (!bough_scan_quoted(s, '\'', &own.text, &own.length)) {
         return unreadable(r, "expected \"- \" and the other end of the cable, or a description in quotes");
     }
-    if (!bough_scan_done(s)) return unreadable(r, "the line goes on where it should end");
+    if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     status = find_node(r, &own);
     TRY(bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error));
     if (status) return status;

@@ -14,7 +14,7 @@ bough_status bough_scan_start(bough_scan *scan, const char *name, const char *da
     if (!zero) return BOUGH_OK;
     while (scan->cursor <= zero && bough_scan_line(scan)) {
     }
-    return bough_scan_fail(scan, error, "holds a NUL byte; expected a text file");
+    return bough_scan_fail(scan, error, "contains a NUL byte; expected a text file");
 }
 
 bool bough_scan_line(bough_scan *scan) {
@@ -77,7 +77,7 @@ static int digit(char c) {
     return 16;
 }
 
-/* The digits of base from at on; returns where they end. */
+/* Parses digits of a base; returns their end. */
 static const char *digits(const char *at, const char *stop, unsigned base, uint64_t *value) {
     uint64_t sum = 0;
     for (; at < stop && digit(*at) < (int)base; at++) {
@@ -122,7 +122,7 @@ bool bough_scan_quoted(bough_scan *scan, char quote, const char **text, size_t *
 bool bough_scan_complaint(const bough_scan *scan) {
     if (bough_scan_starts(scan, "SubnGet() failed")) return true;
     static const char *const marks[] = {"ibwarn:", "iberror:", "ibpanic:"};
-    /* The mark stands at the start or after the name of the tool. */
+    /* The mark is at the start of the line or follows the name of the tool. */
     size_t length = left(scan) < 256 ? left(scan) : 256;
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
         size_t size = strlen(marks[m]);
@@ -150,5 +150,5 @@ bough_status bough_scan_fail(const bough_scan *scan, bough_error *error, const c
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
     return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, scan->name, scan->line), "%s%s",
-                      reason, scan->open ? "; the file ends in the middle of this line" : "");
+                      reason, scan->open ? "; the file ends within this line" : "");
 }

@@ -24,8 +24,8 @@ typedef struct cable {
     uint32_t a, b, port_a, port_b, next;
 } cable;
 
-/* The cables of two nodes; waiting: the first one whose line is still due, in the direction from the node
- * with the lower index, and in the other. */
+/* The cables between two nodes. waiting: the first one whose line is still missing, in the direction from the
+ * node with the lower index, and in the other. */
 typedef struct couple {
     uint32_t last, waiting[2];
 } couple;
@@ -38,7 +38,7 @@ typedef struct reader {
     cable *cable;
     couple *couple;
     size_t cables, cable_capacity, couples, couple_capacity;
-    bough_guids between; /* two nodes -> their couple */
+    bough_guids between; /* two nodes -> their cables */
 } reader;
 
 static bough_status fail(const reader *r, uint32_t line, const char *what) {
@@ -49,7 +49,7 @@ static bough_status next(reader *r) {
     return bough_dot_next(&r->dot, r->error);
 }
 
-/* The number in H12 or S3; UINT64_MAX when the name is not of that form or the number above max. */
+/* The number in H12 or S3; UINT64_MAX if the name has another form or the number is above max. */
 static uint64_t name_number(const bough_dot_token *name, char letter, uint64_t max) {
     uint64_t value = 0;
     if (name->length < 2 || name->text[0] != letter) return UINT64_MAX;
@@ -61,7 +61,7 @@ static uint64_t name_number(const bough_dot_token *name, char letter, uint64_t m
     return value;
 }
 
-/* The node of this name; made where it is new. */
+/* Returns the node with this name; adds it if new. */
 static bough_status find_node(reader *r, const bough_dot_token *name, uint32_t *node) {
     bool host = name->length && name->text[0] == 'H';
     bough_fabric_kind kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
@@ -71,7 +71,7 @@ static bough_status find_node(reader *r, const bough_dot_token *name, uint32_t *
         bough_clean(name->text, name->length, text, sizeof text);
         return bough_fail(
             r->error, BOUGH_INVALID, bough_place(place, sizeof place, r->raw->name, name->line),
-            "\"%s\" is no node of an ORCS file; expected H and a number from 1 to %d, or S and a number",
+            "\"%s\" is not a node of an ORCS file; expected H and a number from 1 to %d, or S and a number",
             text, BOUGH_LID_MAX);
     }
     bough_guids *guids = &r->raw->guids[kind];
@@ -82,7 +82,7 @@ static bough_status find_node(reader *r, const bough_dot_token *name, uint32_t *
     return status ? status : bough_guids_put(guids, number, *node, r->error);
 }
 
-/* The next free port number of node. */
+/* Takes the next free port number of a node. */
 static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t *number) {
     bough_fabric_node *n = &r->raw->node[node];
     if (n->ports_declared == BOUGH_PORT_MAX) return fail(r, line, "a node has more than 254 cables");
@@ -118,7 +118,7 @@ static bough_status find_couple(reader *r, uint64_t key, couple **c) {
     return BOUGH_OK;
 }
 
-/* The port numbers at both ends of the cable whose direction this line is. */
+/* Finds the port numbers at both ends of the cable of which this line is one direction. */
 static bough_status find_cable(reader *r, uint32_t from, uint32_t to, uint32_t line, uint32_t *port,
                                uint32_t *peer) {
     bool down = from > to;
@@ -141,7 +141,7 @@ static bough_status find_cable(reader *r, uint32_t from, uint32_t to, uint32_t l
     return BOUGH_OK;
 }
 
-/* [hostname="login1", comment="*"], to the token behind it; what is not there stays empty. */
+/* Reads [hostname="login1", comment="*"] up to the next token; missing attributes stay empty. */
 static bough_status read_attributes(reader *r, bough_dot_token *comment, bough_dot_token *hostname) {
     bough_status status;
     while (!(status = next(r)) && !bough_dot_is(&r->dot, "]")) {
@@ -182,15 +182,15 @@ static bough_status add_route(reader *r, uint32_t node, uint32_t number, const b
     return BOUGH_OK;
 }
 
-/* One direction of a cable: what the two names and the attributes behind them mean. */
+/* Adds one direction of a cable from the two names and the attributes after them. */
 static bough_status add_edge(reader *r, uint32_t from, uint32_t to, uint32_t line,
                              const bough_dot_token *comment, const bough_dot_token *hostname) {
     const bough_fabric_node *node = r->raw->node;
     bool from_host = node[from].kind == BOUGH_FABRIC_ADAPTER, to_host = node[to].kind == BOUGH_FABRIC_ADAPTER;
     uint32_t number, peer;
     bough_raw_port *p;
-    if (from == to) return fail(r, line, "a cable from a node to itself");
-    if (from_host && to_host) return fail(r, line, "a cable between two hosts; expected a switch at one end");
+    if (from == to) return fail(r, line, "cable from a node to itself");
+    if (from_host && to_host) return fail(r, line, "cable between two hosts; expected a switch at one end");
     bough_status status = find_cable(r, from, to, line, &number, &peer);
     TRY(bough_raw_port_add(r->raw, from, number, line, &p, r->error));
     if (status) return status;
@@ -198,15 +198,15 @@ static bough_status add_edge(reader *r, uint32_t from, uint32_t to, uint32_t lin
     p->peer_kind = node[to].kind;
     p->peer_key = node[to].guid;
     p->peer_number = peer;
-    /* A host has one LID, whatever the number of its cables. */
+    /* A host has one LID for all its cables. */
     if (from_host && number == 1) p->own.lid = (uint32_t)node[from].guid;
     if (to_host && peer == 1) p->peer_lid = (uint32_t)node[to].guid;
     if (!from_host) return add_route(r, from, number, comment, line);
     return hostname->length ? set_hostname(r, from, hostname) : BOUGH_OK;
 }
 
-/* From a name on: an edge, or what a dot file may say besides (attributes of nodes, settings), which is
- * skipped. */
+/* Reads a statement that starts with a name: an edge, or another dot statement (node attributes, settings),
+ * which is skipped. */
 static bough_status read_statement(reader *r) {
     bough_dot_token name = r->dot.token, comment = {.text = ""}, hostname = {.text = ""};
     uint32_t from, to;
@@ -240,7 +240,7 @@ static bough_status read_graph(reader *r) {
     status = next(r);
     while (!status && !bough_dot_is(dot, "}")) {
         if (dot->token.kind == BOUGH_DOT_END)
-            return fail(r, dot->token.line, "the file ends before the closing brace; is it cut off?");
+            return fail(r, dot->token.line, "missing closing brace; the file may be truncated");
         if (bough_dot_is(dot, ";"))
             status = next(r);
         else if (bough_dot_named(dot))
@@ -250,7 +250,7 @@ static bough_status read_graph(reader *r) {
     }
     TRY(next(r));
     if (!status && dot->token.kind != BOUGH_DOT_END)
-        return fail(r, dot->token.line, "the file goes on after the closing brace");
+        return fail(r, dot->token.line, "unexpected text after the closing brace");
     return status;
 }
 

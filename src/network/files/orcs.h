@@ -4,7 +4,7 @@
 
 #include "network/recorded/raw_fabric.h"
 
-/* One line's routes: the hosts (a part of the input: "H1, H2" or "*") behind port number of node. */
+/* The routes of one line: the hosts (part of the input: "H1, H2" or "*") behind a port of a node. */
 typedef struct bough_orcs_route {
     uint32_t node, number, line;
     const char *hosts;
@@ -16,10 +16,10 @@ typedef struct bough_orcs {
     size_t count, capacity;
 } bough_orcs;
 
-/* Reads the topology into raw; the routes wait in orcs (zero-initialised) until the fabric is assembled. */
+/* Reads the topology into raw. The routes stay in orcs (zero-initialised) until the fabric is assembled. */
 bough_status bough_orcs_read(const char *data, size_t size, bough_raw *raw, bough_orcs *orcs,
                              bough_error *error);
-/* Makes fabric->tables. */
+/* Creates fabric->tables. */
 bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finder *finder,
                                bough_error *error);
 void bough_orcs_fini(bough_orcs *orcs);

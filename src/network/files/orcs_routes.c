@@ -1,5 +1,5 @@
-/* The routes of an ORCS file as forwarding tables. "*" stands for all hosts that the switch has no other
- * route to; a host is routed to its own cable wherever the lines do not say otherwise. */
+/* Converts the routes of an ORCS file to forwarding tables. "*" means all hosts for which the switch has no
+ * other route. A host without a route at its own switch is routed to its cable. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/files/orcs.h"
@@ -12,7 +12,7 @@ typedef struct router {
     bough_fabric *fabric;
     bough_tables *tables;
     bough_finder *finder;
-    uint8_t *host; /* LID -> there is such a host */
+    uint8_t *host; /* LID -> such a host exists */
     bough_error *error;
 } router;
 
@@ -37,7 +37,7 @@ static void enter(router *r, const bough_orcs_route *route, uint8_t *row, uint32
     } else if (row[lid] != route->number) {
         bough_find_line(r->finder, BOUGH_WARN, "repeated-entry", r->fabric->source, route->line,
                         "%s has a second route to H%" PRIu32 ", over port %" PRIu32
-                        "; the first one counts, over port %u",
+                        "; the first one is used, over port %u",
                         name, lid, route->number, row[lid]);
     }
 }
@@ -56,8 +56,7 @@ static bough_status enter_list(router *r, const bough_orcs_route *route, uint8_t
         }
         if (!bough_scan_text(&s, "H") || !bough_scan_number(&s, &lid) ||
             (s.at < s.stop && !strchr(", \t\r\n", *s.at)) || lid < 1 || lid > BOUGH_LID_MAX)
-            return bough_scan_fail(&s, r->error,
-                                   "the list of hosts is not readable; expected \"H1, H2, ..\" or \"*\"");
+            return bough_scan_fail(&s, r->error, "invalid list of hosts; expected \"H1, H2, ..\" or \"*\"");
         enter(r, route, row, (uint32_t)lid);
     }
     return BOUGH_OK;
@@ -79,7 +78,7 @@ static bough_status enter_lines(router *r, const bough_orcs *orcs) {
     return status;
 }
 
-/* The cables of hosts themselves, then the defaults. */
+/* Adds the cables of hosts, then the defaults. */
 static bough_status fill_rest(router *r, const bough_orcs *orcs) {
     uint8_t *row;
     bough_status status = BOUGH_OK;
@@ -106,7 +105,7 @@ bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bou
     uint32_t switches = 0;
     bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, error);
     if (status) return status;
-    fabric->tables = r.tables; /* bough_fabric_fini frees it, whatever happens */
+    fabric->tables = r.tables; /* freed by bough_fabric_fini in all cases */
     r.tables->hash = fabric->hash;
     status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, error);
     TRY(bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, error));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static bough_status too_many(uint64_t vertices, bough_error *error) {
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "a graph of %" PRIu64 " vertices: the limit is 2^31",
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "the graph has %" PRIu64 " vertices; the limit is 2^31",
                       vertices);
 }
 
@@ -27,7 +27,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Counting sort of both directions of every edge by their starts. */
+/* Counting sort of both directions of every edge by start. */
 static void sort_edges(bough_graph *g, const uint32_t (*edge)[2], uint64_t edges) {
     for (uint64_t e = 0; e < edges; e++)
         for (unsigned i = 0; i < 2 && edge[e][0] != edge[e][1]; i++) g->first[edge[e][i] + 1]++;
@@ -37,7 +37,7 @@ static void sort_edges(bough_graph *g, const uint32_t (*edge)[2], uint64_t edges
             g->neighbour[--g->first[edge[e][i] + 1]] = edge[e][1 - i];
 }
 
-/* sort_edges left every first where the one before belongs. */
+/* sort_edges left each `first` at the position of its predecessor. */
 static void drop_doubles(bough_graph *g, uint64_t ends) {
     uint64_t kept = 0;
     for (uint64_t v = 0; v < g->vertices; v++) {
@@ -60,7 +60,8 @@ bough_status bough_graph_make(uint64_t vertices, const uint32_t (*edge)[2], uint
         for (unsigned i = 0; i < 2; i++)
             if (edge[e][i] >= vertices)
                 return bough_fail(error, BOUGH_INVALID, NULL,
-                                  "edge %" PRIu64 " ends at %" PRIu32 ", which is no vertex of 0 .. %" PRIu64,
+                                  "edge %" PRIu64 " ends at %" PRIu32
+                                  ", which is not a vertex in 0 .. %" PRIu64,
                                   e, edge[e][i], vertices - 1);
         ends += edge[e][0] != edge[e][1] ? 2 : 0;
     }
@@ -97,14 +98,16 @@ bough_status bough_graph_expander(uint64_t side, bough_graph **out, bough_error 
     *out = NULL;
     uint64_t vertices = bough_mul(side, side), count = 0;
     if (vertices > BOUGH_GRAPH_VERTICES_MAX) return too_many(vertices, error);
-    if (side == 0) return bough_fail(error, BOUGH_INVALID, NULL, "an expander has a side of 1 or more");
+    if (side == 0)
+        return bough_fail(error, BOUGH_INVALID, NULL, "the side of an expander must be at least 1");
     uint32_t(*edge)[2];
     bough_status status = bough_alloc(&edge, bough_mul(vertices, 4), sizeof *edge, error);
     if (status) return status;
     for (uint64_t v = 0; v < vertices; v++) {
         uint64_t neighbour[8];
         bough_expander_neighbours(side, v, neighbour);
-        for (unsigned i = 0; i < 8; i += 2, count++) { /* the odd ones are these, seen from the other end */
+        for (unsigned i = 0; i < 8;
+             i += 2, count++) { /* the odd ones are the same edges from the other end */
             edge[count][0] = (uint32_t)v;
             edge[count][1] = (uint32_t)neighbour[i];
         }
@@ -114,8 +117,9 @@ bough_status bough_graph_expander(uint64_t side, bough_graph **out, bough_error 
     return status;
 }
 
-/* Tanner: a set of a share beta of the vertices has neighbours of at least its size over mu^2 + (1 - mu^2)
- * beta, where mu = 5 sqrt 2 / 8 bounds the eigenvalues; those inside the set are at most its size. */
+/* Tanner: a set of a fraction beta of the vertices has at least its size over mu^2 + (1 - mu^2) beta
+ * neighbours, where mu = 5 sqrt 2 / 8 bounds the eigenvalues; of these, at most its size are inside the
+ * set. */
 double bough_expander_alpha(double beta) {
     const double mu2 = 50.0 / 64;
     return 1 / (mu2 + (1 - mu2) * beta) - 1;
@@ -125,7 +129,7 @@ bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **out, boug
     *out = NULL;
     if (lg_side > 14)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "a mesh of trees of 2^%u leaves a side: the limit is 2^14", lg_side);
+                          "a mesh of trees with side 2^%u is too large; the limit is 2^14", lg_side);
     uint64_t edges = bough_mesh_edges(lg_side);
     uint32_t(*edge)[2];
     bough_status status = bough_alloc(&edge, edges, sizeof *edge, error);
@@ -141,7 +145,7 @@ bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **out, boug
     return status;
 }
 
-/* Rows come out in order by themselves: a neighbour of a smaller u, those of the same u, of a larger one. */
+/* Rows are generated in order: neighbours with smaller u, with the same u, with larger u. */
 static void product_row(const bough_graph *a, const bough_graph *b, uint64_t u, uint64_t v, bough_graph *g,
                         uint64_t *count) {
     uint64_t i = a->first[u], end = a->first[u + 1];
@@ -186,7 +190,7 @@ typedef struct search {
     double least;
 } search;
 
-/* All sets that have `set`, and besides it only vertices from `next` on. */
+/* Enumerates all supersets of `set` whose other vertices are at least `next`. */
 static void grow_set(search *s, unsigned next, unsigned size, uint32_t set, uint32_t seen) {
     if (size > 0) {
         double ratio = (double)__builtin_popcount(seen & ~set) / size;
@@ -201,7 +205,7 @@ bough_status bough_graph_expansion(const bough_graph *g, double beta, double *al
     search s = {.vertices = (unsigned)g->vertices, .least = INFINITY};
     if (g->vertices > BOUGH_GRAPH_EXACT_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "the expansion of %" PRIu64 " vertices cannot be counted out; the limit is %d",
+                          "the expansion of %" PRIu64 " vertices cannot be enumerated; the limit is %d",
                           g->vertices, BOUGH_GRAPH_EXACT_MAX);
     for (uint64_t v = 0; v < g->vertices; v++)
         for (uint64_t i = g->first[v]; i < g->first[v + 1]; i++)

@@ -1,12 +1,12 @@
-/* Where the pruned butterfly has room for it. Take the leaves as a side x side grid in the order of their
- * bits, row and column in turn: a node of even height 2s is a block of 2^s x 2^s, and has 2^s vertices. The
- * node of scale s in the tree of column c, in block (x, c / 2^s), is vertex c mod 2^s there. Its row-wise
- * fellow would find the same vertices: but both its children are in one half of the block, so it goes to that
- * half, one height below, vertex r mod 2^s; half of the vertices there belong to other rows than the half's
- * own, and stay empty.
+/* Embedding of the mesh of trees in the pruned butterfly. Arrange the leaves as a side x side grid by their
+ * bits, alternately row and column: a node of even height 2s is a block of 2^s x 2^s and has 2^s vertices.
+ * The node of scale s in the tree of column c, in block (x, c / 2^s), is vertex c mod 2^s there. The
+ * corresponding row node would use the same vertices, but both its children are in one half of the block, so
+ * it is placed in that half, one height below, at vertex r mod 2^s; half of the vertices there belong to rows
+ * outside the half and stay unused.
  *
- * From there everything is adjacent: a vertex has the number of its child's, with one more bit above at every
- * second height, and that bit is the choice of parents that the row's or the column's own bit makes. */
+ * Edges then join adjacent vertices: a vertex has the number of its child's vertex, with one more high bit at
+ * every second height, and that bit of the row or column selects the parent. */
 #include "bough/mesh_of_trees.h"
 
 #include "network/families/pruned_shape.h"
@@ -20,8 +20,7 @@ uint64_t bough_mesh_edges(unsigned lg_side) {
 }
 
 /* Nodes of a tree are numbered from 1 at the root, children 2p and 2p + 1: node p of scale s is 2^(lg side -
- * s)
- * + index, so leaves are side + index. */
+ * s) + index, so leaves are side + index. */
 static bough_mesh_vertex tree_vertex(unsigned lg_side, bough_mesh_tree tree, uint64_t line, uint64_t place) {
     unsigned depth = 63 - (unsigned)__builtin_clzll(place);
     uint64_t index = place - (UINT64_C(1) << depth);
@@ -71,7 +70,7 @@ typedef struct spot {
     uint64_t node, vertex;
 } spot;
 
-/* The bits of row and column in turn, the row's the upper one of a pair. */
+/* Interleaves the bits of row and column; the row bit is the upper one of each pair. */
 static uint64_t shuffle(uint64_t row, uint64_t column) {
     uint64_t word[2] = {column, row};
     static const uint64_t mask[] = {0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f,
@@ -108,13 +107,14 @@ uint64_t bough_mesh_node(const bough_net *net, uint64_t vertex) {
     return id_of(net, spot_of(bough_mesh_vertex_at(lg_side_of(net), vertex)));
 }
 
-/* The link up to the vertex of the next height whose number, by the lower bits of line, goes on from here. */
+/* The upward link to the vertex of the next height whose number continues with the low bits of line. */
 static uint64_t link_up(const bough_net *net, spot *s, uint64_t line) {
     uint64_t node = id_of(net, *s);
     unsigned lg_below = pruned_lg_vertices(s->height), lg_above = pruned_lg_vertices(++s->height);
     s->node >>= 1;
     s->vertex = line & ((UINT64_C(1) << lg_above) - 1);
-    uint32_t up = net->ops->node_group_count(net, node) - 1; /* the last group: children's come first */
+    uint32_t up =
+        net->ops->node_group_count(net, node) - 1; /* the last group: groups of children come first */
     return net->ops->group_links(net, net->ops->node_group(net, node, up)).first + (s->vertex >> lg_below);
 }
 

@@ -1,5 +1,5 @@
-/* Cubes are placed top inward, so a cube is drawn in a frame of its own: the origin in the middle of its top,
- * +y out of it. Frames only turn by quarters, so boxes stay along the axes. */
+/* Cubes are placed top inward, so each is drawn in its own frame: the origin in the middle of its top, +y out
+ * of it. Frames turn by 90 degrees only, so boxes stay parallel to the axes. */
 #include "bough/packaging.h"
 
 #include "base/memory/memory.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The whole root of n, or 0 where it has none. */
+/* The square root of n if it is a whole number, else 0. */
 static uint64_t whole_root(uint64_t n) {
     uint64_t root = (uint64_t)(sqrt((double)n) + 0.5);
     return root * root == n ? root : 0;
@@ -15,13 +15,13 @@ static uint64_t whole_root(uint64_t n) {
 
 static bough_status check(const bough_packaging *p, bough_error *error) {
     if (p->stages == 0 || p->stages > BOUGH_STAGES_MAX)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%u stages of stacks; there are 1 to %d", p->stages,
+        return bough_fail(error, BOUGH_INVALID, NULL, "%u stages of stacks; the range is 1 to %d", p->stages,
                           BOUGH_STAGES_MAX);
     for (unsigned s = 0; s < p->stages; s++) {
         const bough_stack_stage *stage = &p->stage[s];
         if (stage->stacks == 0 || stage->stacks > UINT32_MAX || !whole_root(stage->stacks))
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "%llu stacks %s do not fill a square; a hollow cube needs 1, 4, 16, 64, ...",
+                              "%llu stacks %s do not fill a square; a hollow cube requires 1, 4, 16, 64, ...",
                               (unsigned long long)stage->stacks, stage->name);
         if (!(stage->side > 0 && stage->thickness > 0))
             return bough_fail(error, BOUGH_INVALID, NULL, "stacks %s have no size", stage->name);
@@ -62,7 +62,7 @@ bough_status bough_hollow_cube(const bough_packaging *p, bough_cube *cube, bough
 
 /* ---- boxes ---- */
 
-/* Where a frame's origin is, and where its three axes point. */
+/* Origin and axis directions of a frame. */
 typedef struct frame {
     double origin[3], axis[3][3];
 } frame;
@@ -92,7 +92,7 @@ static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t nu
     d->visit(d->context, &box);
 }
 
-/* The frame of the child in a row and column (0 .. 3) of a side: its +y is the way inward. */
+/* The frame of the child in a row and column (0 .. 3) of a side: its +y points inward. */
 static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned side, unsigned row,
                          unsigned column) {
     static const double inward[4][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};

@@ -1,8 +1,8 @@
-/* From strips to cells. A step's cell holds two of the cell below, a stack of boxes, and the wires of its
- * strip, which are the only ones that are drawn: those of the halves are in the halves.
+/* Draws strips as cells. The cell of a step contains two cells of the step below, a stack of boxes, and the
+ * wires of its strip; wires of the halves belong to the halves.
  *
- * Turning a cell by a quarter turns its vertical wires into horizontal ones of the same metal, so from step
- * to step the two metals change places: counted from the whole, whose metals are what their names say. */
+ * Turning a cell by 90 degrees turns its vertical wires into horizontal ones of the same metal, so the two
+ * metals alternate from step to step. Layer names refer to the whole. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/layout/htree.h"
@@ -16,8 +16,8 @@ typedef struct pen {
     bough_layout *layout;
     const htree_shape *shape;
     uint32_t pitch;
-    bough_layout_cell *cell; /* that is drawn */
-    bool swapped;            /* its metals, against the whole's */
+    bough_layout_cell *cell; /* the cell being drawn */
+    bool swapped;            /* metals exchanged relative to the whole */
     uint8_t level;
 } pen;
 
@@ -32,7 +32,7 @@ static bough_layer metal(const pen *p, bool vertical) {
     return vertical != p->swapped ? BOUGH_LAYER_VERTICAL : BOUGH_LAYER_HORIZONTAL;
 }
 
-/* The end of a wire in a track where it turns, low or high; or the edge of a box, flush. */
+/* The end of a wire: centred in a track where it turns (low or high), or flush with the edge of a box. */
 typedef struct stop {
     uint64_t track;
     bool turns;
@@ -45,15 +45,14 @@ static int64_t high_end(const pen *p, stop s) {
     return (int64_t)s.track * p->pitch + (s.turns ? p->pitch / 4 * 3 : 0);
 }
 
-/* Along a row, from the top; from west to east. */
+/* A wire along a row (from the top), from west to east. */
 static void run(pen *p, uint64_t row, stop west, stop east) {
     int64_t y = p->cell->height - (int64_t)(row + 1) * p->pitch + p->pitch / 4;
     int64_t from = low_end(p, west), to = high_end(p, east);
     if (from < to) put(p, metal(p, false), from, y, to, y + p->pitch / 2);
 }
 
-/* Along a column, from a row to one below it; they turn at both. top: it ends flush at the row's upper edge.
- */
+/* A wire along a column, from a row to a lower one, turning at both. top: it ends flush at the upper edge. */
 static void fall(pen *p, uint64_t column, stop upper, uint64_t lower) {
     int64_t x = (int64_t)column * p->pitch + p->pitch / 4;
     int64_t y0 = p->cell->height - high_end(p, (stop){lower, true}), y1 = p->cell->height - low_end(p, upper);
@@ -96,7 +95,7 @@ static void add_place(bough_layout_cell *c, bough_layout_place place) {
     c->place[c->places++] = place;
 }
 
-/* A terminal: with the wires of its channel, or in a mesh with its four neighbours'. */
+/* A terminal: with the wires of its channel, or in a mesh with those to its four neighbours. */
 static bough_status draw_terminal(pen *p, const htree_half *leaf, bough_error *error) {
     uint64_t side = p->shape->terminal;
     bool mesh = p->shape->mesh > 1;
@@ -108,7 +107,7 @@ static bough_status draw_terminal(pen *p, const htree_half *leaf, bough_error *e
     return BOUGH_OK;
 }
 
-/* Wires between neighbours are one track long, and so are those northwards out of the mesh. */
+/* Wires between neighbours are one track long, as are the northward ones out of the mesh. */
 static bough_status draw_mesh(pen *p, const htree_half *leaf, bough_error *error) {
     uint64_t t = p->shape->terminal, n = p->shape->mesh, middle = t - 1 - t / 2;
     bough_layout_cell *c = add_cell(p, "mesh", leaf->width, leaf->height, 2 * n * n, 1, leaf->wires, error);
@@ -127,7 +126,7 @@ static bough_status draw_mesh(pen *p, const htree_half *leaf, bough_error *error
     return BOUGH_OK;
 }
 
-/* Boxes of equal sizes and ports are one cell. */
+/* Boxes of equal size and ports share one cell. */
 static bough_status draw_box(pen *p, const htree_step *step, uint32_t *cell, bough_error *error) {
     size_t ports = 2 * step->down + step->up;
     int64_t width = (int64_t)(step->across * p->pitch), height = (int64_t)(step->along * p->pitch);
@@ -159,10 +158,10 @@ typedef struct strip_site {
     const htree_step *step;
     const htree_half *half;
     const htree_strip *strip;
-    uint64_t west, east, width; /* the edges of the strip, the width of the cell, in tracks */
+    uint64_t west, east, width; /* edges of the strip and width of the cell, in tracks */
 } strip_site;
 
-/* A wire from the west half to its box, and its mirror image, which also crosses the wires up. */
+/* A wire from the west half to its box, and its mirror image, which also crosses the upward wires. */
 static void draw_end(pen *p, const strip_site *s, uint64_t k) {
     uint64_t row = s->strip->half_top + s->half->place[k], target = s->strip->target[k];
     uint64_t box_west = s->west + s->strip->box_column, box_east = box_west + s->step->across;
@@ -219,7 +218,7 @@ static void draw_strip(pen *p, const strip_site *s) {
     for (uint64_t u = 0; u < s->step->boxes * s->step->up; u++) draw_up(p, s, u);
 }
 
-/* Both halves on their side, the second a mirror image. */
+/* Both halves on their side, the second mirrored. */
 static void place_halves(pen *p, const strip_site *s, uint32_t half) {
     int32_t pitch = (int32_t)p->pitch, width = (int32_t)s->half->width * pitch;
     int32_t y = p->cell->height - (int32_t)s->strip->half_top * pitch;
@@ -273,7 +272,7 @@ static bough_status check_fit(const bough_layout_size *size, bough_error *error)
     const bough_layout_step *top = &size->step[size->steps];
     if (top->width_nm > INT32_MAX || top->height_nm > INT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "a layout of %.6g x %.6g m; drawings count nanometres up to 2^31, 2.1 m",
+                          "the layout is %.6g x %.6g m; drawings are limited to 2^31 nm (2.1 m)",
                           (double)top->width_nm * 1e-9, (double)top->height_nm * 1e-9);
     return bough_memory_check(size->bytes, "the drawing", error);
 }

@@ -1,7 +1,6 @@
-/* What the steps of a network are. A node of an XGFT with m = 2^a children takes a steps: in the first a - 1
- * wires of equal subtrees only come together, in the last they meet the nodes. The vertices of a node of the
- * tree (switches that serve the same endpoints) are one stack of boxes; the parents of one are neighbours in
- * the next stack. */
+/* The steps of a network. A node of an XGFT with m = 2^a children takes a steps: the first a - 1 only combine
+ * wires of equal subtrees, the last connects them to the nodes. The switches of a tree node (which serve the
+ * same endpoints) form one stack of boxes; the parents of one are neighbours in the next stack. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/faults.h"
@@ -31,7 +30,7 @@ static bool xgft_of(const bough_net *net, xgft_shape *shape) {
     const xgft_shape *known = xgft_shape_of(net);
     if (known) *shape = *known;
     if (known || !is_bft(net)) return known;
-    *shape = (xgft_shape){.levels = net->levels}; /* greenberg1997's tree has that shape */
+    *shape = (xgft_shape){.levels = net->levels}; /* greenberg1997's tree has the same shape */
     for (unsigned i = 0; i < shape->levels; i++) shape->m[i] = 4, shape->w[i] = i ? 2 : 1, shape->p[i] = 1;
     return true;
 }
@@ -45,17 +44,17 @@ bough_status bough_layout_known(const bough_net *net, bough_error *error) {
     net = whole(net);
     if (sorting_shape_of(net) || mesh_family_lg_side(net)) return BOUGH_OK;
     if (!xgft_of(net, &x))
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "an H-tree is drawn of fattree, bft, pruned, sorting, meshoftrees, and of kary, clos "
-            "and xgft with powers of two of children; %s is none of them",
-            net->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "H-tree layouts support fattree, bft, pruned, sorting, meshoftrees, and kary, clos "
+                          "and xgft with a power of two of children, not %s",
+                          net->spec);
     for (unsigned i = 0; i < x.levels; i++)
         if (x.m[i] < 2 || (x.m[i] & (x.m[i] - 1)))
-            return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "an H-tree halves its trees: a node of level %u of %s has %" PRIu64
-                              " children, and 2, 4, 8, ... are needed",
-                              i + 1, net->spec, x.m[i]);
+            return bough_fail(
+                error, BOUGH_UNSUPPORTED, NULL,
+                "H-tree layouts require 2, 4, 8, ... children; a node of level %u of %s has %" PRIu64
+                " children",
+                i + 1, net->spec, x.m[i]);
     return BOUGH_OK;
 }
 
@@ -63,14 +62,14 @@ bough_status bough_layout_known(const bough_net *net, bough_error *error) {
 
 typedef struct builder {
     htree_shape *shape;
-    uint64_t box; /* the least side of a switch, in tracks */
+    uint64_t box; /* minimum side of a switch, in tracks */
     bough_error *error;
 } builder;
 
 static bough_status add_step(builder *b, htree_step step) {
     uint64_t wires = step.down + step.up;
     if (b->shape->steps == BOUGH_LAYOUT_STEPS)
-        return bough_fail(b->error, BOUGH_TOO_LARGE, NULL, "a layout of more than 2^%d leaves",
+        return bough_fail(b->error, BOUGH_TOO_LARGE, NULL, "the layout has more than 2^%d leaves",
                           BOUGH_LAYOUT_STEPS);
     if (step.boxes && !step.sorter) {
         step.across = step.along = larger(b->box, wires);
@@ -91,15 +90,15 @@ static bough_status xgft_steps(builder *b, const xgft_shape *x) {
         uint64_t up = i + 1 < x->levels ? bough_mul(x->w[i + 1], x->p[i + 1]) : 0;
         if (!status && bough_mul(vertices, larger(wires, up)) > HTREE_WIRES_MAX)
             return bough_fail(b->error, BOUGH_TOO_LARGE, NULL,
-                              "a layout with %" PRIu64 " x %" PRIu64
-                              " wires at one node; the largest that is computed has %" PRIu64,
+                              "the layout has %" PRIu64 " x %" PRIu64
+                              " wires at one node; the limit is %" PRIu64,
                               vertices, larger(wires, up), HTREE_WIRES_MAX);
         TRY(add_step(b, (htree_step){.level = i + 1, .boxes = vertices, .down = wires, .up = up}));
     }
     return status;
 }
 
-/* Rows' trees and columns' in turn; what one kind of wire meets, the other passes. */
+/* Row trees and column trees alternate; wires that end in one pass the other. */
 static bough_status mesh_of_trees_steps(builder *b, unsigned lg_side) {
     bough_status status = BOUGH_OK;
     b->shape->wires = b->shape->kinds = 2;
@@ -113,8 +112,8 @@ static bough_status mesh_of_trees_steps(builder *b, unsigned lg_side) {
     return status;
 }
 
-/* The circuit of Theorem 2 with constant 1: s lines, each as high as a switch; the sorting circuit takes
- * ceil(b / lg s) switches a line (Lemma 9), the permuter l / s cells of b + lg l bits. */
+/* The circuit of Theorem 2 with constant 1: s lines, each as high as a switch. The sorting circuit takes
+ * ceil(b / lg s) switches per line (Lemma 9), the permuter l / s cells of b + lg l bits. */
 static bough_status sorting_steps(builder *b, const sorting_shape *s, const bough_layout_rules *rules) {
     bough_status status = BOUGH_OK;
     uint64_t bit = rules->bit_nm / rules->pitch_nm;
@@ -145,15 +144,15 @@ static bough_status check_rules(const bough_layout_rules *r, bough_error *error)
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "pitch=%" PRIu32
-            "nm: a wire is half a pitch wide, in the middle of it, so a pitch is a multiple of 4 nm",
+            "nm: a wire is half a pitch wide and centred, so a pitch must be a multiple of 4 nm",
             r->pitch_nm);
     if (r->degree & (r->degree - 1))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "degree=%" PRIu32 ": a sorter has room for a power of two of messages", r->degree);
+                          "degree=%" PRIu32 ": the capacity of a sorter must be a power of two", r->degree);
     return BOUGH_OK;
 }
 
-/* A length becomes whole tracks, upwards; 0 the default. */
+/* Rounds a length up to whole tracks; 0: the default. */
 static uint64_t to_tracks(uint32_t nm, uint32_t pitch, uint64_t usual) {
     return nm ? ((uint64_t)nm + pitch - 1) / pitch : usual;
 }

@@ -1,9 +1,9 @@
-/* The recurrence: width = 2 height + strip, height = max(width, stack of boxes), and where the wires go.
+/* The recurrence: width = 2 height + strip, height = max(width, stack of boxes), and the positions of wires.
  *
- * Why a fan never has two wires in one place: rows at the halves and rows at the boxes both ascend with the
- * number of the wire. Wires that go down change rows in columns that descend with their number, wires that go
- * up in columns that ascend, so a wire has left its old row before (west of where) another takes it; and a
- * wire that goes down and one that goes up never pass the same rows, so they may share a column. */
+ * Wires of a fan never overlap: the rows at the halves and at the boxes both ascend with the number of the
+ * wire. Downward wires change rows in columns that descend with their number, upward wires in columns that
+ * ascend, so a wire leaves its row before (west of where) another enters it. A downward and an upward wire
+ * never pass the same rows, so they may share a column. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/layout/htree.h"
@@ -38,7 +38,7 @@ static bough_status make_half(uint64_t wires, htree_half *half, bough_error *err
     return status;
 }
 
-/* Terminals of a mesh stand one track apart, and one from the north and east edges. */
+/* Terminals of a mesh are one track apart, and one from the north and east edges. */
 bough_status htree_leaf(const htree_shape *shape, htree_half *half, bough_error *error) {
     bough_status status = make_half(shape->wires, half, error);
     if (status) return status;
@@ -54,8 +54,8 @@ bough_status htree_leaf(const htree_shape *shape, htree_half *half, bough_error 
 
 /* ---- a step ---- */
 
-/* The rows of the halves and of the boxes against each other: so that the middle wire goes straight, as far
- * as neither sticks out of the other. Targets are rows counted from the first box until then. */
+/* Aligns the rows of halves and boxes: the middle wire is straight, unless one would then protrude. Until
+ * then, targets are rows counted from the first box. */
 static void align(const htree_step *step, const htree_half *half, uint64_t ending, htree_strip *strip) {
     uint64_t stack = step->boxes * step->along, seen = 0;
     int64_t slack = (int64_t)half->width - (int64_t)stack, move = 0;
@@ -68,7 +68,7 @@ static void align(const htree_step *step, const htree_half *half, uint64_t endin
     strip->half_top = move < 0 ? (uint64_t)-move : 0;
 }
 
-/* Columns of the west fan. */
+/* Assigns columns of the west fan. */
 static void spread(const htree_step *step, const htree_half *half, htree_strip *strip) {
     uint64_t down = 0, up = 0;
     for (uint64_t k = 0; k < half->wires; k++) {
@@ -109,8 +109,8 @@ static void lay_out(const htree_step *step, const htree_half *half, htree_strip 
     strip->width = strip->up_column + step->boxes * step->up + strip->fan + passing;
 }
 
-/* Wires that leave: from the west those that pass from the west half, those of the boxes, those of the east
- * half; where nothing but passes, as lay_out says. */
+/* Assigns the outgoing wires: from the west, passing wires of the west half, wires of the boxes, passing
+ * wires of the east half. Without boxes, see lay_out. */
 static void leave(const htree_step *step, const htree_half *half, const htree_strip *strip,
                   htree_half *whole) {
     uint64_t ups = step->boxes * step->up, mixed = step->boxes == 0;
@@ -119,7 +119,7 @@ static void leave(const htree_step *step, const htree_half *half, const htree_st
         uint64_t rank = strip->target[k], column = rank, row = strip->half_top + half->place[k];
         uint64_t east_rank = mixed ? rank + step->group : strip->passing + ups + rank;
         uint64_t east_column = mixed ? east_rank : strip->width - strip->passing + rank;
-        uint64_t east_way = strip->width - east_column; /* as long as the way of the mirror image */
+        uint64_t east_way = strip->width - east_column; /* equals the mirror image */
         whole->place[rank] = half->height + column;
         whole->length[rank] = half->length[k] + 2 * column + 1 + 2 * row + 1;
         whole->place[east_rank] = half->height + east_column;
@@ -137,7 +137,7 @@ static void leave(const htree_step *step, const htree_half *half, const htree_st
     }
 }
 
-/* Those from the east half have the wires up to cross. */
+/* Wires from the east half also cross the upward wires. */
 static uint64_t longest_end(const htree_step *step, const htree_half *half, const htree_strip *strip) {
     uint64_t longest = 0;
     for (uint64_t k = 0; k < half->wires; k++) {

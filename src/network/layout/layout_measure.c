@@ -1,11 +1,11 @@
-/* The sizes of all steps, without a drawing. */
+/* Computes the sizes of all steps without drawing. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/layout/htree.h"
 
 #include <inttypes.h>
 
-/* A half track in nm, exactly: a pitch is a multiple of 4. */
+/* Half tracks in nm; exact, because a pitch is a multiple of 4. */
 static uint64_t half_tracks(const bough_layout_rules *r, uint64_t count) {
     return bough_mul(count, r->pitch_nm / 2);
 }
@@ -31,9 +31,8 @@ static bough_status check_step(const htree_step *step, const htree_half *half, b
     uint64_t most = bough_add(bough_mul(2, half->wires), bough_mul(step->boxes, step->up));
     if (most > HTREE_WIRES_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "a layout with %" PRIu64
-                          " wires at one node; the largest that is computed has %" PRIu64,
-                          most, HTREE_WIRES_MAX);
+                          "the layout has %" PRIu64 " wires at one node; the limit is %" PRIu64, most,
+                          HTREE_WIRES_MAX);
     return bough_memory_check(bough_mul(most, 80), "computing the layout", error);
 }
 

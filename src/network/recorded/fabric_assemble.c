@@ -1,9 +1,9 @@
-/* From what the lines say to cables.
+/* Pairs the ends of cables.
  *
- * A line about port A names the port B at the other end of its cable: a claim. Normally B's line names A, and
- * that is a cable. When B has no line, or its line names nobody, and no other port claims A or B, it is a
- * one-sided cable. Every other claim contradicts another one; which of them is right cannot be known, and the
- * claim is dropped. */
+ * A line about port A that names port B at the other end of its cable is a claim. Normally the line of B
+ * names A, and both form a cable. If B has no line, or its line names no peer, and no other port claims A or
+ * B, it is a one-sided cable. All other claims contradict each other; none can be trusted, and the claim is
+ * dropped. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
@@ -16,9 +16,9 @@ typedef struct assembly {
     bough_raw *raw;
     bough_finder *finder;
     uint32_t *claim;   /* port -> the port that its line names, or BOUGH_NO_INDEX */
-    uint32_t *claims;  /* port -> how many lines name it without being named by it */
+    uint32_t *claims;  /* port -> number of lines that name it without being named by it */
     uint32_t *line;    /* port -> line */
-    uint8_t *homeless; /* port -> its line names a node that is not there */
+    uint8_t *homeless; /* port -> its line names a missing node */
 } assembly;
 
 static const char *node_name(const assembly *a, uint32_t node) {
@@ -29,7 +29,7 @@ static int by_port(const void *x, const void *y) {
     const bough_raw_port *a = x, *b = y;
     if (a->own.node != b->own.node) return a->own.node < b->own.node ? -1 : 1;
     if (a->own.number != b->own.number) return a->own.number < b->own.number ? -1 : 1;
-    /* Lines before what was made up for ends without a line. */
+    /* Ports with a line precede those added for ends without one. */
     uint32_t la = a->line ? a->line : UINT32_MAX, lb = b->line ? b->line : UINT32_MAX;
     return la < lb ? -1 : la > lb;
 }
@@ -49,7 +49,7 @@ static uint32_t find_port(const bough_raw *raw, uint32_t node, uint32_t number) 
     return p->node == node && p->number == number ? (uint32_t)low : BOUGH_NO_INDEX;
 }
 
-/* Sorts the ports and leaves one of each: the first line counts. */
+/* Sorts the ports and removes duplicates: the first line is kept. */
 static void sort_ports(assembly *a) {
     bough_raw *raw = a->raw;
     if (raw->port_count) qsort(raw->port, raw->port_count, sizeof *raw->port, by_port);
@@ -64,14 +64,14 @@ static void sort_ports(assembly *a) {
                                   (!p->cabled || q->peer_number == p->peer_number));
         if (!agree)
             bough_find_line(a->finder, BOUGH_ERROR, "duplicate-port", raw->name, p->line,
-                            "%s port %" PRIu32 " is listed again, with another end than on line %" PRIu32
-                            "; the first one counts",
+                            "%s port %" PRIu32 " is listed again, with another peer than on line %" PRIu32
+                            "; the first line is used",
                             node_name(a, p->own.node), p->own.number, q->line);
     }
     raw->port_count = kept;
 }
 
-/* Finds the nodes that the lines name. */
+/* Finds the nodes that lines refer to. */
 static void resolve(assembly *a) {
     static const char *const kind[] = {"switch", "adapter", "router"};
     for (size_t i = 0; i < a->raw->port_count; i++) {
@@ -82,12 +82,12 @@ static void resolve(assembly *a) {
             bough_find_line(
                 a->finder, BOUGH_ERROR, "missing-node", a->raw->name, p->line,
                 "%s port %" PRIu32 " has a cable to port %" PRIu32 " of the %s with GUID %016" PRIx64
-                ", which the file does not list; the cable is left out",
+                ", which is not in the file; the cable is ignored",
                 node_name(a, p->own.node), p->own.number, p->peer_number, kind[p->peer_kind], p->peer_key);
     }
 }
 
-/* Adds a port for every end that a line names and that has no line of its own. */
+/* Adds a port for every named end without a line of its own. */
 static bough_status add_silent_ends(assembly *a, bough_error *error) {
     bough_raw *raw = a->raw;
     size_t listed = raw->port_count;
@@ -131,21 +131,21 @@ static void contradiction(assembly *a, uint32_t i, uint32_t j) {
     const char *from = node_name(a, p->own.node), *to = node_name(a, q->own.node);
     if (i == j) {
         bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
-                        "the cable of %s port %" PRIu32 " ends at the same port; it is left out", from,
+                        "the cable of %s port %" PRIu32 " ends at the same port; it is ignored", from,
                         p->own.number);
     } else if (a->claim[j] != BOUGH_NO_INDEX) {
         const bough_raw_port *r = &a->raw->port[a->claim[j]];
         bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
                         "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but there (line %" PRIu32
-                        ") it goes to %s port %" PRIu32 "; the cable from %s port %" PRIu32 " is left out",
+                        ") it leads to %s port %" PRIu32 "; the cable from %s port %" PRIu32 " is ignored",
                         from, p->own.number, to, q->own.number, q->line, node_name(a, r->own.node),
                         r->own.number, from, p->own.number);
     } else {
-        const char *why = a->homeless[j] ? "there the cable goes to a node that the file does not list"
-                                         : "other ports have a cable to one of these two";
+        const char *why = a->homeless[j] ? "there the cable leads to a node that is not in the file"
+                                         : "other ports claim a cable to one of these two";
         bough_find_line(a->finder, BOUGH_ERROR, "contradicting-cable", a->raw->name, p->line,
-                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but %s; it is left out",
-                        from, p->own.number, to, q->own.number, why);
+                        "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but %s; it is ignored", from,
+                        p->own.number, to, q->own.number, why);
     }
 }
 
@@ -156,14 +156,14 @@ static void pair(assembly *a) {
         if (j == BOUGH_NO_INDEX) continue;
         bough_fabric_port *p = &raw->port[i].own, *q = &raw->port[j].own;
         if (a->claim[j] == i && i != j) {
-            p->peer = j; /* and the other way round when it is j's turn */
+            p->peer = j; /* the reverse is set in the iteration of j */
         } else if (i != j && a->claim[j] == BOUGH_NO_INDEX && !a->homeless[j] && a->claims[j] == 1 &&
                    a->claims[i] == 0) {
             p->peer = j;
             q->peer = i;
             bough_find_line(a->finder, BOUGH_WARN, "one-sided-cable", raw->name, raw->port[i].line,
                             "the cable from %s port %" PRIu32 " to %s port %" PRIu32
-                            " is listed only at its first end; it counts as a cable",
+                            " is listed at one end only; it is accepted",
                             node_name(a, p->node), p->number, node_name(a, q->node), q->number);
         } else {
             contradiction(a, i, j);
@@ -171,7 +171,7 @@ static void pair(assembly *a) {
     }
 }
 
-/* Moves nodes and ports over. */
+/* Moves nodes and ports to the fabric. */
 static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *error) {
     bough_raw *raw = a->raw;
     bough_status status = bough_alloc(&fabric->port, raw->port_count, sizeof *fabric->port, error);

@@ -1,4 +1,4 @@
-/* Fabric files: which format it is, and the life of a bough_fabric. */
+/* Reading of fabric files: detects the format and creates a bough_fabric. */
 #include "base/status/try.h"
 #include "bough/fabric.h"
 
@@ -18,14 +18,14 @@ static const char expected[] =
     "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
     "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
 
-/* Whether the line is word, blanks and a number, as in "Switch  36 ..". */
+/* Returns whether the line consists of word, blanks and a number, as in "Switch  36 ..". */
 static bool counts(const bough_scan *scan, const char *word) {
     bough_scan s = *scan;
     uint64_t number;
     return bough_scan_text(&s, word) && bough_scan_blanks(&s) && bough_scan_number(&s, &number);
 }
 
-/* By the first line that says something; scan is left there. */
+/* Detects the format by the first significant line; scan stays there. */
 static format recognise(bough_scan *s) {
     static const char *const plain[] = {"vendid=", "devid=",   "sysimgguid=",       "switchguid=", "caguid=",
                                         "rtguid=", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
@@ -59,11 +59,11 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
     if (status) return status;
     first = scan;
     format found = recognise(&scan);
-    scan.open = false; /* the messages below are about the file */
+    scan.open = false; /* later messages refer to the whole file */
     switch (found) {
     case EMPTY:
         scan.line = 0;
-        return bough_scan_fail(&scan, error, "holds nothing; %s", expected);
+        return bough_scan_fail(&scan, error, "is empty; %s", expected);
     case UNKNOWN:
         return bough_scan_fail(&scan, error, "is not a fabric file; %s", expected);
     case PLAIN:
@@ -94,26 +94,25 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
     if (status) return status;
     if (raw->hosts && found != EDGES)
         return bough_fail(error, BOUGH_INVALID, piece->name,
-                          "hosts= is for lists of cables; this file says itself what is a host");
+                          "hosts= applies to lists of cables only; this file declares its hosts");
     if (raw->hosts && !has_hosts(raw))
         return bough_fail(error, BOUGH_INVALID, piece->name,
-                          "hosts=%s: none of %zu nodes has a name that matches", raw->hosts,
+                          "hosts=%s: matches none of the names of %zu nodes", raw->hosts,
                           (size_t)raw->node_count);
     if (!raw->node_count) {
         scan.line = 0;
-        return bough_scan_fail(&scan, error, "holds no nodes; %s", expected);
+        return bough_scan_fail(&scan, error, "contains no nodes; %s", expected);
     }
     status = bough_raw_assemble(raw, fabric, error);
     if (!status && found == ORCS) status = bough_orcs_tables(orcs, fabric, &raw->finder, error);
     if (!status && raw->complaints)
         bough_find_line(&raw->finder, BOUGH_INFO, "tool-message", fabric->source, 0,
-                        "%" PRIu64
-                        " lines are messages of the tool that wrote the file; they were passed over",
+                        "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
                         raw->complaints);
     return status;
 }
 
-/* Takes the input over. */
+/* Takes ownership of input. */
 static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
                           bough_error *error) {
     bough_raw raw = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
@@ -175,7 +174,7 @@ void bough_fabric_fini(bough_fabric *fabric) {
     *fabric = (bough_fabric){.format = ""};
 }
 
-/* The first port of node or of a later node, from number on. */
+/* The first port of this node with at least this number, or of a later node. */
 static uint32_t lower_bound(const bough_fabric *fabric, uint32_t node, uint32_t number) {
     uint32_t low = 0, high = fabric->port_count;
     while (low < high) {

@@ -1,4 +1,4 @@
-/* What is odd in a fabric whose cables are known. */
+/* Checks a fabric for irregularities after its cables are known. */
 #include "base/memory/memory.h"
 #include "network/recorded/raw_fabric.h"
 
@@ -23,7 +23,8 @@ static void check_counts(const check *c) {
         uint32_t declared = c->fabric->node[p->node].ports_declared;
         if (p->number > declared)
             bough_find_line(c->finder, BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i],
-                            "%s has %" PRIu32 " ports by its own line, but there is a port %" PRIu32,
+                            "%s has %" PRIu32
+                            " ports according to its own line, but there is a port %" PRIu32,
                             name(c, p), declared, p->number);
     }
 }
@@ -31,7 +32,7 @@ static void check_counts(const check *c) {
 static void check_ends(const check *c) {
     for (uint32_t i = 0; i < c->fabric->port_count; i++) {
         const bough_fabric_port *p = &c->fabric->port[i], *q;
-        if (p->peer == BOUGH_NO_INDEX || p->peer < i) continue; /* each cable once */
+        if (p->peer == BOUGH_NO_INDEX || p->peer < i) continue; /* once per cable */
         q = &c->fabric->port[p->peer];
         uint32_t line = c->port_line[i] ? c->port_line[i] : c->port_line[p->peer];
         if (p->width != q->width || strcmp(p->speed, q->speed) != 0)
@@ -60,7 +61,7 @@ static void check_isolated(const check *c) {
     }
 }
 
-/* Enters lid .. lid + 2^lmc - 1 into owner (1 + node). */
+/* Stores 1 + node in owner for lid .. lid + 2^lmc - 1. */
 static void own_lids(const check *c, uint32_t *owner, uint32_t node, uint32_t port, uint32_t lid, uint8_t lmc,
                      uint32_t line) {
     if (!lid) return;
@@ -91,7 +92,7 @@ static bough_status check_lids(const check *c, bough_error *error) {
     }
     for (uint32_t i = 0; i < f->port_count; i++) {
         const bough_fabric_port *p = &f->port[i];
-        if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still show an old LID */
+        if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still have an old LID */
         own_lids(c, owner, p->node, p->number, p->lid, p->lmc, c->port_line[i]);
         if (p->lmc) several++;
         if (p->lmc > largest) largest = p->lmc;
@@ -102,8 +103,7 @@ static bough_status check_lids(const check *c, bough_error *error) {
     }
     if (several)
         bough_find_line(c->finder, BOUGH_INFO, "lmc", f->source, 0,
-                        "%" PRIu32 " ports answer to several LIDs each (LMC up to %" PRIu32 ")", several,
-                        largest);
+                        "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", several, largest);
     free(owner);
     return BOUGH_OK;
 }
@@ -135,8 +135,8 @@ static bough_status check_descriptions(const check *c, bough_error *error) {
     if (texts)
         bough_find_line(c->finder, BOUGH_INFO, "duplicate-description", f->source, 0,
                         "%" PRIu32 " nodes share %" PRIu32
-                        " descriptions and carry their GUID in their names; "
-                        "\"%s\" is that of %" PRIu32,
+                        " descriptions and have their GUIDs appended to their names; \"%s\" is the "
+                        "description of %" PRIu32,
                         nodes, texts, example, most);
     free(sorted);
     return BOUGH_OK;

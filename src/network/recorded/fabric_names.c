@@ -1,10 +1,10 @@
-/* Names of nodes: short where that is enough, and always unique.
+/* Node names: short if possible, always unique.
  *
- * Adapters describe themselves as "HOST HCA-1" or "HOST mlx5_0". An adapter is named after its host while no
- * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID"; all others after their description,
- * where that repeats with the GUID appended ("-0002c903000a1b2c"), and "S-GUID", "H-GUID" or "R-GUID" (as
- * ibnetdiscover writes them) where there is none. Ports of a host are named "HOST:9", so a node whose name is
- * another's with such an end counts as a repetition too. */
+ * Adapters describe themselves as "HOST HCA-1" or "HOST mlx5_0". An adapter is named after its host if no
+ * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID". All other nodes are named after their
+ * description, with the GUID appended if not unique ("-0002c903000a1b2c"), and "S-GUID", "H-GUID" or "R-GUID"
+ * (as in ibnetdiscover) if there is none. Ports of a host are named "HOST:9", so a name that equals another
+ * name with such a suffix is not unique either. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/recorded/raw_fabric.h"
@@ -21,7 +21,7 @@ static size_t trimmed(const char *text, size_t length) {
     return length;
 }
 
-/* Whether word is what drivers and tools call a device: HCA-1, mlx5_0, qib0, hfi1_0, ibp65s0. */
+/* Returns whether word is a device name of a driver or tool: HCA-1, mlx5_0, qib0, hfi1_0, ibp65s0. */
 static bool device(const char *word, size_t length) {
     static const char *const stems[] = {"HCA-", "mlx",  "mthca", "qib",  "hfi",   "ipath",   "ehca", "ibp",
                                         "ib",   "roce", "rocep", "opap", "irdma", "bnxt_re", "mana_"};
@@ -33,7 +33,7 @@ static bool device(const char *word, size_t length) {
     return false;
 }
 
-/* Splits "HOST DEVICE" into its lengths; false when it is not of that form. */
+/* Splits "HOST DEVICE" into lengths; false if the text has another form. */
 static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
     *end = trimmed(text, strlen(text));
     *start = *end;
@@ -42,7 +42,7 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
     return *host && !memchr(text, ' ', *host) && device(text + *start, *end - *start);
 }
 
-/* name = text, cut so that tail fits behind it. */
+/* Sets name to text + tail, truncating text to fit. */
 static void join(char *name, const char *text, size_t length, const char *tail) {
     size_t used = bough_clean(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
     memcpy(name + used, tail, strlen(tail) + 1);
@@ -78,14 +78,14 @@ static uint64_t hash(const char *text, size_t length) {
     return h;
 }
 
-/* A set of names: table holds 1 + the index of the first node that has the name. */
+/* A set of names: table contains 1 + the index of the first node with the name. */
 typedef struct name_set {
     const bough_fabric_node *node;
     uint32_t *table;
     size_t mask;
 } name_set;
 
-/* Where in the table the name is, or would be. */
+/* The slot of a name in the table, occupied or free. */
 static size_t slot(const name_set *set, const char *name, size_t length) {
     size_t i = hash(name, length) & set->mask;
     for (; set->table[i]; i = (i + 1) & set->mask) {
@@ -95,14 +95,14 @@ static size_t slot(const name_set *set, const char *name, size_t length) {
     return i;
 }
 
-/* The first node with this name; node itself when there was none. */
+/* Returns the first node with this name, or node if it is new. */
 static uint32_t enter(name_set *set, uint32_t node, const char *name) {
     size_t i = slot(set, name, strlen(name));
     if (!set->table[i]) set->table[i] = node + 1;
     return set->table[i] - 1;
 }
 
-/* Whether it is what a port of a node in the set is called. */
+/* Returns whether the name denotes a port of a node in the set. */
 static bool names_port(const name_set *set, const char *name) {
     const char *colon = strrchr(name, ':');
     return colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == 0 &&
@@ -111,7 +111,8 @@ static bool names_port(const name_set *set, const char *name) {
 
 enum { REPEATED = 1, PORT_NAME };
 
-/* Marks the nodes whose name another node has too, or a port of one; whether there are any. */
+/* Marks nodes whose name equals that of another node or of one of its ports; returns whether there are
+ * any. */
 static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
     bool any = false;
     memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
@@ -130,8 +131,8 @@ static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
     return any;
 }
 
-/* What even the GUID does not tell apart (it repeats, or a description looks like another's name) gets a
- * number. The numbers only go up, so that all of this together takes linear time. */
+/* Appends numbers where even the GUID does not make a name unique (duplicate GUIDs, or a description that
+ * equals another name). Numbers only increase, so the total time is linear. */
 static void number_rest(name_set *set, bough_fabric_node *node, size_t count, const uint8_t *repeated) {
     uint64_t next = 2;
     memset(set->table, 0, (set->mask + 1) * sizeof *set->table);

@@ -1,5 +1,5 @@
-/* From a fabric's files to a network. Endpoints are adapter ports with a cable and a LID, in ascending LID
- * order unless another order is asked for; what is left out is said in the fabric's findings. */
+/* Converts a fabric to a network. Endpoints are adapter ports with a cable and a LID, by default in ascending
+ * LID order. Excluded ports are reported in the findings of the fabric. */
 #include "network/recorded/fabric_net.h"
 #include "base/files/input.h"
 #include "base/memory/memory.h"
@@ -14,12 +14,12 @@
 #include <string.h>
 
 typedef struct host {
-    uint32_t port, lid, rank; /* fabric port; its LID; place in the asked order */
+    uint32_t port, lid, rank; /* fabric port; its LID; position in the requested order */
     uint64_t guid;
     const char *name;
 } host;
 
-/* What the network keeps of its fabric. */
+/* The data kept from the fabric. */
 typedef struct origin {
     bough_fabric fabric;
     uint32_t *fabric_node; /* per node */
@@ -79,7 +79,7 @@ static void fabric_node_name(const bough_net *net, uint64_t node, char *buffer, 
     uint32_t first, count, cabled = 0;
     bough_fabric_ports(&o->fabric, o->fabric_node[node], &first, &count);
     for (uint32_t i = 0; i < count; i++) cabled += o->fabric.port[first + i].peer != BOUGH_NO_INDEX;
-    if (n->kind != BOUGH_FABRIC_SWITCH && cabled > 1) { /* one node, several endpoints: say which port */
+    if (n->kind != BOUGH_FABRIC_SWITCH && cabled > 1) { /* several endpoints of one node: append the port */
         const flat *f = flat_of(net);
         snprintf(buffer, size, "%s:%u", n->name, f->out_port[f->group_first[f->node_group[node]]]);
     } else {
@@ -103,15 +103,15 @@ static int by_name(const void *a, const void *b) {
     return c ? c : (x->port > y->port) - (x->port < y->port);
 }
 
-/* An order file at work: names or LIDs, one a line; the endpoints it names come first, in its order. What
- * follows a tab is not looked at: opensm-ftree-ca-order.dump has LIDs and names. */
+/* Reads an order file: one name or LID per line. Endpoints in the file come first, in its order. Text after a
+ * tab is ignored: opensm-ftree-ca-order.dump has LIDs and names. */
 typedef struct order_file {
     const bough_fabric *fabric;
     host *list, **by_name; /* by_name: sorted */
     uint32_t count, rank;
     uint32_t *by_lid; /* LID -> 1 + index in list; 0: none */
     uint32_t lines, unknown;
-    char example[64]; /* the first line that names nobody */
+    char example[64]; /* the first line without an endpoint */
 } order_file;
 
 enum { LID_END = 0xC000 };
@@ -125,7 +125,7 @@ static void give_rank(order_file *o, host *h) {
     if (h->rank == BOUGH_NO_INDEX) h->rank = o->rank++;
 }
 
-/* All ports of the adapter with this name, or the one of this number. */
+/* Adds all ports of the adapter with this name, or the one with this number. */
 static bool rank_name(order_file *o, const char *name, size_t length, uint32_t port) {
     uint32_t low = 0, high = o->count;
     bool found = false;
@@ -156,7 +156,7 @@ static bool rank_lid(order_file *o, const char *text, size_t length) {
     return true;
 }
 
-/* NAME:PORT is what bough itself calls one port of an adapter with several. */
+/* NAME:PORT is the name of one port of an adapter with several endpoints. */
 static bool rank_port(order_file *o, const char *text, size_t length) {
     size_t colon = length;
     while (colon > 0 && text[colon - 1] >= '0' && text[colon - 1] <= '9') colon--;
@@ -202,8 +202,7 @@ static bough_status order_from_file(const bough_input *input, bough_fabric *fabr
         if (o.unknown)
             status = bough_findings_add(
                 &fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
-                "%u of %u lines name no endpoint (the first is '%s'); endpoints that are not "
-                "named come last",
+                "%u of %u lines name no endpoint (the first is '%s'); endpoints not in the file come last",
                 o.unknown, o.lines, o.example);
     }
     free(o.by_name);
@@ -211,7 +210,7 @@ static bough_status order_from_file(const bough_input *input, bough_fabric *fabr
     return status;
 }
 
-/* What order means: a keyword, or (file not NULL) what a file says. */
+/* Sorts by a keyword, or by the content of a file (not NULL). */
 static bough_status sort_endpoints(bough_fabric *fabric, host *list, uint32_t count, const char *order,
                                    const bough_input *file, bough_error *error) {
     bough_status status = file ? order_from_file(file, fabric, list, count, error) : BOUGH_OK;
@@ -261,13 +260,11 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
 static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
     if (o->filtered)
         return bough_fail(error, BOUGH_INVALID, f->source,
-                          "no endpoints: none of %" PRIu32 " adapter ports has a name that "
-                          "matches",
-                          o->filtered);
+                          "no endpoints: none of %" PRIu32 " adapter ports has a matching name", o->filtered);
     if (o->no_lid)
         return bough_fail(error, BOUGH_INVALID, f->source,
                           "no endpoints: the adapter ports with a cable (%" PRIu32
-                          ") have no LIDs; a subnet manager has to bring the fabric up first",
+                          ") have no LIDs; a subnet manager must initialize the fabric first",
                           o->no_lid);
     return bough_fail(error, BOUGH_INVALID, f->source,
                       "no endpoints: no adapter port has a cable to a switch and a LID");
@@ -280,11 +277,12 @@ static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error
         const char *kind, *text;
     } said[] = {
         {o->aggregation, BOUGH_INFO, "aggregation-node",
-         "aggregation nodes of switches, left out of the endpoints"},
-        {o->no_lid, BOUGH_WARN, "no-lid", "adapter ports with a cable but no LID, left out of the endpoints"},
-        {o->filtered, BOUGH_INFO, "filtered", "adapter ports left out as asked (endpoints)"},
-        {o->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, left out"},
-        {o->router, BOUGH_WARN, "router", "router ports left out; bough sees one subnet"},
+         "aggregation nodes of switches, not counted as endpoints"},
+        {o->no_lid, BOUGH_WARN, "no-lid",
+         "adapter ports with a cable but without a LID, not counted as endpoints"},
+        {o->filtered, BOUGH_INFO, "filtered", "adapter ports excluded by endpoints="},
+        {o->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, excluded"},
+        {o->router, BOUGH_WARN, "router", "router ports excluded; bough supports one subnet"},
     };
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         if (!said[i].count) continue;
@@ -302,9 +300,9 @@ static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint3
     w->link[w->links++] = (flat_cable_end){from, to, p->number, q->number, twin, port, rate};
 }
 
-/* Leaves are the switches with adapters, whether these count as endpoints or not, so that levels do not
- * depend on which do. Every switch may have an aggregation node of its own, so those count only where there
- * is nothing else. */
+/* Leaves are the switches with adapters, including adapters that are not endpoints, so that levels do not
+ * depend on the choice of endpoints. Every switch may have an aggregation node, so these count only if there
+ * are no other adapters. */
 static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wiring *w) {
     bool found = false;
     for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
@@ -345,10 +343,10 @@ static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpo
     find_leaves(f, node_of, w);
     for (uint32_t i = 0; i < f->port_count; i++) {
         uint32_t j = f->port[i].peer;
-        if (j == BOUGH_NO_INDEX || j <= i) continue; /* once a cable */
+        if (j == BOUGH_NO_INDEX || j <= i) continue; /* once per cable */
         uint32_t a = endpoint_of[i] != BOUGH_NO_INDEX ? endpoint_of[i] : node_of[f->port[i].node];
         uint32_t b = endpoint_of[j] != BOUGH_NO_INDEX ? endpoint_of[j] : node_of[f->port[j].node];
-        if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX) continue; /* left out */
+        if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX) continue; /* excluded */
         uint32_t first = w->links;
         add_link(w, f, i, a, b, first + 1);
         add_link(w, f, j, b, a, first);
@@ -359,7 +357,7 @@ done:
     return status;
 }
 
-/* A port with LMC answers to several LIDs: as many addresses, one after the other. */
+/* A port with LMC has several LIDs, which become consecutive addresses. */
 static bough_status address(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
                             uint64_t *addresses, bough_error *error) {
     *addresses = 0;
@@ -379,7 +377,7 @@ static bough_status address(const bough_fabric *f, const host *list, uint32_t en
     return BOUGH_OK;
 }
 
-/* order: what the file that options name says; NULL when they name a keyword. */
+/* order: content of the file that options name; NULL for keywords. */
 static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options,
                              const bough_input *order, const char *spec, bough_net **out,
                              bough_error *error) {
@@ -445,7 +443,7 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     bough_status status = bough_input_read(order, &input, &why);
     if (status)
         return bough_fail(error, status, why.place,
-                          "%s; an order is lid, guid, name, or a file of names or LIDs", why.reason);
+                          "%s; order= must be lid, guid, name, or a file of names or LIDs", why.reason);
     status = make_net(fabric, options, &input, spec, net, error);
     bough_input_fini(&input);
     return status;
@@ -465,15 +463,15 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const v
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    {"file",
-     "ibnetdiscover output, or one of the other imports that `bough list formats` has; .gz and - work",
+    {"file", "ibnetdiscover output, or another import format of `bough list formats`; .gz and - are accepted",
      BOUGH_TEXT, NULL, 0, 0, .echo = true},
-    {"endpoints", "only adapters in whose name this regular expression (PCRE2) is found", BOUGH_TEXT, ""},
+    {"endpoints", "only adapters with a name that contains a match of this regular expression (PCRE2)",
+     BOUGH_TEXT, ""},
     {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
     {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
     {"hosts",
-     "of a list of cables: this regular expression (PCRE2) is found in the names of hosts; default: one "
-     "cable",
+     "for lists of cables: nodes whose names contain a match of this regular expression (PCRE2) are hosts; "
+     "default: nodes with one cable",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
@@ -496,7 +494,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 
 const bough_family bough_family_ibnet = {
     .name = "ibnet",
-    .summary = "a fabric from its own files: InfiniBand, or a list of cables",
+    .summary = "a fabric imported from its files: InfiniBand, or a list of cables",
     .source = "ibnetdiscover of infiniband-diags; ORCS",
     .params = params,
     .make = make,

@@ -44,7 +44,7 @@ static bough_status add(bough_findings *findings, bough_severity severity, const
 static bough_status add(bough_findings *findings, bough_severity severity, const char *kind,
                         const char *where, bough_error *error, const char *format, va_list args) {
     bough_finding f = {.severity = severity};
-    char text[2048]; /* descriptions have at most 64 bytes where they come from, and names 95 */
+    char text[2048]; /* longest inputs: descriptions have 64 bytes, names 95 */
     bough_status status =
         bough_grow(&findings->item, &findings->capacity, findings->count + 1, sizeof f, error);
     if (status) return status;
@@ -79,7 +79,7 @@ void bough_findings_fini(bough_findings *findings) {
     *findings = (bough_findings){0};
 }
 
-/* Counts one more of kind; whether it is to be written out. */
+/* Counts a finding of a kind; returns whether to list it. */
 static bool wanted(bough_finder *f, bough_severity severity, const char *kind) {
     if (f->status) return false;
     size_t k = 0;

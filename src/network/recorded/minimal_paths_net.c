@@ -1,6 +1,6 @@
-/* How groups come about: links of one node that are eligible together for some destination serve equally well
- * there, so they belong to one group (union-find over the minimal next links of every pair of switches). A
- * route then names the subset of its group that lies on minimal paths. */
+/* Networks with all minimal routes. Groups: links of a node that are eligible together for some destination
+ * belong to one group (union-find over the minimal next links of every pair of switches). A route is the
+ * subset of its group that lies on minimal paths. */
 #include "network/recorded/minimal_paths_net.h"
 
 #include "base/memory/memory.h"
@@ -77,7 +77,7 @@ static void flat_route(const bough_net *net, uint64_t node, uint64_t address, bo
         return;
     }
     if (node == at) {
-        /* the endpoint's own link is the twin of its injection link */
+        /* the link to the endpoint is the twin of its injection link */
         single(f, f->link_twin[f->group_first[f->node_group[to]]], route);
         return;
     }
@@ -129,7 +129,7 @@ typedef struct build {
     const flat_wiring *w;
     flat *f;
     uint32_t *first, *of; /* links of a node in the wiring: of[first[v] .. first[v+1]-1], by port */
-    uint16_t *distance;   /* per switch, towards the current destination */
+    uint16_t *distance;   /* per switch, to the current destination */
     uint32_t *queue;
     uint32_t *parent; /* union-find over wiring links */
     uint32_t *final;  /* wiring link -> final id */
@@ -159,7 +159,7 @@ static bough_status index_links(build *b, bough_error *error) {
     for (uint32_t l = 0; l < w->links; l++) b->first[w->link[l].start + 2]++;
     for (uint32_t v = 0; v < w->nodes; v++) b->first[v + 2] += b->first[v + 1];
     for (uint32_t l = 0; l < w->links; l++) b->of[b->first[w->link[l].start + 1]++] = l;
-    for (uint32_t v = 0; v < w->nodes; v++) /* by port number: few, insertion sort */
+    for (uint32_t v = 0; v < w->nodes; v++) /* by port number; short lists, so insertion sort */
         for (uint32_t i = b->first[v] + 1; i < b->first[v + 1]; i++)
             for (uint32_t j = i;
                  j > b->first[v] && w->link[b->of[j]].out_port < w->link[b->of[j - 1]].out_port; j--) {
@@ -172,7 +172,7 @@ static bough_status index_links(build *b, bough_error *error) {
 
 #define FAR UINT16_MAX
 
-/* Distances of all switches to switch `to`, over switches only. */
+/* Computes the distances of all switches to switch `to`, over switches only. */
 static void distances(build *b, uint32_t to) {
     const flat_wiring *w = b->w;
     uint32_t e = w->endpoints, head = 0, tail = 0;
@@ -182,7 +182,7 @@ static void distances(build *b, uint32_t to) {
     while (head < tail) {
         uint32_t v = b->queue[head++];
         for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
-            /* cables carry both directions, so distances to are distances from */
+            /* cables are bidirectional, so distances to and from are equal */
             uint32_t u = w->link[b->of[i]].end;
             if (u < e || b->distance[u - e] != FAR) continue;
             b->distance[u - e] = (uint16_t)(b->distance[v - e] + 1);
@@ -198,7 +198,7 @@ static bool is_next(const build *b, uint32_t link) {
            b->distance[c->end - e] + 1 == b->distance[c->start - e];
 }
 
-/* Levels: 1 for leaves, one more per hop away from them. */
+/* Levels: 1 for leaves, otherwise 1 + the number of hops to the nearest leaf. */
 static void find_levels(build *b) {
     const flat_wiring *w = b->w;
     flat *f = b->f;
@@ -221,7 +221,7 @@ static void find_levels(build *b) {
         if (!f->level[v]) f->level[v] = 1;
 }
 
-/* First pass over all destinations: which links are eligible together. */
+/* First pass over all destinations: unites links that are eligible together. */
 static void find_groups(build *b) {
     const flat_wiring *w = b->w;
     for (uint32_t l = 0; l < w->links; l++) b->parent[l] = l;
@@ -239,7 +239,7 @@ static void find_groups(build *b) {
     }
 }
 
-/* Final link ids: by node, within a node by group (in order of its lowest port), within a group by port. */
+/* Numbers links: by node, then by group (in order of its lowest port), then by port. */
 static void number_links(build *b) {
     const flat_wiring *w = b->w;
     flat *f = b->f;
@@ -278,12 +278,12 @@ static void number_links(build *b) {
     for (uint32_t e = 0; e < w->endpoints; e++) f->attach[e] = f->link_end[f->group_first[f->node_group[e]]];
 }
 
-/* Second pass: the next links themselves. A switch uses few different lists, so equal ones are shared. */
+/* Second pass: stores the next links. A switch has few different lists, so equal lists are shared. */
 static bough_status find_lists(build *b, bough_error *error) {
     const flat_wiring *w = b->w;
     flat *f = b->f;
     size_t pool = 0, pool_capacity = 0, lists_capacity = 0;
-    uint32_t *last; /* per switch: the lists it already uses, chained */
+    uint32_t *last; /* per switch: the newest of its lists, chained */
     uint32_t *chain = NULL;
     size_t chain_capacity = 0;
     bough_status status = bough_alloc(&last, b->switches, sizeof *last, error);
@@ -333,8 +333,8 @@ done:
     return status;
 }
 
-/* Ranks by relaxation: rank(next) > rank(group) along every minimal route. Converges in as many passes as
- * routes have hops, or never where the routes are cyclic; then there are none. */
+/* Computes the order of groups by relaxation: order(next) > order(group) along every minimal route. Converges
+ * in as many passes as routes have hops, or never if the routes are cyclic; then there is no order. */
 static bool find_ranks(build *b, const bough_net *net) {
     flat *f = b->f;
     enum { PASSES = 64 };
@@ -342,7 +342,7 @@ static bool find_ranks(build *b, const bough_net *net) {
         bool changed = false;
         for (uint32_t e = 0; e < f->endpoints; e++) f->group_rank[f->node_group[e]] = 0;
         for (uint32_t to = 0; to < f->endpoints; to++) {
-            if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists up to the last hop */
+            if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
             uint64_t address = bough_endpoint_address(net, to);
             for (uint32_t v = 0; v < f->nodes; v++) {
                 bough_route route, next;
@@ -361,7 +361,7 @@ static bool find_ranks(build *b, const bough_net *net) {
         if (!changed) break;
         if (pass == PASSES - 1) return false;
     }
-    uint32_t top = 0; /* down to an endpoint comes after everything */
+    uint32_t top = 0; /* links to endpoints come last */
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_rank[g] > top) top = f->group_rank[g];
     for (uint32_t l = 0; l < f->links; l++)
@@ -369,7 +369,8 @@ static bool find_ranks(build *b, const bough_net *net) {
     return true;
 }
 
-/* The subtree of an endpoint at a level: what hangs together through switches of that level and below. */
+/* Computes the subtree of an endpoint at a level: the component connected through switches up to that
+ * level. */
 static bough_status find_channels(build *b, unsigned levels, bough_error *error) {
     flat *f = b->f;
     uint64_t entries = bough_mul(levels + 1, f->endpoints);

@@ -1,16 +1,16 @@
-/* Networks in flat arrays with all minimal routes: what imported fabrics become. */
+/* Networks in arrays with all minimal routes, for imported fabrics. */
 #ifndef BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
 #define BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
 
 #include "bough/net.h"
 
-/* One direction of a cable as the importer found it. */
+/* One direction of a cable, as imported. */
 typedef struct flat_cable_end {
     uint32_t start, end;        /* nodes */
     uint32_t out_port, in_port; /* port numbers at both ends */
     uint32_t twin;              /* index of the other direction in the same array */
-    uint32_t tag;               /* the importer's own (a fabric port) */
-    uint64_t rate;              /* bit/s; 0 unknown */
+    uint32_t tag;               /* private to the importer (a fabric port) */
+    uint64_t rate;              /* bit/s; 0: unknown */
 } flat_cable_end;
 
 typedef struct flat_wiring {
@@ -20,7 +20,7 @@ typedef struct flat_wiring {
     bool *leaf; /* per node: a switch of level 1 */
 } flat_wiring;
 
-/* Arrays indexed by final ids. */
+/* A finished network; arrays are indexed by final ids. */
 typedef struct flat {
     uint32_t nodes, endpoints, links, groups, switches;
     uint32_t *link_start, *link_end, *link_twin, *link_group, *link_tag;
@@ -29,22 +29,21 @@ typedef struct flat {
     uint32_t *group_first, *group_node, *group_rank; /* group_first has groups + 1 entries */
     uint32_t *node_group;                            /* nodes + 1 entries: first group of a node */
     uint8_t *level;
-    uint32_t *attach; /* the switch an endpoint hangs on */
-    /* Minimal routes: at switch s towards the switch with destination index d (those with endpoints), the
-     * links pool[offset[id] .. offset[id + 1]-1], id = which[(s - endpoints) * destinations + d]. */
+    uint32_t *attach; /* the switch to which an endpoint is attached */
+    /* Minimal routes: the links from switch s to the switch with destination index d (those with endpoints)
+     * are pool[offset[id] .. offset[id + 1]-1] with id = which[(s - endpoints) * destinations + d]. */
     uint32_t destinations;
     uint32_t *destination_of; /* per switch: its destination index, or BOUGH_NO_INDEX */
     uint32_t *which, *offset, *pool;
     uint32_t lists;
     /* Channels: subtree[level * endpoints + e], capacity[level * endpoints + subtree]. */
     uint32_t *subtree, *capacity;
-    void *extra; /* the importer's, freed by free_extra */
+    void *extra; /* private to the importer, freed by free_extra */
     void (*free_extra)(void *extra);
 } flat;
 
-/* Fills net's sizes, ops and capabilities from the wiring. Cost O(switches^2 ports). Errors: TOO_LARGE,
- * NO_MEMORY.
- */
+/* Sets sizes, ops and capabilities of net from the wiring. Cost: O(switches^2 x ports). Errors: TOO_LARGE,
+ * NO_MEMORY. */
 bough_status flat_make(const flat_wiring *wiring, bough_net *net, bough_error *error);
 const flat *flat_of(const bough_net *net); /* NULL for other networks */
 

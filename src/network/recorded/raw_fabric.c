@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Data rates of one lane, after line coding: 8b/10b up to QDR, 64b/66b from FDR10 on. The faster ones are
- * known by their nominal rates, which are data rates already. */
+/* Data rate of one lane after line coding: 8b/10b up to QDR, 64b/66b from FDR10. The nominal rates of faster
+ * links are already data rates. */
 static const struct {
     const char *name;
     uint64_t lane; /* bit/s */
@@ -35,7 +35,7 @@ static uint16_t parse_width(const char *text, size_t length) {
     return 0;
 }
 
-/* One finding for each text, however many ports have it. */
+/* Adds one finding per text, for any number of ports. */
 static void odd_rate(bough_raw *raw, const bough_raw_port *port, const char *width, size_t width_length,
                      const char *speed, size_t speed_length) {
     char text[32];
@@ -45,8 +45,7 @@ static void odd_rate(bough_raw *raw, const bough_raw_port *port, const char *wid
         if (strcmp(raw->odd_rate[i], text) == 0) return;
     if (raw->odd_rates < BOUGH_FINDINGS_OF_A_KIND) memcpy(raw->odd_rate[raw->odd_rates++], text, sizeof text);
     bough_find_line(&raw->finder, BOUGH_WARN, "unknown-rate", raw->name, port->line,
-                    "the link rate \"%s\" is not known; ports that have it count as ports of unknown rate",
-                    text);
+                    "the link rate \"%s\" is unknown; ports with it have an unknown rate", text);
 }
 
 bool bough_raw_rate(bough_raw *raw, bough_raw_port *port, const char *width, size_t width_length,
@@ -60,7 +59,7 @@ bool bough_raw_rate(bough_raw *raw, bough_raw_port *port, const char *width, siz
     port->own.speed[0] = 0;
     if (!none) bough_clean(speed, speed_length, port->own.speed, sizeof port->own.speed);
     if (port->own.rate) return true;
-    /* A port without a cable has no speed; anything else is odd. */
+    /* A port without a cable has no speed; everything else is irregular. */
     if (port->cabled || !none) odd_rate(raw, port, width, width_length, speed, speed_length);
     return false;
 }

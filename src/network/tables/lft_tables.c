@@ -1,4 +1,4 @@
-/* Forwarding tables as a whole: from files to rows of one length. */
+/* Forwarding tables: reads files and pads all rows to one length. */
 #include "network/tables/lft_tables.h"
 
 #include "base/memory/memory.h"
@@ -10,7 +10,7 @@
 
 typedef bough_table_reader reader;
 
-/* Which ports the entries for a LID should name. */
+/* Stores the port GUID expected for each LID. */
 static void note_owners(reader *r) {
     const bough_fabric *f = r->fabric;
     for (uint32_t n = 0; n < f->node_count; n++) r->owner[f->node[n].lid] = 1;
@@ -39,7 +39,7 @@ static bough_status prepare(reader *r) {
     return status;
 }
 
-/* All rows to one length. */
+/* Extends all rows to the same length. */
 static bough_status finish_rows(reader *r) {
     bough_tables *t = r->tables;
     uint32_t last = bough_fabric_last_lid(r->fabric), rows = 0;
@@ -61,29 +61,25 @@ static bough_status finish_rows(reader *r) {
 static void summarise(reader *r) {
     bough_finder *f = &r->finder;
     if (r->moved)
-        bough_find_line(
-            f, BOUGH_ERROR, "lid-mismatch", f->source, 0,
-            "%" PRIu64 " of %" PRIu64
-            " tables name another LID of their switch than the fabric does, so they belong to another state"
-            " of it: %s",
-            r->moved, r->count, r->moved_example);
+        bough_find_line(f, BOUGH_ERROR, "lid-mismatch", f->source, 0,
+                        "%" PRIu64 " of %" PRIu64 " tables give another LID for their switch than the fabric "
+                                                  "does, so they were recorded in another state of it: %s",
+                        r->moved, r->count, r->moved_example);
     if (r->strangers)
         bough_find_line(f, BOUGH_WARN, "guid-mismatch", f->source, 0,
-                        "%" PRIu64
-                        " entries name another port at their LID than the fabric does, so tables and fabric"
-                        " are not of one moment: %s",
+                        "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
+                                   "tables and fabric were recorded in different states: %s",
                         r->strangers, r->stranger_example);
     if (r->complaints)
         bough_find_line(f, BOUGH_INFO, "tool-message", f->source, 0,
-                        "%" PRIu64
-                        " lines are messages of the tool that wrote the tables; they were passed over",
+                        "%" PRIu64 " lines are messages of the tool that wrote the tables; they were ignored",
                         r->complaints);
     if (r->multicast)
         bough_find_line(f, BOUGH_INFO, "multicast-table", f->source, 0,
-                        "%" PRIu64 " multicast tables were passed over", r->multicast);
+                        "%" PRIu64 " multicast tables were ignored", r->multicast);
 }
 
-/* Takes the input over. */
+/* Takes ownership of input. */
 static bough_status build(const char *source, bough_input *input, const bough_fabric *fabric,
                           bough_tables *tables, bough_findings *findings, bough_error *error) {
     reader r = {
@@ -93,10 +89,9 @@ static bough_status build(const char *source, bough_input *input, const bough_fa
     for (size_t i = 0; i < input->count && !status; i++)
         status = bough_tables_read_piece(&r, &input->piece[i]);
     if (!status && !r.count)
-        status =
-            bough_fail(error, BOUGH_INVALID, source,
-                       "holds no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the output of "
-                       "ibroute or dump_fts");
+        status = bough_fail(error, BOUGH_INVALID, source,
+                            "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the "
+                            "output of ibroute or dump_fts");
     TRY(finish_rows(&r));
     if (!status) {
         summarise(&r);

@@ -1,4 +1,4 @@
-/* Where forwarding tables and fabric do not fit together. */
+/* Checks forwarding tables against the fabric. */
 #include "base/status/try.h"
 #include "network/tables/lft_tables.h"
 
@@ -16,7 +16,7 @@ typedef struct check {
     const bough_fabric *fabric;
     bough_finder *finder;
     uint8_t *known;    /* LID -> some port of the fabric has it */
-    uint32_t *strange; /* LID -> entries towards it although none has */
+    uint32_t *strange; /* LID -> number of entries, if no port has it */
 } check;
 
 static uint32_t last_of(uint32_t lid, uint8_t lmc) {
@@ -41,7 +41,7 @@ static void know(check *c, uint32_t lid, uint8_t lmc) {
     for (uint32_t l = lid; lid && l <= last_of(lid, lmc); l++) c->known[l] = 1;
 }
 
-/* Entries of one switch: over ports without a cable, and towards LIDs that nobody has. */
+/* Checks the table of one switch: entries for ports without a cable, and for LIDs without a port. */
 static void check_row(check *c, uint32_t node) {
     const uint8_t *row = c->tables->port[node];
     uint32_t entries[256] = {0};
@@ -79,7 +79,7 @@ static bough_status report_strange(check *c, bough_error *error) {
     if (!text) return bough_fail_memory(error, 0);
     if (lids)
         bough_find(c->finder, BOUGH_WARN, "absent-lid", c->finder->source,
-                   "%" PRIu64 " entries lead to %" PRIu32 " LIDs that no port of the fabric has: %s", entries,
+                   "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s", entries,
                    lids, text);
     free(text);
     return BOUGH_OK;

@@ -1,4 +1,4 @@
-/* Forwarding tables line by line. A file holds any number of them, in any of these forms:
+/* Reads forwarding tables line by line. A file contains any number of them, in any of these forms:
  *
  *   Unicast lids [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'):        opensm-lfts.dump
  *   0x0001 001 # Channel Adapter portguid 0x0002c90300000001: 'h0000 HCA-1'
@@ -15,8 +15,8 @@
  *   0x0001 : 001  : 01   : yes
  *   0x0003 : UNREACHABLE
  *
- * ibroute can show a part of a table, so several tables of one switch are joined. Where a LID is named again,
- * the last entry counts, as in the switch itself. */
+ * ibroute can print a part of a table, so several tables of one switch are joined. If a LID is listed again,
+ * the last entry is used, as in the switch itself. */
 #include "network/tables/lft_tables.h"
 
 #include <inttypes.h>
@@ -31,11 +31,10 @@ static bough_status unreadable(reader *r, const char *what) {
 }
 
 static const char *name(const reader *r) {
-    return r->node == BOUGH_NO_INDEX ? "a switch that the fabric does not have"
-                                     : r->fabric->node[r->node].name;
+    return r->node == BOUGH_NO_INDEX ? "a switch that is not in the fabric" : r->fabric->node[r->node].name;
 }
 
-/* Puts the table that was read where it belongs. */
+/* Stores the current table in the row of its switch. */
 static bough_status store(reader *r) {
     uint8_t **row = &r->tables->port[r->node];
     uint32_t old = *row ? r->length[r->node] : 0;
@@ -47,8 +46,8 @@ static bough_status store(reader *r) {
             (*row)[l] = r->row[l];
         }
         bough_find_line(&r->finder, differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line,
-                        "%s has another table before; the two are joined, and of %" PRIu64
-                        " entries that differ the last ones count",
+                        "%s has more than one table; they are joined, and for %" PRIu64
+                        " entries that differ the last one is used",
                         name(r), differ);
     }
     if (r->used > old || !*row) {
@@ -61,24 +60,23 @@ static bough_status store(reader *r) {
     return BOUGH_OK;
 }
 
-/* The table ends here, because another one begins or the file ends. */
+/* Ends the current table, at the start of the next or at the end of the file. */
 static bough_status end_table(reader *r) {
     bough_status status = BOUGH_OK;
     if (r->form == BOUGH_TABLE_NONE || r->form == BOUGH_TABLE_MULTICAST) goto done;
     if (!r->counted && !r->complained && r->form != BOUGH_TABLE_FDBS)
         bough_find_line(&r->finder, BOUGH_WARN, "unfinished-table", r->scan.name, r->line,
-                        "the table of %s ends without the line that counts its LIDs; it may be cut off",
+                        "the table of %s has no final line with the number of LIDs; it may be truncated",
                         name(r));
     if (r->beyond)
         bough_find_line(&r->finder, BOUGH_WARN, "beyond-range", r->scan.name, r->line,
                         "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
-                        ", where it ends by its first line",
+                        ", the last one according to its header line",
                         name(r), r->beyond, r->last);
     if (r->again)
         bough_find_line(&r->finder, BOUGH_WARN, "repeated-entry", r->scan.name, r->line,
                         "the table of %s has %" PRIu64
-                        " entries for LIDs that had another port before; the last "
-                        "ones count",
+                        " entries for LIDs that already had another port; the last one is used",
                         name(r), r->again);
     if (r->node != BOUGH_NO_INDEX) status = store(r);
 done:
@@ -99,28 +97,27 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
     r->counted = r->complained = false;
     r->count++;
     if (r->node == BOUGH_NO_INDEX)
-        bough_find_line(&r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
-                        "a table of the switch with GUID %016" PRIx64
-                        ", which the fabric does not have; it is left out",
-                        guid);
+        bough_find_line(
+            &r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
+            "the table of the switch with GUID %016" PRIx64 ", which is not in the fabric, is ignored", guid);
     return BOUGH_OK;
 }
 
-/* Tables that were made for other LIDs lead elsewhere: worth one loud finding. */
+/* Tables made for other LIDs lead to wrong destinations, so this is one prominent finding. */
 static void compare_lid(reader *r, uint64_t lid) {
     if (r->node == BOUGH_NO_INDEX) return;
     const bough_fabric_node *n = &r->fabric->node[r->node];
     if (!lid || !n->lid || n->lid == lid || r->moved++) return;
     char place[64];
     snprintf(r->moved_example, sizeof r->moved_example,
-             "%s has LID %" PRIu32 ", by its table %" PRIu64 " (%s)", n->name, n->lid, lid,
+             "%s has LID %" PRIu32 ", but according to its table %" PRIu64 " (%s)", n->name, n->lid, lid,
              bough_place(place, sizeof place, r->scan.name, r->line));
 }
 
-/* Behind "Unicast lids ": [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'): */
+/* After "Unicast lids ": [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'): */
 static bough_status read_header(reader *r) {
-    static const char what[] = "the first line of a table is not readable; expected "
-                               "\"Unicast lids [0-N] of switch Lid N guid 0x..\"";
+    static const char what[] =
+        "invalid header line of a table; expected \"Unicast lids [0-N] of switch Lid N guid 0x..\"";
     bough_scan *s = &r->scan;
     uint64_t first, last, lid = 0, guid;
     if (!bough_scan_text(s, "[") || !bough_scan_number(s, &first) || !bough_scan_text(s, "-"))
@@ -139,18 +136,18 @@ static bough_status read_header(reader *r) {
     return BOUGH_OK;
 }
 
-/* Behind "dump_ucast_routes: Switch ": 0x0002c90200400000 */
+/* After "dump_ucast_routes: Switch ": 0x0002c90200400000 */
 static bough_status read_fdbs_header(reader *r) {
     bough_scan *s = &r->scan;
     uint64_t guid;
     const char *digits = s->at + 2;
     if (!bough_scan_text(s, "0x") || !bough_scan_hex(s, &guid) || (s->open && s->at - digits != 16) ||
         !bough_scan_done(s))
-        return unreadable(r, "the GUID of the switch is not readable; expected 0x and 16 hexadecimal digits");
+        return unreadable(r, "invalid GUID of the switch; expected 0x and 16 hexadecimal digits");
     return start_table(r, BOUGH_TABLE_FDBS, guid);
 }
 
-/* Behind the port: # Channel Adapter portguid 0x0002c90300000001: .. */
+/* After the port: # Channel Adapter portguid 0x0002c90300000001: .. */
 static void compare_guid(reader *r, uint32_t lid) {
     bough_scan *s = &r->scan;
     uint64_t guid, owner = r->owner[lid];
@@ -162,7 +159,7 @@ static void compare_guid(reader *r, uint32_t lid) {
     char place[64], by[32];
     snprintf(by, sizeof by, owner == 1 ? "a switch" : "GUID %016" PRIx64, owner);
     snprintf(r->stranger_example, sizeof r->stranger_example,
-             "LID %" PRIu32 " is %s in the fabric, GUID %016" PRIx64 " here (%s)", lid, by, guid,
+             "LID %" PRIu32 " is %s in the fabric, but GUID %016" PRIx64 " here (%s)", lid, by, guid,
              bough_place(place, sizeof place, s->name, s->line));
 }
 
@@ -176,7 +173,7 @@ static void enter(reader *r, uint32_t lid, uint8_t port) {
     compare_guid(r, lid);
 }
 
-/* The output port of an entry: a number that something follows, or of three digits. */
+/* The output port of an entry: a number followed by more text, or one with three digits. */
 static bool read_output(bough_scan *s, uint64_t *port) {
     const char *start = s->at;
     if (!bough_scan_number(s, port)) return false;
@@ -188,18 +185,18 @@ static bough_status read_entry(reader *r) {
     bough_scan *s = &r->scan;
     uint64_t lid, port = BOUGH_NO_PORT;
     bool fdbs = r->form == BOUGH_TABLE_FDBS;
-    if (r->form == BOUGH_TABLE_NONE) return unreadable(r, "an entry before the first line of a table");
+    if (r->form == BOUGH_TABLE_NONE) return unreadable(r, "entry before the header line of a table");
     if (!bough_scan_number(s, &lid) || !bough_scan_blanks(s))
-        return unreadable(r, "the LID is not readable; expected 0x and hexadecimal digits");
+        return unreadable(r, "invalid LID; expected 0x and hexadecimal digits");
     if (lid > BOUGH_LID_MAX)
-        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; LIDs of ports end at %d", lid,
+        return bough_scan_fail(s, r->error, "LID %" PRIu64 " is too large; unicast LIDs end at %d", lid,
                                BOUGH_LID_MAX);
     if (fdbs && (!bough_scan_text(s, ":") || !bough_scan_blanks(s)))
-        return unreadable(r, "the entry is not readable; expected \"LID : port : hops : yes\"");
+        return unreadable(r, "invalid entry; expected \"LID : port : hops : yes\"");
     bool unreachable = fdbs && bough_scan_text(s, "UNREACHABLE");
-    if (unreachable && !bough_scan_done(s)) return unreadable(r, "the line goes on after UNREACHABLE");
+    if (unreachable && !bough_scan_done(s)) return unreadable(r, "unexpected text after UNREACHABLE");
     if (!unreachable && !read_output(s, &port))
-        return unreadable(r, "the output port is not readable; expected a number");
+        return unreadable(r, "invalid output port; expected a number");
     if (port > BOUGH_NO_PORT)
         return bough_scan_fail(s, r->error, "port %" PRIu64 " does not exist; switches have at most %d ports",
                                port, BOUGH_PORT_MAX);
@@ -207,7 +204,8 @@ static bough_status read_entry(reader *r) {
     return BOUGH_OK;
 }
 
-/* "36 lids dumped", "24 valid lids dumped ": whether the line is that. OpenSM writes its last LID there. */
+/* Returns whether the line is "36 lids dumped" or "24 valid lids dumped ". OpenSM writes the last LID
+ * there. */
 static bool read_count(reader *r) {
     bough_scan s = r->scan;
     uint64_t count;
@@ -217,13 +215,13 @@ static bool read_count(reader *r) {
     if (r->form == BOUGH_TABLE_NONE) return true;
     if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
         bough_find_line(&r->finder, BOUGH_WARN, "wrong-count", s.name, s.line,
-                        "the table of %s has %" PRIu64 " entries, but its last line says %" PRIu64, name(r),
+                        "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64, name(r),
                         r->lines, count);
     r->counted = true;
     return true;
 }
 
-/* Lines that hold nothing we need. */
+/* Lines without relevant content. */
 static bool passed_over(reader *r) {
     bough_scan *s = &r->scan;
     if (bough_scan_done(s) || *s->at == '#') return true;
@@ -250,10 +248,9 @@ static bough_status read_line(reader *r) {
         return status;
     }
     if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || passed_over(r)) return BOUGH_OK;
-    return unreadable(r, r->count
-                             ? "expected a line of a forwarding table"
-                             : "is not a file of forwarding tables; expected opensm-lfts.dump, opensm.fdbs "
-                               "or the output of ibroute or dump_fts");
+    return unreadable(r, r->count ? "expected a line of a forwarding table"
+                                  : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs "
+                                    "or the output of ibroute or dump_fts");
 }
 
 bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {

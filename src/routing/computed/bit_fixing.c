@@ -1,4 +1,4 @@
-/* Bit fixing: the hypercube's own routes, by the name the field has for them. */
+/* Bit fixing: the routes of the hypercube under their usual name. */
 #include "routing/routing_list.h"
 
 #include "network/families/hypercube.h"
@@ -6,12 +6,12 @@
 static const bough_param params[] = {BOUGH_PARAMS_END};
 
 static const char *lacks(const bough_net *net) {
-    return hypercube_dimensions(net) ? NULL : "bits to fix (a hypercube, cube:n=...)";
+    return hypercube_dimensions(net) ? NULL : "bit fixing (a hypercube, cube:n=...)";
 }
 
 const bough_routing_kind bough_routing_bitfix = {
     .name = "bitfix",
-    .summary = "bit fixing on a hypercube, in the order that the network says (cube:order=...)",
+    .summary = "bit fixing on a hypercube, in the order given by cube:order=...",
     .source = "valiant1982, section 4.2",
     .params = params,
     .needs = BOUGH_HAS_ROUTES,

@@ -1,5 +1,5 @@
-/* The network's own routes as a table: of the links that lie on them each switch takes the one that it gave
- * the fewest addresses so far. */
+/* The routes of the network as a table: each switch uses, of its links on them, the one with the fewest
+ * addresses so far. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "routing/computed/up_down_paths.h"
@@ -9,8 +9,7 @@
 
 static const bough_param params[] = {BOUGH_PARAMS_END};
 
-/* The links at a node towards a destination. Where there is only a switch, the network has no routes: ways
- * finds them. */
+/* The links at a node towards a destination. The network has no routes to switches; `ways` computes them. */
 static uint32_t find_links(const next_table *t, up_down *ways, uint64_t node,
                            const struct next_table_destination *d, uint32_t *links) {
     bough_route route;
@@ -68,8 +67,8 @@ static bough_status open_minhop(bough_args *args, bough_routing *r, bough_error 
 
 const bough_routing_kind bough_routing_minhop = {
     .name = "minhop",
-    .summary = "a table of shortest paths, each by the port that has the fewest addresses so far, as OpenSM "
-               "counts them",
+    .summary = "a table of shortest paths, each over the port with the fewest addresses so far, counted as "
+               "in OpenSM",
     .source = "OpenSM: the minhop routing engine",
     .params = params,
     .needs = BOUGH_HAS_ROUTES,

@@ -33,7 +33,7 @@ static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count) {
     }
 }
 
-/* Counts, then sums, then entries: two compressed rows over the same links. */
+/* Compressed adjacency in both directions: counts, sums, entries. */
 static void list_links(up_down *w) {
     const bough_net *net = w->net;
     for (uint64_t l = 0; l < net->links; l++) {
@@ -56,7 +56,7 @@ static void list_links(up_down *w) {
         sort_by_port(net, w->out + w->first_out[v], w->first_out[v + 1] - w->first_out[v]);
 }
 
-/* Breadth first from the roots, over cables of which one direction is enough. */
+/* Breadth-first search from the roots, over cables with at least one live direction. */
 static void find_ranks(up_down *w, const bool *root) {
     uint64_t head = 0, tail = 0;
     for (uint64_t v = 0; v < w->net->nodes; v++) {
@@ -141,9 +141,9 @@ void up_down_fini(up_down *w) {
     *w = (up_down){0};
 }
 
-/* ---- the ways to one destination ---- */
+/* ---- paths to one destination ---- */
 
-/* Where the search begins: the target itself, or the switches that it hangs on. */
+/* The start of the search: the target itself, or the switches to which it is attached. */
 static uint64_t seeds(up_down *w) {
     uint64_t tail = 0;
     for (uint64_t v = 0; v < w->net->nodes; v++) w->hops[v] = UP_DOWN_FAR;
@@ -161,7 +161,7 @@ static uint64_t seeds(up_down *w) {
     return tail;
 }
 
-/* Nearest first; returns how many nodes have a way. only_down: no way goes up. */
+/* Nearest nodes first; returns the number of nodes with a path. only_down: paths never go up. */
 static uint64_t search_nearest(up_down *w, bool only_down) {
     uint64_t head = 0, tail = seeds(w);
     while (head < tail) {
@@ -182,8 +182,8 @@ static uint64_t search_nearest(up_down *w, bool only_down) {
     return tail;
 }
 
-/* Who cannot go down only goes up to where the rest is shortest; who is above comes first. Returns as above.
- */
+/* Nodes that cannot go down go up to the neighbour with the shortest rest; upper nodes come first. Returns as
+ * above. */
 static uint64_t climb(up_down *w) {
     uint64_t count = 0;
     for (uint64_t i = 0; i < w->net->nodes; i++) {
@@ -223,12 +223,12 @@ void up_down_search(up_down *w, uint64_t target) {
 uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     const bough_net *net = w->net;
     uint32_t count = 0, from = w->first_out[node], to = w->first_out[node + 1];
-    bool last = !forwards(net, w->target); /* a link to it goes before all others */
+    bool last = !forwards(net, w->target); /* a link to the target comes before all others */
     if (node == w->target) return 0;
     for (uint32_t i = from; i < to && last; i++)
         if (end_of(w, w->out[i]) == w->target) links[count++] = w->out[i];
     if (count) return count;
-    if (!forwards(net, node)) { /* a source: to the nearest switch */
+    if (!forwards(net, node)) { /* a sender: to the nearest switch */
         uint16_t least = UP_DOWN_FAR;
         for (uint32_t i = from; i < to; i++) {
             uint16_t hops = w->hops[end_of(w, w->out[i])];

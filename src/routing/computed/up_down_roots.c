@@ -1,13 +1,12 @@
-/* One root above the others, so that what is connected has a way up and then down.
+/* Selects one uppermost root, so that connected nodes have up/down paths.
  *
- * Two roots meet only in a valley, down and then up, which is no way: whoever has only the one above him
- * never comes to whoever has only the other. So of the roots of a part the one that is nearest to all its
- * switches comes first, then the switches on a shortest path from it to each of the other ones, by their
- * distance from it, then all others, by their distance from the roots as before. Everybody but the first has
- * a neighbour above him: the path to the first goes by one, and so does the path to the nearest root. So
- * climbing always ends at the first, and whoever has climbed there from the destination can be come down to.
- * Where all switches are roots, these are the ranks of a single root; in a tree with a layer of spines, all
- * spines remain in use, and only the few switches that the paths go by are moved. */
+ * Nodes below different roots may be connected only through a valley (down, then up), which is not a legal
+ * path. So of the roots of a part, the one nearest to all its switches becomes the first. It is followed by
+ * the switches on a shortest path from it to each other root, by distance from it, then by all others, by
+ * distance from the roots as before. Every node except the first has a neighbour above it, on its path to the
+ * first or to the nearest root. So going up always ends at the first, and from there down paths lead to every
+ * node from which going up ends there. If all switches are roots, these are the ranks of a single root. In a
+ * tree with a layer of spines all spines remain in use; only the few switches on the paths move. */
 #include "base/memory/memory.h"
 #include "network/guid_lid.h"
 #include "routing/computed/up_down_paths.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Neighbours of v both ways: near[first[v] .. first[v + 1] - 1], each once. */
+/* Neighbours of v in both directions: near[first[v] .. first[v + 1] - 1], without duplicates. */
 typedef struct joiner {
     up_down *w;
     const uint32_t *part;
@@ -32,7 +31,7 @@ static bool forwards(const bough_net *net, uint64_t node) {
 static void list_neighbours(joiner *j) {
     const up_down *w = j->w;
     const bough_net *net = w->net;
-    uint32_t count = 0, *seen = j->depth; /* the last node that is reached from here, plus one */
+    uint32_t count = 0, *seen = j->depth; /* 1 + the last node from which each was reached */
     memset(seen, 0, net->nodes * sizeof *seen);
     for (uint64_t v = 0; v < net->nodes; v++) {
         uint32_t mark = (uint32_t)v + 1;
@@ -73,8 +72,8 @@ static void fini(joiner *j) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* Breadth first from the first `count` of the queue. Returns how many were reached; they stand in the queue.
- */
+/* Breadth-first search from the first `count` nodes of the queue. Returns the number of reached nodes, which
+ * are in the queue. */
 static uint64_t spread(joiner *j, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) j->depth[j->queue[i]] = 0;
     for (uint64_t head = 0; head < count; head++) {
@@ -108,7 +107,7 @@ bough_status up_down_parts(up_down *w, uint32_t *part, bough_error *error) {
 
 /* ---- one part ---- */
 
-/* Where no root is in it, the switches of its own highest level are. */
+/* A part without roots uses the switches of its highest level. */
 static void find_roots(joiner *j, const bool *root, uint32_t of) {
     const bough_net *net = j->w->net;
     unsigned level = 0;
@@ -123,7 +122,7 @@ static void find_roots(joiner *j, const bool *root, uint32_t of) {
         if (j->part[v] == of) j->root[v] = found ? root[v] : net->ops->node_level(net, v) == level;
 }
 
-/* The root with the smallest sum of distances to all; of several the one with the lowest GUID. */
+/* The root with the smallest sum of distances to all; ties by lowest GUID. */
 static uint32_t nearest(joiner *j, uint32_t of) {
     const bough_net *net = j->w->net;
     uint64_t least = UINT64_MAX;

@@ -1,9 +1,9 @@
-/* Up/down routing as a table. Where its roots come from; the ways themselves are in up_down_paths.c.
+/* Up/down routing as a table: choice of roots and filling of the table; up_down_paths.c computes the paths.
  *
- * Roots that nobody named are the switches of the highest level; where they leave pairs that are connected
- * without a way, as switches of one level that are each other's neighbours do, one of them comes above the
- * others (up_down_roots.c). That is so in the parts of the network where pairs are left, and only there: real
- * layers of spines, also damaged ones, stay as OpenSM has them. */
+ * The default roots are the switches of the highest level. If these leave connected pairs without a path (for
+ * example, if switches of one level are neighbours), one of them is moved above the others (up_down_roots.c),
+ * only in the parts of the network with such pairs. Layers of spines, also damaged ones, have the same ranks
+ * as in OpenSM. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -19,9 +19,9 @@
 
 static const bough_param params[] = {
     {"roots",
-     "a file of switch GUIDs (0x.. or S-..) or names, one a line, or names joined by commas, in quotes; "
-     "default: the switches of the highest level, one of them above the others where they leave pairs "
-     "without a way",
+     "a file of switch GUIDs (0x.. or S-..) or names, one per line, or quoted names separated by commas; "
+     "default: the switches of the highest level, with one of them above the others if pairs would remain "
+     "without a path",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
@@ -32,7 +32,7 @@ typedef struct roots {
     const bough_net *net;
     bool *root; /* per node */
     uint64_t count, unknown;
-    char example[64]; /* the first word that names no switch */
+    char example[64]; /* the first word that is not a switch */
 } roots;
 
 static bool is_switch(const bough_net *net, uint64_t node) {
@@ -99,18 +99,18 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
     } else {
         roots_from_list(r, text);
     }
-    if (r->count == 0 && why.status && access(text, F_OK) == 0) { /* a file, and why it is not read */
+    if (r->count == 0 && why.status && access(text, F_OK) == 0) { /* an existing but unreadable file */
         if (error) *error = why;
         return why.status;
     }
     if (r->count == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          file ? "updn: no line of %s names a switch by GUID or name"
-                               : "updn: '%s' is no file that can be read, and names no switch",
+                          file ? "updn: no line of %s is the GUID or name of a switch"
+                               : "updn: '%s' is neither a readable file nor the name of a switch",
                           text);
     return r->unknown
                ? bough_findings_add(&routing->findings, BOUGH_WARN, "roots", text, error,
-                                    "%" PRIu64 " roots are no switches of the network (the first is '%s')",
+                                    "%" PRIu64 " roots are not switches of the network (the first is '%s')",
                                     r->unknown, r->example)
                : BOUGH_OK;
 }
@@ -121,11 +121,11 @@ typedef struct filler {
     next_table *table;
     up_down ways;
     uint32_t *links;
-    uint32_t *sources; /* per node: endpoints whose messages ask for entries there first */
+    uint32_t *sources; /* per node: number of endpoints attached to it */
     uint32_t *part;
-    bool *lost;               /* per part: pairs in it have no way */
-    uint64_t pairs;           /* that are connected and have none */
-    uint64_t source, address; /* one of them; the source is where it asks first */
+    bool *lost;               /* per part: it has pairs without a path */
+    uint64_t pairs;           /* connected pairs without a path */
+    uint64_t source, address; /* one of them; source is its first switch */
 } filler;
 
 static bough_status make_filler(filler *f, const bool *root, bough_error *error) {
@@ -152,8 +152,8 @@ static void fini_filler(filler *f) {
     up_down_fini(&f->ways);
 }
 
-/* Where messages from (or to) a node enter (or leave) the switches: the number of places, and the part of the
- * i-th of them. */
+/* The switches through which messages from (or to) a node enter (or leave): their number, and the part of the
+ * i-th. */
 static uint32_t doors(const filler *f, uint64_t node, const uint32_t *first) {
     return is_switch(f->table->net, node) ? 1 : first[node + 1] - first[node];
 }
@@ -166,7 +166,7 @@ static uint32_t door(const filler *f, uint64_t node, bool out, uint32_t i) {
                        : bough_link_start(net, w->in[w->first_in[node] + i])];
 }
 
-/* A node with sources has no entry for a destination: are they connected? */
+/* A node with endpoints has no entry for a destination: checks whether they are connected. */
 static void note_gap(filler *f, uint64_t node, const struct next_table_destination *d) {
     uint32_t from = doors(f, node, f->ways.first_out), to = doors(f, d->node, f->ways.first_in);
     for (uint32_t i = 0; i < from; i++)
@@ -198,7 +198,7 @@ static void fill(filler *f) {
     }
 }
 
-/* An endpoint of which note_gap named the node; not the address's own. */
+/* An endpoint attached to the node found by note_gap, other than the destination. */
 static uint64_t example_source(const filler *f) {
     const bough_net *net = f->table->net;
     if (f->table->first_row == 0) return f->source;
@@ -211,12 +211,12 @@ static uint64_t example_source(const filler *f) {
 
 static bough_status say_gaps(const filler *f, bough_routing *r, const char *where, bough_error *error) {
     char from[160], to[160];
-    return bough_findings_add(&r->findings, BOUGH_WARN, "roots", where, error,
-                              "%" PRIu64
-                              " pairs are connected, but no way between them goes up, then down under these "
-                              "roots, for example from %s to %s",
-                              f->pairs, bough_node_name(r->net, example_source(f), from, sizeof from),
-                              bough_node_name(r->net, bough_address_node(r->net, f->address), to, sizeof to));
+    return bough_findings_add(
+        &r->findings, BOUGH_WARN, "roots", where, error,
+        "%" PRIu64
+        " pairs are connected, but have no up/down path under these roots, for example from %s to %s",
+        f->pairs, bough_node_name(r->net, example_source(f), from, sizeof from),
+        bough_node_name(r->net, bough_address_node(r->net, f->address), to, sizeof to));
 }
 
 static bough_status join(filler *f, const bool *root, bough_routing *r, bough_error *error) {
@@ -225,11 +225,11 @@ static bough_status join(filler *f, const bool *root, bough_routing *r, bough_er
     bough_status status = up_down_join(&f->ways, root, f->part, f->lost, &top, error);
     if (status) return status;
     fill(f);
-    return bough_findings_add(
-        &r->findings, BOUGH_INFO, "roots", bough_node_name(r->net, top, name, sizeof name), error,
-        "it is the root above the others; the switches of the highest level alike would "
-        "leave %" PRIu64 " connected pairs without a way",
-        pairs);
+    return bough_findings_add(&r->findings, BOUGH_INFO, "roots",
+                              bough_node_name(r->net, top, name, sizeof name), error,
+                              "it is the uppermost root; with equal switches of the highest level %" PRIu64
+                              " connected pairs would have no path",
+                              pairs);
 }
 
 static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {
@@ -258,7 +258,7 @@ static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *e
 const bough_routing_kind bough_routing_updn = {
     .name = "updn",
     .summary =
-        "a table of up*/down* ways: towards the roots, then away from them, free of deadlocks on any network",
+        "a table of up*/down* paths: towards the roots, then away from them; deadlock-free on any network",
     .source = "Schroeder et al.: Autonet, 1991; OpenSM: the updn routing engine",
     .params = params,
     .needs = BOUGH_HAS_ROUTES,

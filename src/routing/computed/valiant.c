@@ -1,9 +1,9 @@
-/* Valiant's two phases: first to a random node, then to the address. */
+/* Valiant's two phases: to a random node, then to the address. */
 #include "routing/routing_list.h"
 
 static const bough_param params[] = {
-    {"phase2", "sync: after the whole first phase; async: at once", BOUGH_CHOICE, "sync",
-     .choices = "sync|async"},
+    {"phase2", "start of phase 2: sync: after phase 1 has ended for all messages; async: at once",
+     BOUGH_CHOICE, "sync", .choices = "sync|async"},
     BOUGH_PARAMS_END,
 };
 
@@ -13,7 +13,7 @@ static bough_status open_valiant(bough_args *args, bough_routing *routing, bough
     return BOUGH_OK;
 }
 
-/* Uniform with repetition over all endpoints, the source among them. */
+/* Uniform over all endpoints, including the source. */
 static uint64_t via_random(const bough_routing *routing, bough_key key, const bough_flow *flow) {
     uint64_t word = bough_word(key, BOUGH_DRAW_VIA, flow->key, 0);
     return bough_endpoint_address(routing->net, bough_scale(word, routing->net->endpoints));
@@ -21,7 +21,7 @@ static uint64_t via_random(const bough_routing *routing, bough_key key, const bo
 
 const bough_routing_kind bough_routing_valiant = {
     .name = "valiant",
-    .summary = "by a random intermediate node, over the network's own routes",
+    .summary = "over a random intermediate node, on the routes of the network",
     .source = "Valiant: A scheme for fast parallel communication, 1982; valiant1982",
     .params = params,
     .needs = BOUGH_HAS_ROUTES,

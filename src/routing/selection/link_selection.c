@@ -1,4 +1,4 @@
-/* The picks: routings that use the network's own routes and choose within the group. */
+/* Link selections: routings that use the routes of the network and choose within the group. */
 #include "base/memory/memory.h"
 #include "routing/routing_list.h"
 
@@ -40,7 +40,7 @@ static uint32_t pick_least(const bough_routing *routing, const bough_choice *c) 
 
 const bough_routing_kind bough_routing_random = {
     .name = "random",
-    .summary = "a random free link of the group; two heads that arrive together share one coin",
+    .summary = "a random free link of the group; two simultaneous requests share one coin",
     .source = "strumpen2005, section 3; greenberg1997; dehon1991",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
@@ -59,7 +59,7 @@ const bough_routing_kind bough_routing_first = {
 
 const bough_routing_kind bough_routing_least = {
     .name = "least",
-    .summary = "the free link that was used least so far (for packets: the shortest queue), ties at random",
+    .summary = "the free link with the lowest load so far (for packets: the shortest queue), ties at random",
     .source = "",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES,
@@ -67,12 +67,12 @@ const bough_routing_kind bough_routing_least = {
     .pick = pick_least,
 };
 
-/* Oblivious picks see what is eligible, so nothing that is dead. */
+/* Oblivious selections see eligible links only, so they never use dead links. */
 
 /* ---- hash: ECMP by flow ---- */
 
 static const bough_param hash_params[] = {
-    {"key", "another key is another hash function", BOUGH_INT, "0", 0, 0x1p53},
+    {"key", "selects another hash function", BOUGH_INT, "0", 0, 0x1p53},
     BOUGH_PARAMS_END,
 };
 
@@ -89,7 +89,7 @@ static void fini_hash(bough_routing *routing) {
     free(routing->data);
 }
 
-/* Every switch hashes (source, address, flow) on its own, as ECMP does with a per-switch seed. */
+/* Every switch hashes (source, address, flow) independently, as ECMP with a seed per switch. */
 static uint32_t hash_below(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                            uint32_t range) {
     uint32_t mixed[4];
@@ -121,7 +121,7 @@ const bough_routing_kind bough_routing_hash = {
 
 /* ---- D-mod-K and S-mod-K ---- */
 
-/* Only the flows of links that are not eligible (any more) move, to others by the same digit. */
+/* Only flows of links that are not eligible move, to other links by the same digit. */
 static void narrow_modk(const bough_net *net, uint64_t address, bough_route *route) {
     if (route->count < 2) return;
     uint32_t digit = net->ops->modk(net, route->group, address), i = digit;
@@ -147,7 +147,7 @@ static void route_smodk(const bough_routing *routing, uint64_t node, const bough
 
 const bough_routing_kind bough_routing_dmodk = {
     .name = "dmodk",
-    .summary = "D-mod-K: the address fixes the path; one flow a link on every shift of a full tree",
+    .summary = "D-mod-K: the address determines the path; one flow per link for every shift on a full tree",
     .source = "Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life "
               "fat trees, "
               "2010",
@@ -160,7 +160,7 @@ const bough_routing_kind bough_routing_dmodk = {
 
 const bough_routing_kind bough_routing_smodk = {
     .name = "smodk",
-    .summary = "S-mod-K: D-mod-K with the source in the place of the address",
+    .summary = "S-mod-K: D-mod-K by source instead of address",
     .source = "Ohring, Ibel, Das, Kumar, 1995",
     .params = no_params,
     .needs = BOUGH_HAS_ROUTES | BOUGH_HAS_MODK,

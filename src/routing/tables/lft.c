@@ -14,7 +14,7 @@ static const bough_param params[] = {
     BOUGH_PARAMS_END,
 };
 
-/* Per (switch, address): the link the table names, or BOUGH_NO_INDEX. */
+/* Per (switch, address): the link of the table entry, or BOUGH_NO_INDEX. */
 typedef struct lft {
     uint32_t *next;
 } lft;
@@ -26,7 +26,7 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
     if (node == flow->source) { /* an adapter port has one cable */
         link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
     } else {
-        uint32_t next = BOUGH_NO_INDEX; /* also where a table led to a wrong adapter */
+        uint32_t next = BOUGH_NO_INDEX; /* also if a table led to a wrong adapter */
         if (node >= net->endpoints) next = t->next[(node - net->endpoints) * net->addresses + flow->address];
         if (next == BOUGH_NO_INDEX) {
             route->count = 0;
@@ -34,12 +34,12 @@ static void route_lft(const bough_routing *r, uint64_t node, const bough_flow *f
         }
         link = next;
     }
-    /* A table stays as it is when the link that it names has died. */
+    /* Entries for dead links do not change. */
     *route = (bough_route){
         .group = net->ops->link_group(net, link), .first = link, .count = bough_link_alive(net, link)};
 }
 
-/* Resolves (switch, LID) -> port -> link once, so that following a path is one load a hop. */
+/* Resolves (switch, LID) -> port -> link once, so following a path takes one load per hop. */
 static bough_status resolve(bough_routing *r, const bough_tables *tables, lft *t, bough_error *error) {
     const bough_net *net = r->net;
     uint64_t switches = net->nodes - net->endpoints;
@@ -83,7 +83,7 @@ static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *er
         return resolve(r, fabric->tables, t, error);
     }
     return bough_fail(error, BOUGH_INVALID, NULL,
-                      "lft needs a table file, lft:FILE; %s holds no tables itself", fabric->source);
+                      "lft requires a table file, lft:FILE; %s contains no tables", fabric->source);
 }
 
 static void fini_lft(bough_routing *r) {
@@ -94,7 +94,7 @@ static void fini_lft(bough_routing *r) {
 
 const bough_routing_kind bough_routing_lft = {
     .name = "lft",
-    .summary = "the forwarding tables of a real fabric",
+    .summary = "the forwarding tables of an imported fabric",
     .source = "InfiniBand Architecture Specification, volume 1: linear forwarding tables",
     .params = params,
     .needs = BOUGH_HAS_TABLES,

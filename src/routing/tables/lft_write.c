@@ -1,9 +1,8 @@
-/* A routing as opensm-lfts.dump, which OpenSM loads with `-R file -U FILE`, and which is what it then dumps
- * itself.
+/* Writes a routing as opensm-lfts.dump, which OpenSM loads with `-R file -U FILE` and dumps unchanged.
  *
- * A table has entries for all LIDs, not only for endpoints. Those towards a switch, or towards an adapter
- * that is no endpoint, go like those towards an endpoint of the same switch; where it has none, by the lowest
- * port on an up/down way, which no routing of a tree can deadlock with. */
+ * A table has entries for all LIDs, not only for endpoints. Entries for a switch, or for an adapter that is
+ * not an endpoint, equal those for an endpoint of the same switch. If it has none, they use the lowest port
+ * on an up/down path, which cannot deadlock with any routing of a tree. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -17,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A LID: of the switch `at` (port 0), or of what hangs on a port of it. */
+/* A LID of switch `at` (port 0), or of the adapter at one of its ports. */
 typedef struct target {
     uint32_t lid, port;
     uint64_t at, guid;
-    uint64_t address;              /* of an endpoint at the same switch, or NONE */
-    const bough_fabric_node *node; /* NULL: of a family, node `own` */
+    uint64_t address;              /* of an endpoint at the same switch, or BOUGH_NONE */
+    const bough_fabric_node *node; /* NULL: node `own` of a family */
     uint64_t own;
 } target;
 
@@ -32,30 +31,30 @@ typedef struct writer {
     bough_text *out;
     target *target;
     uint64_t targets;
-    uint64_t *first_address; /* per node: an address at this switch, or NONE */
+    uint64_t *first_address; /* per node: an address at this switch, or BOUGH_NONE */
     up_down ways;
     uint32_t *links;
     uint32_t last; /* the largest LID */
 } writer;
 
-/* Tables name ports and LIDs. */
+/* Tables require ports and LIDs. */
 static bough_status check_names(const bough_net *net, bough_error *error) {
     char name[160];
     const bough_fabric *f = net->fabric;
     if (!net->ops->link_port)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "forwarding tables name ports, which %s has no numbers for", net->spec);
+                          "forwarding tables require port numbers, which %s does not have", net->spec);
     if (f && strcmp(f->format, "orcs") == 0)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "forwarding tables name switches by LID, and %s, an ORCS file, has none for them",
+                          "forwarding tables require LIDs of switches, which %s, an ORCS file, does not have",
                           f->source);
     for (uint64_t v = net->endpoints; v < net->nodes; v++)
         if (f && net_lid(net, v, 0) == 0)
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "forwarding tables name switches by LID, and %s has none in %s",
+                              "forwarding tables require LIDs of switches, and %s has none in %s",
                               bough_node_name(net, v, name, sizeof name), f->source);
     if (net_lid(net, net->nodes - 1, 0) == 0)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has more nodes than there are LIDs (49151)",
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has more nodes than LIDs exist (49151)",
                           net->spec);
     return BOUGH_OK;
 }
@@ -65,15 +64,15 @@ static bough_status check(const bough_routing *r, bough_error *error) {
     bool table = r->kind->by_address || (!r->kind->route && net->group_max == 1);
     if (!bough_routing_deterministic(r) || !table)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "`%s` is no forwarding table: %s; dmodk, updn and minhop are tables", r->spec,
-                          bough_routing_deterministic(r) ? "it looks at more than the destination"
+                          "`%s` is not a forwarding table: %s; dmodk, updn and minhop are tables", r->spec,
+                          bough_routing_deterministic(r) ? "it depends on more than the destination"
                                                          : "it leaves a choice of links");
     for (uint64_t e = 0; e < net->endpoints; e++)
         if ((net->ops->node_roles(net, e) & BOUGH_SWITCH) || net->ops->node_group_count(net, e) != 1 ||
             net->ops->group_links(net, net->ops->node_group(net, e, 0)).count != 1)
             return bough_fail(
                 error, BOUGH_UNSUPPORTED, NULL,
-                "forwarding tables need endpoints with one cable to a switch, which %s does not have",
+                "forwarding tables require endpoints with one cable, to a switch, which %s does not have",
                 net->spec);
     return check_names(net, error);
 }
@@ -89,7 +88,7 @@ static uint64_t switch_of(const bough_net *net, uint64_t endpoint, uint64_t *dow
     return net->ops->link_end(net, link).node;
 }
 
-/* ---- which LIDs there are ---- */
+/* ---- existing LIDs ---- */
 
 static void family_targets(writer *w) {
     const bough_net *net = w->net;
@@ -105,7 +104,7 @@ static void family_targets(writer *w) {
     }
 }
 
-/* node_of: fabric node -> node of the network, or NONE; address_of: LID -> address, or NONE. */
+/* node_of: fabric node -> node of the network, or BOUGH_NONE; address_of: LID -> address, or BOUGH_NONE. */
 static void fabric_targets(writer *w, const uint64_t *node_of, const uint64_t *address_of) {
     const bough_fabric *f = w->net->fabric;
     for (uint32_t n = 0; n < f->node_count; n++)
@@ -135,7 +134,7 @@ static int by_lid(const void *a, const void *b) {
     return (x->lid > y->lid) - (x->lid < y->lid);
 }
 
-/* Sorted, one of each: a LID that two ports have belongs to the first. */
+/* Sorts and removes duplicates: a LID of two ports belongs to the first. */
 static void sort_targets(writer *w) {
     uint64_t kept = 0;
     qsort(w->target, w->targets, sizeof *w->target, by_lid);
@@ -174,7 +173,7 @@ static bough_status find_targets(writer *w, bough_error *error) {
 
 /* ---- the tables ---- */
 
-/* The output port of a switch towards a LID; 0 itself, -1 none. */
+/* The output port of a switch for a LID; 0: the switch itself; -1: none. */
 static int port_at(writer *w, uint64_t node, const target *t) {
     bough_flow flow = {BOUGH_NONE, t->address, 0};
     bough_route route;
@@ -225,7 +224,7 @@ typedef struct row {
     uint64_t guid, node;
 } row;
 
-/* OpenSM's order: see next_hop_table.h. */
+/* Order of OpenSM: see next_hop_table.h. */
 static int by_guid(const void *a, const void *b) {
     const row *x = a, *y = b;
     uint64_t g = __builtin_bswap64(x->guid), h = __builtin_bswap64(y->guid);
@@ -241,7 +240,8 @@ static bough_status put_tables(writer *w, bough_error *error) {
         bough_memory_check(bough_mul(rows, bough_mul(w->targets, 90)), "the text of the tables", error);
     TRY(bough_alloc(&port, bough_mul(rows, w->targets), sizeof *port, error));
     TRY(bough_alloc(&order, rows, sizeof *order, error));
-    for (uint64_t i = 0; i < w->targets && !status; i++) /* by target, so that a search serves all switches */
+    for (uint64_t i = 0; i < w->targets && !status;
+         i++) /* by target, so that one search serves all switches */
         for (uint64_t s = 0; s < rows; s++)
             port[s * w->targets + i] = port_at(w, net->endpoints + s, &w->target[i]);
     for (uint64_t s = 0; s < rows && !status; s++)

@@ -10,7 +10,7 @@ uint32_t next_table_port(const bough_net *net, uint64_t link) {
     return net->ops->link_port ? net->ops->link_port(net, link) : (uint32_t)link;
 }
 
-/* The only link of a node; NONE where there are more. */
+/* The only link of a node; BOUGH_NONE if it has several. */
 static uint64_t only_link(const bough_net *net, uint64_t node) {
     if (net->ops->node_group_count(net, node) != 1) return BOUGH_NONE;
     bough_range links = net->ops->group_links(net, net->ops->node_group(net, node, 0));
@@ -20,9 +20,9 @@ static uint64_t only_link(const bough_net *net, uint64_t node) {
 /* ---- the order of addresses ---- */
 
 typedef struct place {
-    uint64_t guid;           /* of its switch, the last byte first */
+    uint64_t guid;           /* of its switch, last byte first */
     uint32_t offset;         /* among the LIDs of one port */
-    uint32_t adapters, port; /* of its switch; there */
+    uint32_t adapters, port; /* number of adapters of its switch; its port there */
     uint64_t index;
     struct next_table_destination to;
 } place;
@@ -36,7 +36,7 @@ static int by_place(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Adapter ports with a cable to a fabric's switch, also those that are no endpoints. */
+/* Adapter ports cabled to a switch of the fabric, including those that are not endpoints. */
 static uint32_t fabric_adapters(const bough_net *net, uint64_t node) {
     const bough_fabric *f = net->fabric;
     uint32_t first, count, adapters = 0;
@@ -74,8 +74,8 @@ static void list_addresses(const bough_net *net, const uint32_t *adapters, place
     }
 }
 
-/* The LIDs of a fabric's adapters that are no endpoints. taken: per fabric port, an endpoint's own. Returns
- * how many there are; list may be NULL. */
+/* Lists the LIDs of adapters that are not endpoints. taken: per fabric port, it is an endpoint. Returns their
+ * number; list may be NULL. */
 static uint64_t list_others(const bough_net *net, const uint32_t *adapters, const bool *taken, uint64_t node,
                             place *list) {
     const bough_fabric *f = net->fabric;
@@ -135,7 +135,7 @@ static bough_status find_order(next_table *t, bough_error *error) {
     return status;
 }
 
-/* ---- its life ---- */
+/* ---- construction ---- */
 
 bough_status next_table_make(next_table *t, const bough_net *net, bough_error *error) {
     t->net = net;
@@ -189,7 +189,7 @@ void next_table_route(const bough_routing *routing, uint64_t node, const bough_f
     if (node >= t->first_row) {
         uint32_t next = *next_table_entry(t, node, flow->address);
         link = next == BOUGH_NO_INDEX ? BOUGH_NONE : next;
-    } else { /* an endpoint sends what its switch can forward */
+    } else { /* an endpoint sends only what its switch can forward */
         link = net->ops->group_links(net, net->ops->node_group(net, node, 0)).first;
         uint64_t at = net->ops->link_end(net, link).node;
         if (!bough_link_alive(net, link) || *next_table_entry(t, at, flow->address) == BOUGH_NO_INDEX)

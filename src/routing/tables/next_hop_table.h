@@ -1,31 +1,31 @@
-/* A forwarding table of our own making: per node and address one link, like `lft` without LIDs. */
+/* A computed forwarding table: one link per node and address, like `lft` without LIDs. */
 #ifndef BOUGH_ROUTING_TABLES_NEXT_HOP_TABLE_H
 #define BOUGH_ROUTING_TABLES_NEXT_HOP_TABLE_H
 
 #include "routing/routing_list.h"
 
-/* Zero-initialise. Rows are those of the nodes from first_row on: of switches alone where every endpoint has
- * one link. */
+/* Zero-initialise. Rows are the nodes from first_row on: only switches if every endpoint has one link. */
 typedef struct next_table {
     const bough_net *net;
-    uint64_t first_row, bytes; /* bytes: of all of it while it is filled */
+    uint64_t first_row, bytes; /* bytes: total while it is filled */
     uint32_t *next;            /* [(node - first_row) * addresses + address]: a link, or BOUGH_NO_INDEX */
-    uint32_t *load; /* per link: addresses that its start sends over it; while the table is filled */
-    /* Destinations in the order in which OpenSM spreads them: those of the switches with the most adapters
-     * first, switches alike in the order of their GUIDs' bytes from the last on (its maps compare them as
-     * they lie in the memory of a little-endian machine), the adapters of one switch by its port. */
+    uint32_t *load;            /* per link: addresses routed over it at its start; only while filling */
+    /* Destinations in the order in which OpenSM assigns ports: switches with the most adapters first, ties by
+     * the GUID bytes from the last to the first (its maps compare them as stored on a little-endian machine);
+     * adapters of one switch by its port. */
     struct next_table_destination {
-        uint64_t address; /* of adapters that are no endpoints: one at the same switch, or NONE */
-        uint64_t node;    /* where it ends: the endpoint; of those adapters the switch, from where on they
-                             have no entries, but ports are counted as if they had */
+        uint64_t address; /* of adapters that are not endpoints: one at the same switch, or BOUGH_NONE */
+        /* Where it ends: the endpoint; for those adapters their switch. They have no entries, but count for
+         * the load of ports. */
+        uint64_t node;
         bool counted_only;
     } * order;
     uint64_t destinations;
 } next_table;
 
-/* Everything but the entries, which are all missing. Errors: TOO_LARGE with the size, NO_MEMORY. */
+/* Allocates the table with all entries missing. Errors: TOO_LARGE with the size, NO_MEMORY. */
 bough_status next_table_make(next_table *table, const bough_net *net, bough_error *error);
-/* What only filling needs. */
+/* Frees the data that is only needed while filling. */
 void next_table_filled(next_table *table);
 void next_table_fini(next_table *table);
 
@@ -33,10 +33,10 @@ static inline uint32_t *next_table_entry(const next_table *t, uint64_t node, uin
     return &t->next[(node - t->first_row) * t->net->addresses + address];
 }
 
-/* Of links, which leave one node, the one with the least load, and of those the one with the lowest port; it
- * is counted. */
+/* Selects the link with the lowest load, ties by lowest port, and increments its load. All links leave one
+ * node. */
 uint32_t next_table_take(next_table *table, const uint32_t *links, uint32_t count);
-/* The number of the port a link leaves by; where the network has none, the link's. */
+/* The number of the output port of a link; if the network has no port numbers, the id of the link. */
 uint32_t next_table_port(const bough_net *net, uint64_t link);
 
 /* For bough_routing_kind: data is a next_table. */

@@ -1,7 +1,7 @@
-/* A network under a routing as a platform of SimGrid. A whole fat-tree without parallel cables under dmodk is
- * SimGrid's own FAT_TREE cluster, which routes alike (between parallel cables it chooses by the source on the
- * way down, dmodk by the destination). Everything else is a zone that lists the links, each direction one,
- * and the route of every pair. */
+/* Writes a network under a routing as a SimGrid platform. A complete fat-tree without parallel cables under
+ * dmodk becomes a FAT_TREE cluster of SimGrid, which uses the same routes (between parallel cables it chooses
+ * by source on the way down, dmodk by destination). Everything else becomes a zone with one link per
+ * direction and the route of every pair. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What `flow` takes where the network says nothing. */
+/* The defaults of `flow`. */
 #define RATE UINT64_C(100000000000)
 enum { HOPS_MAX = 1024, LINKS_MAX = 1 << 24 };
 
@@ -25,7 +25,7 @@ static void put_list(bough_text *out, const uint64_t *list, unsigned count) {
     for (unsigned i = 0; i < count; i++) bough_text_printf(out, "%s%" PRIu64, i ? "," : "", list[i]);
 }
 
-/* Whether SimGrid has it already. */
+/* The shape, if SimGrid's own cluster can represent the network; else NULL. */
 static const xgft_shape *cluster(const bough_routing *r) {
     const xgft_shape *s = r->net->faults ? NULL : xgft_shape_of(r->net);
     if (!s || r->kind != &bough_routing_dmodk) return NULL;
@@ -49,7 +49,7 @@ static void put_cluster(const bough_net *net, const xgft_shape *s, bough_text *o
     bough_text_put(out, "\"/>\n");
 }
 
-/* An identifier, between quotes of XML. */
+/* An identifier within XML quotes. */
 static void put_name(const bough_net *net, uint64_t node, bough_text *out) {
     char name[160];
     bough_text_put_xml(out, bough_node_name(net, node, name, sizeof name));
@@ -66,14 +66,14 @@ static bough_status put_routes(const bough_routing *r, bough_text *out, bough_er
             int length = bough_path(r, &flow, path, HOPS_MAX);
             if (length <= 0)
                 return bough_fail(error, BOUGH_INVALID, NULL,
-                                  "%s has no route from %s to %s; SimGrid wants one for every pair", r->spec,
-                                  bough_node_name(net, s, from, sizeof from),
+                                  "%s has no route from %s to %s; SimGrid requires one for every pair",
+                                  r->spec, bough_node_name(net, s, from, sizeof from),
                                   bough_node_name(net, t, to, sizeof to));
             listed += (uint64_t)length;
             if (out->failed) return bough_fail_memory(error, out->length);
             if (listed > LINKS_MAX)
                 return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                                  "the routes of all pairs of %s name more than %d links", net->spec,
+                                  "the routes of all pairs of %s contain more than %d links", net->spec,
                                   LINKS_MAX);
             bough_text_put(out, "    <route src=\"");
             put_name(net, s, out);
@@ -115,7 +115,7 @@ bough_status bough_simgrid_write(const bough_routing *r, void *text, bough_error
     if (!bough_routing_deterministic(r))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "`%s` leaves a choice of links; SimGrid has one route for a pair: dmodk, updn, hash, ...",
+            "`%s` leaves a choice of links; SimGrid supports one route per pair: dmodk, updn, hash, ...",
             r->spec);
     bough_text_put(out, head);
     if (s)

@@ -1,9 +1,9 @@
-/* Allreduce: every member ends with the sum of all vectors. Where members are no power of two, the first 2 r
- * (r: those beyond the power) are folded in pairs: the even one gives its vector to the odd one before, and
- * has the sum from it after. */
+/* Allreduce: every member ends with the sum of all vectors. If the number of members is not a power of two,
+ * the first 2 r (r: members beyond the power) are folded in pairs: the even member sends its vector to the
+ * odd one first, and receives the sum from it last. */
 #include "traffic/collectives/collective.h"
 
-/* Vectors of the even ones to the odd ones, or sums back. */
+/* Sends the vectors of even members to odd ones, or sums back. */
 static void fold(collective *c, collective_fold f, uint64_t blocks, bool back) {
     for (uint32_t v = 0; v < 2 * f.rest && !c->status; v++) {
         bool sends = (v % 2 == 1) == back;
@@ -34,8 +34,8 @@ static void doubling(collective *c) {
     fold(c, f, 1, true);
 }
 
-/* One step of all w with the member `bit` away. Halving: w keeps the half of its blocks that it lies in.
- * Doubling: w has blocks of its own as many as bit, and gets those of the other. */
+/* One step between each w and the member at distance `bit`. Halving: w keeps the half of its blocks that
+ * contains its own. Doubling: w has `bit` blocks and receives those of the other. */
 static void trade(collective *c, collective_fold f, uint32_t bit, bool halving) {
     for (uint32_t w = 0; w < f.power && !c->status; w++) {
         uint32_t mine = w & ~(bit - 1), theirs = mine ^ bit, out = halving ? theirs : mine;
@@ -65,13 +65,13 @@ static double bus(uint32_t n) {
 }
 
 static const collective_algorithm algorithms[] = {
-    {"ring", "2 (n - 1) steps of a block each to the next member", "Patarasuk, Yuan 2009", ring,
+    {"ring", "2 (n - 1) steps of one block to the next member", "Patarasuk, Yuan 2009", ring,
      collective_n_blocks},
-    {"doubling", "ceil(lg n) steps of the whole vector, to twice as far in each",
+    {"doubling", "ceil(lg n) steps of the whole vector, doubling the distance",
      "Thakur, Rabenseifner, Gropp 2005, section 4.5", doubling, collective_one_block},
     {"rabenseifner", "recursive halving, then doubling: 2 ceil(lg n) steps", "Rabenseifner 2004",
      rabenseifner, collective_power_blocks},
-    {"tree", "up a binomial tree, and down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block},
+    {"tree", "up a binomial tree, then down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block},
     {0},
 };
 const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

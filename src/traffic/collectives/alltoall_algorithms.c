@@ -1,4 +1,4 @@
-/* Alltoall: every member has a block for every other. Block d of member o is the item o n + d. */
+/* Alltoall: every member has a block for every other. Block d of member o is item o n + d. */
 #include "traffic/collectives/collective.h"
 
 static uint64_t block(const collective *c, uint64_t destination) {
@@ -22,8 +22,8 @@ static void shift(collective *c) {
     }
 }
 
-/* Who meets in round k: v and v xor k where n is a power of two, else those whose sum is k modulo n. Every
- * pair once either way; in the second v rests where it would meet itself. */
+/* Partners in round k: v and v xor k if n is a power of two, else members whose sum is k modulo n. Either way
+ * every pair meets once; in the second case v pauses if it would be its own partner. */
 static void pairwise(collective *c) {
     uint64_t n = c->n;
     bool power = collective_power(c->n) == n;
@@ -39,8 +39,9 @@ static void pairwise(collective *c) {
     }
 }
 
-/* In the step of bit b all items go 2^b on whose way (destination - origin) has that bit: what member v holds
- * of way j has gone j's lower bits already, so its destination is v plus j's other bits. */
+/* In the step of bit b all items whose distance (destination - origin) has that bit move by 2^b. Items of
+ * distance j at member v have already moved by the lower bits of j, so their destination is v plus the other
+ * bits of j. */
 static uint64_t bruck_bytes(const collective *c, uint64_t v, uint64_t bit) {
     uint64_t n = c->n, bytes = 0;
     for (uint64_t high = bit; high < n; high += 2 * bit) {
@@ -66,7 +67,7 @@ static void bruck(collective *c) {
     }
 }
 
-/* All sends and receives at once; a computation of no time waits for them all. Their ids are consecutive. */
+/* All sends and receives at once; a computation of zero time waits for all. Their ids are consecutive. */
 static void linear(collective *c) {
     uint64_t n = c->n;
     for (uint64_t v = 0; v < n && n > 1 && !c->status; v++) {
@@ -94,11 +95,11 @@ static double bus(uint32_t n) {
 }
 
 static const collective_algorithm algorithms[] = {
-    {"shift", "n - 1 rounds: in round k to the member k further", "Zahavi 2012", shift, blocks},
-    {"pairwise", "rounds in which pairs exchange: v and v xor k, else those whose sum is k",
+    {"shift", "n - 1 rounds: in round k to the member at distance k", "Zahavi 2012", shift, blocks},
+    {"pairwise", "rounds of pairwise exchanges: v and v xor k, else members whose sum is k",
      "Thakur, Rabenseifner, Gropp 2005, section 4.6", pairwise, blocks},
-    {"bruck", "ceil(lg n) steps of half of everything", "Bruck et al. 1997", bruck, blocks},
-    {"linear", "everything at once", "Thakur, Rabenseifner, Gropp 2005, section 4.6", linear, blocks},
+    {"bruck", "ceil(lg n) steps of half of the data", "Bruck et al. 1997", bruck, blocks},
+    {"linear", "all messages at once", "Thakur, Rabenseifner, Gropp 2005, section 4.6", linear, blocks},
     {0},
 };
 const collective_kind collective_alltoall = {"alltoall", "a block from each to each", algorithms, bus};

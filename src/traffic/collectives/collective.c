@@ -8,8 +8,9 @@
 
 bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error) {
     if (ops <= BOUGH_OPS_MAX)
-        return bough_memory_check(ranks_room(ops, waits), "the schedule and its run", error);
-    return bough_fail(error, BOUGH_TOO_LARGE, place, "%" PRIu64 " operations; a schedule holds 2^31", ops);
+        return bough_memory_check(ranks_room(ops, waits), "the schedule and its execution", error);
+    return bough_fail(error, BOUGH_TOO_LARGE, place,
+                      "%" PRIu64 " operations; the limit of a schedule is 2^31", ops);
 }
 
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name) {
@@ -48,14 +49,14 @@ void collective_wait(collective *c, uint32_t after, uint32_t before) {
     if (c->builder) c->status = bough_schedule_wait(c->builder, after, before, false, c->error);
 }
 
-/* Where operations are only counted, ids are numbers in order. */
+/* While operations are only counted, ids are consecutive numbers. */
 uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
     uint32_t id = (uint32_t)c->ops;
-    if (!c->builder && !c->status && (c->ops & 0xfffff) == 0xfffff) /* what is counted so far */
+    if (!c->builder && !c->status && (c->ops & 0xfffff) == 0xfffff) /* check the count so far */
         c->status = collective_room(c->ops, c->waits, NULL, c->error);
     if (!c->status && c->ops == BOUGH_OPS_MAX)
         c->status = bough_fail(c->error, BOUGH_TOO_LARGE, NULL,
-                               "more than 2^31 operations; take fewer ranks, rounds or segments");
+                               "more than 2^31 operations; use fewer ranks, rounds or segments");
     if (c->status) return 0;
     op.label = c->label;
     c->ops++;

@@ -9,7 +9,7 @@
 
 /* ---- schedules ---- */
 
-/* Twice: to count, so that what does not fit is refused before it is begun, and to build. */
+/* Runs twice: first to count, so that large schedules are refused before they are built, then to build. */
 static bough_status generate(const collective_algorithm *a, const collective_options *o, const char *name,
                              uint32_t (*last)[2], bough_schedule **out, bough_error *error) {
     collective fresh = {.n = o->ranks,
@@ -77,8 +77,8 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
                             .reduce_ps = number(args, "reduce")};
     if (o.root >= o.ranks)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: root=%" PRIu32 " of %" PRIu32 " ranks, counted from 0", kind->name, o.root,
-                          o.ranks);
+                          "%s: root=%" PRIu32 " of %" PRIu32 " is out of range; ranks count from 0",
+                          kind->name, o.root, o.ranks);
     char *name = bough_args_format(kind->name, args);
     if (!name) return bough_fail_memory(error, 64);
     status = workload_check_room(args, net, o.ranks, name, error);
@@ -89,7 +89,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
 }
 
 #define ROOT                                                                                                 \
-    { "root", "the rank that has it, or gets it", BOUGH_INT, "0", 0, 0x1p31 }
+    { "root", "the rank that sends or receives the vector", BOUGH_INT, "0", 0, 0x1p31 }
 
 #define KIND(word, about, choices, usual, ...)                                                               \
     static const bough_param word##_params[] = {                                                             \
@@ -116,15 +116,15 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
 
 KIND(allreduce, "the sum of all vectors to all ranks", "ring|doubling|rabenseifner|tree", "ring", )
 KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck", "ring", )
-KIND(reducescatter, "the sum of all vectors, a block to each rank", "ring|halving", "ring", )
+KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving", "ring", )
 KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
 KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain", "binomial", ROOT,
-     {"segment", "bytes that algo=chain sends at once", BOUGH_BYTES, "64KiB", 1, 0x1p50}, )
+     {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50}, )
 
 static const bough_param barrier_params[] = {
     {"algo", "algorithm", BOUGH_CHOICE, "dissemination", 0, 0, "dissemination"},
-    {"ranks", "how many; default: as many as there is room for", BOUGH_INT, "", 1, 0x1p28},
-    {"rounds", "times, one after another", BOUGH_INT, "1", 1, 0x1p28},
+    {"ranks", "number of ranks; default: as many as fit", BOUGH_INT, "", 1, 0x1p28},
+    {"rounds", "number of repetitions", BOUGH_INT, "1", 1, 0x1p28},
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
@@ -136,7 +136,7 @@ static bough_status barrier_bind(bough_args *args, const bough_net *net, bough_t
 
 const bough_traffic_kind bough_traffic_barrier = {
     .name = "barrier",
-    .summary = "no rank goes on before all are there: messages without bytes",
+    .summary = "no rank continues before all have arrived: messages without data",
     .source = "Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, 1988",
     .params = barrier_params,
     .shape = BOUGH_SCHEDULE,

@@ -1,26 +1,26 @@
-/* Collectives as kinds of traffic: what their parameters have in common. */
+/* Collectives as kinds of traffic: common parameters. */
 #ifndef BOUGH_TRAFFIC_COLLECTIVES_COLLECTIVE_KINDS_H
 #define BOUGH_TRAFFIC_COLLECTIVES_COLLECTIVE_KINDS_H
 
 #include "traffic/collectives/collective.h"
 #include "traffic/schedules/workload.h"
 
-/* Behind "algo", before WORKLOAD_PARAM_LIST. */
+/* After "algo", before WORKLOAD_PARAM_LIST. */
 #define COLLECTIVE_PARAM_LIST(bytes, show)                                                                   \
     {"size",                                                                                                 \
-     "bytes of the vector: that a rank has after an allgather, before a reducescatter, gives in an "         \
+     "bytes of the vector: of a rank after an allgather, before a reducescatter, sent in an "                \
      "alltoall",                                                                                             \
      BOUGH_BYTES,                                                                                            \
      bytes,                                                                                                  \
      0,                                                                                                      \
      0x1p50,                                                                                                 \
      .echo = show},                                                                                          \
-        {"ranks", "how many; default: as many as there is room for", BOUGH_INT, "", 1, 0x1p28},              \
-        {"rounds", "times, one after another", BOUGH_INT, "1", 1, 0x1p28}, {                                 \
-        "reduce", "CPU time to add a byte to another", BOUGH_TIME, "0ps", 0, 1e9                             \
+        {"ranks", "number of ranks; default: as many as fit", BOUGH_INT, "", 1, 0x1p28},                     \
+        {"rounds", "number of repetitions", BOUGH_INT, "1", 1, 0x1p28}, {                                    \
+        "reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9                           \
     }
 
-/* Makes the schedule of a traffic whose arguments are bound, and the workload of it. */
+/* Creates the schedule and workload of a traffic whose arguments are bound. */
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
                              bough_traffic *traffic, bough_error *error);
 
@@ -28,7 +28,7 @@ typedef struct collective_options {
     uint32_t ranks, rounds, root;
     uint64_t size, segment, reduce_ps;
 } collective_options;
-/* The schedule alone. name: for messages. Errors: TOO_LARGE, NO_MEMORY. */
+/* Creates the schedule only. name: for messages. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status collective_schedule(const collective_algorithm *algorithm, const collective_options *options,
                                  const char *name, bough_schedule **schedule, bough_error *error);
 

@@ -2,7 +2,7 @@
  * block. */
 #include "traffic/collectives/collective.h"
 
-/* Member v has blocks v .. v + have - 1, around the end, and gets as many from v + have. */
+/* Member v has blocks v .. v + have - 1 (cyclic) and receives the same number from v + have. */
 static void bruck(collective *c) {
     uint64_t n = c->n;
     for (uint64_t have = 1; have < n && !c->status; have *= 2) {
@@ -19,7 +19,7 @@ static void bruck(collective *c) {
     }
 }
 
-/* ---- powers of two, others folded: w stands for the blocks start(w) .. start(w + 1) - 1 ---- */
+/* ---- powers of two with folding: w represents the blocks start(w) .. start(w + 1) - 1 ---- */
 
 static uint64_t start(collective_fold f, uint32_t w) {
     return w < f.rest ? 2 * (uint64_t)w : w + f.rest;
@@ -36,7 +36,7 @@ static void carries(const collective *c, collective_fold f, uint32_t w, uint32_t
 static void doubling(collective *c) {
     collective_fold f = collective_folded(c->n);
     uint64_t n = c->n;
-    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* the even one's block to the odd one */
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* block of the even member to the odd one */
         uint64_t own = collective_bytes(c->size, n, v & ~1U, 1);
         bool sends = v % 2 == 0;
         collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v - 1,
@@ -53,7 +53,7 @@ static void doubling(collective *c) {
         }
         collective_step(c);
     }
-    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* all but its own to the even one */
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* all other blocks to the even member */
         uint64_t rest = c->size - collective_bytes(c->size, n, v & ~1U, 1);
         bool sends = v % 2 == 1;
         collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, rest, sends ? COLLECTIVE_NOBODY : v + 1,
@@ -67,7 +67,7 @@ static void doubling(collective *c) {
 
 static void halving(collective *c) {
     collective_fold f = collective_folded(c->n);
-    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* the even one's vector to the odd one */
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* vector of the even member to the odd one */
         bool sends = v % 2 == 0;
         collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, c->size,
                             sends ? COLLECTIVE_NOBODY : v - 1, c->size, true);
@@ -83,7 +83,7 @@ static void halving(collective *c) {
         }
         collective_step(c);
     }
-    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* its block to the even one */
+    for (uint32_t v = 0; v < 2 * f.rest; v++) { /* its block to the even member */
         uint64_t own = collective_bytes(c->size, c->n, v & ~1U, 1);
         bool sends = v % 2 == 1;
         collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v + 1,
@@ -98,22 +98,22 @@ static double bus(uint32_t n) {
 }
 
 static const collective_algorithm gathers[] = {
-    {"ring", "n - 1 steps of a block each to the next member",
-     "Thakur, Rabenseifner, Gropp 2005, section 4.1", collective_ring_allgather, collective_n_blocks},
-    {"doubling", "ceil(lg n) steps, twice as many blocks in each",
+    {"ring", "n - 1 steps of one block to the next member", "Thakur, Rabenseifner, Gropp 2005, section 4.1",
+     collective_ring_allgather, collective_n_blocks},
+    {"doubling", "ceil(lg n) steps, doubling the number of blocks",
      "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks},
-    {"bruck", "ceil(lg n) steps for any n, from twice as far in each", "Bruck et al. 1997", bruck,
+    {"bruck", "ceil(lg n) steps for any n, doubling the distance", "Bruck et al. 1997", bruck,
      collective_n_blocks},
     {0},
 };
 const collective_kind collective_allgather = {"allgather", "the blocks of all to all", gathers, bus};
 
 static const collective_algorithm scatters[] = {
-    {"ring", "n - 1 steps of a block each to the next member", "Patarasuk, Yuan 2009",
+    {"ring", "n - 1 steps of one block to the next member", "Patarasuk, Yuan 2009",
      collective_ring_reducescatter, collective_n_blocks},
-    {"halving", "ceil(lg n) steps, half as many blocks in each",
+    {"halving", "ceil(lg n) steps, halving the number of blocks",
      "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks},
     {0},
 };
-const collective_kind collective_reducescatter = {"reducescatter", "the sum of a block to each", scatters,
+const collective_kind collective_reducescatter = {"reducescatter", "the sum of one block to each", scatters,
                                                   bus};

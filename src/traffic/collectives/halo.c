@@ -1,5 +1,5 @@
-/* Halo exchange: ranks in a grid, every rank sends its face to its neighbours on both sides in every
- * dimension, all at once, and computes when all has come. The first dimension runs fastest. */
+/* Halo exchange: ranks form a grid. Every rank sends a face to both neighbours in every dimension
+ * simultaneously, and continues when all faces have arrived. The first dimension varies fastest. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/collectives/collective_kinds.h"
@@ -11,11 +11,11 @@
 enum { P_DIMS, P_SIZE, P_PERIODIC, P_ROUNDS, P_COMPUTE };
 
 static const bough_param params[] = {
-    [P_DIMS] = {"dims", "ranks in every dimension, as 8x8x8", BOUGH_LIST, NULL, 1, 0x1p28, .echo = true},
+    [P_DIMS] = {"dims", "ranks per dimension, as in 8x8x8", BOUGH_LIST, NULL, 1, 0x1p28, .echo = true},
     [P_SIZE] = {"size", "bytes of a face", BOUGH_BYTES, "1MB", 0, 0x1p50, .echo = true},
-    [P_PERIODIC] = {"periodic", "the last rank of a row is the first one's neighbour", BOUGH_FLAG, "1",
+    [P_PERIODIC] = {"periodic", "the first and last rank of a row are neighbours", BOUGH_FLAG, "1",
                     .echo = true},
-    [P_ROUNDS] = {"rounds", "times, one after another", BOUGH_INT, "1", 1, 0x1p28},
+    [P_ROUNDS] = {"rounds", "number of repetitions", BOUGH_INT, "1", 1, 0x1p28},
     [P_COMPUTE] = {"compute", "CPU time of a rank before each exchange", BOUGH_TIME, "0ps", 0, 1e15},
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -30,7 +30,8 @@ typedef struct grid {
     uint32_t rounds;
 } grid;
 
-/* The neighbour of a rank in a dimension, or NOBODY: at the end of a row, or the rank itself. */
+/* The neighbour of a rank in a dimension, or COLLECTIVE_NOBODY at the end of a row, or if it is the rank
+ * itself. */
 static uint32_t neighbour(const grid *g, uint32_t rank, unsigned d, bool up) {
     uint64_t stride = 1;
     for (unsigned i = 0; i < d; i++) stride *= (uint64_t)g->dim[i];
@@ -40,7 +41,7 @@ static uint32_t neighbour(const grid *g, uint32_t rank, unsigned d, bool up) {
     return (uint32_t)(rank - at * stride + to * stride);
 }
 
-/* A face that goes up in dimension d has the tag 2 d + 1 of its round, one that goes down 2 d. */
+/* Tags within a round: 2 d + 1 for faces sent up in dimension d, 2 d for those sent down. */
 static void exchange(collective *c, const grid *g, uint32_t rank) {
     uint32_t base = c->tag, own[4 * BOUGH_LIST_MAX], count = 0;
     if (g->compute_ns) {

@@ -1,8 +1,7 @@
-/* Algorithms in which every member sends to the next: n - 1 steps of a block each, at full bandwidth. */
+/* Ring algorithms: every member sends one block to the next member, n - 1 times, at full bandwidth. */
 #include "traffic/collectives/collective.h"
 
-/* In step s member v adds to block v - 2 - s what came for it from behind; in the last step that is its own.
- */
+/* In step s member v adds the received data to block v - 2 - s; in the last step this is its own block. */
 void collective_ring_reducescatter(collective *c) {
     uint64_t n = c->n;
     for (uint64_t s = 0; s + 1 < n && !c->status; s++) {
@@ -16,7 +15,7 @@ void collective_ring_reducescatter(collective *c) {
     }
 }
 
-/* Member v begins with block v, and hands on what came last. */
+/* Member v starts with block v and forwards the block received last. */
 void collective_ring_allgather(collective *c) {
     uint64_t n = c->n;
     for (uint64_t s = 0; s + 1 < n && !c->status; s++) {

@@ -1,7 +1,7 @@
-/* Binomial trees: in ceil(lg n) steps from one member to all, and back. */
+/* Binomial trees: ceil(lg n) steps from one member to all, and back. */
 #include "traffic/collectives/collective.h"
 
-/* Member v has everything from v minus its lowest bit, and sends to v plus every lower bit, largest first. */
+/* Member v receives from v minus its lowest bit, and sends to v plus every lower bit, largest first. */
 void collective_tree_broadcast(collective *c) {
     for (uint32_t v = 0; v < c->n && !c->status; v++) {
         uint64_t bit = 1;
@@ -29,7 +29,7 @@ void collective_tree_reduce(collective *c) {
     collective_step(c);
 }
 
-/* The root's blocks fall down the tree, to every member those of its subtree; then they go round the ring. */
+/* The blocks of the root go down the tree, to every member those of its subtree, then around the ring. */
 static void scatter_allgather(collective *c) {
     uint64_t n = c->n;
     for (uint64_t v = 0; v < n && !c->status; v++) {
@@ -55,12 +55,12 @@ static uint64_t segments(const collective *c) {
     return count ? count : 1;
 }
 
-/* Whole segments, then what is left: those that are to be sent by rendezvous are. */
+/* Full segments, then the remainder, so that the rendezvous threshold applies as intended. */
 static uint64_t segment_bytes(const collective *c, uint64_t segment, uint64_t count) {
     return segment + 1 < count ? c->segment : c->size - (count - 1) * c->segment;
 }
 
-/* In step t member v sends segment t - v, while the one after it comes in. */
+/* In step t member v sends segment t - v and receives the next one. */
 static void chain(collective *c) {
     uint64_t count = segments(c), n = c->n;
     for (uint64_t t = 0; n > 1 && t + 2 < count + n && !c->status; t++) {
@@ -98,7 +98,7 @@ static const collective_algorithm reductions[] = {
 };
 const collective_kind collective_reduce = {"reduce", "the sum of all vectors to one", reductions, whole};
 
-/* In step k a member knows of 2^k before it. */
+/* In step k a member has received notice of the 2^k members before it. */
 static void dissemination(collective *c) {
     uint64_t n = c->n;
     for (uint64_t far = 1; far < n && !c->status; far *= 2) {
@@ -112,9 +112,9 @@ static void dissemination(collective *c) {
 }
 
 static const collective_algorithm barriers[] = {
-    {"dissemination", "ceil(lg n) rounds, to twice as far in each", "Hensgen, Finkel, Manber 1988",
+    {"dissemination", "ceil(lg n) rounds, doubling the distance", "Hensgen, Finkel, Manber 1988",
      dissemination, collective_one_block},
     {0},
 };
-const collective_kind collective_barrier = {"barrier", "nobody goes on before all are there", barriers,
-                                            whole};
+const collective_kind collective_barrier = {"barrier", "no member continues before all have arrived",
+                                            barriers, whole};

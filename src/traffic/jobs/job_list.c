@@ -13,13 +13,13 @@
 
 enum { NAME, TRAFFIC, HOSTS, PLACE, START, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"name", "traffic", "hosts", "place", "start", "size"};
-enum { CELL = 1024, CELLS = 16, JOBS_MAX = 255 /* labels of a schedule */ };
+enum { CELL = 1024, CELLS = 16, JOBS_MAX = 255 /* limited by the labels of a schedule */ };
 
 typedef struct reader {
     const char *file;
     uint64_t line;
-    int column[COLUMNS]; /* -1: nowhere */
-    int columns;         /* 0: not named yet */
+    int column[COLUMNS]; /* -1: missing */
+    int columns;         /* 0: before the first line */
     char *cell;          /* [CELLS][CELL] */
     job_list *l;
     bough_error *error;
@@ -59,18 +59,18 @@ static bough_status read_columns(reader *r, int cells) {
         int c = 0;
         while (c < COLUMNS && strcmp(text, column_name[c]) != 0) c++;
         if (c == COLUMNS)
-            return FAIL_HERE(
-                "'%.40s' is no column; the first line names name, traffic, hosts, place, start, size", text);
-        if (r->column[c] >= 0) return FAIL_HERE("the column %s is named twice", text);
+            return FAIL_HERE("unknown column '%.40s'; expected name, traffic, hosts, place, start, size",
+                             text);
+        if (r->column[c] >= 0) return FAIL_HERE("column %s is given twice", text);
         r->column[c] = i;
     }
     if (r->column[TRAFFIC] < 0 || r->column[HOSTS] < 0)
-        return FAIL_HERE("the columns traffic and hosts are needed");
+        return FAIL_HERE("the columns traffic and hosts are required");
     r->columns = cells;
     return BOUGH_OK;
 }
 
-/* Times and bytes as in specs: by a parameter of that type. */
+/* Parses times and bytes as in specs, through a parameter of that type. */
 static bough_status read_measure(reader *r, const char *text, const char *what, bough_type type,
                                  uint64_t *value) {
     const bough_param params[] = {{what, "", type, NULL, 0, 1e15}, BOUGH_PARAMS_END};
@@ -92,14 +92,16 @@ static bough_status read_job(reader *r, int cells) {
     char usual[24];
     int64_t hosts = 0;
     job j = {.line = r->line, .size = 1000000};
-    if (cells != r->columns) return FAIL_HERE("%d cells, the first line names %d columns", cells, r->columns);
+    if (cells != r->columns)
+        return FAIL_HERE("%d cells, but the first line has %d columns", cells, r->columns);
     if (r->l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
     const char *name = cell_of(r, NAME), *place = cell_of(r, PLACE);
     if (!*cell_of(r, TRAFFIC)) return FAIL_HERE("the job has no traffic");
     bough_status status = bough_parse_int(cell_of(r, HOSTS), "hosts", &hosts, r->error);
     if (status) return at_line(r, status);
     if (hosts < 2 || hosts > UINT32_MAX / 2)
-        return FAIL_HERE("hosts %s; a job has 2 to %" PRIu32, cell_of(r, HOSTS), UINT32_MAX / 2);
+        return FAIL_HERE("hosts %s is out of range; a job has 2 to %" PRIu32, cell_of(r, HOSTS),
+                         UINT32_MAX / 2);
     j.hosts = (uint32_t)hosts;
     status = read_measure(r, cell_of(r, START), "start", BOUGH_TIME, &j.start_ps);
     TRY(read_measure(r, cell_of(r, SIZE), "size", BOUGH_BYTES, &j.size));
@@ -107,8 +109,7 @@ static bough_status read_job(reader *r, int cells) {
     snprintf(usual, sizeof usual, "job%zu", r->l->jobs);
     for (size_t i = 0; i < r->l->jobs; i++)
         if (strcmp(r->l->job[i].name, *name ? name : usual) == 0)
-            return FAIL_HERE("a second job '%.60s'; the first stands in line %" PRIu64, name,
-                             r->l->job[i].line);
+            return FAIL_HERE("duplicate job '%.60s'; the first is in line %" PRIu64, name, r->l->job[i].line);
     status = bough_grow(&r->l->job, &r->l->capacity, r->l->jobs + 1, sizeof *r->l->job, r->error);
     if (status) return status;
     j.name = bough_strdup(*name ? name : usual);
@@ -125,7 +126,7 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
         int cells;
         r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
         status = at_line(r, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error));
         TRY(r->columns ? read_job(r, cells) : read_columns(r, cells));
@@ -145,7 +146,7 @@ bough_status job_list_read(const bough_input *input, job_list *l, bough_error *e
     return status;
 }
 
-/* ---- places ---- */
+/* ---- placement ---- */
 
 typedef struct ground {
     const bough_net *net;
@@ -158,13 +159,12 @@ typedef struct ground {
 
 #define FAIL_JOB(...) job_list_at(g->l, j, bough_fail(g->error, BOUGH_INVALID, NULL, __VA_ARGS__), g->error)
 
-/* Room for the hosts, if that many endpoints are free. */
+/* Allocates the hosts of a job if enough endpoints are free. */
 static bough_status make_room(ground *g, job *j) {
     uint64_t count = 0;
     for (uint64_t e = 0; e < g->net->endpoints; e++) count += !g->taken[e];
     if (count < j->hosts)
-        return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64
-                        " endpoints are free for it",
+        return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
                         j->name, j->hosts, count, g->net->endpoints);
     return bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
 }
@@ -199,7 +199,7 @@ static bough_status place_random(ground *g, job *j) {
 /* "0-7 16 20-23" */
 static bough_status place_list(ground *g, job *j, const char *text) {
     uint32_t got = 0;
-    size_t capacity = 0; /* the list decides how many there are, not the number beside it */
+    size_t capacity = 0; /* the length of the list may differ from the number of hosts */
     for (const char *p = text; *(p += strspn(p, " "));) {
         char *stop;
         uint64_t first = strtoull(p, &stop, 10), last = first;
@@ -210,16 +210,16 @@ static bough_status place_list(ground *g, job *j, const char *text) {
             number = *p >= '0' && *p <= '9';
         }
         if (!number || (*stop && *stop != ' ') || last < first)
-            return FAIL_JOB("'%.40s' is no endpoint or range of endpoints, as 0-7", p);
+            return FAIL_JOB("'%.40s' is not an endpoint or range of endpoints such as 0-7", p);
         if (last >= g->net->endpoints)
-            return FAIL_JOB("endpoint %" PRIu64 "; there are %" PRIu64 ", counted from 0", last,
-                            g->net->endpoints);
+            return FAIL_JOB("endpoint %" PRIu64 " is out of range; there are %" PRIu64 ", counted from 0",
+                            last, g->net->endpoints);
         for (uint64_t e = first; e <= last; e++, got++) {
             if (got == j->hosts)
-                return FAIL_JOB("the list names more endpoints than the %" PRIu32 " hosts", j->hosts);
+                return FAIL_JOB("the list has more endpoints than the %" PRIu32 " hosts", j->hosts);
             if (g->taken[e] && !g->overlap)
                 return FAIL_JOB(
-                    "endpoint %" PRIu64 " belongs to another job, or stands twice; overlap=1 allows it", e);
+                    "endpoint %" PRIu64 " is used by another job or listed twice; overlap=1 allows this", e);
             bough_status status =
                 bough_grow(&j->endpoint, &capacity, got + UINT64_C(1), sizeof *j->endpoint, g->error);
             if (status) return status;
@@ -230,7 +230,7 @@ static bough_status place_list(ground *g, job *j, const char *text) {
     }
     return got == j->hosts
                ? BOUGH_OK
-               : FAIL_JOB("the list names %" PRIu32 " endpoints for %" PRIu32 " hosts", got, j->hosts);
+               : FAIL_JOB("the list has %" PRIu32 " endpoints for %" PRIu32 " hosts", got, j->hosts);
 }
 
 static bough_status place(ground *g, job *j) {
@@ -247,8 +247,7 @@ static bough_status place(ground *g, job *j) {
         if (!status && stride < 1) return FAIL_JOB("stride %" PRId64 " is too small", stride);
         TRY(place_stride(g, j, (uint64_t)stride));
     } else {
-        return FAIL_JOB("place '%.40s' is not known; there are linear, random, stride=K, list=0-7 9",
-                        j->place);
+        return FAIL_JOB("unknown place '%.40s'; expected linear, random, stride=K, list=0-7 9", j->place);
     }
     for (uint32_t i = 0; i < j->hosts && !status; i++) g->taken[j->endpoint[i]] = true;
     return status;

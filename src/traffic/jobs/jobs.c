@@ -1,6 +1,6 @@
-/* jobs:FILE.csv as a traffic: the schedules of all jobs side by side in one, each over ranks of its own. A
- * job's traffic is bound to a switch with as many hosts as the job has; which endpoints these are says its
- * place. */
+/* jobs:FILE.csv as traffic: one schedule that contains the schedules of all jobs, each over its own ranks.
+ * The traffic of a job is bound to a switch with as many hosts as the job has; its place maps these to
+ * endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/jobs/job_list.h"
@@ -14,20 +14,20 @@
 enum { P_FILE, P_KEY, P_OVERLAP };
 
 static const bough_param params[] = {
-    [P_FILE] = {"file", "CSV with the columns traffic, hosts and, if wished, name, place, start, size",
+    [P_FILE] = {"file", "CSV with the columns traffic, hosts and optionally name, place, start, size",
                 BOUGH_TEXT, NULL, 0, 0, .echo = true},
-    [P_KEY] = {"key", "of random places and of batches that are drawn", BOUGH_INT, "0", 0, 0x1p53},
-    [P_OVERLAP] = {"overlap", "a list of hosts may name those of other jobs", BOUGH_FLAG, "0"},
+    [P_KEY] = {"key", "key for random places and random batches", BOUGH_INT, "0", 0, 0x1p53},
+    [P_OVERLAP] = {"overlap", "a list of hosts may contain hosts of other jobs", BOUGH_FLAG, "0"},
     WORKLOAD_HOST_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
 
-/* One job on its switch. */
+/* A job on its own switch. */
 typedef struct part {
     bough_net *net;
     bough_traffic *traffic;
-    bough_batch batch;              /* where the traffic is one */
-    const bough_schedule *schedule; /* else */
+    bough_batch batch;              /* if the traffic is a batch */
+    const bough_schedule *schedule; /* otherwise */
     const uint32_t *endpoint;       /* of its ranks, on the switch */
     uint32_t ranks;
     uint64_t ops, waits;
@@ -47,25 +47,25 @@ static void part_fini(part *p) {
     bough_net_destroy(p->net);
 }
 
-/* Hosts are those of all jobs: a job has no o of its own. */
+/* All jobs have the same host parameters. */
 static bough_status refuse_hosts(const bough_traffic *t, bough_error *error) {
     const bough_param hosts[] = {WORKLOAD_HOST_PARAM_LIST, BOUGH_PARAMS_END};
     for (unsigned i = 0; t->kind->params[i].key; i++)
         for (unsigned h = 0; hosts[h].key; h++)
             if (t->args.value[i].given && strcmp(t->kind->params[i].key, hosts[h].key) == 0)
                 return bough_fail(error, BOUGH_INVALID, NULL,
-                                  "%s= is the same for all jobs; give it to jobs:", hosts[h].key);
+                                  "%s= applies to all jobs; give it to jobs:", hosts[h].key);
     return BOUGH_OK;
 }
 
-/* A list in a list could name itself. */
+/* Nested lists could be recursive. */
 static bough_status refuse_lists(const job *j, bough_error *error) {
     bough_spec spec;
     bough_status status = bough_spec_parse(j->traffic, &spec, error);
     if (status) return status;
     if (strcmp(spec.name, bough_traffic_jobs.name) == 0)
         status = bough_fail(error, BOUGH_INVALID, NULL,
-                            "a list of jobs cannot be a job; put its lines into this one");
+                            "a list of jobs cannot be a job; add its lines to this list");
     bough_spec_fini(&spec);
     return status;
 }
@@ -95,8 +95,8 @@ static bough_status open_part(const job *j, uint64_t key, part *p, bough_error *
     return status;
 }
 
-/* A rank's operations begin after the job's start: a computation that those wait for that waited for nothing.
- */
+/* Delays the operations of a rank until the start of its job: operations without dependencies wait for a
+ * computation. */
 static bough_status add_start(merger *m, const job *j, uint32_t rank, uint8_t label, uint32_t *start) {
     *start = UINT32_MAX;
     if (!j->start_ps) return BOUGH_OK;
@@ -136,7 +136,7 @@ static bough_status merge_schedule(merger *m, const job *j, const part *p, uint3
     return status;
 }
 
-/* All messages of a batch at once. */
+/* Adds all messages of a batch at once. */
 static bough_status merge_batch(merger *m, const job *j, const part *p, uint32_t base) {
     uint32_t *start;
     uint8_t label, waiting;
@@ -203,7 +203,8 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     bough_status status = count_parts(m, key);
     if (!status && m->ranks >= BOUGH_ANY_RANK)
         status = bough_fail(m->error, BOUGH_TOO_LARGE, m->l->file, "more than 2^32 ranks");
-    TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its run", m->error));
+    TRY(bough_memory_check(ranks_room(m->ops, m->waits), "the schedule of the jobs and its execution",
+                           m->error));
     TRY(bough_alloc(&endpoint, m->ranks, sizeof *endpoint, m->error));
     TRY(bough_alloc(&jobs, m->l->jobs, sizeof *jobs, m->error));
     TRY(bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error));
@@ -241,7 +242,7 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
 
 const bough_traffic_kind bough_traffic_jobs = {
     .name = "jobs",
-    .summary = "several jobs at once, each with hosts and a traffic of its own",
+    .summary = "several concurrent jobs, each with its own hosts and traffic",
     .source = "",
     .params = params,
     .shape = BOUGH_SCHEDULE,

@@ -14,9 +14,9 @@ enum { NODES_MAX = 1 << 28 };
 typedef struct reader {
     const char *file;
     uint64_t line, unit;
-    uint64_t flows, triggers; /* that the head promises */
-    uint32_t nodes;           /* in place of what the file says; 0: none */
-    bool head;                /* Nodes was there */
+    uint64_t flows, triggers; /* as announced in the header */
+    uint32_t nodes;           /* overrides the file; 0: no override */
+    bool head;                /* Nodes was read */
     flow_list *l;
     bough_error *error;
 } reader;
@@ -32,7 +32,7 @@ void flow_list_fini(flow_list *l) {
     *l = (flow_list){0};
 }
 
-/* Words stand between blanks and commas. */
+/* Words are separated by blanks and commas. */
 static bool next_word(const char **at, const char *end, char word[WORD]) {
     return word_next(at, end, " \t\r,", word);
 }
@@ -42,7 +42,7 @@ static bough_status read_number(const reader *r, const char *text, const char *w
     return at_line(r, word_number(text, what, most, value, r->error));
 }
 
-/* Starts may have a fraction. */
+/* Starts may be fractional. */
 static bough_status read_start(reader *r, const char *text, uint64_t *value) {
     char *stop;
     if (*text >= '0' && *text <= '9') {
@@ -53,7 +53,7 @@ static bough_status read_start(reader *r, const char *text, uint64_t *value) {
         }
         if (!*stop) return FAIL_HERE("start %.40s is too late; at most 2^53 ps", text);
     }
-    return FAIL_HERE("start '%.40s' is no number", text);
+    return FAIL_HERE("start '%.40s' is not a number", text);
 }
 
 static bough_status add_flow(reader *r, flow_list_flow flow) {
@@ -68,8 +68,8 @@ static bough_status add_flow(reader *r, flow_list_flow flow) {
 
 static bough_status find_trigger(reader *r, uint64_t id, uint32_t *found) {
     flow_list *l = r->l;
-    if (id == 0) return FAIL_HERE("a trigger's id is not 0");
-    for (size_t i = l->triggers; i-- > 0;) /* lists name them in order: near the end */
+    if (id == 0) return FAIL_HERE("trigger ids must not be 0");
+    for (size_t i = l->triggers; i-- > 0;) /* files use them in order, so search from the end */
         if (l->trigger[i].id == id) {
             *found = (uint32_t)i;
             return BOUGH_OK;
@@ -88,9 +88,9 @@ static bough_status read_ends(reader *r, const char *word, flow_list_flow *flow)
     const char *text = stop + 2;
     uint64_t to = strtoull(text, &stop, 10);
     if (*text < '0' || *text > '9' || *stop || strlen(word) > 30)
-        return FAIL_HERE("'%.40s' does not say who sends to whom; expected SOURCE->DESTINATION", word);
+        return FAIL_HERE("invalid message '%.40s'; expected SOURCE->DESTINATION", word);
     if (from >= r->l->nodes || to >= r->l->nodes)
-        return FAIL_HERE("%s: node %" PRIu64 " is unknown; there are %" PRIu32 ", counted from 0", word,
+        return FAIL_HERE("%s: node %" PRIu64 " does not exist; there are %" PRIu32 ", counted from 0", word,
                          from >= r->l->nodes ? from : to, r->l->nodes);
     flow->source = (uint32_t)from;
     flow->destination = (uint32_t)to;
@@ -116,9 +116,9 @@ static bough_status read_field(reader *r, const char *key, const char *value, fl
     if (strcmp(key, "trigger") == 0) return find_trigger(r, number, &flow->trigger);
     if (strcmp(key, "send_done_trigger") == 0) return find_trigger(r, number, &flow->done[0]);
     if (strcmp(key, "recv_done_trigger") == 0) return find_trigger(r, number, &flow->done[1]);
-    return FAIL_HERE("'%.40s' is not read; there are id, start, size, trigger, send_done_trigger, "
-                     "recv_done_trigger, prio",
-                     key);
+    return FAIL_HERE(
+        "unknown key '%.40s'; expected id, start, size, trigger, send_done_trigger, recv_done_trigger, prio",
+        key);
 }
 
 static bough_status read_flow(reader *r, const char *first, const char *line, const char *end) {
@@ -126,7 +126,7 @@ static bough_status read_flow(reader *r, const char *first, const char *line, co
     flow_list_flow flow = {
         .trigger = FLOW_LIST_NONE, .done = {FLOW_LIST_NONE, FLOW_LIST_NONE}, .line = (uint32_t)r->line};
     bool starts = false, sized = false;
-    if (!r->head) return FAIL_HERE("a message before the line that says how many Nodes there are");
+    if (!r->head) return FAIL_HERE("message before the Nodes line");
     bough_status status = read_ends(r, first, &flow);
     while (!status && next_word(&line, end, key)) {
         if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", key);
@@ -135,7 +135,7 @@ static bough_status read_flow(reader *r, const char *first, const char *line, co
     if (status) return status;
     if (!sized) return FAIL_HERE("the message has no size");
     if (starts == (flow.trigger != FLOW_LIST_NONE))
-        return FAIL_HERE("a message has a start or a trigger, one of them");
+        return FAIL_HERE("a message must have either a start or a trigger");
     return add_flow(r, flow);
 }
 
@@ -151,7 +151,7 @@ static bough_status read_trigger(reader *r, const char *line, const char *end) {
         else if (strcmp(word, "barrier") == 0)
             barrier = true;
         else if (strcmp(word, "id") != 0 && strcmp(word, "count") != 0)
-            return FAIL_HERE("'%.40s' is not read of a trigger; there are id, oneshot, barrier, count", word);
+            return FAIL_HERE("unknown key '%.40s' of a trigger; expected id, oneshot, barrier, count", word);
         else if (!next_word(&line, end, value))
             return FAIL_HERE("'%.40s' has no value", word);
         else
@@ -159,8 +159,8 @@ static bough_status read_trigger(reader *r, const char *line, const char *end) {
     }
     TRY(find_trigger(r, id, &found));
     if (status) return status;
-    if (once == barrier) return FAIL_HERE("a trigger is oneshot or barrier");
-    if (barrier && count == 0) return FAIL_HERE("a barrier has a count of signals");
+    if (once == barrier) return FAIL_HERE("a trigger must be either oneshot or barrier");
+    if (barrier && count == 0) return FAIL_HERE("a barrier requires a count of signals");
     if (r->l->trigger[found].count) return FAIL_HERE("trigger %" PRIu64 " is described twice", id);
     r->l->trigger[found].count = once ? 1 : (uint32_t)count;
     r->triggers++;
@@ -175,13 +175,13 @@ static bough_status read_cm_line(reader *r, const char *line, const char *end) {
     if (strcmp(word, "trigger") == 0) return read_trigger(r, line, end);
     bool nodes = strcmp(word, "Nodes") == 0, flows = strcmp(word, "Connections") == 0;
     if (!nodes && !flows && strcmp(word, "Triggers") != 0)
-        return FAIL_HERE("'%.40s' is not read; expected Nodes, Connections, Triggers, trigger, or "
+        return FAIL_HERE("unknown key '%.40s'; expected Nodes, Connections, Triggers, trigger, or "
                          "SOURCE->DESTINATION start .. size ..",
                          word);
     if (!next_word(&line, end, value)) return FAIL_HERE("'%s' has no value", word);
     bough_status status = read_number(r, value, word, nodes ? NODES_MAX : UINT32_MAX - 2, &number);
     if (status) return status;
-    if (nodes && r->head) return FAIL_HERE("Nodes stands there twice");
+    if (nodes && r->head) return FAIL_HERE("Nodes is given twice");
     if (nodes) r->l->nodes = r->nodes ? r->nodes : (uint32_t)number;
     if (flows) r->flows = number;
     r->head |= nodes;
@@ -205,7 +205,7 @@ static bough_status each_line(reader *r, const bough_input *input,
     r->file = piece->name;
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
         r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
         status = read(r, line, line + length);
     }
     return status;
@@ -217,14 +217,14 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
            *r = &reads;
     bough_status status = each_line(r, input, read_cm_line);
     if (status) return status;
-    if (!r->head) return FAIL_HERE("the file has no line that says how many Nodes there are");
+    if (!r->head) return FAIL_HERE("the file has no Nodes line");
     if (r->flows != UINT64_MAX && r->flows != l->flows)
-        return FAIL_HERE("%zu messages, where Connections says %" PRIu64 "; a part may be missing", l->flows,
-                         r->flows);
+        return FAIL_HERE("%zu messages, but Connections gives %" PRIu64 "; the file may be truncated",
+                         l->flows, r->flows);
     for (size_t i = 0; i < l->triggers; i++) {
         if (l->trigger[i].count) continue;
         r->line = l->trigger[i].line;
-        return FAIL_HERE("trigger %" PRIu64 " is named and never described", l->trigger[i].id);
+        return FAIL_HERE("trigger %" PRIu64 " is used but never described", l->trigger[i].id);
     }
     if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
     while (l->timed < l->flows && l->flow[l->timed].trigger == FLOW_LIST_NONE) l->timed++;
@@ -253,7 +253,7 @@ static bough_status read_row(reader *r, const char *line, const char *end) {
     if (column == 0) return BOUGH_OK;
     if (row == 0) r->flows = column;
     if (column != r->flows)
-        return FAIL_HERE("%" PRIu32 " entries, where the first line has %" PRIu64, column, r->flows);
+        return FAIL_HERE("%" PRIu32 " entries, but the first line has %" PRIu64, column, r->flows);
     if (row == column) return FAIL_HERE("more lines than the %" PRIu32 " columns", column);
     r->l->nodes++;
     return BOUGH_OK;
@@ -264,8 +264,8 @@ bough_status flow_list_read_matrix(const bough_input *input, flow_list *l, bough
     bough_status status = each_line(r, input, read_row);
     if (!status && l->nodes == 0) return FAIL_HERE("an empty file; expected N lines of N numbers of bytes");
     if (!status && l->nodes != r->flows)
-        status =
-            FAIL_HERE("%" PRIu32 " lines of %" PRIu64 " entries; a matrix is square", l->nodes, r->flows);
+        status = FAIL_HERE("%" PRIu32 " lines of %" PRIu64 " entries; the matrix must be square", l->nodes,
+                           r->flows);
     l->timed = l->flows;
     return status;
 }

@@ -1,4 +1,4 @@
-/* Lists as sources: messages at their times, and those that wait for triggers when these fire. */
+/* Message lists as message sources: messages at their times, and after their triggers have fired. */
 #include "base/status/try.h"
 #include "traffic/lists/flow_list.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A message that was triggered, or that stays within its endpoint and is on its way to be told of. */
+/* A triggered message, or one within its endpoint whose arrival must be reported. */
 typedef struct due {
     uint64_t time;
     uint32_t flow;
@@ -20,14 +20,14 @@ typedef struct state {
     const bough_net *net;
     const uint32_t *endpoint;
     bough_clock clock;
-    size_t next; /* of the timed ones */
+    size_t next; /* next flow without a trigger */
     due *due;    /* [flows - timed]: triggered, in order of time; due_next .. due_end - 1 */
     size_t due_next, due_end;
-    uint32_t *signals;      /* [triggers]: still to come */
-    uint32_t *first, *list; /* [triggers + 1], [flows - timed]: who waits for a trigger */
-    uint32_t *born;         /* [flows]: the message of an id */
+    uint32_t *signals;      /* [triggers]: remaining signals */
+    uint32_t *first, *list; /* [triggers + 1], [flows - timed]: flows that wait for each trigger */
+    uint32_t *born;         /* [flows]: message of an id */
     uint32_t births, ended;
-    uint64_t end; /* ps: the last that was there */
+    uint64_t end; /* ps: last arrival */
 } state;
 
 static uint64_t tick_after(const state *s, uint64_t time) {
@@ -55,13 +55,14 @@ static void end_flow(state *s, uint64_t time) {
     if (time > s->end) s->end = time;
 }
 
-/* Arrivals come in order of time, so those that a trigger lets go stand in order too. */
+/* Arrivals are in order of time, so triggered flows are too. */
 static void signal_triggers(state *s, const flow_list_flow *f, uint64_t time) {
     for (int i = 0; i < 2; i++) {
         uint32_t t = f->done[i];
         if (t == FLOW_LIST_NONE || s->signals[t] == 0 || --s->signals[t] > 0) continue;
         for (uint32_t w = s->first[t]; w < s->first[t + 1]; w++) {
-            size_t at = s->due_end++; /* a message within an endpoint is told of at once: keep the order */
+            size_t at =
+                s->due_end++; /* arrivals within an endpoint are reported immediately: keep the order */
             for (; at > s->due_next && s->due[at - 1].time > time; at--) s->due[at] = s->due[at - 1];
             s->due[at] = (due){time, s->list[w]};
         }
@@ -102,7 +103,7 @@ static void delivered(bough_source *base, uint32_t id, uint64_t tick) {
     signal_triggers(s, &s->l->flow[s->born[id]], time);
 }
 
-/* A trigger that lacks signals, and who waits for it. */
+/* Reports a trigger that lacks signals and a flow that waits for it. */
 static void report(bough_source *base, bough_source_report *r) {
     const state *s = (const state *)base;
     const flow_list *l = s->l;
@@ -129,7 +130,7 @@ static void close_source(bough_source *base) {
     free(s);
 }
 
-/* Lists, for every trigger, the messages that wait for it, in order. */
+/* Lists, for every trigger, the flows that wait for it, in order. */
 static void list_waiting(state *s) {
     const flow_list *l = s->l;
     for (size_t t = 0; t < l->triggers; t++) s->signals[t] = l->trigger[t].count;

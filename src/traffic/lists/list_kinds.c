@@ -1,5 +1,5 @@
-/* cm:FILE.cm and matrix:FILE.mat: lists of messages as traffic. They have bytes and picoseconds, as schedules
- * have; but no ranks at work: who sends is a node, and nodes sit on endpoints as ranks do. */
+/* cm:FILE.cm and matrix:FILE.mat: message lists as traffic. Sizes are bytes and times picoseconds as in
+ * schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks are. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/lists/flow_list.h"
@@ -20,7 +20,7 @@ static void list_fini(bough_traffic *t) {
     free(p);
 }
 
-/* Messages between nodes of one endpoint are none. */
+/* Messages between nodes of one endpoint are not counted. */
 static void count_messages(const placed *p, bough_traffic *t) {
     const flow_list *l = &p->list;
     t->bytes = l->flow_capacity * sizeof *l->flow + l->trigger_capacity * sizeof *l->trigger +
@@ -58,7 +58,8 @@ static bough_status bind_list(bough_args *args, const bough_net *net, bough_traf
         status = flow_list_read_cm(&input, (uint64_t)bough_args_get(args, "unit")->integer,
                                    (uint32_t)bough_args_get(args, "nodes")->integer, &p->list, error);
     bough_input_fini(&input);
-    if (!status && p->list.nodes == 0) status = bough_fail(error, BOUGH_INVALID, file, "there are 0 nodes");
+    if (!status && p->list.nodes == 0)
+        status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
     TRY(workload_place(args, net, p->list.nodes, file, p->endpoint, error));
     if (!status) count_messages(p, t);
@@ -80,22 +81,22 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
     (void)key;
     if (!clock || !clock->tick_ps)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s has bytes and picoseconds, and this method counts in neither", t->spec);
+                          "%s requires bytes and picoseconds, which this method does not support", t->spec);
     return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
 }
 
 static const bough_param cm_params[] = {
     {"file", "connection matrix: Nodes, Connections, then SOURCE->DESTINATION start T size BYTES", BOUGH_TEXT,
      NULL, 0, 0, .echo = true},
-    {"unit", "of the starts; htsim's are picoseconds", BOUGH_TIME, "1ps", 1, 1e12},
-    {"nodes", "how many there are, whatever the file says; 0: as it says", BOUGH_INT, "0", 0, 0x1p28},
+    {"unit", "unit of the starts; picoseconds in htsim", BOUGH_TIME, "1ps", 1, 1e12},
+    {"nodes", "number of nodes, overrides the file; 0: as in the file", BOUGH_INT, "0", 0, 0x1p28},
     WORKLOAD_PLACE_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
 
 const bough_traffic_kind bough_traffic_cm = {
     .name = "cm",
-    .summary = "the messages of a connection matrix of htsim, with starts and triggers",
+    .summary = "messages of an htsim connection matrix, with starts and triggers",
     .source = "github.com/Broadcom/csg-htsim",
     .params = cm_params,
     .shape = BOUGH_SCHEDULE,
@@ -105,7 +106,7 @@ const bough_traffic_kind bough_traffic_cm = {
 };
 
 static const bough_param matrix_params[] = {
-    {"file", "N lines of N numbers: line i has the bytes that node i sends to each", BOUGH_TEXT, NULL, 0, 0,
+    {"file", "N lines of N numbers: line i has the bytes from node i to each node", BOUGH_TEXT, NULL, 0, 0,
      .echo = true},
     WORKLOAD_PLACE_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -113,7 +114,7 @@ static const bough_param matrix_params[] = {
 
 const bough_traffic_kind bough_traffic_matrix = {
     .name = "matrix",
-    .summary = "a message from each node to each, with the bytes of a matrix",
+    .summary = "one message from each node to each, with the bytes of a matrix",
     .source = "",
     .params = matrix_params,
     .shape = BOUGH_SCHEDULE,

@@ -1,7 +1,7 @@
-/* messages:FILE.csv - columns time,source,destination,size in any order, named in the first line; `source`
- * and `destination` are endpoint numbers or names; time defaults to 0 and size to 1. Lines starting with #
- * are comments. Fields may be quoted as in RFC 4180 (within a line). Messages that all start at time 0 are a
- * batch, others a stream in order of time. */
+/* messages:FILE.csv: columns time,source,destination,size in any order, named in the first line. `source` and
+ * `destination` are endpoint numbers or names; time defaults to 0, size to 1. Lines that start with # are
+ * comments. Fields may be quoted as in RFC 4180 (within a line). If all messages start at time 0 they are a
+ * batch, otherwise a stream in order of time. */
 #include "traffic/lists/message_csv.h"
 
 #include "base/memory/memory.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"file", "CSV with the columns source, destination and, if wished, time and size", BOUGH_TEXT, NULL, 0, 0,
+    {"file", "CSV with the columns source, destination and optionally time and size", BOUGH_TEXT, NULL, 0, 0,
      .echo = true},
     BOUGH_PARAMS_END,
 };
@@ -31,19 +31,19 @@ static const char *const column_name[COLUMNS] = {"time", "source", "destination"
 typedef struct reader {
     endpoints all;
     const char *file;
-    int column[COLUMNS]; /* which of the columns stands at a position */
+    int column[COLUMNS]; /* the column at each position */
     int columns;
     uint64_t line;
     bough_error *error;
 } reader;
 
-/* Puts the current line into the error that status speaks of. */
+/* Sets the current line as the place of the error. */
 static bough_status at_line(const reader *r, bough_status status) {
     return bough_at_line(status, r->file, r->line, r->error);
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
-/* Cuts the next field out of [*at, end), trimmed and without its quotes. *at ends behind the comma, or NULL
+/* Extracts the next field of [*at, end), trimmed and without quotes. *at moves behind the comma, or to NULL
  * at the end of the line. */
 static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
     const char *p = *at;
@@ -53,14 +53,14 @@ static bough_status next_field(reader *r, const char **at, const char *end, char
     for (p += quoted; p < end && (quoted || *p != ','); p++) {
         if (quoted && *p == '"') {
             if (p + 1 == end || p[1] != '"') break;
-            p++; /* "" is one quote */
+            p++; /* "" is an escaped quote */
         }
         if (length + 1 == size) return FAIL_HERE("the field '%.40s...' is too long", field);
         field[length++] = *p;
         field[length] = 0;
     }
     if (quoted) {
-        if (p == end) return FAIL_HERE("a quoted field does not end with \" on its line");
+        if (p == end) return FAIL_HERE("missing closing quote");
         for (p++; p < end && (*p == ' ' || *p == '\t');) p++;
         if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted field");
     } else {
@@ -74,22 +74,20 @@ static bough_status next_field(reader *r, const char **at, const char *end, char
 static bough_status read_header(reader *r, const char *line, const char *end) {
     char field[64] = "";
     bool seen[COLUMNS] = {false};
-    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
-        line += 3; /* the mark that spreadsheets put first */
+    if (end - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3; /* byte order mark */
     while (line) {
         int c = 0;
         bough_status status = next_field(r, &line, end, field, sizeof field);
         if (status) return status;
         while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
         if (c == COLUMNS)
-            return FAIL_HERE("'%s' is no column; the first line names time, source, destination, size",
-                             field);
-        if (seen[c]) return FAIL_HERE("the column %s is named twice", field);
+            return FAIL_HERE("unknown column '%s'; expected time, source, destination, size", field);
+        if (seen[c]) return FAIL_HERE("column %s is given twice", field);
         r->column[r->columns++] = c;
         seen[c] = true;
     }
     if (!seen[SOURCE] || !seen[DESTINATION])
-        return FAIL_HERE("the columns source and destination are needed");
+        return FAIL_HERE("the columns source and destination are required");
     return BOUGH_OK;
 }
 
@@ -118,8 +116,8 @@ static bough_status read_message(reader *r, const char *line, const char *end, l
             status = read_number(r, field, c, &value[c]);
         if (status) return status;
     }
-    if (at != r->columns) return FAIL_HERE("%d fields, the first line names %d columns", at, r->columns);
-    if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point: no message */
+    if (at != r->columns) return FAIL_HERE("%d fields, but the first line has %d columns", at, r->columns);
+    if (value[SOURCE] == value[DESTINATION]) return BOUGH_OK; /* a fixed point is not a message */
     status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
     TRY(bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error));
     TRY(bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error));
@@ -143,7 +141,7 @@ static void messages_fini(bough_traffic *t) {
     free(l);
 }
 
-/* A message's place in the file breaks ties of time. */
+/* Ties of time are broken by the position in the file. */
 typedef struct keyed {
     uint64_t time;
     size_t index;
@@ -191,12 +189,12 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, list *
     r->columns = 0;
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
         r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected a text file");
+        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
         status = r->columns ? read_message(r, line, line + length, l) : read_header(r, line, line + length);
     }
     if (!status && !r->columns)
-        status = FAIL_HERE("the file names no columns; its first line should be source,destination");
+        status = FAIL_HERE("missing column names; the first line should be source,destination");
     return status;
 }
 
@@ -265,7 +263,7 @@ static bough_status messages_open(const bough_traffic *t, bough_key key, const b
 
 const bough_traffic_kind bough_traffic_messages = {
     .name = "messages",
-    .summary = "the messages of a CSV file",
+    .summary = "messages of a CSV file",
     .source = "",
     .params = params,
     .shape = BOUGH_BATCH,

@@ -1,4 +1,4 @@
-/* What messages.c reads. */
+/* Writes files for message_csv.c. */
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/text/text.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Names of fabrics hold any bytes; a comment ends with its line. */
+/* Names in fabrics contain arbitrary bytes; a comment must stay on its line. */
 static void put_comment(bough_text *text, const char *comment) {
     bough_text_put(text, "# ");
     for (const char *c = comment; *c; c++) {

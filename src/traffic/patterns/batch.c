@@ -86,7 +86,7 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
     bough_source *source;
     bough_status status = bough_traffic_open(traffic, key, NULL, &source, error);
     if (status) return status;
-    if (source->pop == batch_pop) { /* ours: hand the arrays over */
+    if (source->pop == batch_pop) { /* hand over the arrays instead of copying */
         batch_state *s = (batch_state *)source;
         *batch = (bough_batch){s->source, s->address, s->count};
         s->source = s->address = NULL;
@@ -137,7 +137,7 @@ bough_status refuse_m(const bough_args *args, const bough_traffic *traffic, boug
     if (!bough_args_get(args, "m")->given) return BOUGH_OK;
     return bough_fail(
         error, BOUGH_INVALID, NULL,
-        "pattern %s: m counts the messages of a batch, a stream has no such number; leave m out",
+        "pattern %s: m is the number of messages of a batch, which a stream does not have; omit m",
         traffic->kind->name);
 }
 

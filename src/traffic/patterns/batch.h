@@ -1,26 +1,27 @@
-/* Batches: all messages at time 0. A pattern only says who sends, and to whom. */
+/* Batches: all messages at time 0. A pattern selects senders and destinations. */
 #ifndef BOUGH_TRAFFIC_PATTERNS_BATCH_H
 #define BOUGH_TRAFFIC_PATTERNS_BATCH_H
 
 #include "bough/traffic.h"
 
-/* A source over arrays, which it takes over (they are freed by close, or on failure). size may be NULL:
- * all 1. */
+/* Creates a message source from arrays and takes ownership of them (freed by close, or on failure). size may
+ * be NULL: all 1. */
 bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
                           bough_source **out, bough_error *error);
 
-/* Gives the messages of a batch source their times, ascending; takes the array over. */
+/* Sets the times of the messages of a batch source, ascending; takes ownership of the array. */
 void batch_source_times(bough_source *source, uint64_t *time);
 
-/* m distinct endpoints of n, uniform over all subsets, ascending; heap array. O(m + n/64). */
+/* Draws m distinct endpoints of n, uniform over all subsets, ascending; the caller frees the array. O(m +
+ * n/64). */
 bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error);
 
-/* A permutation of 0 .. n-1; another one for every `which`. O(n). */
+/* Draws a permutation of 0 .. n-1, independent for each value of `which`. O(n). */
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image);
 
 /* Binds m: default n, 1 <= m <= n. Sets traffic->messages. In the pattern of a stream m stays unset. */
 bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);
-/* The pattern of a stream has no m. */
+/* Refuses m in the pattern of a stream. */
 bough_status refuse_m(const bough_args *args, const bough_traffic *traffic, bough_error *error);
 
 extern const bough_traffic_kind bough_traffic_uniform, bough_traffic_hotspot, bough_traffic_incast,

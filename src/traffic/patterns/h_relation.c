@@ -1,5 +1,5 @@
-/* h-relations: every endpoint sends h messages and receives h, as h random permutations, one after another. A
- * fixed point is no message, so the degree is at most h. */
+/* h-relations: every endpoint sends and receives h messages, as h independent random permutations. Fixed
+ * points are not messages, so the degree is at most h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/patterns/batch.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const bough_param params[] = {
-    {"h", "messages that every endpoint sends, and receives", BOUGH_INT, "2", 1, 0x1p32, .echo = true},
+    {"h", "messages that every endpoint sends and receives", BOUGH_INT, "2", 1, 0x1p32, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -17,7 +17,7 @@ static bough_status relation_bind(bough_args *args, const bough_net *net, bough_
     uint64_t h = (uint64_t)args->value[0].integer, messages = bough_mul(net->endpoints, h);
     if (messages > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "hrelation: h=%" PRIu64 " over %" PRIu64 " endpoints makes more than 2^32 messages",
+                          "hrelation: h=%" PRIu64 " over %" PRIu64 " endpoints has more than 2^32 messages",
                           h, net->endpoints);
     if (!t->of_stream) t->messages = messages;
     return bough_memory_check(bough_mul(messages, 12), "the messages of hrelation", error);
@@ -27,7 +27,7 @@ static uint64_t relation_h(const bough_traffic *t) {
     return (uint64_t)t->args.value[0].integer;
 }
 
-/* The images of all endpoints under h permutations, one after another; the first is that of randperm. */
+/* The images of all endpoints under h permutations, consecutively; the first is that of randperm. */
 static bough_status draw_permutations(const bough_traffic *t, bough_key key, void **state,
                                       bough_error *error) {
     uint64_t n = t->net->endpoints, h = relation_h(t);
@@ -63,7 +63,7 @@ static bough_status relation_open(const bough_traffic *t, bough_key key, const b
     return batch_source(source, address, NULL, count, out, error);
 }
 
-/* ---- as the pattern of a stream: to one of its receivers, each permutation alike ---- */
+/* ---- as the pattern of a stream: a random permutation selects the receiver ---- */
 
 static uint64_t count_receivers(const bough_traffic *t, const uint32_t *image, uint32_t source) {
     uint64_t n = t->net->endpoints, count = 0;
@@ -85,7 +85,7 @@ static void visit_receivers(const bough_traffic *t, const void *state, uint32_t 
     const uint32_t *image = state;
     uint64_t n = t->net->endpoints, h = relation_h(t), count = count_receivers(t, image, source);
     for (uint64_t least = 0, seen = 0; seen < count;
-         least++) { /* the next in ascending order, however often */
+         least++) { /* the next receiver in ascending order, with its multiplicity */
         uint64_t next = n, times = 0;
         for (uint64_t p = 0; p < h; p++) {
             uint32_t d = image[p * n + source];
@@ -104,7 +104,7 @@ static const bough_pattern pattern = {
 static const char *const aliases[] = {"relation", NULL};
 const bough_traffic_kind bough_traffic_hrelation = {
     .name = "hrelation",
-    .summary = "h random permutations at once: every endpoint sends h messages and receives h",
+    .summary = "h simultaneous random permutations: every endpoint sends and receives h messages",
     .source = "Valiant: A bridging model for parallel computation, 1990",
     .aliases = aliases,
     .params = params,

@@ -1,13 +1,13 @@
-/* Local traffic (dehon1991, section 6.2): every endpoint, or every wire of it, has a request with
- * probability p; a request meets its destination at a level of the tree with that level's probability, and is
- * for everybody there alike.
+/* Local traffic (dehon1991, section 6.2). Every endpoint, or every wire of it, has a request with probability
+ * p. The level of the nearest common ancestor (NCA) with its destination is drawn from given probabilities,
+ * and the destination uniformly among the endpoints with that NCA level.
  *
- * The paper gives the probabilities in its Tables 5 to 7. The levels of a unit tree share what meets in it
- * evenly; of what comes to a stage the share P_up goes on to the next; of all, 3/4 stays in a leaf cluster.
- * In networks that are not made of such parts three levels count as a unit tree.
+ * The probabilities are those of Tables 5 to 7 of the paper. Within a unit tree all levels have equal
+ * probability. Of the requests that reach a stage the fraction P_up continues to the next; 3/4 of all
+ * requests stay in a leaf cluster. In networks without such parts three levels count as a unit tree.
  *
- * A request is one block: 32 bits for whether it is there, so that at a larger p the same ones are and more,
- * 32 for the level, 64 for the destination. */
+ * A request takes one block of random bits: 32 for whether it exists (so requests at a smaller p are a
+ * subset), 32 for the level, 64 for the destination. */
 #include "base/status/try.h"
 #include "traffic/patterns/batch.h"
 
@@ -24,21 +24,19 @@ enum { CONSISTENT, DOCUMENT, UNIFORM, GIVEN };
 
 static const bough_param params[] = {
     [P_P] = {"p", "probability of a request", BOUGH_SHARE, "1", .echo = true},
-    [P_INJECT] = {"inject",
-                  "proc: of each endpoint, at most one, on any of its wires; line: of each of its wires",
+    [P_INJECT] = {"inject", "proc: at most one request per endpoint, on any of its wires; line: one per wire",
                   BOUGH_CHOICE, "proc", .choices = "proc|line"},
     [P_COLUMNS] = {"columns",
                    "probabilities of the levels: consistent (from up= and leaf=), document (Tables 5 to 7 as "
-                   "printed), uniform (everybody alike), given (weights=)",
+                   "printed), uniform (all destinations equally), given (weights=)",
                    BOUGH_CHOICE, "consistent", .choices = "consistent|document|uniform|given"},
     [P_UP] = {"up",
-              "consistent: of what comes to a stage, the share that goes on; default: 0.166 with two stages, "
-              "0.178 with more",
+              "consistent: fraction of the requests reaching a stage that continue to the next; default: "
+              "0.166 with two stages, 0.178 with more",
               BOUGH_SHARE, ""},
-    [P_LEAF] = {"leaf",
-                "consistent: the share that stays in a leaf cluster, where there are any; default 0.75",
+    [P_LEAF] = {"leaf", "consistent: fraction that stays in a leaf cluster, if there are any; default 0.75",
                 BOUGH_SHARE, ""},
-    [P_WEIGHTS] = {"weights", "given: of levels 1, 2, ..., as in 6x3x1", BOUGH_LIST, "", 0, 1e9},
+    [P_WEIGHTS] = {"weights", "given: weights of levels 1, 2, ..., as in 6x3x1", BOUGH_LIST, "", 0, 1e9},
     BOUGH_PARAMS_END,
 };
 
@@ -46,8 +44,8 @@ typedef struct local {
     subtrees tree;
     bough_batch_law law;
     double share[SUBTREES_LEVELS + 1];
-    uint64_t
-        until[SUBTREES_LEVELS + 1]; /* words below it, and not below that of the level before, mean a level */
+    /* Words below until[level], and not below that of the previous level, select a level. */
+    uint64_t until[SUBTREES_LEVELS + 1];
 } local;
 
 /* ---- probabilities of the levels ---- */
@@ -96,11 +94,10 @@ static bough_status document_shares(const bough_net *net, local *l, bough_error 
         for (unsigned level = 1; level <= net->levels; level++) l->share[level] = printed[i].share[level - 1];
         return BOUGH_OK;
     }
-    return bough_fail(
-        error, BOUGH_UNSUPPORTED, NULL,
-        "local: the paper prints no column for %s; it does for full trees of one to three stages "
-        "of three levels and for hybrids of one or two; columns=consistent is for any",
-        net->spec);
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "local: the paper has no column for %s, only for full trees of one to three stages of "
+                      "three levels and for hybrids of one or two; columns=consistent supports any",
+                      net->spec);
 }
 
 static bough_status given_shares(const bough_args *args, const bough_net *net, local *l, bough_error *error) {
@@ -108,7 +105,7 @@ static bough_status given_shares(const bough_args *args, const bough_net *net, l
     if (!w->set || w->count != net->levels)
         return bough_fail(
             error, BOUGH_INVALID, NULL,
-            "local: columns=given needs weights= for the %u levels of %s, as in 6x3x1; %u are given",
+            "local: columns=given requires weights= for the %u levels of %s, as in 6x3x1; %u are given",
             net->levels, net->spec, w->set ? w->count : 0);
     double sum = 0;
     for (unsigned i = 0; i < w->count; i++) sum += (double)w->list[i];
@@ -126,28 +123,29 @@ static bough_status check_keys(const bough_args *args, bough_error *error) {
         {P_UP, CONSISTENT, "consistent"}, {P_LEAF, CONSISTENT, "consistent"}, {P_WEIGHTS, GIVEN, "given"}};
     for (size_t i = 0; i < sizeof belongs / sizeof *belongs; i++)
         if (args->value[belongs[i].key].given && args->value[P_COLUMNS].integer != belongs[i].columns)
-            return bough_fail(error, BOUGH_INVALID, NULL, "local: %s= belongs to columns=%s",
+            return bough_fail(error, BOUGH_INVALID, NULL, "local: %s= requires columns=%s",
                               params[belongs[i].key].key, belongs[i].text);
     return BOUGH_OK;
 }
 
-/* Where a share is not 0 everybody has to meet somebody. */
+/* Every endpoint needs a destination at each level with a nonzero probability. */
 static bough_status check_met(const local *l, bough_error *error) {
     const bough_net *net = l->tree.net;
     char name[96];
     for (uint64_t level = 1; level <= net->levels; level++)
         for (uint64_t e = 0; e < net->endpoints && l->share[level] > 0; e++) {
-            if (!l->tree.endpoint && e) break; /* regular: all alike */
+            if (!l->tree.endpoint && e) break; /* regular: all endpoints are alike */
             if (subtrees_met(&l->tree, (unsigned)level, subtrees_place(&l->tree, e))) continue;
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                              "local: %s of %s meets nobody at level %" PRIu64
-                              ", where %.3g of its requests should go; columns=uniform or given fit any tree",
+                              "local: %s of %s has no destination at level %" PRIu64
+                              ", which takes %.3g of its requests; columns=uniform or given support any tree",
                               bough_node_name(net, e, name, sizeof name), net->spec, level, l->share[level]);
         }
     return BOUGH_OK;
 }
 
-/* Words of 32 bits; the last level that has a share takes what rounding leaves. */
+/* Converts probabilities to 32-bit words; the last level with a nonzero probability takes the rounding
+ * error. */
 static void set_words(local *l) {
     double sum = 0, below = 0;
     unsigned last = 0;
@@ -166,14 +164,12 @@ static void set_words(local *l) {
 static bough_status local_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     local *l;
     if (!(net->capabilities & BOUGH_HAS_CHANNELS) || net->endpoints < 2)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "local needs a tree of two endpoints or more, whose subtrees say who is near; %s is none",
-            net->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "local requires a tree of at least two endpoints, with subtrees; %s is not one",
+                          net->spec);
     if (t->of_stream && (args->value[P_P].given || args->value[P_INJECT].given))
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "pattern local: p and inject say what a batch holds, a stream has a rate; leave them out");
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "pattern local: p and inject apply to batches, and a stream has a rate; omit them");
     bough_status status = check_keys(args, error);
     TRY(bough_alloc(&l, 1, sizeof *l, error));
     if (status) return status;
@@ -196,7 +192,7 @@ static bough_status local_bind(bough_args *args, const bough_net *net, bough_tra
     t->distinct = l->law.draws == 1;
     t->batch_law = &l->law;
     if (!status && t->messages >= UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "local: %s has more than 2^32 wires to send on",
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "local: %s has more than 2^32 wires at endpoints",
                           net->spec);
     return status;
 }
@@ -282,8 +278,8 @@ static const bough_pattern local_pattern = {.draw = draw_local, .visit = visit_l
 
 const bough_traffic_kind bough_traffic_local = {
     .name = "local",
-    .summary =
-        "requests with a probability, to the levels of a tree by given shares, there to everybody alike",
+    .summary = "random requests, distributed over the levels of a tree by given fractions and uniform within "
+               "a level",
     .source = "dehon1991, section 6.2, Tables 4 to 7",
     .params = params,
     .shape = BOUGH_BATCH,

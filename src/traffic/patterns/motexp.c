@@ -1,11 +1,11 @@
-/* The message sets that are hard for every router: those of a mesh of trees times an expander (bay1991,
- * Theorem 4). Eta^2 consecutive terminals are the vertices of one expander; the expanders stand in the grid
- * of a mesh of trees.
+/* Message sets that are hard for every router: a mesh of trees times an expander (bay1991, Theorem 4). Each
+ * group of eta^2 consecutive terminals is the vertex set of one expander; the expanders are arranged in a
+ * mesh of trees.
  *
- * The paper names the mesh's vertices by their places in a grid of twice the leaves' side, row and column
- * bits interleaved. Where N / eta^2 is no power of four the grid has more places than there are names (8
- * vertices in 16 places for N / eta^2 = 8): then the occupied places are counted in that order, which keeps
- * the subtrees. */
+ * The paper numbers the vertices of the mesh by their places in a grid of twice the side, with row and column
+ * bits interleaved. If N / eta^2 is not a power of four, the grid has more places than available numbers (8
+ * vertices in 16 places for N / eta^2 = 8); then the occupied places are counted in that order, which
+ * preserves subtrees. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/graph.h"
@@ -16,14 +16,15 @@
 #include <stdlib.h>
 
 static const bough_param params[] = {
-    {"eta", "a power of two, at most the root of the endpoints: the reference load factor, within a constant",
+    {"eta",
+     "a power of two, at most the square root of the endpoints: the reference load factor, up to a constant",
      BOUGH_INT, "1", 1, 0x1p20, .echo = true},
     BOUGH_PARAMS_END,
 };
 
 typedef struct motexp {
     uint64_t side;    /* of an expander: eta */
-    unsigned lg_side; /* of the mesh's leaves */
+    unsigned lg_side; /* of the leaves of the mesh */
     uint32_t *place;  /* per vertex of the mesh */
     bough_graph *expander;
 } motexp;
@@ -42,15 +43,15 @@ static uint64_t interleave(uint64_t row, uint64_t column) {
     return label;
 }
 
-/* The paper's name of a vertex: leaves at even rows and columns, a node of scale s in the middle of its
- * leaves. */
+/* The number of a vertex in the paper: leaves are at even rows and columns, a node of scale s in the middle
+ * of its leaves. */
 static uint64_t label_of(bough_mesh_vertex v) {
     if (v.tree == BOUGH_MESH_LEAF) return interleave(2 * v.line, 2 * v.index);
     uint64_t along = (v.index << (v.scale + 1)) + (UINT64_C(1) << v.scale) - 1;
     return v.tree == BOUGH_MESH_ROW ? interleave(2 * v.line, along) : interleave(along, 2 * v.line);
 }
 
-/* Labels, or their ranks where labels reach beyond `names`. */
+/* The numbers, or their ranks if numbers exceed `names`. */
 static bough_status place_mesh(motexp *m, uint64_t names, bough_error *error) {
     uint64_t vertices = bough_mesh_vertices(m->lg_side), grid = UINT64_C(4) << 2 * m->lg_side, count = 0;
     uint32_t *rank;
@@ -76,8 +77,8 @@ static bough_status check_eta(uint64_t eta, const bough_net *net, bough_error *e
         return bough_fail(error, BOUGH_INVALID, NULL, "motexp: eta=%" PRIu64 " is not a power of two", eta);
     if (eta > largest)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "motexp: eta=%" PRIu64 " is more than the root of %" PRIu64
-                          " endpoints; the largest is %" PRIu64,
+                          "motexp: eta=%" PRIu64 " is larger than the square root of %" PRIu64
+                          " endpoints; the maximum is %" PRIu64,
                           eta, net->endpoints, largest);
     return BOUGH_OK;
 }
@@ -103,7 +104,7 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
     return BOUGH_OK;
 }
 
-/* A message for every edge: in an expander from the smaller number, in a tree from the child. */
+/* One message per edge: in an expander from the smaller vertex, in a tree from the child. */
 static bough_status motexp_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
     (void)key;
@@ -139,8 +140,7 @@ static bough_status motexp_open(const bough_traffic *t, bough_key key, const bou
 
 const bough_traffic_kind bough_traffic_motexp = {
     .name = "motexp",
-    .summary =
-        "a mesh of trees times an expander: what no content-preserving router does fast in little area",
+    .summary = "a mesh of trees times an expander: slow on every content-preserving router of small area",
     .source = "bay1991, Theorem 4",
     .params = params,
     .shape = BOUGH_BATCH,

@@ -1,5 +1,5 @@
-/* The permutations of the field: a function of the source. With m < n, m random sources follow it. A fixed
- * point is delivered without entering the network and is no message. */
+/* Permutation patterns: the destination is a function of the source. With m < n, m random sources send. Fixed
+ * points do not enter the network and are not messages. */
 #include "base/memory/memory.h"
 #include "traffic/patterns/batch.h"
 
@@ -41,7 +41,7 @@ static uint64_t to_bitrev(uint64_t p, uint64_t n, uint64_t k) {
     for (uint64_t bit = 1; bit < n; bit <<= 1) r = r << 1 | !!(p & bit);
     return r;
 }
-/* The halves of the address change places; with an odd number of bits the middle one stays. */
+/* Exchanges the halves of the address; with an odd number of bits the middle bit stays. */
 static uint64_t to_transpose(uint64_t p, uint64_t n, uint64_t k) {
     (void)k;
     unsigned d = log2_of(n), half = d / 2;
@@ -61,12 +61,12 @@ static bough_status bind_bits(bough_args *args, const bough_net *net, bough_traf
     if (net->endpoints & (net->endpoints - 1))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "traffic %s permutes address bits: it needs a power of two of endpoints, %s has %" PRIu64,
+            "traffic %s permutes address bits and requires a power of two of endpoints; %s has %" PRIu64,
             t->kind->name, net->spec, net->endpoints);
     return bind_m(args, net, t, error);
 }
 
-/* Serves all patterns here: state is NULL, or the image of every endpoint. */
+/* Serves all patterns of this file: state is NULL, or the image of every endpoint. */
 static bough_status open_permutation(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                      bough_source **out, bough_error *error) {
     (void)clock;
@@ -119,23 +119,23 @@ static void visit_permutation(const bough_traffic *t, const void *state, uint32_
 
 PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n",
             "strumpen2005, section 7", "cyclic", "cyclicshift")
-PERMUTATION(transpose, plain_params, bind_bits, 0, "the halves of the address change places",
+PERMUTATION(transpose, plain_params, bind_bits, 0, "halves of the address exchanged",
             "strumpen2005, section 7; valiant1982", "matrixtranspose")
-PERMUTATION(bitrev, plain_params, bind_bits, 0, "the address bits reversed",
+PERMUTATION(bitrev, plain_params, bind_bits, 0, "address bits reversed",
             "strumpen2005, section 7; valiant1982", "bitreversal", "bitreverse")
-PERMUTATION(bitcomp, plain_params, bind_bits, 0, "every address bit inverted", "Dally, Towles, 2004",
-            "complement", "bitcomplement")
-PERMUTATION(shuffle, plain_params, bind_bits, 0, "the address bits rotated left", "Dally, Towles, 2004",
+PERMUTATION(bitcomp, plain_params, bind_bits, 0, "address bits inverted", "Dally, Towles, 2004", "complement",
+            "bitcomplement")
+PERMUTATION(shuffle, plain_params, bind_bits, 0, "address bits rotated left", "Dally, Towles, 2004",
             "perfectshuffle")
 PERMUTATION(tornado, plain_params, bind_plain, 0, "p to p + ceil(n/2) - 1 mod n", "Dally, Towles, 2004",
             "halfring")
 PERMUTATION(neighbor, plain_params, bind_plain, 0, "p to p + 1 mod n", "Dally, Towles, 2004", "neighbour")
 
-/* ---- a random permutation, a new one in every trial ---- */
+/* ---- random permutation, different in every trial ---- */
 
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image) {
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, which, 0);
-    for (uint64_t i = 0; i < n; i++) { /* Fisher and Yates, inside out */
+    for (uint64_t i = 0; i < n; i++) { /* Fisher-Yates, inside-out variant */
         uint64_t j = bough_stream_below(&stream, i + 1);
         image[i] = image[j];
         image[j] = (uint32_t)i;
@@ -162,7 +162,7 @@ static const bough_pattern pattern_randperm = {
 static const char *const aliases_randperm[] = {"permutation", "randompermutation", NULL};
 const bough_traffic_kind bough_traffic_randperm = {
     .name = "randperm",
-    .summary = "a random permutation, a new one in every trial",
+    .summary = "a random permutation, different in every trial",
     .source = "valiant1982",
     .aliases = aliases_randperm,
     .params = plain_params,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The i-th of the endpoints other than source, for a random word. */
+/* The i-th endpoint other than source, selected by a random word. */
 static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
     uint32_t d = (uint32_t)bough_scale(word, n - 1);
     return d + (d >= source);
@@ -35,7 +35,7 @@ static uint32_t draw_other(const bough_traffic *t, const void *state, uint32_t s
     return other_endpoint(word, t->net->endpoints, source);
 }
 
-/* share to the target, the rest to every other endpoint alike. */
+/* Visits the target with probability `share` and all other endpoints with equal probability. */
 static void visit_others(uint64_t n, uint32_t source, uint64_t target, double share, visitor each,
                          void *context) {
     double rest = (1 - share) / (double)(n - 1);
@@ -55,7 +55,7 @@ static const bough_pattern uniform_pattern = {.draw = draw_other, .visit = visit
 
 static bough_status need_two(const bough_net *net, bough_error *error) {
     if (net->endpoints >= 2) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, NULL, "a network of one endpoint has nobody to send to");
+    return bough_fail(error, BOUGH_INVALID, NULL, "a network with one endpoint has no destinations");
 }
 
 /* ---- uniform ---- */
@@ -72,7 +72,7 @@ static bough_status uniform_bind(bough_args *args, const bough_net *net, bough_t
     return status ? status : bind_m(args, net, t, error);
 }
 
-/* Who sends is drawn without repetition, which with m = n is everybody. */
+/* Senders are drawn without repetition; with m = n all endpoints send. */
 static bough_status alike_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     bough_batch_law *law;
     bough_status status = uniform_bind(args, net, t, error);
@@ -121,16 +121,16 @@ const bough_traffic_kind bough_traffic_uniform = {
 /* ---- hotspot: some messages to one endpoint, the others uniform ---- */
 
 static const bough_param hotspot_params[] = {
-    {"m", "messages in all; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
-    {"hot", "how many of them go to the target; of a stream: of n messages", BOUGH_INT, "1", 0, 0x1p32,
+    {"m", "total number of messages; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    {"hot", "number of messages to the target; in a stream: of n messages", BOUGH_INT, "1", 0, 0x1p32,
      .echo = true},
     {"target", "the endpoint that receives them", BOUGH_INT, "0", 0, 0x1p40},
-    {"share", "in place of hot: what share goes to the target", BOUGH_SHARE, ""},
+    {"share", "fraction of messages to the target, instead of hot", BOUGH_SHARE, ""},
     BOUGH_PARAMS_END,
 };
 enum { HOT = 1, TARGET, SHARE };
 
-/* How many of m messages: the target itself sends none of them. */
+/* The number among m messages; the target itself sends none of them. */
 static uint64_t hot_count(const bough_traffic *t) {
     const bough_value *share = &t->args.value[SHARE];
     if (!share->set) return (uint64_t)t->args.value[HOT].integer;
@@ -145,27 +145,26 @@ static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_t
     if (status) return status;
     if ((uint64_t)args->value[TARGET].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "hotspot: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          "hotspot: target=%" PRId64 " is not an endpoint; there are %" PRIu64,
                           args->value[TARGET].integer, net->endpoints);
     if (args->value[SHARE].set) {
         if (hot->given)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "hotspot: hot and share both say how much goes to the target; give one");
+                              "hotspot: hot and share are alternatives; give only one");
         hot->set = false;
         return BOUGH_OK;
     }
     uint64_t m = t->of_stream ? net->endpoints : t->messages;
     if ((uint64_t)hot->integer > m)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "hotspot: hot=%" PRId64 " is more than all m=%" PRIu64 " messages", hot->integer,
-                          m);
+                          "hotspot: hot=%" PRId64 " exceeds m=%" PRIu64 " messages", hot->integer, m);
     if (m == net->endpoints && (uint64_t)hot->integer == m)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "hotspot: the target itself cannot send to the target; hot < m here");
+                          "hotspot: the target cannot send to itself; hot must be below m");
     return BOUGH_OK;
 }
 
-/* Which of the sources send to the target: a random subset, never the target itself. */
+/* Selects which sources send to the target: a random subset without the target. */
 static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address, uint64_t m, uint64_t hot,
                        uint32_t target, uint32_t target_address) {
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 1);
@@ -182,7 +181,7 @@ static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bo
     (void)clock;
     uint32_t *source, *address, target = (uint32_t)t->args.value[TARGET].integer;
     uint64_t n = t->net->endpoints, hot = hot_count(t);
-    bool all_hot = hot == t->messages; /* then the target is none of the senders */
+    bool all_hot = hot == t->messages; /* then the target is not a sender */
     bough_status status = distinct_sources(n - all_hot, t->messages, key, &source, error);
     if (status) return status;
     status = bough_alloc(&address, t->messages, sizeof *address, error);
@@ -197,14 +196,14 @@ static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bo
     return batch_source(source, address, NULL, t->messages, out, error);
 }
 
-/* Of what an endpoint other than the target sends. */
+/* The fraction for endpoints other than the target. */
 static double hot_share(const bough_traffic *t) {
     if (t->args.value[SHARE].set) return t->args.value[SHARE].real;
     uint64_t m = t->of_stream ? t->net->endpoints : t->messages;
     return (double)t->args.value[HOT].integer / (double)m;
 }
 
-/* Words below the share go to the target; the others are stretched over all words again. */
+/* Words below the fraction select the target; the others are rescaled to all words. */
 static uint32_t draw_hotspot(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
     (void)state;
     uint32_t target = (uint32_t)t->args.value[TARGET].integer;
@@ -228,7 +227,7 @@ static const bough_pattern hotspot_pattern = {.draw = draw_hotspot, .visit = vis
 
 const bough_traffic_kind bough_traffic_hotspot = {
     .name = "hotspot",
-    .summary = "uniform, but some of the messages go to one endpoint",
+    .summary = "uniform, but some messages go to one endpoint",
     .source = "strumpen2005, section 7: m_l messages to one node, m_r random ones",
     .params = hotspot_params,
     .shape = BOUGH_BATCH,
@@ -252,13 +251,13 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
     if (status) return status;
     if ((uint64_t)args->value[1].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "incast: target=%" PRId64 " is no endpoint; there are %" PRIu64,
+                          "incast: target=%" PRId64 " is not an endpoint; there are %" PRIu64,
                           args->value[1].integer, net->endpoints);
     if (t->of_stream) return refuse_m(args, t, error);
     if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
     if ((uint64_t)args->value[0].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "incast: m=%" PRId64 " senders besides the target need more than %" PRIu64
+                          "incast: m=%" PRId64 " senders other than the target require more than %" PRIu64
                           " endpoints",
                           args->value[0].integer, net->endpoints);
     t->messages = (uint64_t)args->value[0].integer;
@@ -312,20 +311,20 @@ const bough_traffic_kind bough_traffic_incast = {
 /* ---- alltoall ---- */
 
 static const bough_param alltoall_params[] = {
-    {"algo", "round by round, as a schedule; without it everything is one batch", BOUGH_CHOICE, "", 0, 0,
+    {"algo", "a schedule of rounds; default: all messages as one batch", BOUGH_CHOICE, "", 0, 0,
      "shift|pairwise|bruck|linear"},
     COLLECTIVE_PARAM_LIST("", false),
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
 
-/* What belongs to schedules says nothing about a batch. */
+/* Parameters of schedules do not apply to a batch. */
 static bough_status refuse_schedule(const bough_args *args, bough_error *error) {
     for (unsigned i = 1; args->params[i].key; i++)
         if (args->value[i].given)
             return bough_fail(
                 error, BOUGH_INVALID, NULL,
-                "alltoall: %s= is of a schedule; say algo= too (shift, pairwise, bruck, linear)",
+                "alltoall: %s= applies to schedules; also give algo= (shift, pairwise, bruck, linear)",
                 args->params[i].key);
     return BOUGH_OK;
 }
@@ -335,7 +334,8 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
     bough_status status = need_two(net, error);
     if (status) return status;
     if (args->value[0].set && t->of_stream)
-        return bough_fail(error, BOUGH_INVALID, NULL, "pattern alltoall: a stream has no algo; leave it out");
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "pattern alltoall: streams do not support algo; omit it");
     if (args->value[0].set) {
         if (!args->value[1].set) bough_args_set_int(args, "size", 1000000);
         return collective_bind(&collective_alltoall, args, net, t, error);
@@ -379,5 +379,5 @@ const bough_traffic_kind bough_traffic_alltoall = {
     .bind = alltoall_bind,
     .open = alltoall_open,
     .fini = workload_fini,
-    .pattern = &uniform_pattern, /* over time, each of the others alike */
+    .pattern = &uniform_pattern, /* over time all other endpoints are equally likely */
 };

@@ -1,4 +1,4 @@
-/* The lines in which operations wait for a CPU, in order of sequence numbers. */
+/* Queues of operations that wait for a CPU, in order of sequence numbers. */
 #ifndef BOUGH_TRAFFIC_SCHEDULES_CPU_QUEUES_H
 #define BOUGH_TRAFFIC_SCHEDULES_CPU_QUEUES_H
 
@@ -7,7 +7,7 @@
 
 /* ---- memory ---- */
 
-/* Most of the time goes into waiting for memory: what will be looked at is asked for some events before. */
+/* Most of the time is spent on cache misses, so data is prefetched some events ahead. */
 
 BOUGH_FETCHES void fetch_op(const rank_engine *m, uint32_t o) {
     if (o != NOBODY) __builtin_prefetch(&m->op[o], 1);
@@ -17,26 +17,27 @@ BOUGH_FETCHES void fetch_channel(const rank_engine *m, uint32_t c) {
     if (c != MATCH_NONE) __builtin_prefetch(&m->channel[c], 1);
 }
 
-/* What a rank will do soon: mostly it goes in order. (A place, not a pointer: there may be nothing.) */
+/* Prefetches the next operations of a rank, which usually proceed in order. (By position, because there may
+ * be none.) */
 BOUGH_FETCHES void fetch_soon(const rank_engine *m, uint32_t o) {
     enum { SOON = 16 };
     uintptr_t op = (uintptr_t)&m->op[o];
     __builtin_prefetch((const void *)(op + SOON * sizeof *m->op), 1);
 }
 
-/* The receive that a message will find. */
+/* The receive that a message will match. */
 BOUGH_FETCHES void fetch_receive(const rank_engine *m, uint32_t message) {
     uint32_t c = m->op[message].channel;
     if (c != MATCH_NONE && m->channel[c].head != NOBODY) fetch_op(m, m->channel[c].head & ~RECEIVES);
 }
 
-/* Where a message goes. */
+/* The destination CPU of a message. */
 BOUGH_FETCHES void fetch_named(const rank_engine *m, const operation *op) {
     __builtin_prefetch(cpu_at(m, op->peer * m->cpus + op->cpu), 1);
     fetch_channel(m, op->channel);
 }
 
-/* Who stands in line for a CPU, and behind those. */
+/* The heads of the queues of a CPU, and the operations behind them. */
 BOUGH_FETCHES void fetch_heads(const rank_engine *m, const cpu *p) {
     fetch_op(m, p->io[0].head);
     fetch_op(m, p->io[1].head);
@@ -50,7 +51,7 @@ BOUGH_FETCHES void fetch_after_heads(const rank_engine *m, const cpu *p) {
     }
 }
 
-/* ---- lines ---- */
+/* ---- queues ---- */
 
 static inline uint32_t meld(operation *op, uint32_t a, uint32_t b) {
     uint32_t root = NOBODY, *place = &root;
@@ -76,7 +77,7 @@ static inline uint32_t line_first(const rank_engine *m, const waiters *l) {
     return m->op[l->heap].sequence < m->op[l->head].sequence ? l->heap : l->head;
 }
 
-/* True: o is the first now. */
+/* Returns true if o is now the first. */
 static inline bool line_join(rank_engine *m, waiters *l, uint32_t o) {
     m->op[o].link[0] = m->op[o].link[1] = NOBODY;
     if (l->head == NOBODY) {

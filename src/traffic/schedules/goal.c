@@ -7,11 +7,11 @@
  *     l2 requires l1
  *     }
  *
- * Statements end with their line. Labels, tag, cpu and nic may be missing (0). `irequires` waits for a start.
- * From -1 and tag -1 of a receive take any. Comments as in C. Beyond LogGOPSim's reader: ranks may stand in
- * any order, labels may be used before they are defined, tag, cpu and nic in any order.
+ * A statement is one line. Labels, tag, cpu and nic are optional (default 0). `irequires` waits for a start.
+ * A receive from -1 or with tag -1 matches any. Comments as in C. Beyond LogGOPSim's reader, ranks may be in
+ * any order, labels may be used before they are defined, and tag, cpu and nic may be in any order.
  *
- * Labels are looked up in a hash table of one rank, which is emptied by counting ranks. */
+ * Labels are stored in a hash table that is shared by all ranks; entries of other ranks count as free. */
 #include "traffic/schedules/goal.h"
 
 #include "base/memory/memory.h"
@@ -22,14 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum token { END, NEWLINE, WORD, NUMBER, SIGN } token; /* SIGN: one other character */
+typedef enum token { END, NEWLINE, WORD, NUMBER, SIGN } token; /* SIGN: any other character */
 
 typedef struct label {
     const char *text;
-    uint32_t length, hash, op, line, rank; /* rank: of the block it was met in; another: free */
+    uint32_t length, hash, op, line, rank; /* rank: of its block; any other rank: free */
 } label;
 
-/* after requires before, where a label was not known yet. */
+/* after requires before, with a label that is not yet defined. */
 typedef struct pending {
     const char *after, *before;
     uint32_t after_length, before_length, line;
@@ -40,11 +40,11 @@ typedef struct reader {
     const char *file;
     uint32_t line;
     const char *at, *end;
-    token token; /* the one at hand: */
+    token token; /* current token: */
     const char *text;
     size_t length;
     uint64_t number;
-    bool fits; /* the number does */
+    bool fits; /* the number is in range */
     bough_schedule_builder *builder;
     uint64_t bytes; /* of the input */
     uint32_t ranks, rank, got;
@@ -72,7 +72,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* To the next character that is no blank and in no comment. */
+/* Skips blanks and comments. */
 static bough_status skip(reader *r) {
     while (r->at < r->end) {
         if (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') {
@@ -85,7 +85,7 @@ static bough_status skip(reader *r) {
             while (p + 1 < r->end && (p[0] != '*' || p[1] != '/')) r->line += *p++ == '\n';
             if (p + 1 >= r->end) {
                 r->line = line;
-                return FAIL_HERE("this comment does not end; expected */");
+                return FAIL_HERE("unterminated comment; expected */");
             }
             r->at = p + 2;
         } else {
@@ -121,7 +121,7 @@ static bough_status next(reader *r) {
                        !__builtin_add_overflow(r->number, (uint64_t)(*r->at - '0'), &r->number);
     } else {
         r->token = SIGN;
-        if (c == 0) return FAIL_HERE("holds a NUL byte; expected GOAL as text");
+        if (c == 0) return FAIL_HERE("contains a NUL byte; expected GOAL as text");
     }
     r->length = (size_t)(r->at - r->text);
     return BOUGH_OK;
@@ -133,8 +133,8 @@ static bool is(const reader *r, const char *text) {
 }
 
 static bough_status expected(reader *r, const char *what) {
-    if (r->token == END) return FAIL_HERE("expected %s, and the file ends", what);
-    if (r->token == NEWLINE) return FAIL_HERE("expected %s, and the line ends", what);
+    if (r->token == END) return FAIL_HERE("expected %s, but the file ends", what);
+    if (r->token == NEWLINE) return FAIL_HERE("expected %s, but the line ends", what);
     char text[41];
     size_t length = r->length < sizeof text - 1 ? r->length : sizeof text - 1;
     for (size_t i = 0; i < length; i++)
@@ -156,12 +156,13 @@ static bough_status take_number(reader *r, const char *what, uint64_t most, uint
     return next(r);
 }
 
-/* Of a receive: -1 takes any. */
+/* Parses a number; -1 means any for a receive. */
 static bough_status take_any(reader *r, bool any, const char *what, uint64_t most, uint64_t *value) {
     if (!any || !is(r, "-")) return take_number(r, what, most, value);
     bough_status status = next(r);
     TRY(take_number(r, what, UINT64_MAX, value));
-    if (!status && *value != 1) status = FAIL_HERE("%s -%" PRIu64 "; only -1 (any) is below 0", what, *value);
+    if (!status && *value != 1)
+        status = FAIL_HERE("%s -%" PRIu64 "; the only negative value is -1 (any)", what, *value);
     *value = UINT32_MAX;
     return status;
 }
@@ -179,7 +180,7 @@ static uint32_t hash_of(const char *text, size_t length) {
     return hash ^ hash >> 15;
 }
 
-/* Where a label stands, or would. */
+/* The slot of a label, occupied or free. */
 static label *find(const reader *r, const char *text, size_t length, uint32_t hash) {
     for (size_t i = hash & (r->places - 1);; i = (i + 1) & (r->places - 1)) {
         label *l = &r->table[i];
@@ -213,7 +214,7 @@ static bough_status define(reader *r, const char *text, size_t length, uint32_t 
     if (l->rank == r->rank)
         return at_line(r, line,
                        bough_fail(r->error, BOUGH_INVALID, NULL,
-                                  "label '%.*s' stands for two operations of rank %" PRIu32
+                                  "label '%.*s' is used for two operations of rank %" PRIu32
                                   "; the first is in line %" PRIu32,
                                   (int)(length < 60 ? length : 60), text, r->rank, l->line));
     *l = (label){text, (uint32_t)length, hash, op, line, r->rank};
@@ -315,7 +316,7 @@ static bough_status read_statement(reader *r) {
     const char *look = r->at;
     while (look < r->end && (*look == ' ' || *look == '\t')) look++;
     bough_status status;
-    if (op && !(look < r->end && *look == ':')) { /* no label */
+    if (op && !(look < r->end && *look == ':')) { /* without label */
         status = read_op(r, NULL, 0);
         return status ? status : take_end(r);
     }
@@ -333,12 +334,13 @@ static bough_status read_statement(reader *r) {
 static bough_status open_rank(reader *r) {
     uint64_t rank = 0;
     bough_status status = next(r);
-    if (!r->builder) return FAIL_HERE("num_ranks N has to come before the first rank");
+    if (!r->builder) return FAIL_HERE("num_ranks N must precede the first rank");
     TRY(take_number(r, "a rank", UINT32_MAX - 1, &rank));
     if (status) return status;
     if (rank >= r->ranks)
-        return FAIL_HERE("rank %" PRIu64 "; num_ranks is %" PRIu32 ", counted from 0", rank, r->ranks);
-    if (r->seen[rank]) return FAIL_HERE("rank %" PRIu64 " stands in the file twice", rank);
+        return FAIL_HERE("rank %" PRIu64 " is out of range; num_ranks is %" PRIu32 ", counted from 0", rank,
+                         r->ranks);
+    if (r->seen[rank]) return FAIL_HERE("rank %" PRIu64 " is given twice", rank);
     r->seen[rank] = 1;
     r->got++;
     r->rank = (uint32_t)rank;
@@ -349,12 +351,12 @@ static bough_status open_rank(reader *r) {
 static bough_status read_count(reader *r, const char *name) {
     uint64_t ranks = 0;
     bough_status status = next(r);
-    if (r->builder) return FAIL_HERE("num_ranks stands in the file twice");
+    if (r->builder) return FAIL_HERE("num_ranks is given twice");
     TRY(take_number(r, "the number of ranks", UINT32_MAX - 1, &ranks));
     if (status) return status;
     if (ranks > r->bytes / 8) /* "rank 0{}" */
-        return FAIL_HERE("num_ranks is %" PRIu64 ", and a file of %" PRIu64 " bytes cannot hold so many",
-                         ranks, r->bytes);
+        return FAIL_HERE("num_ranks is %" PRIu64 ", more than a file of %" PRIu64 " bytes can contain", ranks,
+                         r->bytes);
     r->ranks = (uint32_t)ranks;
     status = at_line(r, r->line, bough_schedule_begin(name, r->ranks, &r->builder, r->error));
     return status ? status : bough_alloc(&r->seen, ranks, 1, r->error);
@@ -383,17 +385,18 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, const 
             status = read_statement(r);
     }
     if (!status && r->rank != UINT32_MAX)
-        status = FAIL_HERE("rank %" PRIu32 " does not end; expected }", r->rank);
+        status = FAIL_HERE("rank %" PRIu32 " is not closed; expected }", r->rank);
     return status;
 }
 
 static bough_status all_there(const reader *r, const char *name) {
     if (!r->builder)
-        return bough_fail(r->error, BOUGH_INVALID, name, "holds no schedule; expected num_ranks N and ranks");
+        return bough_fail(r->error, BOUGH_INVALID, name,
+                          "contains no schedule; expected num_ranks N and ranks");
     for (uint32_t rank = 0; rank < r->ranks && r->got < r->ranks; rank++)
         if (!r->seen[rank])
-            return bough_fail(r->error, BOUGH_INVALID, name,
-                              "holds no rank %" PRIu32 "; num_ranks is %" PRIu32, rank, r->ranks);
+            return bough_fail(r->error, BOUGH_INVALID, name, "lacks rank %" PRIu32 "; num_ranks is %" PRIu32,
+                              rank, r->ranks);
     return BOUGH_OK;
 }
 
@@ -446,7 +449,7 @@ static bough_status goal_bind(bough_args *args, const bough_net *net, bough_traf
 
 const bough_traffic_kind bough_traffic_goal = {
     .name = "goal",
-    .summary = "a schedule: what ranks send, receive and compute, and what waits for what",
+    .summary = "a schedule: sends, receives and computations of ranks, with their dependencies",
     .source = "Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, 2009",
     .params = params,
     .shape = BOUGH_SCHEDULE,

@@ -31,7 +31,8 @@ bough_status rank_events_grow(rank_events *h, unsigned lane, bough_error *error)
     rank_lane *l = &h->lane[lane];
     rank_event *grown;
     uint32_t count = l->end - l->first, mask = l->mask * 2 + 1;
-    if (mask == UINT32_MAX) return bough_fail(error, BOUGH_TOO_LARGE, NULL, "2^31 events or more at once");
+    if (mask == UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "2^31 or more simultaneous events");
     bough_status status = bough_alloc(&grown, (uint64_t)mask + 1, sizeof *grown, error);
     if (status) return status;
     for (uint32_t i = 0; i <= count; i++) grown[i] = l->entry[(l->first + i) & l->mask];

@@ -1,8 +1,8 @@
-/* Events by (time, sequence). Sequence numbers are unique, so that the order is total.
+/* Event queue ordered by (time, sequence). Sequence numbers are unique, so the order is total.
  *
- * Most events are pushed in order, or nearly: what an event brings about comes a constant time after it. So
- * events stand in a few *lanes*, each in order; an event joins the first lane that it may end. Who fits in
- * none goes to a heap, with four children a node. What comes next is the first of the heads. */
+ * Most events are pushed nearly in order, because they follow their cause after a constant time. So there are
+ * a few sorted *lanes*; an event is appended to the first lane whose last event precedes it. Other events go
+ * to a 4-ary heap. The next event is the smallest head. */
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANK_EVENTS_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANK_EVENTS_H
 
@@ -14,19 +14,19 @@ typedef struct rank_event {
 
 enum { RANK_LANES = 4, RANK_HEAP = RANK_LANES };
 
-/* A ring of a power of two of places. The place behind the last event says NEVER. */
+/* A ring buffer; its size is a power of two. The entry after the last event is NEVER. */
 typedef struct rank_lane {
     rank_event *entry;
     uint32_t mask, first, end;
 } rank_lane;
 
 typedef struct rank_events {
-    rank_event head[RANK_LANES + 1]; /* of the lanes and of the heap; none: NEVER */
-    rank_event tail[RANK_LANES];     /* the last that joined, perhaps gone since */
+    rank_event head[RANK_LANES + 1]; /* of the lanes and of the heap; NEVER if empty */
+    rank_event tail[RANK_LANES];     /* last event appended, possibly removed since */
     rank_lane lane[RANK_LANES];
     rank_event *heap;
     size_t heaped, capacity;
-    uint64_t count; /* of all */
+    uint64_t count; /* total */
 } rank_events;
 
 #define RANK_NO_EVENT ((rank_event){UINT64_MAX, UINT64_MAX})
@@ -43,7 +43,7 @@ static inline uint32_t rank_event_what(rank_event e) {
     return (uint32_t)e.order;
 }
 
-/* One number: compared without a branch to guess. */
+/* One number, for comparison without branches. */
 static inline unsigned __int128 rank_event_key(rank_event e) {
     return (unsigned __int128)e.time << 64 | e.order;
 }
@@ -55,10 +55,10 @@ static inline bool rank_event_before(const rank_event *a, const rank_event *b) {
 bough_status rank_events_make(rank_events *h, bough_error *error);
 void rank_events_clear(rank_events *h);
 void rank_events_fini(rank_events *h);
-/* Doubles what is full. */
+/* Doubles a full lane or the heap. */
 bough_status rank_events_grow(rank_events *h, unsigned lane, bough_error *error);
 
-/* Where an event goes: a lane, or the heap. */
+/* The lane of an event, or the heap. */
 static inline unsigned rank_events_lane(const rank_events *h, const rank_event *e) {
     unsigned fits = 1u << RANK_HEAP;
     for (unsigned i = 0; i < RANK_LANES; i++) fits |= (unsigned)!rank_event_before(e, &h->tail[i]) << i;
@@ -70,7 +70,7 @@ static inline bool rank_events_full(const rank_events *h, unsigned lane) {
     return h->lane[lane].end - h->lane[lane].first == h->lane[lane].mask;
 }
 
-/* There must be room. */
+/* Pushes an event; there must be space. */
 static inline void rank_events_push(rank_events *h, unsigned lane, rank_event e) {
     h->count++;
     if (lane != RANK_HEAP) {
@@ -92,7 +92,7 @@ static inline void rank_events_push(rank_events *h, unsigned lane, rank_event e)
     h->head[RANK_HEAP] = h->heap[0];
 }
 
-/* Of two places the one that comes first. */
+/* The position, of two, whose event comes first. */
 static inline size_t rank_events_first(const rank_event *e, size_t a, size_t b) {
     return rank_event_before(&e[b], &e[a]) ? b : a;
 }
@@ -111,7 +111,7 @@ static inline void rank_events_pop_heap(rank_events *h) {
     h->head[RANK_HEAP] = h->heaped ? h->heap[0] : RANK_NO_EVENT;
 }
 
-/* The lane of the first. */
+/* The lane of the next event. */
 static inline unsigned rank_events_next(const rank_events *h) {
     unsigned __int128 least = rank_event_key(h->head[0]);
     unsigned first = 0;

@@ -1,14 +1,13 @@
-/* How ranks.h is done at a constant cost an operation.
+/* Implements ranks.h at constant cost per operation.
  *
- * An operation that cannot have its CPU or NIC stands in the line of (CPU, what it wants): computations,
- * sends of a NIC, messages that came in by a NIC. (What stays within an endpoint wants no NIC, and stands
- * with the computations.) A CPU is woken when the first of them can have what it
- * wants; its wake-up is an event with that one's number, so that it stands in the total order as if it tried
- * again by itself. A wake-up that turned out to be too early, or too late, is stale: it is left in the heap,
- * and recognised.
+ * An operation that cannot get its CPU or NIC waits in a queue of (CPU, resource): computations, sends of a
+ * NIC, messages received by a NIC. (Messages within an endpoint use no NIC and wait with the computations.) A
+ * CPU is woken when the first of them can get its resource. The wake-up is an event with the sequence number
+ * of that operation, so it has the same place in the total order as if the operation retried. Wake-ups that
+ * became too early or too late are stale; they stay in the heap and are ignored.
  *
- * Lines are in order of sequence numbers. Mostly who comes has the largest number of them, and is put at the
- * end of a list; who does not (networks change the order of messages) goes to a skew heap beside it. */
+ * Queues are in order of sequence numbers. Usually a new entry has the largest number and is appended to a
+ * list; others (networks reorder messages) go to a skew heap beside it. */
 #include "traffic/schedules/cpu_queues.h"
 
 /* ---- events ---- */
@@ -45,7 +44,7 @@ static inline void consider(const rank_engine *m, const waiters *l, uint64_t fro
         *best = (choice){from, sequence, line};
 }
 
-/* When the CPU has something to do next, and for whom. */
+/* Sets the next wake-up of a CPU. */
 static void set_wake(rank_engine *m, uint32_t rank, uint32_t which) {
     uint32_t c = rank * m->cpus + which;
     cpu *p = cpu_at(m, c);
@@ -93,7 +92,7 @@ static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time)
     tell(m, o, false, time);
 }
 
-/* Since when the side of the NIC that an operation of a rank (or a message to it) wants is free. */
+/* The time from which the side of the NIC that an operation of a rank (or a message to it) needs is free. */
 static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     const operation *op = &m->op[o];
     const nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
@@ -101,7 +100,7 @@ static inline uint64_t nic_free(const rank_engine *m, uint32_t rank, uint32_t o,
     return message ? n->received : n->sent;
 }
 
-/* Gets into line, and sees to it that the CPU wakes up. */
+/* Adds an operation to a queue and ensures that its CPU wakes up. */
 static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     const operation *op = &m->op[o];
     uint32_t c = rank * m->cpus + op->cpu;
@@ -112,7 +111,7 @@ static void stand(rank_engine *m, uint32_t rank, uint32_t o, bool message) {
     if (first && c != m->busy) set_wake(m, rank, op->cpu);
 }
 
-/* An operation that waits for no other: it stands in line, or tries when it is ready. */
+/* Starts an operation without remaining dependencies: it is queued, or tries when it is ready. */
 static void place(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
     uint64_t ready = later(m->now, op->ready), from = cpu_at(m, rank * m->cpus + op->cpu)->free;
@@ -128,7 +127,7 @@ static void place(rank_engine *m, uint32_t rank, uint32_t o) {
         push(m, ready, op->sequence, o);
 }
 
-/* Those of a rank that the event at hand made ready: sends, receives, calcs. */
+/* Processes the operations of a rank that the current event made ready: sends, receives, calcs. */
 static void settle_some(rank_engine *m, uint32_t rank, uint32_t first, uint32_t end) {
     if (end - first == 1) {
         place(m, rank, m->freed[first]);
@@ -145,7 +144,7 @@ static void settle(rank_engine *m, uint32_t rank) {
     settle_some(m, rank, 0, count);
 }
 
-/* An event ends operations of two ranks at most: those of the lower one first. */
+/* An event ends operations of at most two ranks; those of the lower rank are processed first. */
 static void settle_both(rank_engine *m, uint32_t a, uint32_t of_a, uint32_t b) {
     uint32_t count = m->frees;
     if (a == b) {
@@ -168,7 +167,7 @@ static uint32_t channel_of(const rank_engine *m, uint32_t o, unsigned kind) {
     return kind ? m->match->also[o][kind - 1] : m->op[o].channel;
 }
 
-/* The receive that takes a message: of those that wait the one that was posted first. */
+/* The receive that matches a message: the earliest posted one that waits. */
 static uint32_t take_receive(rank_engine *m, uint32_t message) {
     channel *best = NULL;
     for (unsigned kind = 0; kind < (m->also ? 4 : 1); kind++) {
@@ -201,12 +200,12 @@ static void leave_message(rank_engine *m, uint32_t message) {
     }
 }
 
-/* The message that came first of those a receive may take. Those that another channel's receive took are
- * still in the list, and leave it here. */
+/* The earliest message that a receive may take. Messages taken by receives of other channels are removed from
+ * the list here. */
 static uint32_t take_message(rank_engine *m, uint32_t recv) {
     channel *c = &m->channel[m->op[recv].channel];
     unsigned kind = m->op[recv].wild;
-    while (!(c->head & RECEIVES)) { /* nor NOBODY */
+    while (!(c->head & RECEIVES)) { /* also ends at NOBODY */
         uint32_t o = c->head;
         c->head = *next_of(m, o, kind);
         if (m->op[o].state == HERE) return o;
@@ -214,13 +213,13 @@ static uint32_t take_message(rank_engine *m, uint32_t recv) {
     return NOBODY;
 }
 
-/* ---- what operations do ---- */
+/* ---- execution ---- */
 
 static uint64_t times(uint64_t cost, uint64_t size) {
-    return size > 1 ? cost * (size - 1) : 0; /* workload_check saw to it that it fits */
+    return size > 1 ? cost * (size - 1) : 0; /* workload_check excludes overflow */
 }
 
-/* A CPU begins something that takes so long; finish() follows. Waiting is put down to what ends it. */
+/* Occupies a CPU for a duration; finish() follows. The preceding idle time is attributed to the label. */
 static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts, uint8_t label,
                    bool overhead) {
     ranks_time *t = &m->t.time[label];
@@ -286,7 +285,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     finish(m, rank, op->cpu);
 }
 
-/* A receive has a message; the CPU is done with it at `done`. */
+/* Matches a receive with a message; the CPU has processed it at `done`. */
 static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message, uint64_t done) {
     uint64_t size = size_of(m, message), sent = m->now;
     uint32_t from = rank;
@@ -296,7 +295,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     if (by_rendezvous(m, size)) {
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
-        if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be at it */
+        if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be occupied */
         if (from == rank) tell_ended(m, rank, message, sent);
     }
     tell_ended(m, rank, recv, done);
@@ -305,7 +304,7 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     settle_both(m, rank, of_rank, from);
 }
 
-/* When the CPU is done with a message that waits for a receive: in two halves, where nothing else is kept. */
+/* Stores the time at which the CPU has processed a message without a receive, in two unused fields. */
 static void set_done(rank_engine *m, uint32_t message, uint64_t time) {
     m->op[message].sequence = (uint32_t)(time >> 32);
     m->op[message].link[1] = (uint32_t)time;
@@ -371,7 +370,7 @@ static void try_message(rank_engine *m, uint32_t o) {
         do_message(m, o);
 }
 
-/* When the first in a line can have what it wants. */
+/* The time at which the first entry of a queue can get its resource. */
 static inline uint64_t line_from(const cpu *p, const nic *n, uint32_t line) {
     if (line == ALONE) return p->free;
     return later(p->free, line % 2 ? n[line / 2].received : n[line / 2].sent);
@@ -382,7 +381,7 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
     if (p->wake != m->now || p->wake_sequence != sequence) return; /* stale */
     uint32_t rank = m->cpus == 1 ? c : c / m->cpus, which = c - rank * m->cpus, line = p->wake_line;
     p->wake = NEVER;
-    if (line_from(p, &m->nic[(size_t)rank * m->nics], line) > m->now) { /* another CPU took the NIC */
+    if (line_from(p, &m->nic[(size_t)rank * m->nics], line) > m->now) { /* another CPU uses the NIC */
         set_wake(m, rank, which);
         return;
     }
@@ -395,7 +394,7 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
         do_send(m, rank, o);
 }
 
-/* Those behind an event in its lane come soon: first what the event names, then what that names. */
+/* Prefetches for the following events of a lane: first the operations they refer to, then their data. */
 BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
     enum { FAR = 16, NEAR = 8, NEXT = 4 };
     if (lane == RANK_HEAP) return;
@@ -437,7 +436,7 @@ static void handle(rank_engine *m, unsigned lane) {
         try_op(m, op->kind == BOUGH_OP_SEND ? m->match->rank[o] : op->peer, o);
 }
 
-/* What waits for nothing begins at time 0, and has the lowest numbers. */
+/* Starts all operations without dependencies at time 0, with the lowest sequence numbers. */
 static void begin(rank_engine *m) {
     m->begun = true;
     m->now = 0;

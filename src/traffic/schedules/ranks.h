@@ -1,25 +1,26 @@
-/* Ranks at work: a schedule, its operations held up by each other, by messages, and by CPUs and NICs. What
- * carries messages from rank to rank is somebody else (an engine), or a constant latency (LogGOPS).
+/* Execution of a schedule: operations wait for each other, for messages, and for CPUs and NICs. Messages are
+ * carried by an engine, or arrive after a constant latency (LogGOPS).
  *
- * The rules are those of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), where it is right:
+ * The rules are those of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010), except for its errors:
  *
- *   - An operation is ready when all that it waits for has ended (or started: irequires).
- *   - calc takes its CPU for its time.
- *   - send takes its CPU for o + O (size - 1), its NIC's sending side for g; the message leaves after o. It
- *     has ended when the CPU is free again; a message of more than S bytes when, besides, a receive has
- *     taken it (it leaves at once all the same: S is about who waits for whom, not about requests).
- *   - recv takes no time to post, but no CPU posts before it is done with what it began.
- *   - A message that came takes, whether or not a receive waits for it, the CPU of its receiver for
- *     o + O (size - 1), and the receiving side of its NIC for g. The CPU and the NIC are those with the
- * numbers of the send. Its receive has ended when that is over.
- *   - Without a network a message is there L after it left, its first byte; then G (size - 1) more for both
- *     NICs, and the receiver's CPU is taken for o + max(O, G) (size - 1).
- *   - What ranks of one endpoint send each other takes o and O, and nothing else: no NIC, no L, no G.
+ *   - An operation is ready when everything that it requires has ended (irequires: started).
+ *   - calc occupies its CPU for its time.
+ *   - send occupies its CPU for o + O (size - 1) and the sending side of its NIC for g; the message leaves
+ *     after o. It has ended when the CPU is free again; with more than S bytes, when additionally a receive
+ *     has taken the message. (The message leaves immediately in any case: S models the wait of the sender,
+ *     not the requests of the protocol.)
+ *   - recv takes no time to post, but a CPU posts only between its other operations.
+ *   - A received message occupies the CPU of its receiver for o + O (size - 1) and the receiving side of its
+ *     NIC for g, also if no receive waits for it. CPU and NIC have the numbers of the send. Its receive ends
+ *     when the CPU is free again.
+ *   - Without a network the first byte of a message arrives L after it left. Then both NICs are occupied for
+ *     G (size - 1), and the CPU of the receiver for o + max(O, G) (size - 1).
+ *   - Messages between ranks of one endpoint cost o and O only: no NIC, no L, no G.
  *
- * A CPU takes what is ready and has its NIC, the lowest sequence number first. Sends, receives and calcs
- * get their numbers when they become ready (those of one instant: lower rank first; sends, receives, calcs;
- * in the order in which they were told to wait), messages when they are sent. Events of one time are in the
- * order of these numbers too, so that everything has a total order. */
+ * A CPU executes the operation with the lowest sequence number that is ready and has its NIC. Sends, receives
+ * and calcs get their numbers when they become ready (at equal times: lower rank first; then sends, receives,
+ * calcs; then in the order in which their dependencies were added), messages when they are sent. Events at
+ * equal times are in the order of these numbers too, so the order is total. */
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANKS_H
 
@@ -33,47 +34,47 @@ typedef struct rank_engine rank_engine;
 
 typedef unsigned __int128 ranks_sum; /* ps */
 
-/* Where time went, over all ranks and CPUs. wait: a CPU did nothing until this. */
+/* Total time over all ranks and CPUs. wait: a CPU was idle before an operation of the label. */
 typedef struct ranks_time {
     ranks_sum compute, overhead, wait;
 } ranks_time;
 
 typedef struct ranks_totals {
-    uint64_t end, ended;           /* ps: the last operation ended; operations that did */
+    uint64_t end, ended;           /* ps: end of the last operation; number of ended operations */
     uint64_t messages, bytes;      /* received */
     ranks_time time[RANKS_LABELS]; /* by label */
 } ranks_totals;
 
 /* Bytes of the state of one trial. */
 uint64_t ranks_bytes(const bough_workload *workload, const match_plan *match);
-/* About what a schedule of so many operations and waits takes, and such a state: what there must be room for
- * before it is begun. */
+/* Approximate memory of a schedule with these numbers of operations and dependencies and of its execution,
+ * for a check before it is built. */
 uint64_t ranks_room(uint64_t ops, uint64_t waits);
-/* network: messages leave through ranks_depart and come in through ranks_arrive; else they take L and G.
+/* network: messages leave through ranks_depart and arrive through ranks_arrive; otherwise they take L and G.
  * Borrows workload and match. Errors: NO_MEMORY. */
 bough_status ranks_make(const bough_workload *workload, const match_plan *match, bool network,
                         rank_engine **ranks, bough_error *error);
 void ranks_destroy(rank_engine *ranks);
-/* In the trials from now on only these ranks do anything. */
+/* Restricts the following trials to these ranks. */
 void ranks_only(rank_engine *ranks, uint32_t first, uint32_t count);
-/* Begins a trial. */
+/* Starts a trial. */
 void ranks_start(rank_engine *ranks);
 
-/* The time (ps) of what happens next, or BOUGH_NONE. */
+/* The time (ps) of the next event, or BOUGH_NONE. */
 uint64_t ranks_next(const rank_engine *ranks);
-/* Everything up to and including time until. */
+/* Processes all events up to and including time until. */
 void ranks_run(rank_engine *ranks, uint64_t until);
-/* At most so many events; false: nothing is left to do. */
+/* Processes at most this many events; returns false if none is left. */
 bool ranks_go(rank_engine *ranks, uint64_t events);
-/* The next message that leaves at or before until: its send; false: none. In order of time. */
+/* Returns the send of the next message that leaves at or before until, in order of time; false: none. */
 bool ranks_depart(rank_engine *ranks, uint64_t until, uint32_t *op, uint64_t *time);
-/* The message of a send that left has come; time is not before what has been run. */
+/* Reports the arrival of the message of a send; time is not before the last processed event. */
 void ranks_arrive(rank_engine *ranks, uint32_t op, uint64_t time);
 
 const ranks_totals *ranks_result(const rank_engine *ranks);
-/* When the last operation of a rank ended. */
+/* The end of the last operation of a rank. */
 uint64_t ranks_end_of(const rank_engine *ranks, uint32_t rank);
-/* What never ended, when there is nothing left to do. O(ops). */
+/* Reports operations that never ended, after all events were processed. O(ops). */
 void ranks_report(const rank_engine *ranks, bough_source_report *report);
 
 #endif

@@ -17,7 +17,7 @@ uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
     return m->end[rank];
 }
 
-/* Adds a sentence about an operation, if there is room for it. */
+/* Appends a sentence about an operation if it fits. */
 static void say(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
     char text[96], number[32] = "", sentence[192];
     size_t length = strlen(r->text);
@@ -63,7 +63,7 @@ static uint32_t most_followers(const bough_schedule *s) {
     return (uint32_t)most;
 }
 
-/* Whether an operation's followers stand in the list; else one fits in its place. */
+/* Returns whether the followers of an operation are in the list; a single one is stored in place. */
 static bool is_listed(const bough_schedule *s, uint32_t o) {
     uint64_t count = s->then[o + 1] - s->then[o];
     return count > 1 || (count == 1 && s->follower[s->then[o]] == NOBODY);
@@ -76,7 +76,7 @@ static uint64_t list_size(const bough_schedule *s) {
     return size;
 }
 
-/* Whole cache lines: one, where there is one NIC. */
+/* Rounded up to cache lines: one if there is one NIC. */
 static uint64_t cpu_bytes(const bough_schedule *s) {
     return (sizeof(cpu) + 2 * s->nics * sizeof(waiters) + 63) / 64 * 64;
 }
@@ -91,14 +91,14 @@ uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(rank_event)));
 }
 
-/* Of an operation: in the schedule, with its followers' place and its waits; its channel and rank in the
- * match; at work, with its start, and a share of its channel. Of a wait: as it is told and as it stands. */
+/* Per operation: in the schedule, its follower position and dependency count; its channel and rank in the
+ * match; its state and start, and part of a channel. Per dependency: in the builder and in the schedule. */
 uint64_t ranks_room(uint64_t ops, uint64_t waits) {
     uint64_t of_op = sizeof(bough_op) + 8 + 4 + 8 + sizeof(operation) + 4;
     return bough_add(bough_mul(ops, of_op), bough_mul(waits, 12));
 }
 
-/* What a trial does not change. */
+/* Sets the fields that do not change between trials. */
 static void describe(rank_engine *m) {
     const bough_schedule *s = m->s;
     uint32_t size = 0;
@@ -140,13 +140,12 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     rank_engine *m;
     *out = NULL;
     if (cells(s, 1, 0) >= WAKE)
-        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^31 CPUs or more: %" PRIu32 " ranks of %u",
-                          s->ranks, s->cpus);
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name,
+                          "2^31 or more CPUs: %" PRIu32 " ranks with %u each", s->ranks, s->cpus);
     uint64_t listed = list_size(s);
     if (listed > UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, s->name,
-                          "its requirements take 2^32 places or more: %" PRIu64, listed);
-    bough_status status = bough_memory_check(ranks_bytes(w, match), "the schedule's run", error);
+        return bough_fail(error, BOUGH_TOO_LARGE, s->name, "2^32 or more dependencies: %" PRIu64, listed);
+    bough_status status = bough_memory_check(ranks_bytes(w, match), "the execution of the schedule", error);
     TRY(bough_alloc(&m, 1, sizeof *m, error));
     if (status) return status;
     *m = (rank_engine){.s = s,

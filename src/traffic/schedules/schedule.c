@@ -1,5 +1,5 @@
-/* Schedules as they are built: operations and waits in the order in which they come, put in order of ranks
- * at the end. Ids keep 31 bits, so that a wait and whether it is for a start fit into one word. */
+/* Schedule builder: stores operations and dependencies in order of arrival, and sorts them by rank at the
+ * end. Ids have 31 bits, so a dependency and its kind (end or start) fit in one word. */
 #include "bough/schedule.h"
 #include "base/status/try.h"
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABELS_MAX 255 /* beside labels[0] */
+#define LABELS_MAX 255 /* in addition to labels[0] */
 #define NOBODY     UINT32_MAX
 
-/* `before` as in bough_schedule.follower: operation << 1 | 1 where only its start is waited for. */
+/* `before` as in bough_schedule.follower: operation << 1 | 1 if it waits for the start only. */
 typedef struct wait {
     uint32_t after, before;
 } wait;
@@ -28,7 +28,7 @@ struct bough_schedule_builder {
     wait *wait;
     size_t waits, wait_capacity;
     char *label[LABELS_MAX + 1]; /* label[0] stays NULL */
-    unsigned labels;             /* beside label[0] */
+    unsigned labels;             /* in addition to label[0] */
     uint64_t bytes;
 };
 
@@ -61,8 +61,7 @@ bough_status bough_schedule_begin(const char *name, uint32_t ranks, bough_schedu
                                   bough_error *error) {
     *out = NULL;
     if (ranks == 0 || ranks == BOUGH_ANY_RANK)
-        return bough_fail(error, BOUGH_INVALID, name, "%" PRIu32 " ranks; a schedule has 1 to 2^32 - 2",
-                          ranks);
+        return bough_fail(error, BOUGH_INVALID, name, "%" PRIu32 " ranks; the range is 1 to 2^32 - 2", ranks);
     bough_status status = bough_alloc(out, 1, sizeof **out, error);
     if (status) return status;
     (*out)->ranks = ranks;
@@ -74,7 +73,7 @@ bough_status bough_schedule_begin(const char *name, uint32_t ranks, bough_schedu
 }
 
 static bough_status too_many(const bough_schedule_builder *b, bough_error *error) {
-    return bough_fail(error, BOUGH_TOO_LARGE, b->name, "a schedule holds at most 2^31 operations");
+    return bough_fail(error, BOUGH_TOO_LARGE, b->name, "a schedule has at most 2^31 operations");
 }
 
 bough_status bough_schedule_reserve(bough_schedule_builder *b, uint64_t ops, uint64_t waits,
@@ -90,19 +89,21 @@ bough_status bough_schedule_reserve(bough_schedule_builder *b, uint64_t ops, uin
 static bough_status check_op(const bough_schedule_builder *b, uint32_t rank, const bough_op *op,
                              bough_error *error) {
     if (rank >= b->ranks)
-        return bough_fail(error, BOUGH_INVALID, b->name, "rank %" PRIu32 " of %" PRIu32 ", counted from 0",
-                          rank, b->ranks);
+        return bough_fail(error, BOUGH_INVALID, b->name,
+                          "rank %" PRIu32 " of %" PRIu32 "; ranks count from 0", rank, b->ranks);
     if (op->kind > BOUGH_OP_CALC)
-        return bough_fail(error, BOUGH_INVALID, b->name, "operation of kind %u", op->kind);
+        return bough_fail(error, BOUGH_INVALID, b->name, "unknown kind of operation %u", op->kind);
     if (op->label > b->labels)
-        return bough_fail(error, BOUGH_INVALID, b->name, "label %u of %u", op->label, b->labels);
+        return bough_fail(error, BOUGH_INVALID, b->name, "label %u of %u does not exist", op->label,
+                          b->labels);
     bool any = op->kind == BOUGH_OP_RECV && op->peer == BOUGH_ANY_RANK;
     if (op->kind != BOUGH_OP_CALC && op->peer >= b->ranks && !any)
         return bough_fail(error, BOUGH_INVALID, b->name,
-                          "%s %s rank %" PRIu32 "; there are %" PRIu32 " ranks, counted from 0",
+                          "%s %s rank %" PRIu32 " does not exist; there are %" PRIu32
+                          " ranks, counted from 0",
                           kind_name[op->kind], op->kind == BOUGH_OP_SEND ? "to" : "from", op->peer, b->ranks);
     if (op->kind == BOUGH_OP_SEND && op->tag == BOUGH_ANY_TAG)
-        return bough_fail(error, BOUGH_INVALID, b->name, "a send has a tag below 2^32 - 1");
+        return bough_fail(error, BOUGH_INVALID, b->name, "the tag of a send must be below 2^32 - 1");
     return BOUGH_OK;
 }
 
@@ -113,7 +114,7 @@ bough_status bough_schedule_add(bough_schedule_builder *b, uint32_t rank, bough_
     if (b->ops == BOUGH_OPS_MAX) return too_many(b, error);
     if (op.kind == BOUGH_OP_CALC) op.peer = 0;
     if (op.kind == BOUGH_OP_SEND && bough_add(b->bytes, op.size) == UINT64_MAX)
-        return bough_fail(error, BOUGH_INVALID, b->name, "all sends together have 2^64 bytes or more");
+        return bough_fail(error, BOUGH_INVALID, b->name, "total size of all sends exceeds 2^64 bytes");
     status = bough_grow(&b->op, &b->op_capacity, (uint64_t)b->ops + 1, sizeof *b->op, error);
     TRY(bough_grow(&b->rank, &b->rank_capacity, (uint64_t)b->ops + 1, sizeof *b->rank, error));
     if (status) return status;
@@ -129,14 +130,14 @@ bough_status bough_schedule_wait(bough_schedule_builder *b, uint32_t after, uint
                                  bough_error *error) {
     if (after >= b->ops || before >= b->ops)
         return bough_fail(error, BOUGH_INVALID, b->name,
-                          "operation %" PRIu32 " is to wait for %" PRIu32 "; there are %" PRIu32, after,
+                          "operation %" PRIu32 " depends on %" PRIu32 "; there are only %" PRIu32, after,
                           before, b->ops);
     if (after == before)
-        return bough_fail(error, BOUGH_INVALID, b->name, "an operation cannot wait for itself");
+        return bough_fail(error, BOUGH_INVALID, b->name, "an operation cannot depend on itself");
     if (b->rank[after] != b->rank[before])
         return bough_fail(error, BOUGH_INVALID, b->name,
-                          "an operation of rank %" PRIu32 " cannot wait for one of rank %" PRIu32
-                          "; ranks wait for each other by messages",
+                          "an operation of rank %" PRIu32 " cannot depend on one of rank %" PRIu32
+                          "; use messages between ranks",
                           b->rank[after], b->rank[before]);
     bough_status status =
         bough_grow(&b->wait, &b->wait_capacity, (uint64_t)b->waits + 1, sizeof *b->wait, error);
@@ -155,7 +156,7 @@ bough_status bough_schedule_label(bough_schedule_builder *b, const char *text, u
             return BOUGH_OK;
         }
     if (b->labels == LABELS_MAX)
-        return bough_fail(error, BOUGH_INVALID, b->name, "label '%.60s' is one too many; at most %d", text,
+        return bough_fail(error, BOUGH_INVALID, b->name, "too many labels at '%.60s'; at most %d", text,
                           LABELS_MAX);
     char *copy = bough_strdup(text);
     if (!copy) return bough_fail_memory(error, strlen(text) + 1);
@@ -164,16 +165,16 @@ bough_status bough_schedule_label(bough_schedule_builder *b, const char *text, u
     return BOUGH_OK;
 }
 
-/* ---- finishing ---- */
+/* ---- completion ---- */
 
-/* Orders operations by rank; what was b->rank then holds the new ids. */
+/* Sorts operations by rank; afterwards b->rank contains the new ids. */
 static bough_status renumber(bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
     bough_status status = bough_alloc(&s->first, (uint64_t)b->ranks + 1, sizeof *s->first, error);
     if (status) return status;
     bool ordered = true;
     for (uint32_t o = 0; o < b->ops; o++) {
         ordered &= o == 0 || b->rank[o - 1] <= b->rank[o];
-        s->first[b->rank[o]]++; /* counts; then ends, which come down to where ranks begin */
+        s->first[b->rank[o]]++; /* counts, then end positions, which are decremented to start positions */
     }
     for (uint32_t r = 0, sum = 0; r <= b->ranks; r++) s->first[r] = sum += s->first[r];
     for (uint32_t o = b->ops; o-- > 0;) b->rank[o] = --s->first[b->rank[o]];
@@ -201,7 +202,7 @@ static void count_ops(bough_schedule *s) {
     }
 }
 
-/* Followers of an operation stand in the order in which they were told to wait. */
+/* Followers of an operation are in the order in which their dependencies were added. */
 static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *s, bough_error *error) {
     bough_status status = bough_alloc(&s->then, (uint64_t)b->ops + 1, sizeof *s->then, error);
     TRY(bough_alloc(&s->waits, b->ops, sizeof *s->waits, error));
@@ -218,7 +219,7 @@ static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *
     return BOUGH_OK;
 }
 
-/* Names a ring among operations that all wait for some other one of them (left[o] > 0). */
+/* Reports a cycle among operations that all wait for another one of them (left[o] > 0). */
 static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uint32_t *before,
                               bough_error *error) {
     enum { SAID = 6 };
@@ -230,10 +231,11 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
         if (at == NOBODY) at = o;
         for (uint64_t f = s->then[o]; f < s->then[o + 1]; f++) before[s->follower[f] >> 1] = o;
     }
-    for (uint32_t steps = s->ops; steps > 0; steps--) at = before[at]; /* surely on the ring by then */
+    for (uint32_t steps = s->ops; steps > 0; steps--) at = before[at]; /* certainly on the cycle after this */
     while (s->first[rank + 1] <= at) rank++;
     for (uint32_t o = before[at]; o != at; o = before[o]) length++;
-    bough_text_printf(&text, "rank %" PRIu32 ": a ring of %" PRIu32 " operations that never start: ", rank,
+    bough_text_printf(&text,
+                      "rank %" PRIu32 ": a cycle of %" PRIu32 " operations that wait for each other: ", rank,
                       length);
     for (uint32_t o = at, i = 0; i <= length; i++, o = before[o]) {
         if (i == SAID && length > SAID) i = length, o = at, bough_text_put(&text, " ...");
@@ -248,7 +250,7 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
     return bough_fail_text(error, BOUGH_INVALID, s->name, &text);
 }
 
-/* Takes away what waits for nothing, again and again; what is left holds a ring. */
+/* Repeatedly removes operations without dependencies; a cycle remains if any are left. */
 static bough_status find_rings(const bough_schedule *s, bough_error *error) {
     uint32_t *left = NULL, *ready = NULL, got = 0;
     bough_status status = bough_alloc(&left, s->ops, sizeof *left, error);
@@ -278,7 +280,7 @@ static bough_status take_labels(bough_schedule_builder *b, bough_schedule *s, bo
     return BOUGH_OK;
 }
 
-/* What is still to come beside the builder: ranks_room less that. */
+/* Memory needed in addition to the builder: ranks_room minus the builder's part. */
 static uint64_t bytes_to_finish(const bough_schedule_builder *b) {
     uint64_t all = ranks_room(b->ops, b->waits);
     uint64_t here = bough_add(bough_mul(b->ops, sizeof *b->op), bough_mul(b->waits, sizeof *b->wait));
@@ -288,7 +290,7 @@ static uint64_t bytes_to_finish(const bough_schedule_builder *b) {
 bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **out, bough_error *error) {
     bough_schedule *s;
     *out = NULL;
-    bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its run", error);
+    bough_status status = bough_memory_check(bytes_to_finish(b), "the schedule and its execution", error);
     TRY(bough_alloc(&s, 1, sizeof *s, error));
     if (!status) {
         s->ranks = b->ranks;

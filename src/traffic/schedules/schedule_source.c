@@ -12,7 +12,7 @@ typedef struct state {
     const match_plan *match;
     bough_clock clock;
     rank_engine *ranks;
-    uint32_t *born; /* [sends]: the send of a message; ids count messages in order of birth */
+    uint32_t *born; /* [sends]: the send of a message; ids count messages in order of departure */
     uint32_t births;
 } state;
 
@@ -20,7 +20,7 @@ static uint64_t tick_after(const state *s, uint64_t time) {
     return time / s->clock.tick_ps + (time % s->clock.tick_ps > 0);
 }
 
-/* What happens next may be no message; the engine then finds none, and asks again. */
+/* The next event may not be a message; the engine then pops none and asks again. */
 static uint64_t next_time(bough_source *base) {
     state *s = (state *)base;
     uint64_t next = ranks_next(s->ranks);
@@ -80,7 +80,7 @@ bough_status schedule_source(const bough_net *net, const bough_workload *w, cons
     *out = NULL;
     if (!clock)
         return bough_fail(error, BOUGH_UNSUPPORTED, w->schedule->name,
-                          "a schedule has times and bytes, and this method counts in neither");
+                          "a schedule requires times and bytes, which this method does not support");
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     *s = (state){.base = {next_time, pop, delivered, close_source, report},

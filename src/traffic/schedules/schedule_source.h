@@ -1,7 +1,7 @@
-/* A schedule as a source of messages: ranks at work (ranks.h), with an engine in the place of L and G.
+/* A schedule as a message source: its execution (ranks.h) with an engine instead of L and G.
  *
- * Ranks count picoseconds, engines ticks. A message that leaves within a tick starts at the end of it; one
- * that is delivered in a tick is there at its beginning. Sizes are rounded up to the engine's units. */
+ * Ranks count picoseconds, engines ticks. A message that leaves within a tick starts at its end; one
+ * delivered in a tick arrives at its beginning. Sizes are rounded up to the units of the engine. */
 #ifndef BOUGH_TRAFFIC_SCHEDULES_SCHEDULE_SOURCE_H
 #define BOUGH_TRAFFIC_SCHEDULES_SCHEDULE_SOURCE_H
 
@@ -10,11 +10,11 @@
 /* Borrows everything. Errors: UNSUPPORTED without a clock, INVALID, NO_MEMORY. */
 bough_status schedule_source(const bough_net *net, const bough_workload *workload, const match_plan *match,
                              const bough_clock *clock, bough_source **source, bough_error *error);
-/* Before it is asked for anything: only these ranks do anything. */
+/* Restricts execution to these ranks; must precede all other calls. */
 void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks);
-/* Bytes of one. */
+/* Memory of a source in bytes. */
 uint64_t schedule_source_bytes(const bough_workload *workload, const match_plan *match);
-/* The ranks behind a source that schedule_source made. */
+/* The execution behind a source made by schedule_source. */
 const rank_engine *schedule_source_ranks(const bough_source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/* Operations are sorted by the rank that receives; then a small table of that rank's channels is enough. */
+/* Operations are sorted by receiving rank, so a small table of the channels of that rank suffices. */
 #include "traffic/schedules/send_recv_match.h"
 
 #include "base/memory/memory.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct entry {
-    uint32_t source, tag, channel; /* channel MATCH_NONE: a free place */
+    uint32_t source, tag, channel; /* channel MATCH_NONE: free */
     uint32_t recvs, sends;
 } entry;
 
@@ -19,7 +19,7 @@ typedef struct matcher {
     match_plan *m;
     uint64_t *first; /* [ranks + 1]: into op */
     uint32_t *op;    /* sends and receives by receiving rank, then by id */
-    entry *table;    /* of one rank; a power of two of places, at most half of them taken */
+    entry *table;    /* of one rank; its size is a power of two, at most half full */
     uint32_t mask;
     bough_error *error;
 } matcher;
@@ -31,7 +31,7 @@ void match_fini(match_plan *m) {
     *m = (match_plan){0};
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 char *match_op_text(const bough_op *op, char *buffer, size_t size) {
     char peer[16] = "any", tag[16] = "any";
@@ -69,10 +69,9 @@ static uint32_t channel_of(const matcher *w, uint32_t source, uint32_t tag) {
     return find(w, source, tag)->channel;
 }
 
-/* ---- what cannot come out even ---- */
+/* ---- unbalanced operations ---- */
 
-/* Names the operation of one kind that is one too many: the one after `enough` others of its source and
- * tag. */
+/* Reports the surplus operation of one kind: the one after `enough` others of its source and tag. */
 static bough_status one_too_many(const matcher *w, uint32_t rank, const entry *e, bough_op_kind kind,
                                  uint32_t enough) {
     const bough_schedule *s = w->s;
@@ -86,7 +85,7 @@ static bough_status one_too_many(const matcher *w, uint32_t rank, const entry *e
         match_op_place(s, o, place, sizeof place);
         return bough_fail(w->error, BOUGH_INVALID, place,
                           "rank %" PRIu32 ": %s has no partner: rank %" PRIu32 " sends %" PRIu32
-                          " such messages, rank %" PRIu32 " receives %" PRIu32,
+                          " matching messages, rank %" PRIu32 " receives %" PRIu32,
                           own, text, e->source, e->sends, rank, e->recvs);
     }
     return BOUGH_OK;
@@ -96,7 +95,7 @@ static bough_status no_receive(const matcher *w, uint32_t rank, uint32_t op) {
     const bough_op *o = &w->s->op[op];
     char place[256], text[96];
     return bough_fail(w->error, BOUGH_INVALID, match_op_place(w->s, op, place, sizeof place),
-                      "rank %" PRIu32 ": %s has no partner: no receive of rank %" PRIu32 " takes it",
+                      "rank %" PRIu32 ": %s has no partner: no receive of rank %" PRIu32 " matches it",
                       w->m->rank[op], match_op_text(o, text, sizeof text), rank);
 }
 
@@ -109,8 +108,8 @@ static bough_status check_counts(const matcher *w, uint32_t rank, bool wild, uin
     }
     if (recvs == sends) return BOUGH_OK;
     return bough_fail(w->error, BOUGH_INVALID, w->s->name,
-                      "rank %" PRIu32 " is sent %" PRIu64 " messages and receives %" PRIu64, rank, sends,
-                      recvs);
+                      "rank %" PRIu32 " is the destination of %" PRIu64 " messages but receives %" PRIu64,
+                      rank, sends, recvs);
 }
 
 /* ---- one rank ---- */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct work {
-    bough_workload w; /* its pointers are owned */
+    bough_workload w; /* owns its pointers */
     match_plan match;
 } work;
 
@@ -31,7 +31,7 @@ void workload_fini(bough_traffic *t) {
 
 typedef struct shape {
     uint32_t gpus, rails;
-    uint64_t nodes; /* that there are endpoints for */
+    uint64_t nodes; /* number of nodes for which there are endpoints */
 } shape;
 
 static shape shape_of(const bough_args *args, const bough_net *net) {
@@ -57,19 +57,19 @@ bough_status workload_check_room(const bough_args *args, const bough_net *net, u
     bool file = !place_is(args, "linear") && !place_is(args, "random") && !place_is(args, "rail");
     if (s.gpus % s.rails != 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "rails=%" PRIu32 " endpoints of a node cannot be shared evenly by gpus=%" PRIu32
+                          "rails=%" PRIu32 " endpoints of a node cannot be divided evenly by gpus=%" PRIu32
                           " ranks",
                           s.rails, s.gpus);
     if (file || ranks <= bough_mul(s.nodes, s.gpus)) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, name,
-                      "%" PRIu64 " ranks, and %s has %" PRIu64 " endpoints: room for %" PRIu64
-                      " (gpus=%" PRIu32 ", rails=%" PRIu32
-                      "); take a larger network, or put several ranks on one "
-                      "by gpus= or place=FILE",
-                      ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails);
+    return bough_fail(
+        error, BOUGH_INVALID, name,
+        "%" PRIu64 " ranks, but %s has %" PRIu64 " endpoints, enough for %" PRIu64 " (gpus=%" PRIu32
+        ", rails=%" PRIu32
+        "); use a larger network, or place several ranks on an endpoint with gpus= or place=FILE",
+        ranks, net->spec, net->endpoints, bough_mul(s.nodes, s.gpus), s.gpus, s.rails);
 }
 
-/* Which of the places for nodes a node has, of so many nodes. */
+/* Draws the places of nodes, for this number of nodes. */
 static bough_status shuffle_nodes(uint64_t places, uint64_t key, uint32_t nodes, uint32_t **slot,
                                   bough_error *error) {
     uint32_t *all;
@@ -136,8 +136,9 @@ static bough_status place_line(placer *p, const char *line, size_t length) {
                                          "'%.60s': expected a rank and an endpoint, as 17 node003", text));
     if (rank >= p->ranks)
         return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
-                                         "rank %" PRIu64 "; there are %" PRIu32 ", counted from 0", rank,
-                                         p->ranks));
+                                         "rank %" PRIu64 " is out of range; there are %" PRIu32
+                                         ", counted from 0",
+                                         rank, p->ranks));
     if (p->endpoint[rank] != UINT32_MAX)
         return place_fails(
             p, bough_fail(p->error, BOUGH_INVALID, NULL, "rank %" PRIu64 " is placed twice", rank));
@@ -167,8 +168,8 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     }
     for (uint32_t r = 0; r < ranks && !status; r++)
         if (endpoint[r] == UINT32_MAX)
-            status =
-                bough_fail(error, BOUGH_INVALID, path, "places no rank %" PRIu32 " of %" PRIu32, r, ranks);
+            status = bough_fail(error, BOUGH_INVALID, path, "does not place rank %" PRIu32 " of %" PRIu32, r,
+                                ranks);
     endpoints_fini(&p.all);
     bough_input_fini(&input);
     return status;
@@ -184,7 +185,7 @@ bough_status workload_place(const bough_args *args, const bough_net *net, uint32
     return place_file(how, net, ranks, endpoint, error);
 }
 
-/* NULL where every rank is a node of its own. */
+/* NULL if every rank is its own node. */
 static bough_status name_nodes(const bough_args *args, uint32_t ranks, const uint32_t **out,
                                bough_error *error) {
     uint32_t gpus = (uint32_t)bough_args_get(args, "gpus")->integer, *node;
@@ -207,7 +208,7 @@ static bough_host host_of(const bough_args *args) {
                         .S = (uint64_t)bough_args_get(args, "S")->integer};
 }
 
-/* No operation may take more than an eighth of the time there is, so that sums of a few fit. */
+/* No operation may take more than an eighth of the maximum time, so sums of a few do not overflow. */
 static bough_status check_times(const bough_workload *w, bough_error *error) {
     const bough_schedule *s = w->schedule;
     uint64_t most = RANKS_TIME_MAX / 8, dear = w->host.G > w->host.O ? w->host.G : w->host.O;
@@ -232,7 +233,7 @@ static void each(const bough_traffic *t, bough_visit_bytes *visit, void *context
                 visit(context, w->endpoint[r], w->endpoint[s->op[o].peer], s->op[o].size);
 }
 
-/* The schedule, which channel each operation has, and where ranks sit. */
+/* Memory of the schedule, the channels of operations, and the placement. */
 static uint64_t bytes_of(const work *k) {
     const bough_schedule *s = k->w.schedule;
     uint64_t of_op = sizeof *s->op + sizeof *s->then + sizeof *s->waits + sizeof *k->match.channel +
@@ -242,7 +243,7 @@ static uint64_t bytes_of(const work *k) {
     return bough_add(bytes, bough_mul(s->ranks, of_rank));
 }
 
-/* The rest, once ranks have their endpoints. What is made so far the kind's fini frees. */
+/* Completes a workload whose ranks have endpoints. On error, fini of the kind frees what was made. */
 static bough_status finish(work *k, bough_traffic *t, bough_error *error) {
     const bough_schedule *s = k->w.schedule;
     bough_status status = check_times(&k->w, error);

@@ -1,16 +1,16 @@
 /* Poisson and Bernoulli streams.
  *
- * All senders together are one process, so a message costs O(1) whatever their number: of n' Poisson
- * processes the sum is one of n' times the rate, in which each message is anybody's alike; n' Bernoulli
- * trials in each cycle are one sequence of trials, of which a geometric number fails before the next
- * succeeds.
+ * All senders together are one process, so a message costs O(1) for any number of senders. The sum of n'
+ * Poisson processes is a Poisson process of n' times the rate, with a uniform sender for each message. n'
+ * Bernoulli trials per cycle form one sequence of trials, with a geometric number of failures before each
+ * success.
  *
- * Of a message everything is drawn from the block of its id: one word for the gap before it, one for who
- * sends and where to (scaled to the sender; what the product leaves below the point is a word again). With
- * more than 2^20 senders too little is left, and the destination has a block of its own.
+ * All draws of a message use the block of its id: one word for the gap before it, one for sender and
+ * destination (scaled to the sender; the fraction of the product is a word again). With more than 2^20
+ * senders too few bits remain, and the destination has its own block.
  *
- * Time is a whole cycle and a binary fraction, to which gaps are added exactly: however long a stream is, it
- * does not drift. It ends after 2^32 messages (ids are 32 bits) or 2^62 cycles. */
+ * Times are a whole cycle and a binary fraction, to which gaps are added exactly, so streams do not drift. A
+ * stream ends after 2^32 messages (ids have 32 bits) or 2^62 cycles. */
 #include "traffic/streams/stream.h"
 
 #include "base/memory/memory.h"
@@ -24,17 +24,18 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"rate", "messages per cycle and endpoint that sends; or give load, or relload", BOUGH_REAL, ""},
-    {"load", "flits per cycle and endpoint that sends: rate * flits", BOUGH_REAL, ""},
-    {"relload", "load as a share of a saturation, which is found first and printed", BOUGH_REAL, ""},
-    {"of", "the method whose saturation relload means: queueing, worm", BOUGH_TEXT, "queueing"},
-    {"flits", "of a message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
-    {"pattern", "where to: uniform, shift:k=1, ...; quoted when it has parameters", BOUGH_TEXT, "uniform"},
+    {"rate", "messages per cycle and sending endpoint; alternatives: load, relload", BOUGH_REAL, ""},
+    {"load", "flits per cycle and sending endpoint: rate * flits", BOUGH_REAL, ""},
+    {"relload", "load as a fraction of a saturation load, which is computed first and printed", BOUGH_REAL,
+     ""},
+    {"of", "the method that computes the saturation for relload: queueing, worm", BOUGH_TEXT, "queueing"},
+    {"flits", "flits per message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
+    {"pattern", "destinations: uniform, shift:k=1, ...; quoted if it has parameters", BOUGH_TEXT, "uniform"},
     BOUGH_PARAMS_END,
 };
 enum { RATE, LOAD, RELLOAD, OF, FLITS, PATTERN };
 
-static const double MOST_MESSAGES = 1024; /* a cycle and endpoint: more is a slip */
+static const double MOST_MESSAGES = 1024; /* per cycle and endpoint; more is an input error */
 
 typedef struct stream_data {
     bough_stream_law law;
@@ -51,25 +52,22 @@ static bough_status check_given(const char *name, const bough_args *args, bough_
         if (!v->set) continue;
         if (one >= 0)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "%s: %s and %s both say how much is sent; give one of rate, load and relload",
-                              name, params[one].key, params[i].key);
+                              "%s: %s and %s are alternatives; give only one of rate, load and relload", name,
+                              params[one].key, params[i].key);
         if (!(v->real > 0))
-            return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s=%s is not above 0, as in %s=0.01", name,
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s=%s must be positive, as in %s=0.01", name,
                               params[i].key, bough_format_real(v->real, number, sizeof number),
                               params[i].key);
         one = i;
     }
     if (one < 0)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "%s needs rate= (messages/cycle/endpoint), load= (flits/cycle/endpoint) or relload= "
-            "(a share of the saturation)",
-            name);
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s requires rate= (messages/cycle/endpoint), load= (flits/cycle/endpoint) or "
+                          "relload= (a fraction of the saturation)",
+                          name);
     if (args->value[OF].given && one != RELLOAD)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "%s: of=%s says whose saturation relload is a share of; there is no relload, but %s", name,
-            args->value[OF].text, params[one].key);
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s: of=%s applies to relload=, but %s= is given", name,
+                          args->value[OF].text, params[one].key);
     return BOUGH_OK;
 }
 
@@ -82,13 +80,13 @@ static bough_status check_rate(const bough_traffic *t, const bough_args *args, d
     return bough_fail(
         error, BOUGH_INVALID, NULL,
         "%s: %s=%s with flits=%" PRIu64
-        " is %.6g messages per cycle and endpoint; %s must lie above 0 and be at most %s",
+        " is %.6g messages per cycle and endpoint; %s must be above 0 and at most %s",
         t->kind->name, params[which].key, bough_format_real(args->value[which].real, given, sizeof given),
         t->law->flits, rate, params[which].key,
         bough_format_real(which == RATE ? most : most * (double)t->law->flits, limit, sizeof limit));
 }
 
-/* Where the pattern is not drawn for each trial, somebody has to send. */
+/* Patterns that are not drawn for each trial must have a sender. */
 static bough_status check_senders(const bough_traffic *pattern, bough_error *error) {
     const bough_pattern *p = pattern->kind->pattern;
     if (p->open) return BOUGH_OK;
@@ -106,8 +104,8 @@ static bough_status stream_bind(bough_args *args, const bough_net *net, bough_tr
     bough_status status = check_given(t->kind->name, args, error);
     if (!status && args->value[RELLOAD].set)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: relload=%s is a share of the saturation of %s, which only a study and `bough "
-                          "sim` find; give load= here",
+                          "%s: relload=%s is a fraction of the saturation of %s, which only studies and "
+                          "`bough sim` compute; give load= instead",
                           t->kind->name, bough_format_real(args->value[RELLOAD].real, number, sizeof number),
                           args->value[OF].text);
     TRY(bough_alloc(&d, 1, sizeof *d, error));
@@ -132,25 +130,25 @@ static void stream_fini(bough_traffic *t) {
     free(d);
 }
 
-/* ---- the source ---- */
+/* ---- message source ---- */
 
 enum { READY = 64 };
 static const uint64_t END = UINT64_C(1) << 32, FEW_SENDERS = UINT64_C(1) << 20,
                       LAST_CYCLE = UINT64_C(1) << 62;
-static const double LONGEST_GAP = 0x1p61; /* in cycles, or slots: more would not fit */
+static const double LONGEST_GAP = 0x1p61; /* in cycles or slots; prevents overflow */
 
 typedef struct stream_state {
     bough_source base;
     const bough_traffic *traffic, *pattern;
-    void *drawn; /* the pattern's */
+    void *drawn; /* state of the pattern */
     bough_key key;
-    uint32_t *sender; /* those that send; NULL: every endpoint */
+    uint32_t *sender; /* sending endpoints; NULL: all */
     uint64_t senders;
-    double scale;      /* of the logarithm: cycles between messages, or slots between successes */
+    double scale;      /* factor of the logarithm: cycles between messages, or slots between successes */
     uint64_t cycle;    /* of the latest message, rounded down */
     uint64_t fraction; /* poisson: its time above cycle, in 2^-64 cycles */
-    uint64_t slot;     /* bernoulli: the sender whose turn it is; may be `senders`, in the next cycle */
-    uint64_t id;       /* of the next message to be drawn; 2^32: the end */
+    uint64_t slot;     /* bernoulli: the next sender; may be `senders`, in the next cycle */
+    uint64_t id;       /* of the next message; 2^32: end */
     uint32_t at, count;
     bough_message ready[READY];
 } stream_state;
@@ -159,11 +157,12 @@ static inline uint64_t word_of(const uint32_t *half) {
     return (uint64_t)half[1] << 32 | half[0];
 }
 
-/* What the next messages draw. Passes over independent things take half the time of message by message. */
+/* Draws for the next messages. Separate passes over independent values take half the time of message by
+ * message. */
 typedef struct draws {
     uint64_t word[READY];
-    double gap[READY];        /* in cycles, or slots; unless < LONGEST_GAP (NAN, too) time is over */
-    uint64_t whole[READY];    /* of the gap */
+    double gap[READY];        /* in cycles or slots; the stream ends unless < LONGEST_GAP (also for NAN) */
+    uint64_t whole[READY];    /* integer part of the gap */
     uint64_t fraction[READY]; /* in 2^-64 */
 } draws;
 
@@ -182,13 +181,13 @@ static void draw(const stream_state *s, uint32_t count, draws *d) {
     }
 }
 
-/* Time goes on by the i-th gap. False at the end of time. */
+/* Advances time by the i-th gap. Returns false at the end of time. */
 static inline bool advance(stream_state *s, const draws *d, uint32_t i, bool poisson) {
     if (!(d->gap[i] < LONGEST_GAP)) return false;
     if (poisson) {
         s->cycle += d->whole[i] + __builtin_add_overflow(s->fraction, d->fraction[i], &s->fraction);
     } else {
-        s->slot += d->whole[i]; /* so many fail */
+        s->slot += d->whole[i]; /* number of failures */
         if (s->slot >= s->senders) {
             s->cycle += s->slot / s->senders;
             s->slot %= s->senders;
@@ -197,7 +196,7 @@ static inline bool advance(stream_state *s, const draws *d, uint32_t i, bool poi
     return s->cycle < LAST_CYCLE;
 }
 
-/* The sender of a message of poisson. *word becomes what is left of it for the destination. */
+/* Draws the sender of a Poisson message. *word becomes the remainder, for the destination. */
 static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
     unsigned __int128 product = (unsigned __int128)*word * s->senders;
     uint32_t block[4];
@@ -251,7 +250,7 @@ static void stream_close(bough_source *base) {
     free(s);
 }
 
-/* Lists the endpoints that send, unless all do. */
+/* Lists the sending endpoints, unless all send. */
 static bough_status find_senders(stream_state *s, bough_error *error) {
     const bough_pattern *p = s->pattern->kind->pattern;
     uint64_t n = s->traffic->net->endpoints, count = 0;
@@ -300,7 +299,7 @@ static bough_status stream_open(const bough_traffic *t, bough_key key, const bou
 
 const bough_traffic_kind bough_traffic_poisson = {
     .name = "poisson",
-    .summary = "a stream: each endpoint sends at random times, memoryless, without an end",
+    .summary = "a stream: each endpoint sends at random times (exponential gaps), endless",
     .source = "greenberg1997, section 2",
     .params = params,
     .shape = BOUGH_STREAM,
@@ -329,14 +328,14 @@ static const char *stream_name(const char *name) {
     return NULL;
 }
 
-/* *name: of the stream, owned by spec; NULL where the spec is none with relload=, or cannot be parsed. */
+/* *name: of the stream, owned by spec; NULL if the spec has no relload=, or cannot be parsed. */
 static bough_status bind_relload(const char *text, bough_spec *spec, bough_args *args, const char **name,
                                  bough_error *error) {
     *name = NULL;
     *args = (bough_args){0};
     bough_status status = bough_spec_parse(text, spec, NULL);
     if (status == BOUGH_NO_MEMORY) return bough_fail_memory(error, strlen(text));
-    if (status) return BOUGH_OK; /* who makes the traffic will say why */
+    if (status) return BOUGH_OK; /* reported when the traffic is created */
     const char *stream = stream_name(spec->name);
     bool asks = false;
     for (unsigned i = 0; i < spec->count && stream; i++)

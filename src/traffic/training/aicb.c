@@ -1,7 +1,7 @@
-/* AICB's workloads (github.com/aliyun/aicb): CSV, a line for each collective that a rank takes part in, in
- * order. A line in brackets says whose it is, `[rank0 ~ rank127]` for all or `[ pp_stage0: [rank0, ..] ]` for
- * a stage of the pipeline; then the names of the columns. msg_size is what an allgather leaves and a
- * reducescatter begins with. Lines epoch_end part the set-up from the steps. */
+/* AICB workloads (github.com/aliyun/aicb): CSV with one line per collective of a rank, in order. A line in
+ * brackets names the ranks, `[rank0 ~ rank127]` for all or `[ pp_stage0: [rank0, ..] ]` for a pipeline stage;
+ * the column names follow. msg_size is the size after an allgather and before a reducescatter. epoch_end
+ * lines separate the set-up and the steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_line.h"
@@ -19,10 +19,10 @@ enum { CELL = 96, CELLS = 32, RANKS_MAX = 1 << 24, REPEATS_MAX = 1 << 20 };
 typedef struct reader {
     const char *file;
     uint64_t line;
-    int column[COLUMNS];            /* where each of them stands; -1: nowhere */
-    int columns;                    /* 0: not named yet */
-    uint32_t epoch, wanted, epochs; /* of this stage; epochs: that any stage had */
-    uint32_t size[TRAINING_GROUPS]; /* of groups, 0: unknown */
+    int column[COLUMNS];            /* position of each column; -1: missing */
+    int columns;                    /* 0: before the column names */
+    uint32_t epoch, wanted, epochs; /* of this stage; epochs: maximum over stages */
+    uint32_t size[TRAINING_GROUPS]; /* of groups; 0: unknown */
     uint64_t size_line[TRAINING_GROUPS];
     training *t;
     bough_error *error;
@@ -35,7 +35,7 @@ static bough_status at_line(const reader *r, bough_status status) {
 
 /* ---- lines in brackets ---- */
 
-/* The numbers behind "rank": their least, their largest, how many stand there. */
+/* Finds the smallest and largest number after "rank", and their count. */
 static void ranks_named(const char *p, const char *end, uint64_t *least, uint64_t *most, uint64_t *count) {
     *least = UINT64_MAX;
     *most = *count = 0;
@@ -53,8 +53,8 @@ static void ranks_named(const char *p, const char *end, uint64_t *least, uint64_
 
 static bough_status end_of_stage(reader *r) {
     if (r->t->stages && r->epochs <= r->wanted)
-        return FAIL_HERE("epoch %" PRIu32 " is asked for, and there are %" PRIu32
-                         " here (0 is the set-up, 1 the first step)",
+        return FAIL_HERE("epoch %" PRIu32 " does not exist; there are %" PRIu32
+                         " (0 is the set-up, 1 the first step)",
                          r->wanted, r->epochs);
     return BOUGH_OK;
 }
@@ -65,18 +65,19 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
     bough_status status = end_of_stage(r);
     if (status) return status;
     ranks_named(line, end, &least, &most, &count);
-    if (count == 0) return FAIL_HERE("no ranks are named; expected [rank0 ~ rank7] or a list of ranks");
+    if (count == 0) return FAIL_HERE("no ranks; expected [rank0 ~ rank7] or a list of ranks");
     if (most >= RANKS_MAX) return FAIL_HERE("rank %" PRIu64 " is beyond 2^24", most);
     if (least != r->t->ranks)
-        return FAIL_HERE("these ranks begin with %" PRIu64 ", the stages before end with %" PRIu32
+        return FAIL_HERE("these ranks start at %" PRIu64 ", but the preceding stages end at %" PRIu32
                          "; stages have consecutive ranks, tensor fastest, then data",
                          least, r->t->ranks);
     if (!all && most - least + 1 != count)
-        return FAIL_HERE("%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64 "; a stage has consecutive ones",
+        return FAIL_HERE("%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64
+                         "; the ranks of a stage must be consecutive",
                          count, least, most);
     if (r->t->stages && (most - least + 1) * r->t->stages != r->t->ranks)
-        return FAIL_HERE("%" PRIu64 " ranks, where the stages before have %" PRIu32 " each", most - least + 1,
-                         (uint32_t)(r->t->ranks / r->t->stages));
+        return FAIL_HERE("%" PRIu64 " ranks, but the preceding stages have %" PRIu32 " each",
+                         most - least + 1, (uint32_t)(r->t->ranks / r->t->stages));
     r->t->ranks = (uint32_t)most + 1;
     r->columns = 0;
     r->epoch = r->epochs = 0;
@@ -89,7 +90,7 @@ static bough_status read_columns(reader *r, char cell[CELLS][CELL], int cells) {
         for (int i = 0; i < cells; i++)
             if (strcmp(cell[i], column_name[c]) == 0) r->column[c] = i;
         if (r->column[c] < 0 && c <= SIZE)
-            return FAIL_HERE("no column %s; expected comm_type,comm_group,comm_group_size,msg_size,...",
+            return FAIL_HERE("missing column %s; expected comm_type,comm_group,comm_group_size,msg_size,...",
                              column_name[c]);
     }
     r->columns = cells;
@@ -123,7 +124,7 @@ static const struct {
     {"ep_group", TRAINING_EXPERT}, {"all", TRAINING_ALL},       {"ep_dp_group", TRAINING_EXPERT_DATA},
 };
 
-/* The word behind "CommType." or "CommGroup.". */
+/* The word after "CommType." or "CommGroup.". */
 static const char *bare(const char *text) {
     const char *dot = strrchr(text, '.');
     return dot ? dot + 1 : text;
@@ -143,11 +144,11 @@ static bough_status read_type(reader *r, const char *text, training_item *item) 
         names[i] = types[i].name;
     }
     char hint[BOUGH_HINT_MAX];
-    return FAIL_HERE("comm_type '%.40s' is not read%s", text,
+    return FAIL_HERE("unknown comm_type '%.40s'%s", text,
                      bough_hint(hint, bare(text), names, sizeof types / sizeof *types));
 }
 
-/* The group, whose size must be the same on every line. */
+/* Reads the group, whose size must be the same on all lines. */
 static bough_status read_group(reader *r, const char *text, const char *size, training_item *item) {
     uint64_t n;
     bough_status status;
@@ -155,10 +156,10 @@ static bough_status read_group(reader *r, const char *text, const char *size, tr
         if (strcmp(bare(text), groups[i].name) != 0) continue;
         training_group g = groups[i].group;
         item->group = g;
-        if (item->what >= TRAINING_COLLECTIVES) return BOUGH_OK; /* says 1 there */
+        if (item->what >= TRAINING_COLLECTIVES) return BOUGH_OK; /* the size is 1 there */
         status = read_number(r, size, GROUP_SIZE, RANKS_MAX, &n);
         if (status) return status;
-        if (n == 0) return FAIL_HERE("a group of no ranks");
+        if (n == 0) return FAIL_HERE("a group must have ranks");
         if (r->size[g] && r->size[g] != n)
             return FAIL_HERE("%s has %" PRIu64 " ranks here and %" PRIu32 " in line %" PRIu64, groups[i].name,
                              n, r->size[g], r->size_line[g]);
@@ -166,19 +167,19 @@ static bough_status read_group(reader *r, const char *text, const char *size, tr
         r->size_line[g] = r->line;
         return BOUGH_OK;
     }
-    return FAIL_HERE("comm_group '%.40s' is not read; there are tp_group, dp_group, pp_group, ep_group, "
-                     "ep_dp_group, all",
-                     text);
+    return FAIL_HERE(
+        "unknown comm_group '%.40s'; expected tp_group, dp_group, pp_group, ep_group, ep_dp_group, all",
+        text);
 }
 
-/* Where a message between stages goes, or comes from. */
+/* The stage to which a message goes, or from which it comes. */
 static bough_status read_towards(reader *r, const char *more, training_item *item) {
     bool send = item->what == TRAINING_SEND;
     item->next = strcmp(more, send ? "send_next" : "recv_next") == 0;
     if (item->group != TRAINING_PIPELINE)
         return FAIL_HERE("%s outside of pp_group", send ? "isend" : "irecv");
     if (item->next || strcmp(more, send ? "send_prev" : "recv_prev") == 0) return BOUGH_OK;
-    return FAIL_HERE("additional '%.40s' does not say which stage; expected %s", more,
+    return FAIL_HERE("additional '%.40s' does not name a stage; expected %s", more,
                      send ? "send_next or send_prev" : "recv_next or recv_prev");
 }
 
@@ -207,14 +208,13 @@ static bough_status read_line(reader *r, const char *line, const char *end) {
     char cell[CELLS][CELL];
     int cells;
     if (*line == '[') return read_head(r, line, end);
-    if (!r->t->stages)
-        return FAIL_HERE("expected a line in brackets that names the ranks, as [rank0 ~ rank7]");
+    if (!r->t->stages) return FAIL_HERE("expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
     bough_status status = csv_cut(line, end, cell[0], CELL, CELLS, &cells, r->error);
     if (status) return at_line(r, status);
     if (!r->columns) return read_columns(r, cell, cells);
     for (int c = 0; c < COLUMNS; c++)
         if (r->column[c] >= cells)
-            return FAIL_HERE("%d cells; the columns named reach %d", cells, r->column[c] + 1);
+            return FAIL_HERE("%d cells; the columns require %d", cells, r->column[c] + 1);
     if (strcmp(bare(cell[r->column[TYPE]]), "epoch_end") == 0) {
         r->epochs = ++r->epoch;
         return BOUGH_OK;
@@ -224,7 +224,7 @@ static bough_status read_line(reader *r, const char *line, const char *end) {
     return read_item(r, cell);
 }
 
-/* What the groups say of the dimensions must multiply to the ranks. */
+/* The dimensions from the group sizes must multiply to the number of ranks. */
 static bough_status bind_sizes(reader *r) {
     training *t = r->t;
     t->pipeline = (uint32_t)t->stages;
@@ -234,19 +234,19 @@ static bough_status bind_sizes(reader *r) {
     t->data = r->size[TRAINING_DATA] ? r->size[TRAINING_DATA] : (uint32_t)(each / t->tensor);
     if ((uint64_t)t->tensor * t->data != each)
         return FAIL_HERE("tensor groups of %" PRIu32 " and data groups of %" PRIu32
-                         " do not make the %" PRIu64 " ranks of a stage",
+                         " do not multiply to the %" PRIu64 " ranks of a stage",
                          t->tensor, t->data, each);
     if (t->data % t->expert != 0)
         return FAIL_HERE("expert groups of %" PRIu32 " do not divide data groups of %" PRIu32, t->expert,
                          t->data);
     uint64_t experts = r->size[TRAINING_EXPERT_DATA], all = r->size[TRAINING_ALL];
     if (experts && experts != t->data / t->expert)
-        return FAIL_HERE("ep_dp_group has %" PRIu64 " ranks, and data %" PRIu32 " / expert %" PRIu32, experts,
-                         t->data, t->expert);
+        return FAIL_HERE("ep_dp_group has %" PRIu64 " ranks, expected data %" PRIu32 " / expert %" PRIu32,
+                         experts, t->data, t->expert);
     if (all && all != t->ranks)
         return FAIL_HERE("the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
     if (r->size[TRAINING_PIPELINE] && r->size[TRAINING_PIPELINE] != t->pipeline)
-        return FAIL_HERE("pp_group has %" PRIu32 " ranks, and there are %" PRIu32 " stages",
+        return FAIL_HERE("pp_group has %" PRIu32 " ranks, but there are %" PRIu32 " stages",
                          r->size[TRAINING_PIPELINE], t->pipeline);
     return BOUGH_OK;
 }
@@ -262,7 +262,8 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
         while (!status && (line = bough_next_line(&cursor, end, &length))) {
             r.line++;
             if (memchr(line, 0, length))
-                return at_line(&r, bough_fail(error, BOUGH_INVALID, NULL, "holds a NUL byte; expected text"));
+                return at_line(&r,
+                               bough_fail(error, BOUGH_INVALID, NULL, "contains a NUL byte; expected text"));
             if (length && *line != '#') status = read_line(&r, line, line + length);
         }
     }

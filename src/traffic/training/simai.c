@@ -1,11 +1,13 @@
-/* SimAI's workloads (github.com/aliyun/SimAI, the format of ASTRA-sim): a line of the policy with what
- * follows as `key: value`, the number of layers, then a layer a line: name  dependency  (compute  collective
- * bytes) forward, input gradient, weight gradient  update Times are nanoseconds. One step under
- * HYBRID_TRANSFORMER: forward through the layers, each computation followed by its collective; then backward:
- * input gradient, its collective, weight gradient; what the weight gradient's collective does nobody waits
- * for before the end of the step (but the next of its kind), and the update follows it. Forward and input
- * gradients are of the tensor group, weight gradients of the data group; the endings _EP and _DP_EP name the
- * expert groups. */
+/* SimAI workloads (github.com/aliyun/SimAI, the format of ASTRA-sim): a line with the policy and its
+ * parameters as `key: value`, the number of layers, then one layer per line:
+ *
+ *   name  dependency  (compute  collective  bytes) forward, input gradient, weight gradient  update
+ *
+ * Times are nanoseconds. A step under HYBRID_TRANSFORMER goes forward through the layers, each computation
+ * followed by its collective; then backward: input gradient, its collective, weight gradient. The collective
+ * of the weight gradient only delays the next of its kind, its update, and the end of the step. Forward and
+ * input gradients use the tensor group, weight gradients the data group; the suffixes _EP and _DP_EP select
+ * the expert groups. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/line_words.h"
@@ -20,7 +22,7 @@ enum { FIELDS = 12, FORWARD = 0, INPUT, WEIGHT, PHASES, LAYERS_MAX = 1 << 20 };
 typedef struct phase {
     uint64_t compute;
     training_item collective;
-    bool silent; /* none */
+    bool silent; /* no collective */
 } phase;
 
 typedef struct layer {
@@ -32,7 +34,7 @@ typedef struct layer {
 typedef struct reader {
     const char *file;
     uint64_t line;
-    uint64_t tensor, expert, all; /* of the head; 0: not said */
+    uint64_t tensor, expert, all; /* from the header; 0: not given */
     layer *layer;
     size_t layers, capacity;
     bough_error *error;
@@ -52,14 +54,14 @@ static bough_status read_number(const reader *r, const char *text, const char *w
     return at_line(r, word_number(text, what, most, value, r->error));
 }
 
-/* key: value, as far as it matters here. */
+/* Reads key: value pairs; ignores unused keys. */
 static bough_status read_head(reader *r, const char *line, const char *end) {
     char word[WORD], value[WORD];
     if (!next_word(&line, end, word) ||
         (strcmp(word, "HYBRID_TRANSFORMER") != 0 && strcmp(word, "HYBRID_TRANSFORMER_FWD_IN_BCKWD") != 0))
-        return FAIL_HERE("'%.40s' is no policy that is read; expected HYBRID_TRANSFORMER or "
-                         "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
-                         word);
+        return FAIL_HERE(
+            "unsupported policy '%.40s'; expected HYBRID_TRANSFORMER or HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+            word);
     while (next_word(&line, end, word)) {
         uint64_t number;
         if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", word);
@@ -69,10 +71,10 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
         if (strcmp(word, "ep:") == 0) r->expert = number;
         if (strcmp(word, "all_gpus:") == 0) r->all = number;
         if (strcmp(word, "pp:") == 0 && number > 1)
-            return FAIL_HERE(
-                "pp: %" PRIu64 "; the layers do not say which stage has them, so only pp: 1 is read", number);
+            return FAIL_HERE("pp: %" PRIu64 "; layers are not assigned to stages, so only pp: 1 is supported",
+                             number);
         if (strncmp(word, "checkpoint", 10) == 0 && number > 0)
-            return FAIL_HERE("%s %" PRIu64 "; checkpoints are not read, only 0 of them", word, number);
+            return FAIL_HERE("%s %" PRIu64 "; checkpoints are not supported, only 0", word, number);
     }
     if (r->tensor == 0 || r->tensor > UINT32_MAX / 2) return FAIL_HERE("model_parallel_NPU_group is missing");
     return BOUGH_OK;
@@ -102,7 +104,7 @@ static bough_status read_collective(reader *r, char *text, int which, phase *p) 
         else if (strcmp(ending, "_DP") == 0)
             group = TRAINING_DATA;
         else
-            return FAIL_HERE("the ending of '%.40s' is not read; there are _DP, _EP and _DP_EP", text);
+            return FAIL_HERE("unknown suffix of '%.40s'; expected _DP, _EP or _DP_EP", text);
         *ending = 0;
     }
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
@@ -116,7 +118,7 @@ static bough_status read_collective(reader *r, char *text, int which, phase *p) 
         return BOUGH_OK;
     }
     char hint[BOUGH_HINT_MAX];
-    return FAIL_HERE("collective '%.40s' is not read%s", text,
+    return FAIL_HERE("unknown collective '%.40s'%s", text,
                      bough_hint(hint, text, names, sizeof collectives / sizeof *collectives));
 }
 
@@ -153,7 +155,7 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
         char word[WORD];
         const char *at = line;
         r->line++;
-        if (memchr(line, 0, length)) return FAIL_HERE("holds a NUL byte; expected text");
+        if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected text");
         if (!next_word(&at, line + length, word)) continue;
         if (heads == 0)
             status = read_head(r, line, line + length);
@@ -165,7 +167,7 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
     }
     if (!status && heads < 2) return FAIL_HERE("the file ends before its number of layers");
     if (!status && r->layers != named)
-        return FAIL_HERE("%zu layers, where the second line says %" PRIu64, r->layers, named);
+        return FAIL_HERE("%zu layers, but the second line gives %" PRIu64, r->layers, named);
     return status;
 }
 
@@ -186,10 +188,10 @@ static bough_status bind_sizes(reader *r, uint32_t ranks, uint32_t at_most, trai
     t->pipeline = 1;
     if (!all) all = at_most / t->tensor * t->tensor;
     if (all == 0)
-        return FAIL_HERE("tensor groups of %" PRIu32 " need as many ranks, and there is room for %" PRIu32,
+        return FAIL_HERE("tensor groups of %" PRIu32 " need as many ranks, and there is space for %" PRIu32,
                          t->tensor, at_most);
     if (all > UINT32_MAX / 2 || all % t->tensor)
-        return FAIL_HERE("%" PRIu64 " ranks are no multiple of the tensor groups of %" PRIu32, all,
+        return FAIL_HERE("%" PRIu64 " ranks are not a multiple of the tensor groups of %" PRIu32, all,
                          t->tensor);
     t->ranks = (uint32_t)all;
     t->data = t->ranks / t->tensor;

@@ -27,7 +27,7 @@ bough_status training_add(training *t, training_item item, bough_error *error) {
     return status;
 }
 
-/* ---- which algorithm ---- */
+/* ---- algorithms ---- */
 
 static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_ALLREDUCE] = &collective_allreduce,
@@ -39,7 +39,8 @@ static const collective_kind *const kinds[TRAINING_COLLECTIVES] = {
     [TRAINING_BARRIER] = &collective_barrier,
 };
 
-/* What goes with an algorithm of allreduce, in the order of training_what; NULL: the default. */
+/* Algorithms of the other collectives that match one of allreduce, in the order of training_what; NULL: the
+ * default. */
 static const char *const families[][TRAINING_COLLECTIVES] = {
     {"ring", "ring", "ring", "pairwise"},
     {"doubling", "doubling", "halving", "pairwise"},
@@ -54,17 +55,17 @@ static const collective_algorithm *algorithm_of(const char *family, unsigned wha
     return name ? collective_find(kinds[what], name) : kinds[what]->algorithm;
 }
 
-/* ---- expanding ---- */
+/* ---- expansion ---- */
 
-/* A pass over all stages: the first only counts, the second builds. */
+/* A pass over all stages: the first pass only counts, the second builds. */
 typedef struct expansion {
     const training *t;
     const training_options *options;
     collective c;
-    uint32_t (*last)[2], (*aside)[2]; /* [ranks]; aside: of what nobody waits for */
+    uint32_t (*last)[2], (*aside)[2]; /* [ranks]; aside: operations that run in the background */
     uint32_t *member;                 /* [ranks] of one group */
     size_t *at;                       /* [stages]: the next item */
-    uint32_t *sent[2], *got[2];       /* [stages]: messages to the next [1] and the previous stage so far */
+    uint32_t *sent[2], *got[2]; /* [stages]: messages so far to the next [1] and the previous [0] stage */
     uint8_t label[TRAINING_GROUPS + 1];
 } expansion;
 
@@ -96,10 +97,10 @@ static uint32_t group_size(const training *t, unsigned group) {
     }
 }
 
-/* The members of the g-th group of its kind in a stage (of all stages where it goes through them). */
+/* The members of the g-th group of its kind in a stage (of all stages if the group spans them). */
 static void list_members(const training *t, unsigned group, uint32_t stage, uint32_t g, uint32_t *member) {
     uint32_t each = of_stage(t), base = stage * each, n = group_size(t, group), tensor = t->tensor;
-    uint32_t lane = g % tensor, rest = g / tensor; /* groups that keep t: one for each t, and so on */
+    uint32_t lane = g % tensor, rest = g / tensor; /* groups with equal t: one per t, and so on */
     for (uint32_t i = 0; i < n; i++) switch (group) {
         case TRAINING_TENSOR:
             member[i] = base + g * tensor + i;
@@ -126,7 +127,8 @@ static bool crosses(const training *t, const training_item *item) {
            (item->group == TRAINING_PIPELINE || item->group == TRAINING_ALL);
 }
 
-/* What a rank does aside begins when what it did before has ended, both aside and not. */
+/* A background operation of a rank starts when its previous operations have ended, in the background and
+ * not. */
 static void join_aside(expansion *x, uint32_t rank) {
     uint32_t *aside = x->aside[rank];
     x->c.last = x->last;
@@ -153,7 +155,7 @@ static void expand_collective(expansion *x, const training_item *item, uint32_t 
         list_members(t, item->group, stage, g, x->member);
         for (uint32_t i = 0; i < n && item->aside; i++) join_aside(x, x->member[i]);
         c->last = item->aside ? x->aside : x->last;
-        c->tag = tag; /* groups of a kind have no two ranks in common */
+        c->tag = tag; /* groups of one kind are disjoint */
         algorithm_of(x->options->algorithm, item->what)->generate(c);
         if (c->tag > end) end = c->tag;
     }
@@ -173,8 +175,8 @@ static void expand_compute(expansion *x, const training_item *item, uint32_t sta
     x->c.last = x->last;
 }
 
-/* Sends and receives that stand together are posted together; what follows waits for what is received. A
- * rank's partner has its place in the stage. */
+/* Consecutive sends and receives are posted together; the next operation waits for the receives. The partner
+ * of a rank has the same position in its stage. */
 static size_t expand_messages(expansion *x, uint32_t stage) {
     const training *t = x->t;
     const training_stage *s = &t->stage[stage];
@@ -198,7 +200,7 @@ static size_t expand_messages(expansion *x, uint32_t stage) {
                                                     .tag = UINT32_C(1) << 31 | count,
                                                     .kind = send ? BOUGH_OP_SEND : BOUGH_OP_RECV});
             if (send) continue;
-            collective_wait(&x->c, id, came[1]); /* so that two are enough to wait for */
+            collective_wait(&x->c, id, came[1]); /* limits the dependencies to two */
             came[1] = came[0];
             came[0] = id;
         }
@@ -217,9 +219,11 @@ static bough_status at_line(const training *t, uint32_t line, bough_error *error
     return bough_at_line(BOUGH_INVALID, t->file, line, error);
 }
 
-/* The first and the last stage have no neighbour on one side; what one sends the next must receive. */
+/* The first and last stage have a neighbour on one side only; messages sent by a stage must be received by
+ * the next. */
 static bough_status check_messages(const training *t, bough_error *error) {
-    uint64_t sent[2], got[2], before[2] = {0}; /* sent to, received from the next, by the stage before */
+    /* sent to and received from the next stage, by the previous stage */
+    uint64_t sent[2], got[2], before[2] = {0};
     for (uint32_t p = 0; p < t->pipeline; p++) {
         memset(sent, 0, sizeof sent);
         memset(got, 0, sizeof got);
@@ -235,8 +239,9 @@ static bough_status check_messages(const training *t, bough_error *error) {
         }
         if (p > 0 && (before[0] != got[0] || before[1] != sent[0]))
             return bough_fail(error, BOUGH_INVALID, t->file,
-                              "stage %" PRIu32 " sends %" PRIu64 " messages on and expects %" PRIu64
-                              " back, stage %" PRIu32 " expects %" PRIu64 " and sends %" PRIu64,
+                              "stage %" PRIu32 " sends %" PRIu64
+                              " messages to the next stage and expects %" PRIu64 " back, stage %" PRIu32
+                              " expects %" PRIu64 " and sends %" PRIu64,
                               p - 1, before[0], before[1], p, got[0], sent[0]);
         before[0] = sent[1];
         before[1] = got[1];
@@ -244,7 +249,7 @@ static bough_status check_messages(const training *t, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* All stages stand at a collective that goes through them all; it must be the same. */
+/* A collective over all stages must be the same in all of them. */
 static bough_status check_meeting(const expansion *x) {
     const training *t = x->t;
     const training_item *first = NULL;
@@ -257,14 +262,14 @@ static bough_status check_meeting(const expansion *x) {
             continue;
         const training_item *any = item ? item : first;
         bough_fail(x->c.error, BOUGH_INVALID, NULL,
-                   "this %s goes through all stages, and stage %" PRIu32 " has another one, or none",
+                   "this %s spans all stages, but stage %" PRIu32 " has another one, or none",
                    any ? kinds[any->what]->name : "collective", item ? 0 : p);
         return at_line(t, any ? any->line : 0, x->c.error);
     }
     return BOUGH_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole schedule ---- */
 
 static void expand_stage(expansion *x, uint32_t p) {
     const training_stage *s = &x->t->stage[p];
@@ -289,7 +294,7 @@ static bool any_left(const expansion *x) {
     return false;
 }
 
-/* The next step waits for what was done aside too. */
+/* The next step also waits for background operations. */
 static void end_step(expansion *x) {
     for (uint32_t r = 0; r < x->t->ranks && !x->c.status; r++) {
         if (x->aside[r][0] == COLLECTIVE_NOBODY) continue;

@@ -1,12 +1,13 @@
-/* Training steps: what every stage of a pipeline computes, sends and gathers, as two kinds of files tell it,
- * and the schedule that comes of it.
+/* Training steps: computations, messages and collectives of every pipeline stage, read from two kinds of
+ * files, and their expansion to a schedule.
  *
- * Ranks are numbered as Megatron does: tensor fastest, then data (which holds the expert groups), then
- * pipeline: rank = t + tensor (d + data p). A group is what differs in one of them alone:
- *   tensor: the t of one (d, p)        data: the d of one (t, p)         pipeline: the p of one (t, d)
- *   expert: `expert` neighbours among the d of one (t, p)                expert data: those of one d mod
- * expert
- */
+ * Ranks are numbered as in Megatron: tensor fastest, then data (which contains the expert groups), then
+ * pipeline: rank = t + tensor (d + data p). Groups:
+ *   tensor       ranks that differ in t only
+ *   data         ranks that differ in d only
+ *   pipeline     ranks that differ in p only
+ *   expert       `expert` neighbouring d for one (t, p)
+ *   expert data  the d with equal d mod expert, for one (t, p) */
 #ifndef BOUGH_TRAFFIC_TRAINING_TRAINING_H
 #define BOUGH_TRAFFIC_TRAINING_TRAINING_H
 
@@ -41,11 +42,11 @@ typedef enum training_group {
 } training_group;
 
 typedef struct training_item {
-    uint64_t size; /* bytes, of a computation nanoseconds */
+    uint64_t size; /* bytes; of a computation: nanoseconds */
     uint32_t line, root;
     uint8_t what, group;
-    bool next;  /* SEND, RECV: the next stage, else the previous one */
-    bool aside; /* what follows does not wait for it (but for others of its kind) */
+    bool next;  /* SEND, RECV: the next stage, otherwise the previous one */
+    bool aside; /* background: later items do not wait for it, except those of its kind */
 } training_item;
 
 typedef struct training_stage {
@@ -62,20 +63,21 @@ typedef struct training {
 } training;
 void training_fini(training *t);
 
-/* AICB's list of collectives. epoch: 0 is the set-up, 1 the first step. Errors: INVALID with file:line. */
+/* Reads AICB's list of collectives. epoch: 0 is the set-up, 1 the first step. Errors: INVALID with
+ * file:line. */
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error);
-/* SimAI's list of layers. ranks: 0: as the file says, or at_most where it does not. expert: 0: as the file
- * says. Errors: INVALID with file:line. */
+/* Reads SimAI's list of layers. ranks: 0: as in the file, or at_most if not given there. expert: 0: as in the
+ * file. Errors: INVALID with file:line. */
 bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint32_t at_most, training *t,
                                  bough_error *error);
 
 typedef struct training_options {
-    const char *algorithm; /* of allreduce: "ring", ...; what goes with it for the others */
-    uint64_t reduce_ps;    /* to add a byte to another */
-    uint32_t steps;        /* one after another */
+    const char *algorithm; /* of allreduce: "ring", ...; selects matching ones for the others */
+    uint64_t reduce_ps;    /* time to add one byte to another */
+    uint32_t steps;        /* consecutive steps */
 } training_options;
 
-/* Errors: INVALID with the file's line, TOO_LARGE, NO_MEMORY. */
+/* Creates the schedule. Errors: INVALID with the line of the file, TOO_LARGE, NO_MEMORY. */
 bough_status training_schedule(const training *t, const training_options *options, bough_schedule **schedule,
                                bough_error *error);
 

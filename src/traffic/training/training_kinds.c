@@ -9,17 +9,17 @@
 
 #define TRAINING_PARAM_LIST                                                                                  \
     {"algo",                                                                                                 \
-     "of allreduce, and what goes with it for the others (docs/workloads.md)",                               \
+     "of allreduce, and the matching ones of the others (docs/workloads.md)",                                \
      BOUGH_CHOICE,                                                                                           \
      "ring",                                                                                                 \
      0,                                                                                                      \
      0,                                                                                                      \
      "ring|doubling|rabenseifner|tree"},                                                                     \
-        {"reduce", "CPU time to add a byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                        \
-        "steps", "one after another", BOUGH_INT, "1", 1, 0x1p16                                              \
+        {"reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                      \
+        "steps", "number of steps", BOUGH_INT, "1", 1, 0x1p16                                                \
     }
 
-/* Takes over what was read. */
+/* Takes ownership of t. */
 static bough_status bind_training(training *t, bough_args *args, const bough_net *net, bough_traffic *traffic,
                                   bough_error *error) {
     training_options o = {.algorithm = bough_args_get(args, "algo")->text,
@@ -36,7 +36,7 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
 
 static const bough_param aicb_params[] = {
     {"file", "CSV of AICB: the collectives of a step", BOUGH_TEXT, NULL, 0, 0, .echo = true},
-    {"epoch", "0: the set-up, 1: the first step", BOUGH_INT, "1", 0, 0x1p20},
+    {"epoch", "0: set-up, 1: first step", BOUGH_INT, "1", 0, 0x1p20},
     TRAINING_PARAM_LIST,
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -57,7 +57,7 @@ static bough_status aicb_bind(bough_args *args, const bough_net *net, bough_traf
 
 const bough_traffic_kind bough_traffic_aicb = {
     .name = "aicb",
-    .summary = "a training step: the collectives that AICB lists",
+    .summary = "a training step: the collectives in an AICB file",
     .source = "github.com/aliyun/aicb",
     .params = aicb_params,
     .shape = BOUGH_SCHEDULE,
@@ -71,8 +71,7 @@ const bough_traffic_kind bough_traffic_aicb = {
 static const bough_param simai_params[] = {
     {"file", "layers of SimAI or ASTRA-sim: computations and collectives", BOUGH_TEXT, NULL, 0, 0,
      .echo = true},
-    {"ranks", "how many; default: as the file says, else as many as there is room for", BOUGH_INT, "", 1,
-     0x1p28},
+    {"ranks", "number of ranks; default: as in the file, else as many as fit", BOUGH_INT, "", 1, 0x1p28},
     TRAINING_PARAM_LIST,
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -97,7 +96,7 @@ static bough_status simai_bind(bough_args *args, const bough_net *net, bough_tra
 
 const bough_traffic_kind bough_traffic_simai = {
     .name = "simai",
-    .summary = "a training step: the layers of SimAI, computations and collectives",
+    .summary = "a training step: computations and collectives of the layers in a SimAI file",
     .source = "github.com/aliyun/SimAI",
     .params = simai_params,
     .shape = BOUGH_SCHEDULE,

@@ -1,20 +1,20 @@
-/* dehon1991: A. DeHon, Practical schemes for fat-tree network construction. Full fat-trees of unit trees
- * UT64x2 and UT64x8, hybrids with bidelta leaf clusters, and the flat bidelta network they are compared with;
- * what the paper leaves open is as in transit_shape.c and transit_wiring.c.
+/* The networks of dehon1991: full fat-trees of unit trees UT64x2 and UT64x8, hybrids with bidelta leaf
+ * clusters, and the flat bidelta network for comparison. For choices that the paper leaves open see
+ * transit_shape.c and transit_wiring.c.
  *
- * Ids: nodes, links and groups layer by layer (transit.h); link = first of the layer + outputs * router +
- * dilation * direction + wire, group = first + directions * router + direction. The output port of a link is
- * dilation * direction + wire.
+ * Ids: nodes, links and groups are numbered layer by layer (transit.h). link = first of the layer + outputs *
+ * router + dilation * direction + wire; group = first + directions * router + direction. The output port of a
+ * link is dilation * direction + wire.
  *
- * Names: a stage, a stack, a layer and a router are what stands before a dot, or the whole.
+ * Names: prefixes before dots name a stage, a stack and a layer.
  *     h17              processor
  *     s2.u5.up.r17     stage 2, unit tree 5 of it, up layer (0), router 17 of that; d3, d2, d1: down layers
  *     s1.u5.d1.r3a     a half of a router in dual mode: a, b
  *     b9.l2.r4         leaf cluster 9, layer 2 (1: the entry), router 4
  *     l2.r40           flat network, layer 2
  *
- * Levels: a level is a level of the quaternary tree, a leaf cluster being one: full trees have levels 1 .. 3
- * stages, the paper's n; hybrids 1 (its leaf), then its n + 1. */
+ * Levels are those of the quaternary tree, where a leaf cluster is one level: full trees have levels 1 .. 3
+ * stages (n in the paper); hybrids 1 (the leaf cluster), then n + 1. */
 #include "network/families/transit/transit.h"
 
 #include "base/memory/memory.h"
@@ -64,21 +64,20 @@ enum { P_N, P_LEAF, P_STAGES, P_FLAT, P_LEAFMODE, P_WIRING };
 
 static const bough_param params[] = {
     [P_N] = {"n", "processors of a full fat-tree, a power of 64; default 4096", BOUGH_INT, "", 0, 0x1p62},
-    [P_LEAF] = {"leaf", "hybrid: processors of a leaf cluster: 12, 48 or 192", BOUGH_INT, "", 0, 0x1p62},
+    [P_LEAF] = {"leaf", "hybrid: processors per leaf cluster: 12, 48 or 192", BOUGH_INT, "", 0, 0x1p62},
     [P_STAGES] = {"stages", "hybrid: stages of unit trees above the leaf clusters; default 1", BOUGH_INT, "",
                   1, 5},
-    [P_FLAT] = {"flat", "processors of a flat bidelta network instead, 4^k or 3 4^k", BOUGH_INT, "", 0,
-                0x1p62},
+    [P_FLAT] = {"flat", "flat bidelta network: processors, 4^k or 3 4^k", BOUGH_INT, "", 0, 0x1p62},
     [P_LEAFMODE] =
         {"leafmode",
-         "last routers of leaf clusters and flat networks: whole ones (dilation 2), or dual halves",
+         "last routers of leaf clusters and flat networks: whole ones (dilation 2), or two halves (dual)",
          BOUGH_CHOICE, "dilated", .choices = "dilated|dual"},
-    [P_WIRING] = {"wiring", "another key draws another wiring", BOUGH_INT, "1", 0, 0x1p53},
+    [P_WIRING] = {"wiring", "key of the random wiring", BOUGH_INT, "1", 0, 0x1p53},
     BOUGH_PARAMS_END,
 };
 
 static bough_status too_many(bough_error *error) {
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: more than 2^30 processors");
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: the limit is 2^30 processors");
 }
 
 static bough_status ask_full(const bough_args *args, transit_ask *ask, bough_error *error) {
@@ -88,16 +87,16 @@ static bough_status ask_full(const bough_args *args, transit_ask *ask, bough_err
     if (n != below || stages == 0) {
         if (stages == 0)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "transit: n=%" PRIu64 " is no power of 64; the smallest is 64", n);
+                              "transit: n=%" PRIu64 " is not a power of 64; the smallest is 64", n);
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: n=%" PRIu64 " is no power of 64; the nearest are %" PRIu64
+                          "transit: n=%" PRIu64 " is not a power of 64; the nearest are %" PRIu64
                           " and %" PRIu64,
                           n, below, 64 * below);
     }
     if (args->value[P_LEAFMODE].given)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: leafmode belongs to leaf= and flat=; the last routers of a full tree are "
-                          "always dual");
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "transit: leafmode requires leaf= or flat=; the last routers of a full tree are always dual");
     *ask = (transit_ask){.processors = n, .leaf = 1, .stages = stages};
     return BOUGH_OK;
 }
@@ -105,9 +104,8 @@ static bough_status ask_full(const bough_args *args, transit_ask *ask, bough_err
 static bough_status ask_hybrid(bough_args *args, transit_ask *ask, bough_error *error) {
     uint64_t leaf = (uint64_t)args->value[P_LEAF].integer;
     if (leaf != 12 && leaf != 48 && leaf != 192)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "transit: there is no leaf cluster of %" PRIu64 " processors; leaf is 12, 48 or 192", leaf);
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "transit: no leaf cluster has %" PRIu64 " processors; leaf is 12, 48 or 192", leaf);
     if (!args->value[P_STAGES].set) bough_args_set_int(args, "stages", 1);
     ask->stages = (unsigned)args->value[P_STAGES].integer;
     ask->leaf = leaf;
@@ -134,11 +132,12 @@ static bough_status read_ask(bough_args *args, transit_ask *ask, bough_error *er
     const bough_value *v = args->value;
     bough_status status;
     if (v[P_N].given + v[P_LEAF].given + v[P_FLAT].given > 1)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: n=, leaf= and flat= are three kinds of network; give one of them");
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "transit: n=, leaf= and flat= select different kinds of network; give only one of them");
     if (v[P_STAGES].given && !v[P_LEAF].given)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "transit: stages= belongs to leaf=; n=64^stages says how many a full tree has");
+                          "transit: stages= requires leaf=; a full tree has n=64^stages");
     if (v[P_LEAF].given)
         status = ask_hybrid(args, ask, error);
     else if (v[P_FLAT].given)
@@ -166,7 +165,7 @@ static void fill(const transit *t, bough_net *net) {
         if (l->level > net->levels) net->levels = l->level;
         if (l->siblings) net->chips -= l->count / 2;
     }
-    /* routers on the longest way: all layers, and the entry twice where there is a tree above it */
+    /* routers on the longest path: all layers, and the entry twice if there is a tree above it */
     net->hops_max = t->layers + (t->stages && t->leaf > 1);
     net->capabilities = BOUGH_HAS_ROUTES | BOUGH_HAS_RANKS | BOUGH_HAS_CHANNELS;
     if (t->flat) return;
@@ -192,7 +191,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 const bough_family bough_family_transit = {
     .name = "transit",
     .summary =
-        "fat-tree of RN1 routers in unit trees, hybrid with bidelta leaf clusters, or a flat bidelta network",
+        "fat-tree of RN1 routers in unit trees, hybrid with bidelta leaf clusters, or flat bidelta network",
     .source = "DeHon: Practical schemes for fat-tree network construction, 1991",
     .params = params,
     .make = make,

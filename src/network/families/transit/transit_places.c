@@ -1,4 +1,4 @@
-/* Where the routers of a transit network sit: chips, layers, stacks, and what they are called. */
+/* Placement of the routers of a transit network: chips, layers, stacks, and their names. */
 #include "network/families/transit/transit.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static const transit *of(const bough_net *net) {
 
 /* ---- chips and names ---- */
 
-/* Halves stand in pairs, two for a position: the first of chip p, the second of its neighbour's. */
+/* Halves come in pairs, two per position: the first is on chip p, the second on that of its neighbour. */
 static uint64_t chip_number(const transit_layer *l, uint64_t router) {
     if (!l->siblings) return router;
     uint64_t position = router / 2, first = position / l->siblings * l->siblings;
@@ -64,7 +64,7 @@ bool transit_node_place(const bough_net *net, uint64_t node, bough_place *place)
     return true;
 }
 
-/* Stacks are counted stage by stage, from the endpoints up; layers within them, four to each. */
+/* Stacks are counted stage by stage, from the endpoints up; each has four layers. */
 enum { STACK, LAYER, STACK_LAYERS = 4 };
 
 static uint64_t stacks_below(const bough_packaging *p, unsigned stage) {
@@ -81,9 +81,9 @@ uint64_t transit_node_module(const bough_net *net, unsigned module, uint64_t nod
     return module == STACK ? stack : STACK_LAYERS * stack + place.layer - (place.stage == 0);
 }
 
-/* Chips of the layers of one stack of a stage, and its channels. */
+/* Chips per layer of one stack of a stage, and its channels. */
 static void look_inside(const transit *t, unsigned stage, uint64_t stacks, bough_stack_inside *inside) {
-    unsigned units = 0, top = (t->leaf > 1) + 3 * stage; /* level of the subtree below which it is */
+    unsigned units = 0, top = (t->leaf > 1) + 3 * stage; /* level of the subtree above it */
     for (unsigned k = 1; k < t->layers; k++) {
         const transit_layer *l = &t->layer[k];
         if (l->stage != stage) continue;
@@ -97,7 +97,7 @@ static void look_inside(const transit *t, unsigned stage, uint64_t stacks, bough
     inside->root_capacity = stage < t->stages ? t->capacity[top] >> units : 0;
 }
 
-/* A stack is as large as its fullest layer: 64 routers are two feet square (section 3.2). */
+/* The size of a stack is that of its largest layer: 64 routers take two feet square (section 3.2). */
 static void find_packaging(transit *t) {
     bough_packaging *p = &t->packaging;
     p->first = t->leaf == 1;

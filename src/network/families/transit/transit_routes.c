@@ -1,4 +1,4 @@
-/* Links, groups and routes of a transit network, in closed form over the wiring that was drawn. */
+/* Links, groups and routes of a transit network, in closed form over the random wiring. */
 #include "network/families/transit/transit.h"
 #include "network/group_ranges.h"
 
@@ -99,7 +99,7 @@ static uint64_t code_of(const transit *t, uint64_t address) {
     return cluster << 2 * t->leaf_digits | (address - cluster * t->leaf);
 }
 
-/* An up router: the level of the meeting, counted from its own group, or on to the next stage. */
+/* Direction of an up router: the NCA level, counted from its own group, or the next stage. */
 static unsigned crossover(uint64_t away) {
     return away < 1 ? 0 : away < 4 ? 1 : away < 16 ? 2 : 3;
 }
@@ -139,14 +139,14 @@ void transit_step(const bough_net *net, uint64_t link, uint64_t address, bough_s
     step->port = end.port;
     if (end.node == address) return;
     route_from(of(net), end.node, address, &step->route);
-    step->size = step->route.count; /* all of a group is eligible */
+    step->size = step->route.count; /* all links of the group are eligible */
     step->first = step->route.first;
 }
 
-/* ---- who asks for what ---- */
+/* ---- scopes ---- */
 
-/* Crossovers and the way up, of a router that serves the subtree first .. first + span - 1: what they lead to
- * is met where it has not been met before. */
+/* Crossovers and upward groups of a router that serves the subtree first .. first + span - 1: they lead to
+ * subtrees whose NCA with it is at their level. */
 static bough_group_scope up_scope(const bough_net *net, uint64_t position, uint64_t span,
                                   unsigned direction) {
     bough_scope from = scope_of(position * span, span), to = from;
@@ -159,14 +159,15 @@ static bough_group_scope up_scope(const bough_net *net, uint64_t position, uint6
     return (bough_group_scope){from, to};
 }
 
-/* The stages of a bidelta network are passed by heads from everywhere, those of a tree by heads from outside.
- */
+/* The stages of a bidelta network are passed by messages from all endpoints, those of a tree by messages from
+ * outside. */
 bough_group_scope transit_group_scope(const bough_net *net, uint64_t group) {
     const transit *t = of(net);
     const transit_layer *l = group_layer(t, group);
     uint64_t router = (group - l->group) / l->directions, position = transit_quotient(router, l->set);
     unsigned direction = (unsigned)((group - l->group) % l->directions);
-    uint64_t part = UINT64_C(1) << l->shift; /* codes of a direction; addresses of one, but for trees */
+    uint64_t part =
+        UINT64_C(1) << l->shift; /* codes per direction; addresses per direction, except in trees */
     if (l->kind == TRANSIT_PROCESSORS) return scope_out_of(net, group, 1);
     if (l->kind == TRANSIT_ENTRY) {
         if (t->stages && direction == l->directions - 1u)

@@ -1,8 +1,8 @@
-/* The layers of a transit network, from what is asked for: sizes, where each direction leads, levels, ranks.
- * Router counts are those of the paper's Table 1 and section 5.1; wires of a direction: 2 a router. */
+/* Computes the layers of a transit network: sizes, targets of directions, levels, order of groups. Router
+ * counts are from Table 1 and section 5.1 of the paper; wires per direction: 2 per router. */
 #include "network/families/transit/transit.h"
 
-/* Routers that serve a position: the up layer (a group of 4 subtrees), down layers 1 to 3. */
+/* Routers per position: the up layer (a group of 4 subtrees), down layers 1 to 3. */
 typedef struct unit_tree {
     transit_part up, down[4];
     bool halves; /* down layer 1 */
@@ -16,7 +16,7 @@ enum { DOWN_LAYERS = 3 };
 typedef struct builder {
     transit *t;
     const transit_ask *ask;
-    unsigned leaf_layers; /* of a leaf cluster or a flat network */
+    unsigned leaf_layers; /* of a leaf cluster or flat network */
 } builder;
 
 static unsigned log4(uint64_t x) {
@@ -28,7 +28,7 @@ static transit_part part_of(uint64_t size) {
     return (transit_part){(uint8_t)twos, size >> twos == 3};
 }
 
-/* Unit trees of one tree node: 512 wires up into each from 64 subtrees. */
+/* log2 of the unit trees of one tree node: 512 wires lead up into each from 64 subtrees. */
 static unsigned units_shift(const transit_ask *ask, unsigned stage) {
     if (ask->leaf == 1) return stage == 1 ? 0 : 4 * stage - 6; /* 1, 4, 64, ... */
     return 2 * (log4(ask->leaf / 12)) + 4 * (stage - 1);       /* leaf / 12, 16 times as many, ... */
@@ -38,7 +38,7 @@ static const unit_tree *tree_of(const transit_ask *ask, unsigned stage) {
     return ask->leaf == 1 && stage == 1 ? &ut64x2 : &ut64x8;
 }
 
-/* Subtrees of a level of the tree above the leaf clusters: of 4^height of them. */
+/* Number of subtrees, of 4^height leaf clusters each, of a level of the tree. */
 static uint64_t positions(const transit_ask *ask, unsigned height) {
     return ask->processors / ask->leaf >> 2 * height;
 }
@@ -55,7 +55,7 @@ static transit_layer *add_layer(builder *b, transit_kind kind, uint64_t served, 
     return l;
 }
 
-/* Two halves of two chips in the place of a router. */
+/* Replaces a router by two halves of two chips. */
 static void split(transit_layer *l, unsigned siblings) {
     l->set = part_of(2 * transit_size(l->set));
     l->count *= 2;
@@ -67,7 +67,7 @@ static void split(transit_layer *l, unsigned siblings) {
 
 static void add_processors(builder *b) {
     const transit_ask *ask = b->ask;
-    /* those that share a first router, or a leaf cluster */
+    /* processors that share a first router, or a leaf cluster */
     uint64_t together = ask->leaf == 1 ? 4 : ask->leaf;
     transit_layer *l = add_layer(b, TRANSIT_PROCESSORS, ask->processors / together, part_of(together), 0);
     l->directions = 1;
@@ -103,7 +103,7 @@ static void add_up_layers(builder *b) {
                                      units_shift(b->ask, s));
         l->shift = (uint8_t)(2 * (height + b->t->leaf_digits));
         l->stage = (uint8_t)s;
-        if (s == b->ask->stages) l->directions = 3; /* nothing above the root */
+        if (s == b->ask->stages) l->directions = 3; /* there is nothing above the root */
     }
 }
 
@@ -121,7 +121,7 @@ static void add_down_layers(builder *b) {
         }
 }
 
-/* ---- where directions lead ---- */
+/* ---- targets of directions ---- */
 
 static unsigned find(const transit *t, transit_kind kind, unsigned stage, unsigned number) {
     unsigned i = 0;
@@ -169,8 +169,9 @@ static void aim_entry(transit *t, transit_layer *l, unsigned next) {
     make_leave(&l->aim[digits], t, 0, 2);
 }
 
-/* The next layer in order; behind the last one the processors. A unit tree's layer 1 leads to the stage
- * below: layer 3 of its unit trees, or the first layer of leaf clusters, whose processors come before. */
+/* Targets the next layer in order; after the last one, the processors. Layer 1 of a unit tree leads to the
+ * stage below: layer 3 of its unit trees, or the first layer of leaf clusters, whose processors come
+ * first. */
 static void aim_down(transit *t, transit_layer *l, unsigned next) {
     bool last = next == t->layers, leaves = l->stage && l->number == 1 && !last;
     bool to_leaf = leaves && l->stage == 1;
@@ -195,9 +196,9 @@ static void aim_layers(transit *t) {
     }
 }
 
-/* ---- ids, levels, ranks ---- */
+/* ---- ids, levels, order of groups ---- */
 
-/* A leaf cluster and a flat network are one level, an up layer that of the down layer 1 beside it. */
+/* A leaf cluster and a flat network are one level; an up layer has the level of the adjacent down layer 1. */
 static void set_levels(transit *t) {
     unsigned below = t->leaf > 1;
     for (unsigned i = 1; i < t->layers; i++) {
@@ -206,7 +207,7 @@ static void set_levels(transit *t) {
     }
 }
 
-/* Along the longest way: entry, up layers, down layers, the leaf cluster down. */
+/* Order along the longest path: entry, up layers, down layers, leaf cluster down. */
 static void set_ranks(transit *t) {
     unsigned rank = t->stages && t->leaf > 1 ? 2 : 1;
     for (unsigned i = 1; i < t->layers; i++)
@@ -229,15 +230,15 @@ static void set_ids(transit *t) {
     }
 }
 
-/* Wires that leave a subtree upwards, inside a unit tree the crossovers above it too. As many come down, but
- * more inside the root's unit trees, whose top layer could take wires from above. */
+/* Wires that leave a subtree upwards, including the crossovers above it within a unit tree. Equally many lead
+ * down, except more in the unit trees of the root, whose top layer has unused inputs from above. */
 static void set_capacities(transit *t) {
     unsigned level = 0;
     t->capacity[level++] = 2;
     if (t->leaf > 1) t->capacity[level++] = t->stages ? t->leaf / 3 * 2 : 0;
     for (unsigned s = 1; s <= t->stages; s++) {
         const transit_layer *up = &t->layer[find(t, TRANSIT_UP, s, 0)];
-        uint64_t wires = (2 * transit_size(up->set)) << up->unit_shift; /* of one direction, for 4 subtrees */
+        uint64_t wires = (2 * transit_size(up->set)) << up->unit_shift; /* per direction, for 4 subtrees */
         for (unsigned k = 1; k <= DOWN_LAYERS; k++, wires *= 4)
             t->capacity[level++] = wires * (up->directions - k);
     }
@@ -251,7 +252,7 @@ void transit_shape(const transit_ask *ask, transit *t) {
                    .stages = ask->stages,
                    .flat = ask->stages == 0};
     if (ask->leaf > 1) {
-        uint64_t power = t->leaf_part.third ? ask->leaf / 3 : ask->leaf; /* of 4 */
+        uint64_t power = t->leaf_part.third ? ask->leaf / 3 : ask->leaf; /* a power of 4 */
         b.leaf_layers = log4(power) + t->leaf_part.third;
         t->leaf_digits = (uint8_t)b.leaf_layers;
     }

@@ -1,15 +1,16 @@
-/* The wiring of a transit network, drawn from its own key.
+/* Random wiring of a transit network.
  *
- * Wires into the routers of one set are dealt out in rounds, bundle by bundle, the wires of a bundle in
- * random order but for the two of one direction of a router, which follow each other. In a round every router
- * gets one wire; which one is a random permutation. So bundles are spread as evenly as numbers allow, every
- * router has as many inputs as every other, those of layers 2 and 3 are from above and from beside, and the
- * two wires of one direction come to different routers: where the end of a round parts them and they would
- * meet, two places of the next round change. The input port is the number of the round.
+ * Wires into the routers of one set are distributed in rounds, bundle by bundle. The wires of a bundle are in
+ * random order, except that the two wires of one direction of a router are consecutive. In each round every
+ * router gets one wire, by a random permutation. So bundles are spread as evenly as possible, all routers
+ * have equally many inputs, routers of layers 2 and 3 have inputs from above and from the same level, and the
+ * two wires of one direction lead to different routers: if the end of a round separates them and they would
+ * lead to the same one, two places of the next round are exchanged. The input port is the number of the
+ * round.
  *
- * Wires between stages are dealt twice: unit tree by unit tree to the unit trees of the tree node, so that
- * those of one come to all of them alike and the two of one direction to different ones; then, in the order
- * in which they come there, to its routers. */
+ * Wires between stages are distributed twice: first from unit trees to the unit trees of the tree node, so
+ * that the wires of one are spread evenly and the two wires of one direction lead to different ones; then, in
+ * order of arrival, to the routers. */
 #include "base/status/try.h"
 #include "network/families/transit/transit.h"
 
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 
 typedef struct dealer {
-    uint32_t places; /* of a round */
+    uint32_t places; /* per round */
     uint64_t dealt;
     uint32_t *place; /* a permutation */
 } dealer;
@@ -30,17 +31,17 @@ typedef struct wiring {
     bough_stream stream;
     dealer router, unit;
     uint32_t *arrival; /* by unit and arrival: router and port */
-    uint64_t *bundle;  /* the first wires of the routers whose wires are dealt next */
+    uint64_t *bundle;  /* first wires of the routers whose wires are distributed next */
     uint64_t routers;
 } wiring;
 
-/* What was dealt before comes in whole rounds, or in the same deal. */
+/* Wires distributed before form whole rounds, or belong to the same distribution. */
 static void start(dealer *d, uint64_t places, uint64_t before) {
     d->places = (uint32_t)places;
     d->dealt = before;
 }
 
-/* Durstenfeld's shuffle, inside out. */
+/* Durstenfeld's shuffle, inside-out variant. */
 static void draw_round(wiring *w, dealer *d) {
     uint32_t n = d->places, last = d->place[n - 1];
     for (uint32_t i = 0; i < n; i++) {
@@ -48,7 +49,7 @@ static void draw_round(wiring *w, dealer *d) {
         d->place[i] = d->place[k];
         d->place[k] = i;
     }
-    if (d->dealt % 2 == 0 || d->place[0] != last) return; /* no pair of wires parted */
+    if (d->dealt % 2 == 0 || d->place[0] != last) return; /* no pair of wires is separated */
     uint32_t k = 1 + (uint32_t)bough_stream_below(&w->stream, n - 1);
     d->place[0] = d->place[k];
     d->place[k] = last;
@@ -77,14 +78,14 @@ static void put(transit *t, uint64_t link, uint32_t input) {
 
 /* ---- bundles ---- */
 
-/* Adds `count` routers that follow each other in a layer: their wires of one direction. */
+/* Adds `count` consecutive routers of a layer: their wires of one direction. */
 static void add_routers(wiring *w, const transit_layer *l, uint64_t router, uint64_t count,
                         unsigned direction) {
     uint64_t fan = transit_size(l->fan), link = l->link + router * fan + (uint64_t)direction * l->dilation;
     for (uint64_t r = 0; r < count; r++) w->bundle[w->routers++] = link + r * fan;
 }
 
-/* Brings those from `first` on into random order. */
+/* Shuffles the routers from `first` on. */
 static void mix(wiring *w, uint64_t first) {
     for (uint64_t i = w->routers; i > first + 1; i--) {
         uint64_t k = first + bough_stream_below(&w->stream, i - first), link = w->bundle[i - 1];
@@ -106,14 +107,14 @@ static void deal_bundle(wiring *w, unsigned dilation) {
     w->routers = 0;
 }
 
-/* What comes from the layer before: its position at / times, direction at % times. */
+/* Wires from the previous layer: its position at / times, direction at % times. */
 static void deal_above(wiring *w, const transit_layer *l, uint64_t position, uint64_t unit) {
     uint64_t times = l->aim[0].times;
     add_routers(w, l, set_at(l, position / times, unit), transit_size(l->set), (unsigned)(position % times));
     deal_bundle(w, l->dilation);
 }
 
-/* What crosses over from the up layer of the unit tree. */
+/* Wires that cross over from the up layer of the unit tree. */
 static void deal_across(wiring *w, const transit_layer *up, unsigned direction, uint64_t position,
                         uint64_t unit) {
     uint64_t groups = UINT64_C(1) << up->aim[direction].drop;
@@ -141,7 +142,7 @@ static void wire_layer(wiring *w, unsigned to) {
 
 /* ---- between stacks ---- */
 
-/* Wires that come from one tree node to one unit tree. */
+/* Number of wires from one tree node to one unit tree. */
 static uint64_t arrivals_of(const transit_layer *l, const transit_aim *aim) {
     uint64_t wires = (transit_size(l->set) * l->dilation) << (l->unit_shift + aim->groups_shift);
     return wires >> aim->unit_shift;
@@ -218,7 +219,8 @@ static sizes sizes_of(const transit *t) {
     return s;
 }
 
-/* Processors of a full tree lead to one router, the last layer to one processor: no choice, nothing kept. */
+/* All processors of a full tree lead to one router, and the last layer to one processor: these wires are not
+ * stored. */
 static void set_wired(transit *t) {
     const transit_layer *last = &t->layer[t->layers - 1];
     t->wired_from = t->leaf == 1 ? t->layer[1].link : 0;
