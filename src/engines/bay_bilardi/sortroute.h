@@ -1,7 +1,7 @@
 /* clang-format off */
 /* Deterministic on-line routing on the sorting fat-tree: bay1991, section 4.3. Its eight steps are run one
  * after the other on every message:
- * 
+ *
  *   1  messages within a mesh are delivered there
  *   2  the others are numbered per peak level, in order of their sources; batch = number mod lg N
  *   3  each mesh arranges its messages row by row, in order of batches
@@ -10,7 +10,7 @@
  *   6  and numbers them; batch = number mod lg N
  *   7  the batches descend to their meshes
  *   8  each mesh delivers
- * 
+ *
  * Lockstep. Steps 4 and 7 proceed in stages. In a stage a node sorts what it received in the previous stage (in
  * step 7 together with its own messages of that batch) and sends it on. Even levels work in even stages, odd
  * levels in odd ones, so that a batch enters every second stage and moves one level per stage ("alternate").

@@ -4,7 +4,7 @@
  * 1 / (r guess). If more messages want a channel than it has wires, as many as it has wires pass (perfect
  * concentrators), in a keyed order drawn for every cycle. The others are lost, after using the channels up to
  * there. Sources are notified of arrivals.
- * 
+ *
  * The guess of the load factor follows this schedule, with constants that the paper leaves open:
  *   guess = 2; while k1 guess < k2 lg n: k2 lg n cycles, then the guess is squared;
  *   z = 1; forever: the guess is z k2 lg n / k1; for each of lg z + 1 rounds: k1 guess cycles, then the

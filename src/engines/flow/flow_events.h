@@ -1,11 +1,11 @@
 /* clang-format off */
 /* The engine of `flow`: messages as flows with max-min fair sharing of links, event by event.
- * 
+ *
  * Time is in whole picoseconds. A rate is a whole number of bit/s / FLOW_UNIT. The remaining volume of a flow
  * is a 128-bit integer in units of rate unit x ps, so the volume that a rate moves in any time is an integer
  * and nothing is lost. FLOW_UNIT is the least common multiple of 1 .. 16: a link with that many flows is
  * divided without a remainder.
- * 
+ *
  * A *phase* of a flow is the time between two changes of its rate. The engine rounds in two places:
  *   - the rate, in max_min_rates.h, by at most K units, see (2) there. Over a phase of d ps at rate r the flow
  *     is off by d K / r ps. K is 0 where rates divide evenly, and below 1 on any link that only its own flows
@@ -14,11 +14,11 @@
  *     continues keeps its exact remaining volume.
  * So a phase is at most 1 ps longer or shorter than in the fluid model with the same flows, volumes and start,
  * as long as d <= r / 2K with r in units. Errors do not drift beyond the sum of these.
- * 
+ *
  * A message starts when its source requests it, occupies its rate until its last bit has left, and arrives
  * links x delay later: alone it takes size / rate + links x delay. All links of a path are occupied for the
  * same time; the traffic is not shifted along the path.
- * 
+ *
  * Order within one instant: flows end; messages arrive and the source is notified; ready messages start, in
  * order of id; rates are recomputed once. */
 /* clang-format on */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* Packets: store and forward, step by step, on any network.
- * 
+ *
  * Order of the step from time t to t + 1:
  *   1. Packets that crossed a link in the previous step are at its end. In order of their numbers, they are
  *      delivered at time t, or join the queue of their next link.
@@ -12,16 +12,16 @@
  *   4. Every queue that is not empty sends one packet, which is at the end of the link at time t + 1.
  * So alone a packet takes one step per link. Queues are unlimited and packets never wait for space, so there
  * is no deadlock.
- * 
+ *
  * A message of size k is k packets (of size 0: one packet), numbered from 0 in order of creation. It is
  * delivered with the last of them. Packets of one message are one flow (bough_flow.key is the message's
  * number), but under a routing with a via each draws its own via, by its own number. At the via a packet
  * continues at once, in the order of processing, or (synchronous) in step 3.
- * 
+ *
  * A link has one queue, at its start. A packet selects its queue when it arrives at a node, by bough_pick_free
  * among the live links of its route, regardless of queue lengths. Occasion: t. served: packets that have
  * joined queues of the group at time t before it. load: the lengths of the queues.
- * 
+ *
  * Queue disciplines (arrivals are in the order of steps 1 to 3):
  *   fifo      sends the first arrival
  *   lifo      sends the last arrival

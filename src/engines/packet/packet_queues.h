@@ -1,13 +1,13 @@
 /* clang-format off */
 /* The queues of links: membership and the packet to send.
- * 
+ *
  *   fifo      a ring: the link names the last arrival, whose next is the first
  *   lifo      a stack: the link names its top, next is below
  *   farthest  a skew heap (Sleator, Tarjan: "Self-adjusting heaps", 1986): the link names the root, next and
  *             other are its two sides; O(log n) amortised
  *   random    the complete binary tree of positions 1 .. n: the link names 1, next and other of i are 2 i and
  *             2 i + 1; O(log n)
- * 
+ *
  * The length of a queue is stored in the spot of the packet that the link names. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_QUEUES_H

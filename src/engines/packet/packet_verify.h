@@ -1,6 +1,6 @@
 /* clang-format off */
 /* Assertions of valiant1982, checked on a run of `packet` (verify=1).
- * 
+ *
  *   claim 3  Lemma 3: routes that separate never meet again in the same phase. Proved for bit fixing; on other
  *            networks it is tested, because Lemma 4 depends on it.
  *   claim 4  Lemma 4: the delay of a packet in a phase is at most |S|. It holds for every discipline that

@@ -2,7 +2,7 @@
 /* Wormhole routing through switches, flit by flit: virtual channels, buffers, credits. The router is the
  * input-buffered virtual-channel router of Dally and Towles (Principles and Practices of Interconnection
  * Networks, 2004, chapters 15 and 16) with a delay of one cycle per hop and no limit inside the switch.
- * 
+ *
  * Every link has V channels. A channel has a buffer of B flits at the far end of the link and belongs to at
  * most one message at a time. A message is size x flits flits, all available at its source from the cycle in
  * which it is offered. Events in the buffer of a channel are visible at the start of the link `credit` cycles
@@ -10,9 +10,9 @@
  * the tail leaves in cycle c can be taken by another message from c + credit on. (So a message takes a
  * channel with all B slots empty: "atomic" buffer allocation. One message alone keeps a link busy when
  * B >= 1 + credit.)
- * 
+ *
  * Order of a cycle:
- * 
+ *
  *  1. Sinks: a flit that crossed the last link of its path in cycle c leaves that buffer in c + 1. With the
  *     tail the message has arrived, in c + 1. Messages that arrive together are delivered in order of ids.
  *  2. Credits: events of cycle - credit (credit > 0) become visible.
@@ -31,10 +31,10 @@
  *     of its buffer is free. The link serves the first ready channel after the one it served last, in
  *     ascending order, cyclically (initially: from 0). The head of a message that took its channel in step 4
  *     is ready.
- * 
+ *
  * credit >= 1: steps 4 and 5 depend only on the state at the beginning of the cycle (and after step 2), so the
  * order of groups and links does not matter.
- * 
+ *
  * credit = 0: a flit that leaves a buffer makes room in the same cycle, so steps 4 and 5 of a group come after
  * those of others. Group U depends on group G in a cycle if the buffer of some channel of U's links holds,
  * after step 3, a flit of a message that waits in G's queue, or whose next channel is of G. A group performs
@@ -42,7 +42,7 @@
  * that they freed. Groups that depend on each other in a ring see each other's changes in the next cycle only:
  * a ring of worms that would all have to move at once does not move. So the order does not matter here either.
  * With V = 1 and B = 1, and no such rings, this is plain wormhole routing (tests/support/worm_stepper.h).
- * 
+ *
  * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand endpoints,
  * heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost nothing. */
 /* clang-format on */
