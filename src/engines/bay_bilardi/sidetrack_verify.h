@@ -1,6 +1,6 @@
 /* clang-format off */
-/* The lemmas of bay1991, section 3, checked by an observer while `sidetrack` runs. The first violation ends the
- * run with FAILED, naming the lemma, the stage, and the subtree or node, in the paper's numbering.
+/* The lemmas of bay1991, section 3, checked by an observer while `sidetrack` runs. The first violation ends
+ * the run with FAILED, naming the lemma, the stage, and the subtree or node, in the paper's numbering.
  *
  *   Lemma 1      an edge that two active messages request: all edges of its channel carry active messages
  *   Corollary 1  no two messages of a compression share an edge; an expansion of load factor 1 or less has no
@@ -10,8 +10,8 @@
  *   Lemma 6      lambda_T is at most 2 ceil(lambda)
  *   Lemma 7      a leaf never stores more than (d + 1) lg N + d sidetracked messages
  *
- * (The times of Lemmas 4 and 5 are in sidetrack_steps.h.) Also checked: a batch has at most as many messages as
- * the top node has vertices, no edge carries two, everything is delivered. */
+ * (The times of Lemmas 4 and 5 are in sidetrack_steps.h.) Also checked: a batch has at most as many messages
+ * as the top node has vertices, no edge carries two, everything is delivered. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_VERIFY_H
 #define BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_VERIFY_H

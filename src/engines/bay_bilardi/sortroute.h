@@ -11,12 +11,13 @@
  *   7  the batches descend to their meshes
  *   8  each mesh delivers
  *
- * Lockstep. Steps 4 and 7 proceed in stages. In a stage a node sorts what it received in the previous stage (in
- * step 7 together with its own messages of that batch) and sends it on. Even levels work in even stages, odd
- * levels in odd ones, so that a batch enters every second stage and moves one level per stage ("alternate").
- * Under "every" all levels work in every stage, with sorters that load a batch while they unload another. A
- * stage ends when its slowest node has finished. Messages cross a channel in waves of one message per wire. The
- * waves of a stage are those of its most loaded channel, its sorter passes those of its longest sort. */
+ * Lockstep. Steps 4 and 7 proceed in stages. In a stage a node sorts what it received in the previous stage
+ * (in step 7 together with its own messages of that batch) and sends it on. Even levels work in even stages,
+ * odd levels in odd ones, so that a batch enters every second stage and moves one level per stage
+ * ("alternate"). Under "every" all levels work in every stage, with sorters that load a batch while they
+ * unload another. A stage ends when its slowest node has finished. Messages cross a channel in waves of one
+ * message per wire. The waves of a stage are those of its most loaded channel, its sorter passes those of its
+ * longest sort. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H
 #define BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H

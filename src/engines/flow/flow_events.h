@@ -7,13 +7,13 @@
  * divided without a remainder.
  *
  * A *phase* of a flow is the time between two changes of its rate. The engine rounds in two places:
- *   - the rate, in max_min_rates.h, by at most K units, see (2) there. Over a phase of d ps at rate r the flow
- *     is off by d K / r ps. K is 0 where rates divide evenly, and below 1 on any link that only its own flows
- *     use; at 1 Gb/s and K = 1 the error reaches 1/2 ps after 360 s;
+ *   - the rate, in max_min_rates.h, by at most K units, see (2) there. Over a phase of d ps at rate r the
+ *     flow is off by d K / r ps. K is 0 where rates divide evenly, and below 1 on any link that only its own
+ *     flows use; at 1 Gb/s and K = 1 the error reaches 1/2 ps after 360 s;
  *   - the end of a flow, to the nearest ps: at most 1/2 ps. Ends are the only computed events; a flow that
  *     continues keeps its exact remaining volume.
- * So a phase is at most 1 ps longer or shorter than in the fluid model with the same flows, volumes and start,
- * as long as d <= r / 2K with r in units. Errors do not drift beyond the sum of these.
+ * So a phase is at most 1 ps longer or shorter than in the fluid model with the same flows, volumes and
+ * start, as long as d <= r / 2K with r in units. Errors do not drift beyond the sum of these.
  *
  * A message starts when its source requests it, occupies its rate until its last bit has left, and arrives
  * links x delay later: alone it takes size / rate + links x delay. All links of a path are occupied for the

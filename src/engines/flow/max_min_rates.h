@@ -4,8 +4,8 @@
  * A flow has a path of links and unlimited demand. Rates are max-min fair if none can grow without reducing
  * one that is not larger. They exist, are unique, and are those in which every flow has a bottleneck: a fully
  * used link on which no flow has a larger rate (Bertsekas, Gallager: "Data Networks", 1992, section 6.5.2).
- * Progressive filling computes them: all rates grow together, and when a link is full, at a *level*, its flows
- * stop.
+ * Progressive filling computes them: all rates grow together, and when a link is full, at a *level*, its
+ * flows stop.
  *
  * Rates are whole numbers of a unit that the caller chooses, and so is a level: the largest one at which a
  * link still carries its flows. So at each bottleneck b less than n_b units remain, n_b being its number of
@@ -15,8 +15,8 @@
  *   less than n_b units less.                                                                          (1)
  *
  * If a link is the bottleneck of all its flows, they get C_b / n_b rounded down: exact if n_b divides C_b.
- * Elsewhere the remainder of one bottleneck affects others. Rates are continuous and piecewise linear in the capacities. If
- * b limits e_b of its n_b flows, the remainders there and before change its level by at most
+ * Elsewhere the remainder of one bottleneck affects others. Rates are continuous and piecewise linear in the
+ * capacities. If b limits e_b of its n_b flows, the remainders there and before change its level by at most
  * K_b = (n_b + sum of K of the bottlenecks of its other flows) / e_b. So a rate is within K units of the real
  * one, K being the largest K_b over the bottleneck structures between the two networks of (1).         (2)
  *
@@ -27,8 +27,8 @@
  *
  * So a link is full at level x when  sum of min(rate, x) over kept, + rates done, + x times open  reaches its
  * capacity, and no lower level can change that any more. A link is *touched* when a flow on it came, left,
- * opened or got another rate; other links are full at the same level as before. There are two kinds of events,
- * processed in order of level:
+ * opened or got another rate; other links are full at the same level as before. There are two kinds of
+ * events, processed in order of level:
  *   - a touched link is full: its open flows are done at that level, and so are those kept above it;
  *   - the old level of a touched link is reached, and it is not full: the flows that it limited become open,
  *     except those that another link limits at the same level, which becomes their bottleneck.

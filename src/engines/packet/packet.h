@@ -6,8 +6,8 @@
  *      delivered at time t, or join the queue of their next link.
  *   2. Messages with a time of t or before are taken from the source. Their packets join their first queues,
  *      in order of their numbers; a packet that is at its destination already is delivered at time t.
- *   3. With a synchronous second phase, if all queues are empty: packets that wait at their intermediate nodes
- *      join queues, in order of their numbers. (If some of them are at their destination, the source is
+ *   3. With a synchronous second phase, if all queues are empty: packets that wait at their intermediate
+ *      nodes join queues, in order of their numbers. (If some of them are at their destination, the source is
  *      notified and may have more messages for time t: then steps 2 and 3 are repeated.)
  *   4. Every queue that is not empty sends one packet, which is at the end of the link at time t + 1.
  * So alone a packet takes one step per link. Queues are unlimited and packets never wait for space, so there
@@ -18,9 +18,9 @@
  * number), but under a routing with a via each draws its own via, by its own number. At the via a packet
  * continues at once, in the order of processing, or (synchronous) in step 3.
  *
- * A link has one queue, at its start. A packet selects its queue when it arrives at a node, by bough_pick_free
- * among the live links of its route, regardless of queue lengths. Occasion: t. served: packets that have
- * joined queues of the group at time t before it. load: the lengths of the queues.
+ * A link has one queue, at its start. A packet selects its queue when it arrives at a node, by
+ * bough_pick_free among the live links of its route, regardless of queue lengths. Occasion: t. served:
+ * packets that have joined queues of the group at time t before it. load: the lengths of the queues.
  *
  * Queue disciplines (arrivals are in the order of steps 1 to 3):
  *   fifo      sends the first arrival

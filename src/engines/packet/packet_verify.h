@@ -1,8 +1,8 @@
 /* clang-format off */
 /* Assertions of valiant1982, checked on a run of `packet` (verify=1).
  *
- *   claim 3  Lemma 3: routes that separate never meet again in the same phase. Proved for bit fixing; on other
- *            networks it is tested, because Lemma 4 depends on it.
+ *   claim 3  Lemma 3: routes that separate never meet again in the same phase. Proved for bit fixing; on
+ *            other networks it is tested, because Lemma 4 depends on it.
  *   claim 4  Lemma 4: the delay of a packet in a phase is at most |S|. It holds for every discipline that
  *            never leaves a link idle, wherever claim 3 holds and all packets of the phase start together: in
  *            batches, but not if the second phase starts at once (async).

@@ -22,9 +22,9 @@
  *     there by id), then shuffled by bough_serve_order(key, group, cycle).
  *  4. Grants: in queue order each head takes a free link (alive, with a free channel) among those that its
  *     route names, by bough_pick_free: occasion = cycle, served = heads that this group has granted in this
- *     cycle; of the link it takes the lowest free channel. A head without a free link stays and does not block
- *     those behind it. load, for selection rules that use it: messages that hold a channel of the link x 2^26,
- *     plus the grants of the link since the start beyond those of the least used candidate (at most
+ *     cycle; of the link it takes the lowest free channel. A head without a free link stays and does not
+ *     block those behind it. load, for selection rules that use it: messages that hold a channel of the link
+ *     x 2^26, plus the grants of the link since the start beyond those of the least used candidate (at most
  *     2^26 - 1): with V = 1 the order is that of the event-driven engine.
  *  5. Flits: each link carries one flit. A channel is ready when the next flit of its message is at the start
  *     of the link (at the source, or in the previous channel, having arrived in an earlier cycle) and a slot
@@ -32,19 +32,21 @@
  *     ascending order, cyclically (initially: from 0). The head of a message that took its channel in step 4
  *     is ready.
  *
- * credit >= 1: steps 4 and 5 depend only on the state at the beginning of the cycle (and after step 2), so the
- * order of groups and links does not matter.
+ * credit >= 1: steps 4 and 5 depend only on the state at the beginning of the cycle (and after step 2), so
+ * the order of groups and links does not matter.
  *
- * credit = 0: a flit that leaves a buffer makes room in the same cycle, so steps 4 and 5 of a group come after
- * those of others. Group U depends on group G in a cycle if the buffer of some channel of U's links holds,
- * after step 3, a flit of a message that waits in G's queue, or whose next channel is of G. A group performs
- * step 4 and then 5 (for each of its links) after all groups it depends on, and uses the slots and channels
- * that they freed. Groups that depend on each other in a ring see each other's changes in the next cycle only:
- * a ring of worms that would all have to move at once does not move. So the order does not matter here either.
- * With V = 1 and B = 1, and no such rings, this is plain wormhole routing (tests/support/worm_stepper.h).
+ * credit = 0: a flit that leaves a buffer makes room in the same cycle, so steps 4 and 5 of a group come
+ * after those of others. Group U depends on group G in a cycle if the buffer of some channel of U's links
+ * holds, after step 3, a flit of a message that waits in G's queue, or whose next channel is of G. A group
+ * performs step 4 and then 5 (for each of its links) after all groups it depends on, and uses the slots and
+ * channels that they freed. Groups that depend on each other in a ring see each other's changes in the next
+ * cycle only: a ring of worms that would all have to move at once does not move. So the order does not matter
+ * here either. With V = 1 and B = 1, and no such rings, this is plain wormhole routing
+ * (tests/support/worm_stepper.h).
  *
- * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand endpoints,
- * heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost nothing. */
+ * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand
+ * endpoints, heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost
+ * nothing. */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_H
