@@ -184,7 +184,7 @@ int bough_verb_net(int argc, char **argv) {
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals != 1) {
-        code = cli_wrong("net", "net takes exactly one network");
+        code = cli_wrong("net", "net needs exactly one network");
         goto done;
     }
     bough_status status = cli_net_open(&args, args.positional[0], false, &n, &error);

@@ -186,7 +186,7 @@ bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, u
     if (status) return status;
     if (number < 0 || (uint64_t)number < low || (uint64_t)number > high)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: %s is out of range; it must be between %" PRIu64 " and %" PRIu64, what, text,
+                          "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
                           low, high);
     *value = (uint64_t)number;
     return BOUGH_OK;

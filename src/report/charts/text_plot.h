@@ -7,9 +7,8 @@
 #include "report/charts/chart.h"
 
 typedef struct plot_options {
-    size_t width,
-        height; /* characters in total; the legend adds to height. 0: 80, 20. At least 40 by 8 */
-    bool ascii;   /* ASCII characters only */
+    size_t width, height; /* total characters; the legend adds to height. 0: 80, 20. At least 40 by 8 */
+    bool ascii;           /* ASCII characters only */
     bool colours; /* escape sequences for colours; titles and labels are filtered by bough_text_put_shown */
 } plot_options;
 

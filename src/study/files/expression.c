@@ -68,7 +68,7 @@ static bough_status unknown_name(const parser *p, const char *name, size_t lengt
 
 static bough_status not_whole(const parser *p) {
     bough_text reason = {0};
-    bough_text_printf(&reason, "'%s' is not an integer%s", p->text, p->env->count ? " at " : "");
+    bough_text_printf(&reason, "'%s' is not a whole number%s", p->text, p->env->count ? " at " : "");
     put_environment(&reason, p->env);
     bough_text_put(&reason, "; every intermediate result must be an integer");
     return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
@@ -102,7 +102,7 @@ static bough_status parse_name(parser *p, int64_t *value) {
         if (strlen(p->env->name[i]) == n && strncmp(p->env->name[i], name, n) == 0) {
             const axis_value *v = &p->env->value[i];
             if (!v->is_whole)
-                return bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': axis %s is '%s', not an integer",
+                return bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': axis %s is '%s', not a whole number",
                                   p->text, p->env->name[i], v->text);
             *value = v->whole;
             return BOUGH_OK;
