@@ -78,8 +78,8 @@ struct bough_method {
     const bough_param *params;
     bough_metric_id headline; /* target of --precision by default */
     unsigned needs_net;       /* required capabilities: bough_capability bits */
-    /* Returns what the method needs and net is not ("the pruned butterfly (pruned:n=...)"), or NULL. NULL: no needs
-     * beyond capabilities. */
+    /* Returns what the method needs and net is not ("the pruned butterfly (pruned:n=...)"), or NULL. NULL: no
+     * needs beyond capabilities. */
     const char *(*lacks)(const bough_net *net);
     unsigned needs_traffic; /* accepted traffic: bits 1 << bough_traffic_shape; 0: needs no traffic */
     bool needs_law;         /* accepts only streams with a law, and reads only the law */

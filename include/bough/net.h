@@ -50,8 +50,9 @@ static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
     return route->list ? route->list[i] : route->first + i;
 }
 
-/* Capabilities of a network beyond nodes and links. Methods and routings list those that they require. A property
- * that only one shape of network has is a typed query (xgft_shape_of, sorting_shape_of, ...) instead. */
+/* Capabilities of a network beyond nodes and links. Methods and routings list those that they require. A
+ * property that only one shape of network has is a typed query (xgft_shape_of, sorting_shape_of, ...)
+ * instead. */
 typedef enum bough_capability {
     BOUGH_HAS_ROUTES = 1 << 0,   /* route(): all minimal routes, or the family's own */
     BOUGH_HAS_RANKS = 1 << 1,    /* group_rank(): every route visits groups in ascending order */
@@ -61,7 +62,7 @@ typedef enum bough_capability {
                                     the same expected load, for any set of messages */
     BOUGH_HAS_RATES = 1 << 5,    /* link_rate() */
     BOUGH_HAS_TABLES = 1 << 6,   /* imported from a fabric: LIDs and forwarding tables apply */
-    BOUGH_HAS_BITFIX = 1 << 7,   /* endpoints are bit vectors; routes correct the bits in order, from one end */
+    BOUGH_HAS_BITFIX = 1 << 7, /* endpoints are bit vectors; routes correct the bits in order, from one end */
 } bough_capability;
 
 typedef struct bough_net bough_net;
@@ -159,17 +160,18 @@ typedef struct bough_net_ops {
 struct bough_net {
     const bough_net_ops *ops;
     uint64_t nodes, endpoints, switches, addresses, groups, links;
-    uint64_t chips;      /* 0: as many as switches (otherwise see node_chip) */
-    uint64_t cables;     /* cables between switches; a link without a twin counts as one cable */
-    uint64_t group_max;  /* links in the largest group */
-    unsigned levels;     /* level of the roots */
-    unsigned hops_max;   /* links of the longest default route, first and last included; 0: unknown */
-    unsigned capabilities;      /* capabilities: bough_capability bits */
-    uint64_t bytes;      /* allocated memory; 0: negligible (closed forms) */
-    char *spec;          /* canonical; with faults for messages only */
-    const char *routing; /* spec of the default routing; NULL: random */
-    void *data;          /* private to the family */
-    /* Read by the typed queries (xgft_shape_of, ...): which query applies, and what it returns. NULL with faults. */
+    uint64_t chips;        /* 0: as many as switches (otherwise see node_chip) */
+    uint64_t cables;       /* cables between switches; a link without a twin counts as one cable */
+    uint64_t group_max;    /* links in the largest group */
+    unsigned levels;       /* level of the roots */
+    unsigned hops_max;     /* links of the longest default route, first and last included; 0: unknown */
+    unsigned capabilities; /* capabilities: bough_capability bits */
+    uint64_t bytes;        /* allocated memory; 0: negligible (closed forms) */
+    char *spec;            /* canonical; with faults for messages only */
+    const char *routing;   /* spec of the default routing; NULL: random */
+    void *data;            /* private to the family */
+    /* Read by the typed queries (xgft_shape_of, ...): which query applies, and what it returns. NULL with
+     * faults. */
     const char *shape_kind;
     const void *shape;
     const bough_packaging *packaging; /* for networks made of stacks, owned by data; NULL: none */

@@ -38,9 +38,9 @@ typedef struct bough_choice {
 typedef struct bough_routing_kind {
     const char *name, *summary, *source;
     const bough_param *params;
-    unsigned needs;  /* required capabilities: bough_capability bits */
+    unsigned needs;                             /* required capabilities: bough_capability bits */
     const char *(*lacks)(const bough_net *net); /* as bough_method.lacks */
-    bool oblivious;  /* the path of a flow is fixed before the run */
+    bool oblivious;                             /* the path of a flow is fixed before the run */
     bool by_address; /* `route` depends on node and address only; holds without `route` */
     bool by_key;     /* `route` spreads flows of one pair over all paths of the network, by their key */
     bool own_ways;   /* `route` may return links that the routes of the network do not */
@@ -82,7 +82,7 @@ bough_status bough_routing_make(const bough_net *net, const bough_routing_kind *
 void bough_routing_destroy(bough_routing *routing);
 
 /* True if every route visits groups in ascending order (bough_net_ops.group_rank). This requires the
- * capability BOUGH_GIVES_RANKS and a routing that uses the routes of the network; tables may not. */
+ * capability BOUGH_HAS_RANKS and a routing that uses the routes of the network; tables may not. */
 bool bough_routing_ranked(const bough_routing *routing);
 
 /* Finds the eligible links of a flow at a node other than that of its address. count is 0 if the node has no

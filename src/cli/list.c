@@ -1,4 +1,5 @@
-/* bough list: what there is. Everything printed comes from the descriptors. */
+/* bough list: the available networks, routings, traffic, methods, ... Everything printed comes from the
+ * descriptors. */
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/failures.h"
@@ -13,23 +14,24 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"for", 0, "NETWORK", "only what fits this network", 0},
-    {"source", 0, NULL, "where each comes from: citation key and section (docs/references.md)", 0},
+    {"for", 0, "NETWORK", "only entries that fit this network", 0},
+    {"source", 0, NULL, "also print sources: citation key and section (docs/references.md)", 0},
     CLI_OPTIONS_END,
 };
 
 static const cli_usage usage = {"list",
                                 "[families|routings|traffic|methods|faults|formats|metrics|studies] [NAME]",
-                                "what there is", options, "Without a kind: everything, one line each.\n"};
+                                "list networks, routings, traffic, methods, ...", options,
+                                "Without a kind: everything, one line per entry.\n"};
 
-/* What every kind of descriptor has in common, for printing. */
+/* The common part of all kinds of descriptors, for printing. */
 typedef struct entry {
     const char *name, *summary, *source;
     const bough_param *params;
     const char *const *aliases;
-    unsigned needs; /* bough_capability bits */
+    unsigned needs; /* required capabilities of a network */
     const char *(*lacks)(const bough_net *net);
-    const char *what, *extra; /* one more thing to say, and what it is */
+    const char *what, *extra; /* label of an additional property, and the property */
 } entry;
 
 typedef struct kind {
@@ -52,7 +54,7 @@ static bool pattern_at(size_t i, entry *e) {
     if (k)
         *e = (entry){k->name,   k->summary, k->source,
                      k->params, k->aliases, 0,
-                     NULL,      "streams",  k->pattern ? "can have it as their pattern" : ""};
+                     NULL,      "streams",  k->pattern ? "may use it as their pattern" : ""};
     return k;
 }
 static bool method_at(size_t i, entry *e) {
@@ -89,7 +91,7 @@ static bool metric_at(size_t i, entry *e) {
 }
 static bool study_at(size_t i, entry *e) {
     const struct bough_embedded *s = &bough_embedded_studies[i];
-    static char title[120]; /* the first comment line of the file; one at a time */
+    static char title[120]; /* first comment line of the file; valid until the next call */
     if (!s->name) return false;
     const char *text = s->text;
     title[0] = 0;
@@ -113,7 +115,7 @@ static const kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 #define KIND_NAMES "families, routings, traffic, methods, faults, formats, metrics, studies"
 
-/* Whole numbers in full, powers of two as such where they are long. */
+/* Integers in full, large powers of two as such. */
 static const char *bound(bough_type type, double value, char *buffer, size_t size) {
     int exponent;
     if (type == BOUGH_TIME || type == BOUGH_RATE || type == BOUGH_LENGTH)
@@ -126,7 +128,7 @@ static const char *bound(bough_type type, double value, char *buffer, size_t siz
 }
 
 typedef struct asked {
-    const bough_net *net; /* that all has to fit; NULL: any */
+    const bough_net *net; /* that entries must fit; NULL: any */
     const char *network;  /* its spec; NULL: none */
     bool source;
 } asked;
@@ -143,7 +145,7 @@ static void print_params(bough_text *out, const bough_param *params) {
                               bound(p->type, p->max, high, sizeof high));
         }
         if (!p->fallback)
-            bough_text_printf(out, ", must be given]\n");
+            bough_text_printf(out, ", required]\n");
         else if (*p->fallback)
             bough_text_printf(out, ", default %s]\n", p->fallback);
         else
@@ -154,8 +156,7 @@ static void print_params(bough_text *out, const bough_param *params) {
 static void print_entry(bough_text *out, const entry *e, bool detail, bool source) {
     bough_text_printf(out, "  %-20s %s\n", e->name, e->summary);
     if (detail) {
-        for (const char *const *a = e->aliases; a && *a; a++)
-            bough_text_printf(out, "    also called  %s\n", *a);
+        for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);
         print_params(out, e->params);
         if (e->extra && *e->extra) bough_text_printf(out, "    %s: %s\n", e->what, e->extra);
     }
@@ -189,7 +190,7 @@ static int print_kind(const asked *ask, const kind *k, const char *name, bough_t
     return cli_wrong("list", "no '%s' among the %s%s", name, k->name, bough_hint(hint, name, names, count));
 }
 
-/* A bare name is looked for in every kind. */
+/* A name without a kind is searched in every kind. */
 static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
     entry e;
     bool found = false;
@@ -214,7 +215,7 @@ static bool is_kind(const kind *k, const char *name) {
     return strcmp(k->name, name) == 0 || (k->other && strcmp(k->other, name) == 0);
 }
 
-/* CLI_GO, or the exit status. */
+/* Returns CLI_GO, or the exit status. */
 static int make_network(const cli_args *args, const char *network, bough_net **net) {
     bough_error error = {0};
     char *spec = NULL;
@@ -224,13 +225,13 @@ static int make_network(const cli_args *args, const char *network, bough_net **n
     return status ? cli_fail(&error) : CLI_GO;
 }
 
-/* What is asked for, in out; 0, or the exit status. */
+/* Writes the requested entries to out; returns 0, or the exit status. */
 static int list(const cli_args *args, const asked *ask, bough_text *out) {
     const char *first = args->positionals > 0 ? args->positional[0] : NULL;
     const char *second = args->positionals > 1 ? args->positional[1] : NULL;
     int k = 0;
     while (first && k < KINDS && !is_kind(&kinds[k], first)) k++;
-    if (args->positionals > 2) return cli_wrong("list", "list takes a kind and a name");
+    if (args->positionals > 2) return cli_wrong("list", "list takes at most a kind and a name");
     for (int i = 0; i < KINDS && !first; i++) {
         if (i) bough_text_put(out, "\n");
         print_kind(ask, &kinds[i], NULL, out);
@@ -238,7 +239,7 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
     if (!first) return 0;
     if (k < KINDS) return print_kind(ask, &kinds[k], second, out);
     if (second)
-        return cli_wrong("list", "'%s' is no kind, so '%s' is too much; kinds are " KIND_NAMES, first,
+        return cli_wrong("list", "'%s' is not a kind, so '%s' is unexpected; kinds are " KIND_NAMES, first,
                          second);
     return print_anywhere(ask, first, out);
 }

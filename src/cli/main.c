@@ -12,12 +12,12 @@ static const struct {
     int (*run)(int argc, char **argv);
 } verbs[] = {
     {"list", "[KIND] [NAME]", "networks, routings, traffic, methods, ...", bough_verb_list},
-    {"net", "NETWORK", "describe a network, export or draw it", bough_verb_net},
-    {"sim", "NETWORK [TRAFFIC] METHOD...", "one point: what the methods say of it", bough_verb_sim},
-    {"run", "STUDY", "a grid of points; goes on where it stopped", bough_verb_run},
-    {"report", "RESULTS", "the results of a study again", bough_verb_report},
-    {"check", "FABRIC", "a real fabric and its forwarding tables", bough_verb_check},
-    {"plan", "--hosts H --radix R", "costed fat-trees that fit", bough_verb_plan},
+    {"net", "NETWORK", "describe, export or draw a network", bough_verb_net},
+    {"sim", "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", bough_verb_sim},
+    {"run", "STUDY", "run a grid of points; resumable", bough_verb_run},
+    {"report", "RESULTS", "print the results of a study", bough_verb_report},
+    {"check", "FABRIC", "check a real fabric and its forwarding tables", bough_verb_check},
+    {"plan", "--hosts H --radix R", "costed fat-trees for given hosts and switches", bough_verb_plan},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -30,7 +30,8 @@ static int print_help(void) {
         snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].synopsis);
         printf("  %-32s %s\n", left, verbs[i].summary);
     }
-    printf("\nbough VERB --help says more of each; bough --version prints the version.\n\n"
+    printf("\n"
+           "bough VERB --help describes a verb; bough --version prints the version.\n\n"
            "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
            "  bough run strumpen2005/fig4 --dry-run\n"
            "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
@@ -67,6 +68,6 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe shows as EPIPE when standard output is closed */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is reported as EPIPE when standard output is closed */
     return cli_close_output(dispatch(argc, argv));
 }

@@ -18,22 +18,22 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "write the network to FILE; its ending names the format (`bough list formats`)",
+    {"output", 'o', "FILE", "write the network to FILE, in the format of its ending (`bough list formats`)",
      0},
     CLI_FAULTS_OPTION,
     {"routing", 0, "R",
-     "FILE.svg: links show how all-to-all under R loads them; FILE.lfts, FILE.xml: the routes of R", 0},
-    {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
-    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
+     "FILE.svg: colour links by the load of all-to-all under R; FILE.lfts, FILE.xml: the routes of R", 0},
+    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+    {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
-    {"json", 0, NULL, "the description as one JSON object, with -o too", 0},
+    {"json", 0, NULL, "print the description as one JSON object, also with -o", 0},
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network, export or draw it", options,
+static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe, export or draw a network", options,
                                 "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"
-                                "FILE.svg is a drawing, of any size on one page: bough net bft:n=64 "
-                                "--routing random -o bft.svg\n"};
+                                "FILE.svg is a drawing on one page, for networks of any size: bough net "
+                                "bft:n=64 --routing random -o bft.svg\n"};
 
 static void print_parts(bough_text *out, const bough_net *net) {
     const bough_packaging *p = net->packaging;
@@ -45,7 +45,7 @@ static void print_parts(bough_text *out, const bough_net *net) {
     bough_text_printf(out, ", from the endpoints up\n");
 }
 
-/* What died, and who is left. */
+/* Dead and remaining parts. */
 static void describe_faults(bough_text *out, const bough_net *net) {
     const bough_fault_report *r = net->faults;
     char bytes[32];
@@ -54,21 +54,20 @@ static void describe_faults(bough_text *out, const bough_net *net) {
     bough_text_printf(out, "dead        %" PRIu64 " switches (%" PRIu64 " whole chips), %" PRIu64 " cables",
                       r->switches, r->chips, r->cables);
     if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
-    if (r->lost) bough_text_printf(out, ", %" PRIu64 " more that nobody knows of", r->lost);
+    if (r->lost) bough_text_printf(out, ", %" PRIu64 " more undetected", r->lost);
     bough_text_printf(out, "\n");
     if (r->endpoints) bough_text_printf(out, "cut off     %" PRIu64 " endpoints\n", r->endpoints);
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
     bough_text_printf(out, "connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected,
                       pairs, 100 * (double)connected / (double)(pairs ? pairs : 1),
-                      r->rerouted ? "by routes found anew"
-                                  : "by routes that only neighbours of the dead correct");
+                      r->rerouted ? "by rerouted paths" : "by routes that avoid dead links locally");
     bough_text_printf(out, "state       %s of faults and routes\n",
                       bough_format_bytes(r->bytes, bytes, sizeof bytes));
 }
 
-/* In lines of 80 columns: trees of two children have many levels. */
+/* Wrapped at 80 columns: trees with two children per switch have many levels. */
 static void print_capacity(bough_text *out, const bough_net *net) {
-    size_t begin = out->length; /* of the line */
+    size_t begin = out->length; /* start of the line */
     bough_text_put(out, "capacity   ");
     for (unsigned l = 0; l <= net->levels; l++) {
         char word[64];
@@ -197,7 +196,7 @@ int bough_verb_net(int argc, char **argv) {
     const char *output = cli_value(&args, "output");
     if (!status && !output && cli_has(&args, "routing"))
         status = bough_fail(&error, BOUGH_INVALID, "--routing",
-                            "is for files that show routes: -o FILE.svg, FILE.lfts, FILE.xml");
+                            "needs a file that contains routes: -o FILE.svg, FILE.lfts, FILE.xml");
     if (!status && output) status = net_export(net, cli_value(&args, "routing"), output, &error);
     if (!status && cli_has(&args, "json"))
         status = describe_json(net, &error);

@@ -17,14 +17,15 @@ static bough_status draw(const bough_net *net, const bough_routing *routing, bou
     return status;
 }
 
-/* One of network and routes is set, or none: a drawing, which may show a routing. */
+/* An output format. At most one of network and routes is set; neither: a drawing, which may show a
+ * routing. */
 typedef struct target {
     const char *name;
-    const bough_format *network;      /* the network alone */
-    const bough_table_format *routes; /* the routes of a routing on it */
+    const bough_format *network;      /* the network only */
+    const bough_table_format *routes; /* the routes of a routing on the network */
 } target;
 
-/* All there are, in order; false beyond the last. */
+/* Enumerates all formats, in order; false beyond the last. */
 static bool target_at(size_t i, target *t) {
     for (const bough_format *f = bough_formats; f->name; f++)
         if (f->write && i-- == 0) return *t = (target){f->name, f, NULL}, true;
@@ -34,7 +35,7 @@ static bool target_at(size_t i, target *t) {
     return false;
 }
 
-/* The longest that fits, as .layout.svg ends with .svg too. */
+/* Finds the longest matching ending, since .layout.svg also ends with .svg. */
 static bool find_target(const char *path, target *found) {
     size_t length = strlen(path), longest = 0;
     target t;
@@ -51,7 +52,7 @@ static bool find_target(const char *path, target *found) {
 static bough_status no_format(const char *path, bough_error *error) {
     bough_text reason = {0};
     target t;
-    bough_text_put(&reason, "the ending names no format; there are ");
+    bough_text_put(&reason, "unknown file ending; formats: ");
     for (size_t i = 0; target_at(i, &t); i++) bough_text_printf(&reason, "%s.%s", i ? ", " : "", t.name);
     return bough_fail_text(error, BOUGH_INVALID, path, &reason);
 }
@@ -68,12 +69,12 @@ static bough_status write_target(const bough_net *net, const char *spec, const t
 }
 
 bough_status net_export(const bough_net *net, const char *routing, const char *path, bough_error *error) {
-    target t = {0}; /* the compiler cannot see that find_target fills it */
+    target t = {0}; /* the compiler cannot see that find_target initialises it */
     bough_text text = {0};
     if (!find_target(path, &t)) return no_format(path, error);
     if (routing && t.network)
         return bough_fail(error, BOUGH_INVALID, path,
-                          "--routing is for files with routes, such as .svg and .%s",
+                          "--routing needs a file that contains routes, such as .svg and .%s",
                           bough_table_formats->name);
     bough_status status = write_target(net, routing, &t, &text, error);
     TRY(bough_output_write(path, text.data, text.length, error));

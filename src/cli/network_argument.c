@@ -23,7 +23,7 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
     bool path = strcmp(argument, "-") == 0;
     if (access(argument, F_OK) == 0)
         path |= file || !is_spec(argument);
-    else /* fatree:n=8 is a misspelt spec rather than a missing file */
+    else /* fatree:n=8 is more likely a misspelt spec than a missing file */
         path |= !is_spec(argument) && !strchr(argument, ':') && (file || strpbrk(argument, "./"));
     if (path) {
         bough_text_put(&text, "ibnet:file=");

@@ -3,25 +3,26 @@
 
 #include "cli/cli.h"
 
-/* The network a verb's argument names, with --order, --endpoints and --aggregation merged in; *spec is heap.
- * A spec stays as it is; the path of a file that exists becomes ibnet:FILE. file: the argument is meant to be
- * a file, so that a path where there is nothing is said to be one. */
+/* Converts the network argument of a verb to a spec, with --order, --endpoints and --aggregation merged in;
+ * *spec is heap-allocated. A spec is kept; the path of an existing file becomes ibnet:FILE. file: the
+ * argument must be a file, so that a missing one is reported as such. */
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
                               bough_error *error);
 
-/* --faults, all of them joined; NULL: none. Heap. */
+/* All --faults, joined; NULL: none. Heap. */
 bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
 #define CLI_FAULTS_OPTION                                                                                    \
     {                                                                                                        \
         "faults", 0, "SPEC",                                                                                 \
-            "without what SPEC names (`bough list faults`), as in\nchips:share=5%; several add up",          \
+            "without the parts that SPEC names (`bough list faults`), as in\nchips:share=5%; several "       \
+            "accumulate",                                                                                    \
             CLI_REPEAT                                                                                       \
     }
 
-/* A network and, with --faults, what is left of it. */
+/* A network and, with --faults, the remaining network. */
 typedef struct cli_net {
     struct bough_net *whole, *faulty;
-    const struct bough_net *net; /* the one to look at */
+    const struct bough_net *net; /* the network to use */
 } cli_net;
 /* argument, file: as for cli_network_spec. */
 bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *net,

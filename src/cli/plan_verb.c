@@ -1,4 +1,4 @@
-/* bough plan: the fat-trees that fit, what they cost, and how the standard patterns load them. */
+/* bough plan: fat-trees that meet requirements, their cost, and their load under standard patterns. */
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -17,29 +17,33 @@
 
 static const cli_option options[] = {
     {"hosts", 0, "H", "hosts to connect", 0},
-    {"radix", 0, "R", "ports of a switch", 0},
+    {"radix", 0, "R", "ports per switch", 0},
     {"taper", 0, "T",
-     "endpoints below a subtree over its cables up, at most, as in 2 or 2:1 (default 1: full bandwidth)", 0},
+     "maximum ratio of endpoints below a subtree to its cables up, as in 2 or 2:1 (default 1: full "
+     "bandwidth)",
+     0},
     {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
-    {"prices", 0, "FILE", "lines `item,price` for switch, cable and host; see examples/prices.csv", 0},
+    {"prices", 0, "FILE",
+     "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0},
     {"limit", 0, "N", "show at most N trees (default 8)", 0},
-    {"seed", 0, "S", "of the random permutations (default 1)", 0},
+    {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
     {"json", 0, NULL, "one JSON object", 0},
     CLI_OPTIONS_END,
 };
 
 static const cli_usage usage = {
-    "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees that fit", options,
-    "Trees that another one beats in cost (without prices: in switches and cables) and taper are left out.\n"
-    "bisection: cables across the middle, 1 is full. tornado, random: flows on the fullest link when every\n"
-    "endpoint sends to the one half way round, and in a random permutation, under D-mod-K.\n"};
+    "plan", "--hosts H --radix R [--taper T] [--levels L]", "costed fat-trees for given hosts and switches",
+    options,
+    "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
+    "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
+    "every endpoint sends to the one half way around, and in a random permutation, under D-mod-K.\n"};
 
-/* Loads are looked at where a permutation is quickly followed. */
+/* Loads are computed for sizes where following a permutation is fast. */
 #define LOAD_ENDPOINTS (UINT64_C(1) << 18)
 #define LOAD_TRIALS    16
 
 typedef struct loads {
-    double tornado, random, random_ci95; /* NAN: not looked at */
+    double tornado, random, random_ci95; /* NAN: not computed */
 } loads;
 
 static bough_status load_of(const bough_net *net, const bough_routing *routing, const char *pattern,
@@ -83,12 +87,12 @@ static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l
 
 /* ---- output ---- */
 
-/* The first, the last, and others evenly between them. */
+/* Selects the first, the last, and others evenly spaced. */
 static size_t nth_shown(size_t i, size_t shown, size_t count) {
     return shown > 1 ? i * (count - 1) / (shown - 1) : 0;
 }
 
-/* digits: that count; 0: a whole number. */
+/* digits: significant digits; 0: an integer. */
 static void add(columns *c, int digits, double value) {
     char text[64];
     if (digits)
@@ -124,8 +128,7 @@ static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree
         columns_end_row(&table);
     }
     bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
-                      ask->hosts, ask->radix, ask->taper, count,
-                      count == 1 ? "" : "s that no other one beats",
+                      ask->hosts, ask->radix, ask->taper, count, count == 1 ? "" : "s, Pareto-optimal",
                       shown < count ? " (--limit shows more)" : "");
     columns_write(&table, &out);
     columns_fini(&table);
@@ -174,7 +177,7 @@ static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree 
 
 /* ---- the verb ---- */
 
-/* 2, or 2:1. */
+/* Accepts 2 or 2:1. */
 static bough_status read_taper(const char *text, double *taper, bough_error *error) {
     char down[64];
     double up = 1;
@@ -218,7 +221,8 @@ int bough_verb_plan(int argc, char **argv) {
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
-        code = cli_wrong("plan", "plan needs --hosts and --radix, and nothing else without a dash");
+        code =
+            cli_wrong("plan", "plan needs --hosts and --radix, and takes no other arguments without a dash");
         goto done;
     }
     bough_status status = read_ask(&args, &ask, &limit, &seed, &error);

@@ -1,7 +1,6 @@
-/* The one place where the command writes to standard output, and what it says on standard error. Whatever a
- * verb prints passes through here, so that no verb can forget that names, titles and paths are texts of
- * others: characters that nobody sees are shown as '?', in a terminal and elsewhere, as `less -R` shows a
- * file's escape sequences too. */
+/* The only functions that write to standard output, and the messages on standard error. All output of a verb
+ * passes through here, because names, titles and paths are untrusted: invisible characters are shown as '?',
+ * in a terminal and elsewhere, since `less -R` interprets the escape sequences of a file too. */
 #include "base/json/json_build.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
@@ -11,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A failed write stays noted in the stream, and cli_close_output says so. */
+/* A failed write is recorded in the stream and reported by cli_close_output. */
 static bough_status print(bough_text *text, bool lines, bough_error *error) {
     bough_status status = text->failed ? bough_fail_memory(error, text->length) : BOUGH_OK;
     if (!status && lines && text->length) text->length = bough_show_lines(text->data, text->length);
@@ -43,12 +42,12 @@ bough_status cli_print_json(json_t *value, size_t flags, bough_error *error) {
 /* ---- standard error ---- */
 
 static void say(const char *line) {
-    fflush(stdout); /* what was printed before stands before it, also in one file */
+    fflush(stdout); /* keeps the order of both streams, also in one file */
     fprintf(stderr, "bough: %s\n", line);
 }
 
 int cli_fail(const bough_error *error) {
-    char line[sizeof error->place + sizeof error->reason + 4]; /* both can be shown: bough_fail */
+    char line[sizeof error->place + sizeof error->reason + 4]; /* fits both members: bough_fail */
     snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
     say(line);
     return bough_status_exit(error->status);

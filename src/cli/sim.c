@@ -1,4 +1,4 @@
-/* bough sim: one point. A study of one point, made from the command line. */
+/* bough sim: one point, run as a study made from the command line. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -16,27 +16,26 @@
 static const cli_option options[] = {
     {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT},
     CLI_FAULTS_OPTION,
-    {"trials", 0, "N", "so many trials of what is random; with --precision at most so many", 0},
+    {"trials", 0, "N", "number of trials of random results; with --precision the maximum", 0},
     {"precision", 0, "P",
-     "until the 95 % interval is within P of the mean, as in 1%\nor latency:1%; without a metric: each "
-     "method's headline",
+     "run until the 95 % interval is within P of the mean, as in 1%\n"
+     "or latency:1%; without a metric: each method's headline",
      0},
-    {"seed", 0, "S", "of all random numbers (1)", 0},
-    {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
+    {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_STUDY_TEXT_OPTIONS,
-    {"order", 0, "ORDER", "of a fabric's endpoints: lid (default), guid, name, or a file", 0},
-    {"endpoints", 0, "REGEX", "of a fabric: only adapters whose name matches", 0},
+    {"order", 0, "ORDER", "order of a fabric's endpoints: lid (default), guid, name, or a file", 0},
+    {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
     CLI_OPTIONS_END,
 };
 
 static const cli_usage usage = {
-    "sim", "NETWORK [TRAFFIC] METHOD...", "One point: what the methods say of a network under a traffic.",
-    options,
-    "Without --trials and --precision: --precision 1% --trials 1000. Results are the same for any number of "
-    "threads.\n"
-    "Several methods, or several routings, see the same messages; below the table stand their differences "
-    "and ratios,\n"
-    "with intervals that leave out what they have in common.\n\n"
+    "sim", "NETWORK [TRAFFIC] METHOD...",
+    "Evaluates one point: a network under traffic, by one or more methods.", options,
+    "Without --trials and --precision: --precision 1% --trials 1000. Results do not depend on the number\n"
+    "of threads.\n"
+    "Several methods, or several routings, use the same messages. Their differences and ratios are\n"
+    "printed below the table, with paired intervals, which exclude common variation.\n\n"
     "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
     "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n"};
 
@@ -91,7 +90,7 @@ static bough_status add_spec(bough_asked *list, size_t *count, const char *spec,
     return BOUGH_OK;
 }
 
-/* The words after the network. Returns CLI_GO, or the exit status. */
+/* Classifies the words after the network. Returns CLI_GO, or the exit status. */
 static int sort_words(const cli_args *args, bough_study_point *p, bough_error *error) {
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
@@ -136,7 +135,7 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
     return sort_words(args, p, error);
 }
 
-/* A run that takes much memory says so first. */
+/* Reports runs that need much memory. */
 static void say_memory(const bough_study *study, unsigned threads) {
     unsigned trials;
     char bytes[32];
@@ -144,9 +143,9 @@ static void say_memory(const bough_study *study, unsigned threads) {
     if (most < MUCH_MEMORY) return;
     bough_format_bytes(most, bytes, sizeof bytes);
     if (trials == 1)
-        cli_note("a trial takes up to %s of memory", bytes);
+        cli_note("a trial needs up to %s of memory", bytes);
     else
-        cli_note("%u trials at the same time take up to %s of memory", trials, bytes);
+        cli_note("%u concurrent trials need up to %s of memory", trials, bytes);
 }
 
 static bough_status run_study(const cli_args *args, bough_study *study, bough_error *error) {
@@ -159,7 +158,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     if (status) return status;
     cli_study_notes(study);
     say_memory(study, run.threads);
-    run.stop = cli_catch_signals(); /* not before: resolving may take long and does not look */
+    run.stop = cli_catch_signals(); /* not earlier: resolving may take long and does not check the flag */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);
     cli_progress_end(&progress);

@@ -21,7 +21,8 @@
 
 enum { WIDTH = 80 };
 
-/* The words of a text, from a column on; further lines begin at indent. Returns the column it ends at. */
+/* Prints the words of a text from a column on; later lines start at indent. Returns the column where it
+ * ends. */
 static size_t fold(const char *text, size_t length, size_t column, size_t indent) {
     for (const char *c = text, *end = text + length; c < end;) {
         size_t word = 0;
@@ -38,7 +39,7 @@ static size_t fold(const char *text, size_t length, size_t column, size_t indent
     return column;
 }
 
-/* Lines that begin with a blank stand as they are; of others a paragraph ends with a full stop. */
+/* Lines that start with a blank are kept; other lines form paragraphs, which end with a full stop. */
 static void print_notes(const char *text) {
     size_t column = 0;
     while (*text) {
@@ -89,11 +90,11 @@ static int unknown_option(const cli_usage *usage, const char *given, size_t leng
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, given);
     const char *near = bough_suggest(word, names, count);
-    if (near) return cli_wrong(usage->verb, "no option '--%s' (did you mean '--%s'?)", word, near);
-    return cli_wrong(usage->verb, "no option '--%s'", word);
+    if (near) return cli_wrong(usage->verb, "unknown option '--%s' (did you mean '--%s'?)", word, near);
+    return cli_wrong(usage->verb, "unknown option '--%s'", word);
 }
 
-/* Takes one option at argv[*i]; its value may be the next word. 0, or the exit status. */
+/* Takes one option at argv[*i]; its value may be the next word. Returns 0, or the exit status. */
 static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cli_args *args) {
     const char *word = argv[*i], *value = NULL;
     const cli_option *option = NULL;
@@ -105,7 +106,7 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cl
     } else {
         for (const cli_option *o = usage->options; o->name && !option; o++)
             if (o->letter == word[1]) option = o;
-        if (!option) return cli_wrong(usage->verb, "no option '-%c'", word[1]);
+        if (!option) return cli_wrong(usage->verb, "unknown option '-%c'", word[1]);
         if (word[2]) value = word + 2;
     }
     if (!option->argument && value) return cli_wrong(usage->verb, "--%s takes no value", option->name);
@@ -223,20 +224,20 @@ void cli_study_notes(const bough_study *study) {
 
 /* ---- signals ---- */
 
-static atomic_bool stop; /* a signal handler reaches nothing else */
+static atomic_bool stop; /* a signal handler can access nothing else */
 
-/* The first asks to stop, a second one ends the program. Some send one twice at once (timeout: to the
- * process, then to its group), which is meant as one. */
+/* The first signal requests a stop, a second one ends the program. Some senders signal twice at once
+ * (timeout: to the process, then to its group), which counts as one. */
 static void on_signal(int number) {
     enum { TOGETHER_MS = 500 };
-    static atomic_llong first; /* 0: none yet */
+    static atomic_llong first; /* time of the first signal; 0: none */
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     long long now_ms = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1, none = 0;
     atomic_store(&stop, true);
     if (atomic_compare_exchange_strong(&first, &none, now_ms) || now_ms - none < TOGETHER_MS) return;
     signal(number, SIG_DFL);
-    raise(number); /* when this one is done with */
+    raise(number); /* delivered when this handler returns */
 }
 
 atomic_bool *cli_catch_signals(void) {
@@ -275,13 +276,13 @@ void cli_progress_start(cli_progress *p) {
     *p = (cli_progress){.start = now(), .terminal = isatty(STDERR_FILENO)};
 }
 
-/* 0 where it is unknown. */
+/* 0 if unknown. */
 static int terminal_columns(int file) {
     struct winsize size = {0};
     return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* What is cut off where the terminal is narrow is the end of what, not the time. */
+/* In a narrow terminal the end of `what` is cut, not the time. */
 void cli_progress_show(cli_progress *p, double share, const char *what) {
     if (!p->terminal) return;
     double t = now(), spent = t - p->start;
@@ -332,7 +333,7 @@ void cli_put_word(bough_text *out, const char *word) {
 
 int cli_close_output(int code) {
     errno = 0;
-    bool bad = ferror(stdout) != 0; /* of an earlier write: errno is long gone */
+    bool bad = ferror(stdout) != 0; /* of an earlier write, whose errno is lost */
     if (fflush(stdout) != 0) bad = true;
     int reason = errno;
     struct pollfd pipe = {.fd = STDOUT_FILENO};

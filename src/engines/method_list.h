@@ -1,4 +1,4 @@
-/* Every method of the house, one line each; methods.c makes the table. */
+/* All methods of the library, one line each. method_list.c contains the table. */
 #ifndef BOUGH_ENGINES_METHOD_LIST_H
 #define BOUGH_ENGINES_METHOD_LIST_H
 

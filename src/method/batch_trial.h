@@ -1,5 +1,4 @@
-/* A trial of a method that routes a batch as a whole: its workspace, made when it is first needed, and the
- * messages. */
+/* One trial of a method that routes a batch as a whole. The workspace is created on first use. */
 #ifndef BOUGH_METHOD_BATCH_TRIAL_H
 #define BOUGH_METHOD_BATCH_TRIAL_H
 

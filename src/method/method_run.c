@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one place where a point is checked to fit together. */
+/* Checks that method, network, routing and traffic are compatible. */
 static bough_status check_fit(const bough_method *m, const bough_point *p, bough_error *error) {
     static const struct {
         unsigned capability;
@@ -19,35 +19,36 @@ static bough_status check_fit(const bough_method *m, const bough_point *p, bough
     static const char *const shape[] = {"a batch", "a stream", "a schedule"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if ((m->needs_net & need[i].capability) && !(p->net->capabilities & need[i].capability))
-            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name,
-                              need[i].text, p->net->spec);
+            return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s does not qualify",
+                              m->name, need[i].text, p->net->spec);
     const char *lack = m->lacks ? m->lacks(p->net) : NULL;
     if (lack)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s is none", m->name, lack,
-                          p->net->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs %s; %s does not qualify", m->name,
+                          lack, p->net->spec);
     if (m->needs_traffic && !p->traffic)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs traffic", m->name);
     if (m->needs_law && !p->traffic->law)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method %s needs traffic that comes at a rate (poisson, bernoulli); %s has none",
-                          m->name, p->traffic->spec);
+                          "method %s needs traffic with a rate (poisson, bernoulli); %s has none", m->name,
+                          p->traffic->spec);
     if (m->needs_traffic && !(m->needs_traffic >> p->traffic->shape & 1))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s cannot take %s; %s is one", m->name,
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s does not accept %s; %s is one", m->name,
                           shape[p->traffic->shape], p->traffic->spec);
     if (m->needs_routing && !p->routing)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method %s needs a routing", m->name);
     if (m->needs_routing && p->routing->kind->via && !m->takes_via)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method %s cannot send by an intermediate node (it could deadlock); %s does",
-                          m->name, p->routing->spec);
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method %s does not support routing via an intermediate node (it could deadlock), which %s uses",
+            m->name, p->routing->spec);
     if (m->needs_routing && p->net->lost && !m->takes_lost)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method %s cannot lose messages, as on %s, where nobody knows what is dead; use "
+                          "method %s does not model lost messages, and on %s routes use dead links; use "
                           "mode=masked or mode=rerouted",
                           m->name, p->net->spec);
     if (m->needs_deterministic && !bough_routing_deterministic(p->routing))
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method %s needs a deterministic routing; %s chooses at run time", m->name,
+                          "method %s needs a deterministic routing; %s selects links at run time", m->name,
                           p->routing->spec);
     return BOUGH_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "bough/method.h"
 
-/* bough_run_create for a method that is known: the check that method, network, routing and traffic fit
- * together, then the method's own open. */
+/* Like bough_run_create, for a method that was looked up already: checks compatibility, then calls the
+ * method's open. */
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error);
 

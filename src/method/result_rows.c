@@ -16,13 +16,14 @@ static bough_status check(const bough_run *run, bough_error *error) {
     const char *name = run->method->name;
     const bough_stream_law *law = run->point.traffic->law;
     if (v[ANSWER_FIND].integer == 1 && !law)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s:find=saturation needs a stream with a rate, as poisson:load=0.1; %s has none",
-                          name, run->point.traffic->spec);
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "%s:find=saturation needs a stream with a rate, such as poisson:load=0.1; %s has none", name,
+            run->point.traffic->spec);
     if ((v[ANSWER_MESSAGES].set || v[ANSWER_WARMUP].set) && !law)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: messages= and warmup= belong to streams with a rate; %s runs to its end", name,
-                          run->point.traffic->spec);
+                          "%s: messages= and warmup= apply to streams with a rate; %s runs to completion",
+                          name, run->point.traffic->spec);
     return BOUGH_OK;
 }
 
@@ -95,37 +96,37 @@ static bough_status add_hot(const answer *a, const sim_tally *t, bough_rows *row
     return status;
 }
 
-/* As many names as the note holds. */
+/* The number of hottest links that were measured. */
 static unsigned count_hot(const answer *a, const sim_tally *t) {
     unsigned count = 0;
     while (count < a->hot && t->hot_held[count]) count++;
     return count;
 }
 
-/* In words what figures do not say by themselves. */
+/* Explains the outcome in words. */
 static void write_note(const bough_run *run, const answer *a, const measure_result *r, double offered,
                        double accepted, bough_rows *rows) {
     const bough_net *net = run->point.net;
     char name[128];
     if (r->stuck)
-        snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages are stuck in a deadlock; the first waits for %s", r->stuck,
-                 bough_link_name(net, r->stuck_link, name, sizeof name));
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages are deadlocked; the first waits for %s",
+                 r->stuck, bough_link_name(net, r->stuck_link, name, sizeof name));
     else if (r->saturated)
         snprintf(rows->note, sizeof rows->note,
-                 "offered %.4g, accepted %.4g flits/cycle/endpoint: queues grow by %.3g messages a cycle; "
-                 "the most held link is %s",
+                 "offered %.4g, accepted %.4g flits/cycle/endpoint: queues grow by %.3g messages per cycle; "
+                 "the busiest link is %s",
                  offered, accepted, r->growth, bough_link_name(net, r->tally.hot_link[0], name, sizeof name));
     else if (r->cut_off)
-        snprintf(rows->note, sizeof rows->note, "cut off with %" PRIu64 " messages on their way", r->left);
+        snprintf(rows->note, sizeof rows->note, "stopped at the limit with %" PRIu64 " messages in flight",
+                 r->left);
     else if (r->unrouted)
         snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages were dropped by their sources, which have no route", r->unrouted);
+                 "%" PRIu64 " messages were dropped at their sources for lack of a route", r->unrouted);
     else if (a->hot)
         sim_name_hot(net, r->tally.hot_link, count_hot(a, &r->tally), rows->note, sizeof rows->note);
 }
 
-/* senders: endpoints that send at all; 0: no rate. */
+/* senders: number of endpoints that send; 0: the traffic has no rate. */
 static bough_status report(const bough_run *run, const answer *a, const measure_result *r, uint64_t senders,
                            bough_rows *rows, bough_error *error) {
     const bough_stream_law *law = run->point.traffic->law;
@@ -172,11 +173,11 @@ typedef struct worker {
     const answer *a;
     sim_engine *engine;
     measure_series *series;
-    bool schedule; /* a schedule has reported */
+    bool schedule; /* the source is a schedule and has reported */
     bough_source_report report;
 } worker;
 
-/* An engine stops when nothing moves any more, and the last operations may end later. */
+/* The engine stops when no message moves; the last operations of a schedule may end later. */
 static bough_status report_schedule(const bough_run *run, const worker *w, const measure_result *r,
                                     bough_rows *rows, bough_error *error) {
     uint64_t end = bough_mul(r->cycles, w->a->clock.tick_ps);
@@ -215,11 +216,11 @@ static bough_status measure(const bough_run *run, const bough_traffic *traffic, 
 
 #define SATURATION_WITHIN 1.004
 
-/* Halves the load until the network stands it, then closes in. */
+/* Halves the load until the network sustains it, then bisects. */
 static bough_status find_saturation(const bough_run *run, uint64_t senders, bough_key key, worker *w,
                                     measure_result *r, bough_rows *rows, bough_error *error) {
     double flits = (double)w->a->flits;
-    double low = 0, high = 2 / flits; /* messages a cycle and sender */
+    double low = 0, high = 2 / flits; /* messages per cycle and sender */
     bough_status status = BOUGH_OK;
     while (!status && (low == 0 || high / low > SATURATION_WITHIN)) {
         double rate = low == 0 ? high / 2 : (low + high) / 2;

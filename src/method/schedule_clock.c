@@ -37,7 +37,7 @@ bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64
     *clock = (bough_clock){0};
     if (run->point.traffic->shape != BOUGH_SCHEDULE) {
         if (!v[unit].given && !v[rate].given) return BOUGH_OK;
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s= and %s= belong to schedules; %s is none",
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s= and %s= apply to schedules; %s is not one",
                           run->method->name, params[unit].key, params[rate].key, run->point.traffic->spec);
     }
     if (!v[rate].set)

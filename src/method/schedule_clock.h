@@ -1,21 +1,21 @@
-/* How engines that count steps or cycles keep time with a schedule: a tick is what a unit (a packet, a flit)
- * takes on a link. */
+/* The clock of engines that count steps or cycles while they run a schedule. A tick is the time that a unit
+ * (a packet, a flit) takes on a link. */
 #ifndef BOUGH_METHOD_SCHEDULE_CLOCK_H
 #define BOUGH_METHOD_SCHEDULE_CLOCK_H
 
 #include "bough/method.h"
 
 #define SCHEDULE_RATE_TEXT                                                                                   \
-    "of a schedule: of all links; default: of the network's slowest link, or 100Gb/s where it names none"
+    "schedules: rate of all links; default: the network's slowest link, or 100Gb/s if it has no rates"
 
-/* unit: the parameter with the bytes of a unit; rate: the one with the links' rate, whose default this sets.
- * units: of the smallest message. Ticks are rounded up to whole picoseconds. Without a schedule the clock
- * stays 0, and both parameters are refused. Errors: INVALID. */
+/* Sets *clock. unit: index of the parameter with the bytes of a unit; rate: index of the parameter with the
+ * link rate, whose default is set here; units: size of the smallest message. Ticks are rounded up to whole
+ * picoseconds. Without a schedule the clock is 0 and both parameters are refused. Errors: INVALID. */
 bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64_t units, bough_clock *clock,
                             bough_error *error);
-/* The default rate above, in bit/s. O(links). */
+/* The default link rate, bit/s. O(links). */
 uint64_t schedule_rate(const bough_net *net);
-/* Units of all messages together: what may be under way at a time. Of a schedule. */
+/* Total size of all messages of a schedule in units: an upper bound of the units in flight. */
 uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes);
 
 #endif

@@ -20,7 +20,7 @@ bough_status schedule_ask(bough_source *source, bool *is_schedule, bough_source_
     return report->status ? bough_fail(error, report->status, NULL, "%s", report->text) : BOUGH_OK;
 }
 
-/* what: the schedule is made of. */
+/* what: the kind of element that the schedule consists of. */
 static void write_note(const bough_source_report *r, const char *what, bough_rows *rows) {
     if (r->left)
         snprintf(rows->note, sizeof rows->note, "%" PRIu64 " %s%s never ended: %s", r->left, what,
@@ -54,7 +54,7 @@ bough_status schedule_label_rows(const bough_schedule *s, const ranks_totals *t,
                                  bough_error *error) {
     bough_status status = BOUGH_OK;
     size_t length = strlen(rows->note);
-    bool said = length > 0; /* something that matters more */
+    bool said = length > 0; /* a more important note is already there */
     for (int64_t label = 0; s->labels[1] && s->labels[label] && !status; label++) {
         const ranks_time *time = &t->time[label];
         if (!time->compute && !time->overhead && !time->wait) continue;

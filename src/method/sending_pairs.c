@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Pairs as bough_routing_survey_pairs takes them. */
+/* Pairs in the format of bough_routing_survey_pairs. */
 typedef struct pairs {
     const bough_net *net;
     uint64_t *pair;
@@ -41,7 +41,7 @@ static void collect(const bough_traffic *traffic, pairs *p) {
     bough_batch_fini(&batch);
 }
 
-/* Where all pairs have routes that is all; what is wrong with some is of interest where they are sent. */
+/* If all pairs have routes, the first survey is enough. Otherwise only the pairs that send are surveyed. */
 bough_status sent_survey(const bough_point *point, unsigned *longest, bough_error *error) {
     const bough_traffic *t = point->traffic;
     pairs p = {.net = point->net, .error = error};

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define FIRST_LOOK    4096 /* messages */
-#define LOOKS         64   /* batch means that MSER sees */
-#define GRAIN         4096 /* deliveries taken from the engine at a time */
+#define LOOKS         64   /* batch means that MSER examines */
+#define GRAIN         4096 /* deliveries requested from the engine per call */
 #define GROWTH_WARMUP 0.02
 
 typedef struct meter {
@@ -21,9 +21,9 @@ typedef struct meter {
     measure_series *series;
     measure_result *r;
     bough_error *error;
-    uint64_t slice; /* cycles taken from the engine at a time */
-    uint64_t last;  /* cycle of the latest arrival */
-    bool over;      /* no more will come, or no more is wanted */
+    uint64_t slice; /* cycles simulated per call */
+    uint64_t last;  /* latest arrival, cycle */
+    bool over;      /* no more deliveries will come or are needed */
 } meter;
 
 static double backlog(const meter *m) {
@@ -52,7 +52,7 @@ static bough_status append(meter *m, const sim_delivery *d, uint64_t count) {
     return BOUGH_OK;
 }
 
-/* Until the series holds `target` latencies, and the clock shows at least `until`. */
+/* Simulates until the series has `target` latencies and the cycle is at least `until`. */
 static bough_status collect(meter *m, uint64_t target, uint64_t until) {
     sim_engine *e = m->engine;
     while (!m->over && (m->series->count < target || e->now < until)) {
@@ -81,7 +81,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
 uint64_t measure_mser(const double *value, uint64_t count) {
     double sum = 0, squares = 0, best = INFINITY;
     uint64_t cut = 0;
-    for (uint64_t k = count; k-- > 0;) { /* the statistics of value[k ..] */
+    for (uint64_t k = count; k-- > 0;) { /* statistics of value[k ..] */
         double rest = (double)(count - k);
         sum += value[k];
         squares += value[k] * value[k];
@@ -122,7 +122,7 @@ static bough_status warm_up(meter *m) {
     return status;
 }
 
-/* The trend of the backlog over the batches. */
+/* Detects saturation from the trend of the backlog: linear regression over the batches. */
 static void judge(meter *m, const double *time, const double *queued, unsigned count) {
     double t = 0, q = 0, tt = 0, tq = 0;
     for (unsigned i = 0; i < count; i++) t += time[i] / count, q += queued[i] / count;
@@ -167,7 +167,7 @@ static bough_status steady(meter *m) {
 /* ---- results ---- */
 
 uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
-    uint32_t prefix = 0, known = 0; /* of the answer: its upper bits */
+    uint32_t prefix = 0, known = 0; /* the bits of the result found so far, from the top; their mask */
     for (int shift = 24; shift >= 0; shift -= 8) {
         uint64_t digit[256] = {0};
         for (uint64_t i = 0; i < count; i++)
@@ -180,8 +180,8 @@ uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
     return prefix;
 }
 
-/* The median and the 99th percentile: nearest ranks. Latencies are mostly small numbers, so that a count of
- * each does for both. */
+/* The median and the 99th percentile by nearest rank. Latencies are mostly small, so one histogram serves
+ * both. */
 static void quantiles(const measure_series *s, measure_result *r) {
     enum { SMALL = 4096 };
     uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,

@@ -1,4 +1,5 @@
-/* data:FILE.csv - outside numbers as a method, so that they stand beside the house's own in every table. */
+/* data:FILE.csv - external numbers as a method, so that tables list them next to the library's own
+ * results. */
 #include "models/printed_data.h"
 
 #include "base/files/embedded_files.h"
@@ -16,7 +17,7 @@ enum { METRIC, VALUE, INDEX, CI95, N, M, NETWORK, TRAFFIC, ROUTING, COLUMNS };
 static const char *const column_name[COLUMNS] = {"metric", "value",   "index",   "ci95",   "n",
                                                  "m",      "network", "traffic", "routing"};
 
-/* Where a row of the answer came from, to find two that say the same thing. */
+/* The origin of a row, to detect duplicates. */
 typedef struct origin {
     bough_row row;
     const char *file;
@@ -30,16 +31,16 @@ typedef struct reader {
     size_t from_capacity;
     const char *file;
     uint64_t line;
-    int column[COLUMNS]; /* which column stands at a position */
+    int column[COLUMNS]; /* index of the column at a position */
     int columns;
-    char *cell[COLUMNS]; /* of the current line, in the order of column_name; into scratch; NULL: no such
+    char *cell[COLUMNS]; /* cells of the current line, in the order of column_name; in scratch; NULL: no such
                             column */
     char *scratch;
     size_t scratch_capacity;
     bough_error *error;
 } reader;
 
-/* Puts the current line into the error that status speaks of. */
+/* Adds the current line to the error of `status`. */
 static bough_status at_line(const reader *r, bough_status status) {
     return bough_at_line(status, r->file, r->line, r->error);
 }
@@ -47,8 +48,8 @@ static bough_status at_line(const reader *r, bough_status status) {
 
 /* ---- cells ---- */
 
-/* Cuts the next cell out of [*at, end), trimmed and without its quotes, into *out (NUL-terminated, *out moves
- * on). *at ends behind the comma, or NULL at the end of the line. */
+/* Splits the next cell from [*at, end), trimmed and without its quotes, into *out (NUL-terminated; *out is
+ * advanced). On return *at is behind the comma, or NULL at the end of the line. */
 static bough_status next_cell(reader *r, const char **at, const char *end, char **out) {
     const char *p = *at;
     while (p < end && (*p == ' ' || *p == '\t')) p++;
@@ -75,7 +76,7 @@ static bough_status next_cell(reader *r, const char **at, const char *end, char 
 
 /* Splits the current line into at most COLUMNS cells, in the order of the line. */
 static bough_status split_line(reader *r, const char *line, size_t length, char *cell[COLUMNS], int *count) {
-    if (memchr(line, 0, length)) return FAIL_HERE("the line holds a NUL byte; this is no text file");
+    if (memchr(line, 0, length)) return FAIL_HERE("the line contains a NUL byte; this is not a text file");
     bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, length + COLUMNS + 1, 1, r->error);
     char *out = r->scratch;
     *count = 0;
@@ -98,24 +99,23 @@ static bough_status read_header(reader *r, const char *line, size_t length) {
         while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
         if (c == COLUMNS) {
             char hint[BOUGH_HINT_MAX];
-            return FAIL_HERE(
-                "'%s' is no column%s; there are metric, value, index, ci95 and the keys n, m, network, "
-                "traffic, routing",
-                name[i], bough_hint(hint, name[i], column_name, COLUMNS));
+            return FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the keys n, "
+                             "m, network, traffic, routing",
+                             name[i], bough_hint(hint, name[i], column_name, COLUMNS));
         }
-        if (seen[c]) return FAIL_HERE("the column %s is named twice", column_name[c]);
+        if (seen[c]) return FAIL_HERE("duplicate column %s", column_name[c]);
         seen[c] = true;
         r->column[i] = c;
     }
     if (!seen[METRIC] || !seen[VALUE])
-        return FAIL_HERE("the first line has to name the columns metric and value");
+        return FAIL_HERE("the first line must name the columns metric and value");
     r->columns = count;
     return BOUGH_OK;
 }
 
-/* ---- does a row speak of the point? ---- */
+/* ---- matching rows to the point ---- */
 
-/* Numbers: an empty cell matches, and so does the point's own number. have: NULL when the point has none. */
+/* Numbers: an empty cell matches, and so does the point's own number. have: NULL if the point has none. */
 static bough_status match_number(reader *r, int column, const uint64_t *have, bool *match) {
     const char *cell = r->cell[column];
     int64_t value;
@@ -127,7 +127,7 @@ static bough_status match_number(reader *r, int column, const uint64_t *have, bo
 }
 
 /* The i-th of the families, patterns or routings: its name, NULL behind the last; its parameters if it has
- * the name (or an alias) that is looked for, else NULL. */
+ * the requested name (or an alias), else NULL. */
 typedef struct kind {
     const char *name;
     const bough_param *params;
@@ -149,7 +149,7 @@ static kind find_routing(const char *name, size_t i) {
     return !k ? (kind){0} : (kind){k->name, strcmp(k->name, name) == 0 ? k->params : NULL};
 }
 
-/* Writes the arguments of cell over those of have, which is of the same name. */
+/* Overrides the arguments of `have` by those of `cell`, which has the same name. */
 static bough_status override(bough_spec *have, bough_spec *cell, const bough_param *params,
                              bough_error *error) {
     for (unsigned i = 0; i < cell->count; i++) {
@@ -168,7 +168,7 @@ static bough_status override(bough_spec *have, bough_spec *cell, const bough_par
     return BOUGH_OK;
 }
 
-/* With the cell's parameters in the place of its own the point's spec must print the same. */
+/* After the override, the point's spec must format to the same string. */
 static bough_status compare_specs(bough_spec *have, bough_spec *cell, const kind *k, const char *what,
                                   const char *canonical, bool *match, bough_error *error) {
     bough_args args;
@@ -183,7 +183,7 @@ static bough_status compare_specs(bough_spec *have, bough_spec *cell, const kind
     return BOUGH_OK;
 }
 
-/* canonical: the point's spec, NULL when it has none. */
+/* canonical: the point's spec, NULL if it has none. */
 static bough_status match_spec(reader *r, int column, const char *canonical, const char *what,
                                kind (*find)(const char *name, size_t i), bool *match) {
     const char *text = r->cell[column];
@@ -243,7 +243,8 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     int count;
     bough_status status = split_line(r, line, length, cell, &count);
     if (status) return status;
-    if (count != r->columns) return FAIL_HERE("%d cells, the first line names %d columns", count, r->columns);
+    if (count != r->columns)
+        return FAIL_HERE("%d cells, but the first line names %d columns", count, r->columns);
     memset(r->cell, 0, sizeof r->cell);
     for (int i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
@@ -255,7 +256,7 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     if (!status && r->cell[CI95] && *r->cell[CI95])
         status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
     if (!status && row.ci95 < 0)
-        status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is below 0", r->cell[CI95]);
+        status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
     if (status) return at_line(r, status);
     bool match;
     status = match_point(r, &match);
@@ -274,7 +275,7 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
     r->line = 0;
     r->columns = 0;
     if (piece->size >= 3 && memcmp(cursor, "\xEF\xBB\xBF", 3) == 0)
-        cursor += 3; /* as spreadsheets write it */
+        cursor += 3; /* byte order mark, as spreadsheets write it */
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
         r->line++;
         if (length == 0 || *line == '#') continue;
@@ -282,7 +283,7 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
     }
     if (!status && !r->columns)
         status = bough_fail(r->error, BOUGH_INVALID, r->file,
-                            "the file names no columns; the first line has to, as in metric,value,n,m");
+                            "the first line must name the columns, for example metric,value,n,m");
     return status;
 }
 
@@ -293,7 +294,7 @@ static int by_answer(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Two values for one question would be averaged by whoever reads them: refuse. Sorts r->from. */
+/* Refuses two values for one metric and index, which readers of the results would average. Sorts r->from. */
 static bough_status check_unique(reader *r) {
     size_t count = r->rows->count;
     if (count) qsort(r->from, count, sizeof *r->from, by_answer);
@@ -303,8 +304,7 @@ static bough_status check_unique(reader *r) {
         r->file = b->file;
         r->line = b->line;
         return FAIL_HERE("%s is given here and at %s:%" PRIu64
-                         " for the same point and index; add a key that tells "
-                         "them apart",
+                         " for the same point and index; add a key column that distinguishes them",
                          bough_metrics[b->row.metric].name, a->file, a->line);
     }
     return BOUGH_OK;
@@ -317,11 +317,11 @@ bough_status data_read(const bough_input *input, const bough_point *point, bough
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
     TRY(check_unique(&r));
     if (!status && rows->count == 0)
-        status = bough_fail(
-            error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,
-            "no row is about n=%" PRIu64 ", m=%" PRIu64 ", network %s, traffic %s, routing %s",
-            point->net->endpoints, point->traffic ? point->traffic->messages : 0, point->net->spec,
-            point->traffic ? point->traffic->spec : "none", point->routing ? point->routing->spec : "none");
+        status = bough_fail(error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,
+                            "no row matches n=%" PRIu64 ", m=%" PRIu64 ", network %s, traffic %s, routing %s",
+                            point->net->endpoints, point->traffic ? point->traffic->messages : 0,
+                            point->net->spec, point->traffic ? point->traffic->spec : "none",
+                            point->routing ? point->routing->spec : "none");
     free(r.from);
     free(r.scratch);
     return status;
@@ -331,13 +331,13 @@ bough_status data_read(const bough_input *input, const bough_point *point, bough
 
 static const bough_param params[] = {
     {"file",
-     "CSV with the columns metric, value and, if wished, index, ci95, n, m, network, traffic, routing; rows "
-     "whose keys match the point are the answer",
+     "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, routing; rows "
+     "whose keys match the point are the result",
      BOUGH_TEXT, NULL, .echo = true},
     BOUGH_PARAMS_END,
 };
 
-/* A file, or else one of the tables that are built in. */
+/* Opens a file, or else one of the built-in tables. */
 static bough_status read_file(const char *path, bough_input *input, bough_error *error) {
     bough_error here;
     bough_status status = bough_input_read(path, input, &here);
@@ -385,7 +385,7 @@ static void close_data(bough_run *run) {
 
 const bough_method bough_method_data = {
     .name = "data",
-    .summary = "a table from outside: a paper's printed values, a measurement, another simulator's output",
+    .summary = "external table: a paper's printed values, a measurement, another simulator's output",
     .source = "",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,

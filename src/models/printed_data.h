@@ -1,26 +1,28 @@
-/* Tables of numbers that come from outside: what a paper prints, what was measured, what another simulator
- * said. */
+/* Tables of external numbers: printed in a paper, measured, or computed by another simulator. */
 #ifndef BOUGH_MODELS_PRINTED_DATA_H
 #define BOUGH_MODELS_PRINTED_DATA_H
 
 #include "base/files/input.h"
 #include "bough/method.h"
 
-/* Appends to rows what the CSV in input says about point, in its order. The first line names the columns:
+/* clang-format off */
+/* Appends to rows the values that the CSV in input contains for point, in file order. The first line names
+ * the columns:
  *
- *   metric, value         what the row says: a metric's name and a finite number; both columns are needed
- *   index                 the metric's index; empty or absent: none
- *   ci95                  half the width of the value's 95 % confidence interval
+ *   metric, value         name of a metric, and a finite number; both columns are required
+ *   index                 index of the metric; empty or absent: none
+ *   ci95                  half-width of the 95 % confidence interval of the value
  *   n, m                  endpoints of the network, messages of the traffic
- *   network, traffic,     spec strings (in "..." where they hold commas). One matches the point's when the
- * name routing               is the same and every parameter that it gives has the point's value: `uniform`
- * matches any m
+ *   network, traffic,     spec strings (in "..." if they contain commas). A spec matches the point's if the
+ *   routing               name is the same and every given parameter has the point's value: `uniform`
+ *                         matches any m
  *
- * A row is about the point when all its keys match; an empty cell matches everything. Cells may be quoted as
- * in RFC 4180 (within a line); blank lines and lines starting with # are skipped.
+ * A row applies to the point if all its keys match; an empty cell matches everything. Cells may be quoted
+ * as in RFC 4180 (within a line); blank lines and lines starting with # are skipped.
  *
- * Errors: INVALID with file:line for what cannot be read, with the file when no row is about the point, and
- * with both lines when two rows give the same metric and index. O(length of the input). */
+ * Errors: INVALID with file:line for unreadable input, with the file if no row applies to the point, and with
+ * both lines if two rows give the same metric and index. O(length of the input). */
+/* clang-format on */
 bough_status data_read(const bough_input *input, const bough_point *point, bough_rows *rows,
                        bough_error *error);
 

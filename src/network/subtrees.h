@@ -21,7 +21,7 @@ typedef struct subtrees {
     subtrees_row *row[SUBTREES_LEVELS]; /* not regular: by id */
 } subtrees;
 
-/* Requires BOUGH_GIVES_CHANNELS and fewer than 2^32 endpoints; borrows net. O(endpoints x levels), or
+/* Requires BOUGH_HAS_CHANNELS and fewer than 2^32 endpoints; borrows net. O(endpoints x levels), or
  * O(endpoints x levels x log endpoints) if subtrees are not contiguous. Errors: UNSUPPORTED (too many
  * levels), NO_MEMORY. */
 bough_status subtrees_make(const bough_net *net, subtrees *s, bough_error *error);

@@ -1,4 +1,4 @@
-/* Studies by name: a path, standard input, or one that is embedded in the binary. */
+/* Finds a study by name: a path, standard input, or a study embedded in the binary. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -41,7 +41,7 @@ static bough_status unknown_study(const char *name, bough_error *error) {
         names[count++] = e->name;
     char hint[BOUGH_HINT_MAX];
     return bough_fail(error, BOUGH_INVALID, name,
-                      "there is no such file, and no study of that name%s; see `bough list studies`",
+                      "no such file, and no built-in study of that name%s; see `bough list studies`",
                       bough_hint(hint, name, names, count));
 }
 
@@ -56,7 +56,7 @@ bough_status bough_study_read(bough_study *study, const char *name, const bough_
     bool standard = strcmp(name, "-") == 0;
     if (!standard && stat(name, &info) != 0) return unknown_study(name, error);
     if (!standard && S_ISDIR(info.st_mode))
-        return bough_fail(error, BOUGH_INVALID, name, "is a directory; a study is one YAML file");
+        return bough_fail(error, BOUGH_INVALID, name, "is a directory; a study is a single YAML file");
     bough_input input;
     bough_status status = bough_input_read(name, &input, error);
     if (status) return status;

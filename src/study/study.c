@@ -28,7 +28,7 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
         if (!bough_metric_estimates(effort->watch))
             return bough_fail(
                 error, BOUGH_INVALID, NULL,
-                "precision: %s says how a trial was run and has no interval; name another metric", name);
+                "precision: %s is a property of a trial without an interval; name another metric", name);
         number = colon + 1;
     }
     char digits[64] = "";
@@ -39,8 +39,8 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
     if (bough_parse_real(digits, "precision", &value, NULL) || !(value > 0) ||
         !(value / (percent ? 100 : 1) < 1))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "precision: '%s' is not a share between 0 and 1; write 1%%, 0.01, or rounds:1%% to "
-                          "name the metric",
+                          "precision: '%s' is not a fraction between 0 and 1; write 1%%, 0.01, or rounds:1%% "
+                          "to name the metric",
                           text);
     effort->precision = percent ? value / 100 : value;
     return BOUGH_OK;
@@ -90,7 +90,7 @@ static bough_status resolve_point(bough_study *study, size_t at, output_book *ou
     const bough_study_point *p = &study->point[at];
     for (size_t k = 0; k < p->answers && !status; k++) {
         const bough_answer *a = &p->answer[k];
-        status = bough_memory_check(a->bytes, a->method, error); /* beside what is bound */
+        status = bough_memory_check(a->bytes, a->method, error); /* in addition to the bound objects */
         if (status) return point_fail(study, at, p->method[a->asked].line, status, error);
         status = outputs_note(outputs, study->binding->run[k], at, k, error);
     }

@@ -76,7 +76,7 @@ class Attack:
         refused = damaged and outcome.code in (1, 2) and b"results.sqlite" in outcome.err
         if outcome.code not in right and not refused:
             self.part.finding(case, f"{what}: exit status {outcome.code}", outcome)
-        if outcome.code == INTERRUPTED and b"goes on from here" not in outcome.err:
+        if outcome.code == INTERRUPTED and b"again to resume" not in outcome.err:
             self.part.finding(case, f"{what}: it does not say how to go on", outcome)
         return what
 

@@ -14,7 +14,7 @@ updn=$example/cluster.updn.lfts.gz
 # ---- wrong command lines ----
 wrong 2 "check needs exactly one fabric file" check
 wrong 2 "check needs exactly one fabric file" check "$fabric" "$fabric"
-wrong 2 "no option '--josn' (did you mean '--json'" check "$fabric" --josn
+wrong 2 "unknown option '--josn' (did you mean '--json'" check "$fabric" --josn
 wrong 2 "--lft needs a value" check "$fabric" --lft
 wrong 2 "--json takes no value" check "$fabric" --json=1
 wrong 2 "--seed is given twice" check "$fabric" --seed 1 --seed 2

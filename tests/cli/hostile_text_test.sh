@@ -127,7 +127,7 @@ cmp plain f/results.csv || fail "results.csv differs from --csv"
 sed "s/^'//" safe | cmp - plain || fail "--csv-safe changes more than formulas"
 wrong 2 "choose one" report f --csv --csv-safe
 wrong 2 "choose one" report f --json --csv-safe
-wrong 2 "--plot draws beside a table" report f --plot --csv-safe
+wrong 2 "--plot adds to the table" report f --plot --csv-safe
 
 # ---- there is one place that writes ----
 cd "$2"

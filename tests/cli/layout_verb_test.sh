@@ -8,8 +8,8 @@ bough=$1
 
 # ---- what cannot be ----
 wrong 2 "not cube:n=16" sim cube:n=16 layout
-wrong 2 "kind=hollowcube needs a network made of stacks (transit:...); pruned:n=16 is none" sim pruned:n=16 layout:kind=hollowcube
-wrong 2 "pitch is about kind=htree; here the kind is hollowcube" sim transit:n=64 layout:pitch=100nm
+wrong 2 "kind=hollowcube needs a network made of stacks (transit:...); pruned:n=16 is not one" sim pruned:n=16 layout:kind=hollowcube
+wrong 2 "pitch applies to kind=htree; here the kind is hollowcube" sim transit:n=64 layout:pitch=100nm
 wrong 2 "pitch=0.1 is not a length with its unit, as in 100nm" sim pruned:n=16 layout:pitch=0.1
 wrong 2 "pitch=2nm is out of range; pitch must lie between 4nm and 1mm" sim pruned:n=16 layout:pitch=2nm
 wrong 2 "a multiple of 4 nm" sim pruned:n=16 layout:pitch=10nm

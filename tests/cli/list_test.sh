@@ -7,16 +7,16 @@ source=$2
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 
-wrong 2 "list takes a kind and a name" list a b c
+wrong 2 "list takes at most a kind and a name" list a b c
 wrong 2 "no kind and no name 'zzzz'; kinds are families" list zzzz
 wrong 2 "did you mean 'linkload'" list linkloda
 wrong 2 "did you mean 'families'" list familys
 wrong 2 "no 'fatree' among the families (did you mean 'fattree'" list families fatree
-wrong 2 "no option '--sauce' (did you mean '--source'" list --sauce
+wrong 2 "unknown option '--sauce' (did you mean '--source'" list --sauce
 wrong 2 "n=12 is not a power of two" list --for fattree:n=12
 wrong 2 "lft does not fit fattree:n=8" list routings lft --for fattree:n=8
 
-wrong 2 "'flow' is no kind, so 'loggops' is too much; kinds are families" list flow loggops
+wrong 2 "'flow' is not a kind, so 'loggops' is unexpected; kinds are families" list flow loggops
 
 right "network families" list
 also "routings" "traffic" "methods" "formats" "metrics" "studies"
@@ -39,9 +39,9 @@ done
 right "default rounds" list methods circuit
 also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: strumpen2005"
 right "must be given" list families ibnet
-right "also called  bitreverse" list bitrev
+right "alias    bitreverse" list bitrev
 right "address bits reversed" list bitreverse
-right "streams: can have it as their pattern" list patterns hotspot
+right "streams: may use it as their pattern" list patterns hotspot
 right "rate * flits" list patterns poisson
 also "default 32" "default uniform" "default queueing"
 grep -q "as their pattern" out && fail "a stream is no pattern"

@@ -10,7 +10,7 @@ fabric=$2/examples/fabric/cluster.ibnetdiscover
 # ---- wrong command lines and networks ----
 wrong 2 "net needs exactly one network" net
 wrong 2 "net needs exactly one network" net fattree:n=8 fattree:n=8
-wrong 2 "no option '--ouput' (did you mean '--output'" net fattree:n=8 --ouput x.net
+wrong 2 "unknown option '--ouput' (did you mean '--output'" net fattree:n=8 --ouput x.net
 wrong 2 "--output needs a value" net fattree:n=8 -o
 wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net fattree:n=12
 wrong 2 "no parameter 'm'" net fattree:m=8
@@ -30,9 +30,9 @@ wrong 2 "binary:1: contains a NUL byte" net ibnet:binary
 
 # ---- outputs that cannot be ----
 mkdir directory.net
-wrong 2 "x: the ending names no format; there are .json, .dot, .net" net fattree:n=8 -o x
-wrong 2 "x.svgg: the ending names no format" net fattree:n=8 -o x.svgg
-wrong 2 "the ending names no format" net fattree:n=8 -o net
+wrong 2 "x: unknown file ending; formats: .json, .dot, .net" net fattree:n=8 -o x
+wrong 2 "x.svgg: unknown file ending" net fattree:n=8 -o x.svgg
+wrong 2 "unknown file ending" net fattree:n=8 -o net
 wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattree:n=8 -o nowhere/x.net
 wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
 wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
@@ -151,13 +151,13 @@ grep -q "^Unicast lids \[0-8\] of switch Lid 5 guid 0x0002c90200400000 ('s1.0'):
 "$bough" net xgft:down=2x2,up=1x2 -o t.net || fail "nothing written"
 right "12 of 12 routed" check t.net --lft t.lfts
 wrong 2 "it leaves a choice of links" net xgft:down=2x2,up=1x2 -o no.lfts
-wrong 2 "--routing is for files with routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
-wrong 2 "is for files that show routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
+wrong 2 "--routing needs a file that contains routes, such as .svg" net xgft:down=2x2,up=1x2 --routing updn -o no.net
+wrong 2 "needs a file that contains routes: -o FILE.svg, FILE.lfts" net xgft:down=2x2,up=1x2 --routing updn
 wrong 2 "no routing 'updown' (did you mean 'updn'" net xgft:down=2x2,up=1x2 --routing updown -o no.lfts
 [ ! -e no.lfts ] && [ ! -e no.net ] || fail "something was written"
 
 # ---- drawings ----
-wrong 2 "x.dot: --routing is for files with routes, such as .svg" net fattree:n=8 --routing random -o x.dot
+wrong 2 "x.dot: --routing needs a file that contains routes, such as .svg" net fattree:n=8 --routing random -o x.dot
 wrong 2 "no routing 'nosuch'" net fattree:n=8 --routing nosuch -o x.svg
 wrong 2 "loads are drawn up to" net fattree:n=2^40 --routing random -o x.svg
 wrong 2 "nowhere/x.svg: cannot be written" net fattree:n=8 -o nowhere/x.svg

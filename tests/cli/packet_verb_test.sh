@@ -9,9 +9,9 @@ bough=$1
 wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net cube:n=12
 wrong 2 "order=2x2x0 contains a dimension twice" net cube:n=8,order=2x2x0
 wrong 2 "routing bitfix needs bit fixing (a hypercube, cube:n=...)" sim fattree:n=8 randperm packet --routing bitfix
-wrong 2 "phase2=async goes on at once" sim cube:n=8 poisson:load=0.1 packet --routing valiant
-wrong 2 "look at all packets of a batch" sim cube:n=8 poisson:load=0.1 packet:sets=1
-wrong 2 "packets take at most 2^32 links" sim cube:n=2^28 uniform:m=1 packet
+wrong 2 "use phase2=async" sim cube:n=8 poisson:load=0.1 packet --routing valiant
+wrong 2 "need a batch" sim cube:n=8 poisson:load=0.1 packet:sets=1
+wrong 2 "packets support at most 2^32 links" sim cube:n=2^28 uniform:m=1 packet
 printf 'source,destination\n0,1\n0,9\n' >far.csv
 wrong 2 "far.csv:3: " sim cube:n=8 messages:far.csv packet
 printf 'source,destination\n0,5\n0,5\n1,5\n' >two.csv # two from one endpoint are fine

@@ -24,14 +24,14 @@ json 'o["forecast"]["bytes"] > 0 and o["points"][1]["answers"][0]["bytes"] > 0 a
 [ ! -e results ] || fail "--dry-run creates something"
 right '"watch": "rounds"' run study.yaml --dry-run --json --precision rounds:1%
 json 'o["precision"] == 0.01'
-wrong 2 "it has no CSV" run study.yaml --dry-run --csv
-wrong 2 "it has no CSV" run study.yaml --dry-run --csv-safe
+wrong 2 "it does not support CSV" run study.yaml --dry-run --csv
+wrong 2 "it does not support CSV" run study.yaml --dry-run --csv-safe
 right '"endpoints": 8' net fattree:n=8 -o net.dot --json
 json 'o["network"]["spec"] == "fattree:n=8"'
 grep -q 'graph bough' net.dot || fail "net -o with --json writes no file"
 "$bough" net fattree:n=8 -o net.dot >out 2>err || fail "net -o: $(cat err)"
 [ ! -s out ] || fail "net -o prints something"
-wrong 2 "is for files that show routes" net fattree:n=8 --routing random --json
+wrong 2 "needs a file that contains routes" net fattree:n=8 --routing random --json
 
 # ---- files that cannot be written ----
 right "Rounds" run study.yaml --out r
@@ -76,6 +76,6 @@ sealed() {
 sealed 0 "Rounds" run study.yaml --out r
 cmp -s first out || fail "results of a directory that cannot be written differ"
 sealed 0 '"complete": true' run study.yaml --out r --json
-sealed 2 "other trials or another precision, and cannot be written" run study.yaml --out r --trials 5
-sealed 2 "holds the results of another study (seed 1, now 5)" run study.yaml --out r --set seed=5
+sealed 2 "another number of trials or another precision, and is not writable" run study.yaml --out r --trials 5
+sealed 2 "contains the results of another study (seed 1, now 5)" run study.yaml --out r --set seed=5
 chmod -R u+w r

@@ -46,10 +46,10 @@ wrong 2 "tag.goal:20: rank 3: send 1000 bytes to 0 tag 0 has no partner" sim "$n
 wrong 2 "label.goal:15: rank 2 has no operation 'q'" sim "$net" goal:label.goal flow
 wrong 2 "cut.goal.gz: the gzip file is truncated" sim "$net" goal:cut.goal.gz flow
 wrong 2 "4 ranks, and xgft:down=2,up=1 has 2 endpoints" sim xgft:down=2,up=1 goal:ring.goal flow
-wrong 2 "method circuit cannot take a schedule" sim "$net" goal:ring.goal circuit
-wrong 2 "method loggops cannot take a batch" sim "$net" randperm loggops
+wrong 2 "method circuit does not accept a schedule" sim "$net" goal:ring.goal circuit
+wrong 2 "method loggops does not accept a batch" sim "$net" randperm loggops
 wrong 2 "no parameter 'l'" sim "$net" goal:ring.goal,l=5ns flow
-wrong 2 "packet= and rate= belong to schedules" sim "$net" randperm packet:packet=1kB
+wrong 2 "packet= and rate= apply to schedules" sim "$net" randperm packet:packet=1kB
 
 # Four messages of a ring: o, L, 999 G and o each, and a computation between.
 right completion_time sim "$net" goal:ring.goal loggops:ranks=1 --json

@@ -43,15 +43,15 @@ wrong 2 "no verb 'smi' (did you mean 'sim'" smi
 wrong 2 "no verb 'zzzz'" zzzz
 wrong 2 "a network is missing" sim
 wrong 2 "nosuch.csv: cannot be opened" sim nosuch.csv alltoall flow
-wrong 2 "no option '--trails' (did you mean '--trials'" sim fattree:n=4 --trails 3
-wrong 2 "no option '-x'" sim fattree:n=4 -x
+wrong 2 "unknown option '--trails' (did you mean '--trials'" sim fattree:n=4 --trails 3
+wrong 2 "unknown option '-x'" sim fattree:n=4 -x
 wrong 2 "--trials needs a value" sim fattree:n=4 bins --trials
 wrong 2 "--json takes no value" sim fattree:n=4 bins --json=1
 wrong 2 "--trials is given twice" sim fattree:n=4 bins --trials 1 --trials 2
 wrong 2 "--trials: 0 is out of range" sim fattree:n=4 uniform bins --trials 0
 wrong 2 "'x' is not a whole number" sim fattree:n=4 uniform bins --trials x
 wrong 2 "'99999999999999999999' is too large" sim fattree:n=4 uniform bins --trials 99999999999999999999
-wrong 2 "'nan' is not a share" sim fattree:n=4 uniform bins --precision nan
+wrong 2 "'nan' is not a fraction" sim fattree:n=4 uniform bins --precision nan
 wrong 2 "no metric 'ronds' (did you mean 'rounds'" sim fattree:n=4 uniform bins --precision ronds:1%
 wrong 2 "--json and --csv" sim fattree:n=4 uniform bins --json --csv
 wrong 2 "a method is missing; there are: circuit, worm" sim fattree:n=4 uniform
@@ -61,14 +61,14 @@ wrong 2 "needs traffic" sim fattree:n=4 bins
 wrong 2 "poisson requires rate=" sim fattree:n=4 poisson collision
 wrong 2 "rate and load both say" sim fattree:n=4 poisson:rate=1,load=1 collision
 wrong 2 "relload=0.5 of quueing: no method 'quueing'" sim fattree:n=4 poisson:relload=0.5,of=quueing collision
-wrong 2 "cannot take a stream; poisson:rate=0.01,flits=32 is one" sim fattree:n=4 poisson:0.01 circuit
+wrong 2 "does not accept a stream; poisson:rate=0.01,flits=32 is one" sim fattree:n=4 poisson:0.01 circuit
 wrong 2 "did you mean 'fattree'" sim fatree:n=4 uniform bins
 wrong 2 "n=5 is not a power of two" sim fattree:n=5 uniform bins
 wrong 2 "has no parameter 'mode'" sim fattree:n=4 uniform bins:mode=1
 wrong 2 "did you mean 'random'" sim fattree:n=4 uniform circuit --routing randm
 wrong 2 "of memory" sim fattree:n=2^32 uniform circuit
 wrong 2 "see \`bough run --help\`" run
-wrong 2 "no study of that name" run strumpen2005/nothing
+wrong 2 "no built-in study of that name" run strumpen2005/nothing
 wrong 2 "write KEY=VALUE" run strumpen2005/fig4 --set n
 wrong 2 "directory of results is missing" report
 wrong 2 "cannot be opened" report nowhere
@@ -121,16 +121,16 @@ right '"metric": "stage_passes", "index": 0' sim pruned:n=64 bitcomp sidetrack:v
 wrong 2 "n=60 is not a power of four; the nearest are 16 and 64" sim pruned:n=60 bitcomp sidetrack
 wrong 2 "body=49 is longer than the model allows" sim pruned:n=64 bitcomp sidetrack:body=49
 wrong 2 "needs the pruned butterfly of bay1991" sim bft:n=64 bitcomp sidetrack
-wrong 2 "cannot take a stream" sim pruned:n=64 poisson:0.01 sidetrack
+wrong 2 "does not accept a stream" sim pruned:n=64 poisson:0.01 sidetrack
 
-wrong 2 "method queueing needs traffic that comes at a rate" sim bft:n=16 uniform queueing
+wrong 2 "method queueing needs traffic with a rate" sim bft:n=16 uniform queueing
 
 # sortroute: the paper's sizes, its verification, and what it does not take.
 "$bough" sim sorting:n=65536 bitrev sortroute:verify=1 >out 2>err || fail "sortroute: $(cat err)"
 grep -q "waves  *351 " out && grep -q "load_factor  *192 " out || fail "sortroute: $(cat out)"
 wrong 2 "constant degree: alltoall sends 65280 messages, so some terminal 255 or more; the limit is 4 (degree=)" sim sorting:n=256 alltoall sortroute
 wrong 2 "a terminal receives 256 messages of incast:m=256, the limit is 255 (degree=)" sim sorting:n=512 incast:m=256 sortroute:degree=255
-wrong 2 "needs the sorting fat-tree of bay1991 (sorting:n=...); fattree:n=256 is none" sim fattree:n=256 randperm sortroute
+wrong 2 "needs the sorting fat-tree of bay1991 (sorting:n=...); fattree:n=256 does not qualify" sim fattree:n=256 randperm sortroute
 wrong 2 "body=65 bits; bodies have O(lg n) bits, here 4 lg n = 64 at most" sim sorting:n=65536 randperm sortroute:body=65
 printf 'source,destination,size\n0,200,1\n3,100,5\n' >long.csv
 wrong 2 "message 1 from 3 to 100 has a body of 40 bits (size 5 x body=8)" sim sorting:n=256 messages:long.csv sortroute

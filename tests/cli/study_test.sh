@@ -97,11 +97,11 @@ cmp t1/results.csv p1/results.csv || fail "a refused study changed the results"
 [ "$(cut -d, -f1,2 set.csv | sort -u | grep -c ,)" -eq 4 ] || fail "--set did not make three points: $(cat set.csv)"
 expect 2 "small.yaml:2" "$bough" run small.yaml --set n=12 --set m=1 --out set2
 [ ! -e set2 ] || fail "a refused study created its directory"
-expect 2 "no such file, and no study" "$bough" run smal.yaml
+expect 2 "no such file, and no built-in study" "$bough" run smal.yaml
 mkdir dir.txt && echo text >dir.txt/results.sqlite
-expect 2 "is no store of bough" "$bough" run small.yaml --out dir.txt
+expect 2 "is not a result file of bough" "$bough" run small.yaml --out dir.txt
 echo text >file
-expect 2 "cannot be made" "$bough" run small.yaml --out file
+expect 2 "cannot be created" "$bough" run small.yaml --out file
 
 # ---- a study that is long enough to be caught in the middle ----
 cat >long.yaml <<'END'
@@ -196,7 +196,7 @@ for signal in INT TERM; do
 	rm -rf stopped
 	catch "$signal" 130 stopped
 	[ "$(wc -l <err)" -eq 1 ] || fail "SIG$signal: not one line: $(cat err)"
-	grep -q "interrupted; .* goes on from here" err || fail "SIG$signal: $(cat err)"
+	grep -q "interrupted; .* again to resume" err || fail "SIG$signal: $(cat err)"
 	[ ! -e stopped/results.csv ] || fail "SIG$signal: half a result was written"
 	same_as_whole stopped
 done

@@ -23,9 +23,9 @@ plot: {x: n, xscale: log2, y: rounds, series: method}
 END
 
 # ---- not in a terminal ----
-wrong 2 "--ascii belongs to --plot" run study.yaml --ascii
-wrong 2 "--plot draws beside a table" run study.yaml --plot --json
-wrong 2 "--plot draws beside a table" report r --plot --csv
+wrong 2 "--ascii needs --plot" run study.yaml --ascii
+wrong 2 "--plot adds to the table" run study.yaml --plot --json
+wrong 2 "--plot adds to the table" report r --plot --csv
 right "o circuit:mode=rounds" run study.yaml --out r --plot
 ! grep -q "$escape" out || fail "escape sequences in a file"
 LC_ALL=C grep -q "$(printf '\342')" out || fail "no braille under UTF-8"

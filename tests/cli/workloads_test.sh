@@ -14,10 +14,10 @@ wrong 2 "algo=rings is unknown (did you mean 'ring'" sim "$net" allreduce:rings 
 wrong 2 "17 ranks, and $net has 16 endpoints: room for 16" sim "$net" allreduce:ranks=17 flow
 wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" allreduce:sise=1 flow
 wrong 2 "did you mean 'allreduce'" sim "$net" allreduse flow
-wrong 2 "method circuit cannot take a schedule" sim "$net" allreduce circuit
+wrong 2 "method circuit does not accept a schedule" sim "$net" allreduce circuit
 wrong 2 "size= applies to schedules; also give algo=" sim "$net" alltoall:size=1MB flow
 wrong 2 "needs dims=" sim "$net" halo flow
-wrong 2 "alone=1 is about jobs" sim "$net" allreduce flow:alone=1
+wrong 2 "alone=1 needs jobs" sim "$net" allreduce flow:alone=1
 
 right "allreduce:algo=ring,size=1600kB,ranks=16" sim "$net" "allreduce:size=1600kB,$free" flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 0.00024'

@@ -17,8 +17,8 @@ wrong 2 "--permutation needs a value" check "$fabric" --permutation
 wrong 2 "nowhere/w.csv: cannot be written" check "$fabric" --lft "$ftree" --permutation nowhere/w.csv
 wrong 2 "--permutation writes that of one routing, and 2 are given" \
 	check "$fabric" --lft "$ftree" --lft "$updn" --permutation w.csv
-wrong 2 "at most 2048 are possible under \`random\`" check kary:k=16,levels=3 --worst --routing random
-wrong 2 "adversary needs an oblivious routing: under \`least\` the way of a flow depends on what else is sent" \
+wrong 2 "at most 2048 are supported under \`random\`" check kary:k=16,levels=3 --worst --routing random
+wrong 2 "adversary needs an oblivious routing: under \`least\` the path of a flow depends on other traffic" \
 	sim "ibnet:$fabric" adversary --routing least
 wrong 2 "adversary needs an oblivious routing" sim fattree:n=16 adversary --routing first
 wrong 2 "at most 65536" sim fattree:n=2^17 adversary --routing dmodk
@@ -105,7 +105,7 @@ END
 if [ ! -s own-16.csv ] || [ ! -s own-32.csv ]; then fail "the study wrote no permutations"; fi
 
 # ---- the embedded study: what is there ----
-wrong 2 "holds for none; --set gives an axis other values, as in --set data=..." run adversary/fabrics --set data=nowhere
+wrong 2 "is false for all; --set replaces the values of an axis, as in --set data=..." run adversary/fabrics --set data=nowhere
 mkdir -p here/fabrics
 cp "$fabric" here/fabrics/mine.ibnetdiscover
 cp "$ftree" here/fabrics/mine.ftree.lfts.gz

@@ -100,25 +100,26 @@ static void breaks_off(const place *p, const char *traffic, const char *method, 
 static void what_does_not_fit(void **state) {
     (void)state;
     place p = at("fattree:n=64", "links:share=10%", "random");
-    unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED, "fattree:n=64 with links:share=0.1 is none");
-    unfit(&p, "uniform", "collision", BOUGH_UNSUPPORTED, "is none");
-    unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted faults leave no dead ends");
-    breaks_off(&p, "poisson:load=0.01", "queueing", "mode=rerouted faults leave no dead ends");
+    unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED, "fattree:n=64 with links:share=0.1 does not qualify");
+    unfit(&p, "uniform", "collision", BOUGH_UNSUPPORTED, "does not qualify");
+    unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted avoids dead ends");
+    breaks_off(&p, "poisson:load=0.01", "queueing", "mode=rerouted avoids dead ends");
     leave(&p);
     p = at("fattree:n=64", "links:share=10%,mode=blind", "random");
-    unfit(&p, "uniform", "worm", BOUGH_UNSUPPORTED, "method worm cannot lose messages");
-    unfit(&p, "poisson:load=0.01", "queueing", BOUGH_UNSUPPORTED, "method queueing cannot lose messages");
+    unfit(&p, "uniform", "worm", BOUGH_UNSUPPORTED, "method worm does not model lost messages");
+    unfit(&p, "poisson:load=0.01", "queueing", BOUGH_UNSUPPORTED,
+          "method queueing does not model lost messages");
     leave(&p);
     p = at(FABRIC, "cables:count=4,mode=rerouted", TABLES);
     unfit(&p, "uniform", "worm", BOUGH_INVALID, "no route from");
     leave(&p);
     /* engines of networks that they know whole */
     p = at("pruned:n=64", "links:share=10%", "random");
-    unfit(&p, "uniform", "sidetrack", BOUGH_UNSUPPORTED, "pruned:n=64 with links:share=0.1 is none");
+    unfit(&p, "uniform", "sidetrack", BOUGH_UNSUPPORTED, "pruned:n=64 with links:share=0.1 does not qualify");
     leave(&p);
     p = at("sorting:n=128", "links:share=10%,mode=rerouted", "random");
     unfit(&p, "uniform", "sortroute", BOUGH_UNSUPPORTED,
-          "sorting:n=128 with links:share=0.1,mode=rerouted is none");
+          "sorting:n=128 with links:share=0.1,mode=rerouted does not qualify");
     leave(&p);
 }
 
@@ -266,10 +267,12 @@ static void circuits_that_keep_each_other_from_their_ways(void **state) {
     static const struct {
         const char *net, *traffic, *method, *hint;
     } lock[] = {
-        {"cube:n=8", "bitcomp", "circuit:mode=rounds", "or find none; mode=cycles,retry=backoff may help"},
-        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles", "or find none; retry=backoff may help"},
+        {"cube:n=8", "bitcomp", "circuit:mode=rounds",
+         "or have no free path; mode=cycles,retry=backoff may help"},
+        {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles",
+         "or have no free path; retry=backoff may help"},
         {"meshoftrees:n=4", "alltoall", "circuit:mode=cycles,retry=round",
-         "or find none; retry=backoff may help"},
+         "or have no free path; retry=backoff may help"},
     };
     for (size_t k = 0; k < COUNT(lock); k++) {
         place p = at(lock[k].net, "links:share=10%,mode=rerouted", NULL);

@@ -29,13 +29,11 @@ static void misfits_are_refused(void **state) {
     } wrong[] = {
         {"cube:n=16", "bitfix", "randperm", "packet:queue=lilo", BOUGH_INVALID, "lilo"},
         {"cube:n=16", "bitfix", "randperm", "packet:ques=fifo", BOUGH_INVALID, "did you mean 'queue'"},
-        {"cube:n=16", "valiant", "poisson:load=0.1", "packet", BOUGH_UNSUPPORTED,
-         "phase2=async goes on at once"},
-        {"cube:n=16", "bitfix", "poisson:load=0.1", "packet:sets=1", BOUGH_UNSUPPORTED, "packets of a batch"},
-        {"cube:n=16", "bitfix", "poisson:load=0.1", "packet:verify=1", BOUGH_UNSUPPORTED,
-         "packets of a batch"},
+        {"cube:n=16", "valiant", "poisson:load=0.1", "packet", BOUGH_UNSUPPORTED, "use phase2=async"},
+        {"cube:n=16", "bitfix", "poisson:load=0.1", "packet:sets=1", BOUGH_UNSUPPORTED, "need a batch"},
+        {"cube:n=16", "bitfix", "poisson:load=0.1", "packet:verify=1", BOUGH_UNSUPPORTED, "need a batch"},
         {"cube:n=16", "bitfix", "randperm", "packet:find=saturation", BOUGH_UNSUPPORTED, "needs a stream"},
-        {"cube:n=16", "bitfix", "randperm", "packet:messages=100", BOUGH_INVALID, "belong to streams"},
+        {"cube:n=16", "bitfix", "randperm", "packet:messages=100", BOUGH_INVALID, "apply to streams"},
         {"cube:n=16", "valiant", "randperm", "worm", BOUGH_UNSUPPORTED, "it could deadlock"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -63,7 +61,7 @@ static void tables_that_do_not_reach_are_named(void **state) {
     r = fabric_routing(square, whole);
     assert_int_equal(bough_traffic_create(r->net, "shift:k=1", &t, NULL), BOUGH_OK);
     p = (bough_point){r->net, r, t};
-    run_refused(&p, "packet:ranks=1", BOUGH_UNSUPPORTED, "needs routes in the order of ranks");
+    run_refused(&p, "packet:ranks=1", BOUGH_UNSUPPORTED, "needs routes that ascend in the group order");
     bough_rows rows = rows_of(&p, "packet:verify=1");
     assert_true(row_value(&rows, M(STEPS), NONE) == 3);
     bough_rows_fini(&rows);
@@ -444,7 +442,7 @@ static void a_false_congestion_is_found(void **state) {
     bough_error error = {0};
     assert_int_equal(trial_of(&p, "packet:verify=1", &rows, &error), BOUGH_FAILED);
     assert_non_null(strstr(error.reason, "the mean congestion is wrong: 6"));
-    assert_non_null(strstr(error.reason, "cross dimension 5 (link 5 is of it) in phase 1"));
+    assert_non_null(strstr(error.reason, "cross dimension 5 (link 5 belongs to it) in phase 1"));
     bough_rows_fini(&rows);
     point_free(&p);
 }

@@ -19,13 +19,13 @@
 static void wrong_options_are_refused(void **state) {
     (void)state;
     bough_point point = point_make("fattree:n=8", "random", "uniform");
-    run_refused(&point, "circuit:mode=rounds,reply=reverse", BOUGH_INVALID, "reply= belongs to mode=cycles");
-    run_refused(&point, "circuit:mode=attempt,reply=message", BOUGH_INVALID, "reply= belongs to mode=cycles");
-    run_refused(&point, "circuit:mode=cycles,answer=3", BOUGH_INVALID, "answer= belongs to reply=");
+    run_refused(&point, "circuit:mode=rounds,reply=reverse", BOUGH_INVALID, "reply= applies to mode=cycles");
+    run_refused(&point, "circuit:mode=attempt,reply=message", BOUGH_INVALID, "reply= applies to mode=cycles");
+    run_refused(&point, "circuit:mode=cycles,answer=3", BOUGH_INVALID, "answer= applies to reply=");
     run_refused(&point, "circuit:mode=cycles,reply=back", BOUGH_INVALID,
                 "reply is one of none|reverse|message");
     run_refused(&point, "circuit:mode=cycles,retry=round,reply=message", BOUGH_UNSUPPORTED, "retry=round");
-    run_refused(&point, "circuit:mode=cycles,stages=1", BOUGH_INVALID, "stages= belongs to mode=attempt");
+    run_refused(&point, "circuit:mode=cycles,stages=1", BOUGH_INVALID, "stages= applies to mode=attempt");
     point_free(&point);
     point = point_make("fattree:n=8", "random", "uniform");
     run_refused(&point, "circuit:levels=2", BOUGH_INVALID, "levels=2 is not 0 or 1");

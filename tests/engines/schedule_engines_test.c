@@ -227,12 +227,12 @@ static void refusals(void **state) {
     static const struct {
         const char *traffic, *method, *reason;
     } bad[] = {
-        {"uniform", "loggops", "cannot take a batch"},
-        {"uniform", "packet:packet=4kB", "packet= and rate= belong to schedules"},
-        {"uniform", "worm:rate=1Gb/s", "flit= and rate= belong to schedules"},
-        {"uniform", "linkload:rate=1Gb/s", "rate= belongs to schedules"},
+        {"uniform", "loggops", "does not accept a batch"},
+        {"uniform", "packet:packet=4kB", "packet= and rate= apply to schedules"},
+        {"uniform", "worm:rate=1Gb/s", "flit= and rate= apply to schedules"},
+        {"uniform", "linkload:rate=1Gb/s", "rate= applies to schedules"},
         {"goal", "linkload:levels=1", "count flows of a batch"},
-        {"goal", "circuit", "cannot take a schedule"},
+        {"goal", "circuit", "does not accept a schedule"},
         {"goal", "packet:packet=1TB,rate=1Mb/s", "takes more than 18 minutes"},
     };
     bough_net *net = net_make("xgft:down=4,up=1");

@@ -46,7 +46,7 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     refused("fattree:n=64", "bitrev", "sidetrack", BOUGH_UNSUPPORTED, "needs the pruned butterfly");
     refused("xgft:down=2x2,up=2x2", "bitrev", "sidetrack", BOUGH_UNSUPPORTED, "pruned:n=");
-    refused("pruned:n=64", "poisson:rate=0.1", "sidetrack", BOUGH_UNSUPPORTED, "cannot take a stream");
+    refused("pruned:n=64", "poisson:rate=0.1", "sidetrack", BOUGH_UNSUPPORTED, "does not accept a stream");
     refused("pruned:n=64", NULL, "sidetrack", BOUGH_UNSUPPORTED, "needs traffic");
     refused("pruned:n=64", "bitrev", "sidetrack:body=49", BOUGH_INVALID,
             "body=49 is longer than the model allows");

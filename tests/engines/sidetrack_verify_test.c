@@ -102,7 +102,7 @@ static void a_compression_with_a_conflict(void **state) {
     const sidetrack_subtree t = {4, 1, 1, 3, mixed};
     begin(&f, SIDETRACK_PEAK, 9, 1, right_half, left_half);
     broken(&f, subtree(&f, &t),
-           "Corollary 1 does not hold: stage 0, subtree of node <1,1>: two messages of batch 0 want one "
+           "Corollary 1 does not hold: stage 0, subtree of node <1,1>: two messages of batch 0 request one "
            "edge above <3,4>");
 }
 
@@ -146,7 +146,7 @@ static void two_on_an_edge(void **state) {
     assert_int_equal(descent(&f, &from_right, 2, top, 2), BOUGH_OK); /* by two edges to one vertex */
     broken(&f, descent(&f, &from_right, 1, top, 2),
            "An edge's capacity does not hold: stage 0, subtree of node <1,1>: two "
-           "messages came by one edge to <3,0>");
+           "messages arrived by one edge at <3,0>");
 }
 
 static void an_arrival_outside(void **state) {
@@ -155,7 +155,7 @@ static void an_arrival_outside(void **state) {
     forged f;
     begin(&f, SIDETRACK_PEAK, 9, 1, right_half, left_half);
     broken(&f, descent(&f, &from_right, 0, head, 1),
-           "Lemma 5 does not hold: stage 0, subtree of node <1,1>: message 0 came to "
+           "Lemma 5 does not hold: stage 0, subtree of node <1,1>: message 0 arrived at "
            "leaf 8 outside the sibling");
 }
 
@@ -176,8 +176,8 @@ static void an_active_message_elsewhere(void **state) {
     forged f;
     begin(&f, SIDETRACK_PEAK, 9, 1, right_half, left_half);
     broken(&f, descent(&f, &from_right, 0, head, 1),
-           "An active message's way does not hold: stage 0, subtree of node <1,1>: "
-           "message 0 came to leaf 1, not 0");
+           "The path of an active message does not hold: stage 0, subtree of node <1,1>: "
+           "message 0 arrived at leaf 1, not 0");
 }
 
 /* ---- queues: nobody is at leaf 1 for itself ---- */

@@ -34,7 +34,7 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&p, "sortroute", BOUGH_UNSUPPORTED, "needs the sorting fat-tree of bay1991 (sorting:n=...)");
     point_free(&p);
     p = point_make("sorting:n=256", NULL, "poisson:rate=0.01");
-    run_refused(&p, "sortroute", BOUGH_UNSUPPORTED, "cannot take a stream");
+    run_refused(&p, "sortroute", BOUGH_UNSUPPORTED, "does not accept a stream");
     point_free(&p);
     p = point_make("sorting:n=256", NULL, "alltoall");
     run_refused(
@@ -79,7 +79,7 @@ static void a_degree_too_large_is_refused(void **state) {
     uint32_t one[] = {9, 9, 9, 9, 9}, other[] = {1, 70, 130, 200, 255};
     message_list list = {one, other, NULL, 5};
     assert_string_equal(reason_of(&list, "sortroute"),
-                        "sortroute takes message sets of constant degree: a terminal "
+                        "sortroute needs message sets of constant degree: a terminal "
                         "sends 5 messages of list, the limit is 4 (degree=)");
     assert_string_equal(reason_of(&list, "sortroute:degree=5"), "");
     list = (message_list){other, one, NULL, 5};
@@ -204,20 +204,20 @@ static void violations_are_named(void **state) {
     r->counter[4]++;
     assert_int_equal(sortroute_verify_channels(r, 7), BOUGH_FAILED);
     assert_string_equal(error.reason,
-                        "sortroute: Lemma 10 (5) is broken in step 7: batch 4 puts 10 messages with a peak "
+                        "sortroute: Lemma 10 (5) is violated in step 7: batch 4 puts 10 messages with a peak "
                         "at level 2 on the channel above s0.0 (s0: a mesh), more than ceil(67 / 8)");
     uint32_t id = r->arrival[0], target = r->set.target[id];
     r->set.target[id] = 200;
     assert_int_equal(sortroute_verify_delivery(r), BOUGH_FAILED);
-    assert_non_null(strstr(error.reason, "to 200 came to mesh 0"));
+    assert_non_null(strstr(error.reason, "to 200 arrived at mesh 0"));
     r->set.target[id] = target;
     r->arrived[2]--;
     assert_int_equal(sortroute_verify_delivery(r), BOUGH_FAILED);
-    assert_non_null(strstr(error.reason, "255 of 256 messages came to their meshes"));
+    assert_non_null(strstr(error.reason, "255 of 256 messages arrived at their meshes"));
     r->arrived[2]++;
     r->arrival[0] = r->arrival[1];
     assert_int_equal(sortroute_verify_delivery(r), BOUGH_FAILED);
-    assert_non_null(strstr(error.reason, "gets more messages than were sent to it"));
+    assert_non_null(strstr(error.reason, "receives more messages than were sent to it"));
     r->sorter[2].capacity = 255;
     assert_int_equal(sortroute_run(run, &options, key, NULL, &r, &result, &error), BOUGH_FAILED);
     assert_string_equal(error.reason, "sortroute: sorter s2.0 holds 256 messages, more than its l = 255");

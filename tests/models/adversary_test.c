@@ -36,11 +36,11 @@ static void refused(const char *network, const char *kind, bough_status status, 
 static void what_sees_the_network_is_refused(void **state) {
     (void)state;
     refused("fattree:n=8", "least", BOUGH_UNSUPPORTED,
-            "needs an oblivious routing: under `least` the way of");
-    refused("fattree:n=8", "first", BOUGH_UNSUPPORTED, "depends on what else is sent");
+            "needs an oblivious routing: under `least` the path of");
+    refused("fattree:n=8", "first", BOUGH_UNSUPPORTED, "depends on other traffic");
     refused("bft:n=16", "first", BOUGH_UNSUPPORTED, "use random, hash, dmodk");
     refused("fattree:n=2^17", "dmodk", BOUGH_TOO_LARGE, "at most 65536");
-    refused("fattree:n=4096", "random", BOUGH_TOO_LARGE, "on all its ways, and fattree:n=4096 has 4096");
+    refused("fattree:n=4096", "random", BOUGH_TOO_LARGE, "on all its paths, and fattree:n=4096 has 4096");
     refused("fattree:n=4096", "valiant", BOUGH_TOO_LARGE, "at most 2048");
 }
 
@@ -79,7 +79,7 @@ static void a_via_that_is_not_uniform_is_refused(void **state) {
     assert_int_equal(bough_spec_parse("by_itself", &spec, &error), BOUGH_OK);
     assert_int_equal(bough_routing_make(net, &kind, &spec, &routing, &error), BOUGH_OK);
     assert_int_equal(bough_adversary_check(routing, "it", &error), BOUGH_UNSUPPORTED);
-    assert_non_null(strstr(error.reason, "those of `by_itself` are not"));
+    assert_non_null(strstr(error.reason, "which `by_itself` does not provide"));
     bough_spec_fini(&spec);
     routing_free(routing);
 }

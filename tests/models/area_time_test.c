@@ -25,7 +25,7 @@ static void what_has_no_area_is_refused(void **state) {
     refused("cube:n=16", "random", "circuit:mode=cycles,payload=4,area=1", BOUGH_UNSUPPORTED,
             "H-tree layouts support");
     refused("pruned:n=16", "random", "circuit:mode=rounds,area=1", BOUGH_INVALID,
-            "area= belongs to mode=cycles");
+            "area= applies to mode=cycles");
     refused("pruned:n=16", "random", "circuit:mode=cycles,area=1", BOUGH_INVALID, "with a payload=");
 }
 

@@ -55,9 +55,9 @@ static void what_is_no_permutation_is_refused(void **state) {
     bough_benes b = network(4, NULL);
     bough_error error;
     assert_int_equal(bough_benes_find(&b, twice, &error), BOUGH_INVALID);
-    assert_string_equal(error.reason, "Benes: line 3 goes to 2, where another goes; a permutation is needed");
+    assert_string_equal(error.reason, "Benes: line 3 goes to 2, which is taken; a permutation is needed");
     assert_int_equal(bough_benes_find(&b, out, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "line 2 goes to 4, which is not there"));
+    assert_non_null(strstr(error.reason, "line 2 goes to 4, which does not exist"));
     bough_benes_fini(&b);
 }
 

@@ -31,7 +31,7 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("transit:n=64", "random", "shift:k=1");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED,
-                "traffic that all endpoints draw alike (uniform, local)");
+                "traffic with one distribution for all endpoints (uniform, local)");
     point_free(&point);
     point = point_make("transit:n=64", "random", "hotspot");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "draw alike");
@@ -43,7 +43,7 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "takes any free link of a group");
     point_free(&point);
     point = point_make("transit:n=64", "random", "poisson:load=0.1");
-    run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "cannot take a stream");
+    run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "does not accept a stream");
     point_free(&point);
     point = point_make("transit:n=64", "random", "uniform");
     run_refused(&point, "blocking:level=1", BOUGH_INVALID, "did you mean 'levels'");

@@ -35,8 +35,8 @@ static void wrong_sizes_are_refused(void **state) {
     (void)state;
     bough_columnsort plan;
     bough_error error;
-    refused(0, 4, "0 words: 1 to 2^40 are possible");
-    refused(UINT64_MAX, 1, "1 to 2^40 are possible");
+    refused(0, 4, "0 words: between 1 and 2^40 are supported");
+    refused(UINT64_MAX, 1, "between 1 and 2^40 are supported");
     refused(12, 0, "columns of 0 do not divide them");
     refused(12, 5, "columns of 5 do not divide them");
     refused(2, 1, "no virtual columns of R words");
@@ -44,7 +44,7 @@ static void wrong_sizes_are_refused(void **state) {
     refused(3 * 7, 7, "C dividing R");
     assert_int_equal(bough_columnsort_level(16, 4, false, &plan, &error), BOUGH_INVALID);
     assert_string_equal(error.reason,
-                        "Columnsort of C = 4 columns needs R >= 2 (C-1)^2 = 18 words in a column; "
+                        "Columnsort of C = 4 columns needs R >= 2 (C-1)^2 = 18 words per column; "
                         "these have 16");
     assert_int_equal(bough_columnsort_level(10, 4, true, &plan, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "must divide"));

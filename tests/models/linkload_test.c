@@ -42,7 +42,7 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no clock");
     point_free(&point);
     point = point_make("fattree:n=8", "first", "shift");
-    run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no free or loaded links");
+    run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no link is free or loaded");
     run_refused(&point, "linkload:path=fast", BOUGH_INVALID, "auto");
     run_refused(&point, "linkload:histogramm=1", BOUGH_INVALID, "did you mean 'histogram'");
     point_free(&point);

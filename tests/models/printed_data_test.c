@@ -33,11 +33,11 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"# nothing\n\n", "t.csv", "names no columns"},
         {"metric\nrounds\n", "t.csv:1", "metric and value"},
         {"value,n\n5,8\n", "t.csv:1", "metric and value"},
-        {"rounds,5\n", "t.csv:1", "'rounds' is no column"},
+        {"rounds,5\n", "t.csv:1", "unknown column 'rounds'"},
         {"metric,valeu\n", "t.csv:1", "did you mean 'value'"},
-        {"metric,value,metric\n", "t.csv:1", "metric is named twice"},
+        {"metric,value,metric\n", "t.csv:1", "duplicate column metric"},
         {"metric,value,n,m,index,ci95,network,traffic,routing,n\n", "t.csv:1", "more than 9 cells"},
-        {"metric,value\nrounds\n", "t.csv:2", "1 cells, the first line names 2 columns"},
+        {"metric,value\nrounds\n", "t.csv:2", "1 cells, but the first line names 2 columns"},
         {"metric,value\n\n#\nrounds,5,6\n", "t.csv:4", "3 cells"},
         {"metric,value\nround,5\n", "t.csv:2", "did you mean 'rounds'"},
         {"metric,value\n,5\n", "t.csv:2", "no metric ''"},
@@ -63,7 +63,7 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"metric,value\nrounds,5\nrounds,6\n", "t.csv:3", "here and at t.csv:2"},
         {"metric,value,n\nrounds,5,\nattempts,1,\nrounds,6,8\n", "t.csv:4", "here and at t.csv:2"},
         {"metric,value,index\nrounds,5,1\nrounds,5,1\n", "t.csv:3", "here and at t.csv:2"},
-        {"metric,value,n\nrounds,5,16\n", "t.csv", "no row is about n=8, m=5, network fattree:n=8"},
+        {"metric,value,n\nrounds,5,16\n", "t.csv", "no row matches n=8, m=5, network fattree:n=8"},
         {"metric,value\n", "t.csv", "traffic uniform:m=5, routing random"},
     };
     bough_point point = point_make("fattree:n=8", "random", "uniform:m=5");
@@ -97,12 +97,12 @@ static void bytes_that_are_no_text_are_refused(void **state) {
     point_free(&point);
 }
 
-/* Reads text about a point; gives the value of rounds, or -1 when no row is about the point. */
+/* Reads text about a point; gives the value of rounds, or -1 when no row matches the point. */
 static double rounds_at(const bough_point *point, const char *text) {
     bough_rows rows;
     bough_error error = {0};
     bough_status status = read_text(point, text, &rows, &error);
-    if (status && !strstr(error.reason, "no row is about"))
+    if (status && !strstr(error.reason, "no row matches"))
         fail_msg("'%s': %s: %s", text, error.place, error.reason);
     double value = status ? -1 : row_value(&rows, BOUGH_METRIC_ROUNDS, NONE);
     bough_rows_fini(&rows);
@@ -277,7 +277,7 @@ static void a_table_that_does_not_fit_is_refused(void **state) {
     run_refused(&point, spec, BOUGH_INVALID, "contains no files");
     put_file("a.csv", "metric,value,n\nrounds,5.5,8\n");
     run_refused(&point, spec, BOUGH_INVALID, "a.csv");
-    run_refused(&point, spec, BOUGH_INVALID, "no row is about n=16");
+    run_refused(&point, spec, BOUGH_INVALID, "no row matches n=16");
     put_file("b.csv", "metric,value\nrounds,x\n");
     run_refused(&point, spec, BOUGH_INVALID, "b.csv:2");
     point_free(&point);

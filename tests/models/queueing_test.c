@@ -27,9 +27,8 @@
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("bft:n=16", "random", "uniform");
-    run_refused(
-        &point, "queueing", BOUGH_UNSUPPORTED,
-        "method queueing needs traffic that comes at a rate (poisson, bernoulli); uniform:m=16 has none");
+    run_refused(&point, "queueing", BOUGH_UNSUPPORTED,
+                "method queueing needs traffic with a rate (poisson, bernoulli); uniform:m=16 has none");
     bough_traffic_destroy((bough_traffic *)point.traffic);
     point.traffic = lawless_make(point.net);
     run_refused(&point, "queueing", BOUGH_UNSUPPORTED, "has none");
@@ -81,15 +80,15 @@ static void overload(const bough_point *point, const char *method, const char *l
 static void more_than_a_link_carries_is_overload(void **state) {
     (void)state;
     bough_point point = law_point("bft:n=16", "random", 0.05, 32, "uniform");
-    overload(&point, "queueing", "1.6 flits/cycle/endpoint are more than ");
-    overload(&point, "queueing:path=generic", "1.6 flits/cycle/endpoint are more than ");
+    overload(&point, "queueing", "1.6 flits/cycle/endpoint exceed the capacity of ");
+    overload(&point, "queueing:path=generic", "1.6 flits/cycle/endpoint exceed the capacity of ");
     point_free(&point);
     point = law_point("xgft:down=4x4,up=2x2", "random", 0.05, 32, "uniform"); /* two links an endpoint */
     bough_rows rows = rows_of(&point, "queueing");
     bough_rows_fini(&rows);
     point_free(&point);
     point = law_point("bft:n=16", "random", 0.05, 16, "nobody");
-    trial_fails(&point, "queueing", BOUGH_INVALID, "nobody sends anything");
+    trial_fails(&point, "queueing", BOUGH_INVALID, "no endpoint sends");
     point_free(&point);
 }
 
@@ -115,7 +114,7 @@ static void a_pair_without_a_route_is_named(void **state) {
         {{"S1 5>3 6>1 7>1 8>1", "S2 5>1 6>3 7>1 8>3", "S3 5>1 6>1 7>3 8>1", "S4 5>1 6>1 7>1 8>3"},
          "H2 is a wrong adapter"},
     };
-    static const char *const why[] = {"S3 does not know the way on", "a loop", "from H1 to H4"};
+    static const char *const why[] = {"S3 has no route", "a loop", "from H1 to H4"};
     for (size_t i = 0; i < COUNT(known); i++) {
         bough_point point = fabric_point(known[i].tables, 0.001, 16, "uniform");
         trial_fails(&point, "queueing", BOUGH_INVALID, known[i].text);
@@ -297,7 +296,7 @@ static void a_hypercube(void **state) {
     rows = rows_of(&point, "queueing:find=saturation");
     assert_true(row_given(&rows, BOUGH_METRIC_LIMIT_ACROSS, 0));
     bough_rows_fini(&rows);
-    trial_fails(&point, "queueing:variant=finite", BOUGH_UNSUPPORTED, "endpoints with links of their own");
+    trial_fails(&point, "queueing:variant=finite", BOUGH_UNSUPPORTED, "endpoints that only send and receive");
     point_free(&point);
 }
 

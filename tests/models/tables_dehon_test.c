@@ -25,7 +25,7 @@ static void what_does_not_fit_is_refused(void **state) {
     point_free(&point);
     point = point_make("transit:flat=64", "random", "shift:k=1");
     run_refused(&point, "parts", BOUGH_UNSUPPORTED, "made of stacks");
-    run_refused(&point, "locality", BOUGH_UNSUPPORTED, "draw alike (uniform, local)");
+    run_refused(&point, "locality", BOUGH_UNSUPPORTED, "one distribution for all endpoints (uniform, local)");
     run_refused(&point, "data:dehon1991/table8.csv", BOUGH_INVALID, "");
     point_free(&point);
     point = point_make("transit:n=64", NULL, NULL);

@@ -277,7 +277,7 @@ static void test_faults(void **state) {
     assert_int_equal(drawn, dead);
     assert_true(chips >= net->faults->switches && chips > 0);
     char *svg = svg_of(&d);
-    assert_non_null(strstr(svg, "dead, or some of it is"));
+    assert_non_null(strstr(svg, "dead, or partly dead"));
     free(svg);
     drawing_fini(&d);
     bough_net_destroy(net);

@@ -349,7 +349,7 @@ static void test_wide_table(void **state) {
                               "16  bound                     1                   0.750     -   exact\n"
                               "32  circuit:mode=rounds     3.0    2.5    2    4                    3\n"
                               "32  bound                     2                   0.750     -   exact\n\n"
-                              "ratio: of the metric on its left, to that of the point's first method\n\n"
+                              "ratio: of the metric to its left, relative to the point's first method\n\n"
                               "rounds: lg_m\n");
     free(text);
     bough_study_fini(&s);

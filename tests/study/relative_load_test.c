@@ -76,12 +76,12 @@ static void what_cannot_be_resolved_is_refused_with_its_line(void **state) {
         const char *network, *traffic, *reason;
     } cases[] = {
         {"fattree:n=16", "poisson:relload=0.5,of=quueing", "relload=0.5 of quueing: no method 'quueing'"},
-        {"fattree:n=16", "poisson:relload=0.5,of=bins", "method bins cannot take a stream"},
-        {"fattree:n=16", "poisson:relload=0.5,of=collision", "collision does not answer saturation"},
+        {"fattree:n=16", "poisson:relload=0.5,of=bins", "method bins does not accept a stream"},
+        {"fattree:n=16", "poisson:relload=0.5,of=collision", "collision does not report saturation"},
         {"fattree:n=16", "poisson:relload=0.5,of=\"data:none.csv\"", "relload=0.5 of data:none.csv: "},
         {"fattree:n=16", "poisson:relload=0.5,of=\"a b\"", "'a b' is not a spec"},
-        {"fattree:n=128", "poisson:relload=0.5,%s", "data:file=sat.csv does not answer saturation"},
-        {"fattree:n=256", "poisson:relload=0.5,%s", "data:file=sat.csv finds no saturation for poisson"},
+        {"fattree:n=128", "poisson:relload=0.5,%s", "data:file=sat.csv does not report saturation"},
+        {"fattree:n=256", "poisson:relload=0.5,%s", "data:file=sat.csv found no saturation for poisson"},
         {"fattree:n=16", "poisson:relload=0,%s", "relload=0 is not above 0"},
         {"fattree:n=16", "poisson:relload=-1,%s", "relload=-1 is not above 0"},
         {"fattree:n=16", "poisson:relload=x,%s", "relload=x is not a number"},

@@ -170,10 +170,10 @@ static void test_rows(void **state) {
         {"DELETE FROM layout", "122 trials are lost (trials 0 to 29 of circuit:mode=rounds at n=16, "
                                "trials 0 to 29 of bins:model=1 at n=16, trial 0 of collision at n=16, and "
                                "others)"},
-        {"DELETE FROM meta WHERE key = 'seal'", "how many trials it held cannot be read"},
-        {"UPDATE meta SET value = '1 1' WHERE key = 'seal'", "how many trials it held cannot be read"},
+        {"DELETE FROM meta WHERE key = 'seal'", "the number of its trials cannot be read"},
+        {"UPDATE meta SET value = '1 1' WHERE key = 'seal'", "the number of its trials cannot be read"},
         {"DELETE FROM meta WHERE key = 'seal'; UPDATE chunk SET id = 1000000000000 WHERE id = 6",
-         "how many trials it held cannot be read"},
+         "the number of its trials cannot be read"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         store_run_and_compare(STUDY, 1);
@@ -195,10 +195,10 @@ static void test_meta(void **state) {
     cannot_read(BOUGH_FAILED, "run the study again");
     store_run_and_compare(STUDY, 1);
     store_sql("UPDATE meta SET value = replace(value, '64', '65') WHERE key = 'question'");
-    cannot_read(BOUGH_FAILED, "what was asked cannot be read; remove it and run the study again");
-    cannot_run(BOUGH_FAILED, "what was asked cannot be read; remove it and run the study again");
+    cannot_read(BOUGH_FAILED, "the study in it cannot be read; remove it and run the study again");
+    cannot_run(BOUGH_FAILED, "the study in it cannot be read; remove it and run the study again");
     store_sql("DELETE FROM meta");
-    cannot_read(BOUGH_FAILED, "what was asked cannot be read");
+    cannot_read(BOUGH_FAILED, "the study in it cannot be read");
     store_sql("DROP TABLE meta");
     cannot_read(BOUGH_FAILED, "is damaged");
     cannot_run(BOUGH_FAILED, "is damaged");
@@ -265,8 +265,8 @@ static void test_made_up(void **state) {
     static const struct {
         const char *key, *text, *reason;
     } cases[] = {
-        {"question", QUESTION(""), "there are no points"},
-        {"question", QUESTION(POINT("")), "a point without answers"},
+        {"question", QUESTION(""), "the study has no points"},
+        {"question", QUESTION(POINT("")), "a point has no answers"},
         {"question", QUESTION("{}"), "damaged (spec)"},
         {"question", "{", "damaged ("},
         {"question", "[]", "damaged (seed)"},

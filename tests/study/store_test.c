@@ -234,16 +234,16 @@ static void test_no_store(void **state) {
     (void)state;
     bough_study study;
     assert_int_equal(bough_store_load("no/such/directory", &study, NULL), BOUGH_INVALID);
-    cannot_load(BOUGH_INVALID, "holds no results.sqlite");
+    cannot_load(BOUGH_INVALID, "contains no results.sqlite");
     FILE *f = fopen(store_file, "w");
     fputs("this is a letter to my aunt, and she is not a database at all; it is long enough", f);
     fclose(f);
-    cannot_load(BOUGH_INVALID, "is no store of bough");
+    cannot_load(BOUGH_INVALID, "is not a result file of bough");
     bough_error error = {0};
     assert_int_equal(store_run(STUDY "trials: 3\n", 1, NULL, NULL, &error), BOUGH_INVALID);
     remove(store_file);
     store_sql("CREATE TABLE letter (text)");
-    cannot_load(BOUGH_INVALID, "is no store of bough");
+    cannot_load(BOUGH_INVALID, "is not a result file of bough");
     assert_int_equal(store_run(STUDY "trials: 3\n", 1, NULL, NULL, &error),
                      BOUGH_INVALID); /* and it is left alone */
     store_sql("INSERT INTO letter VALUES ('dear aunt')");

@@ -41,7 +41,7 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
 
 /* ---- gnuplot ---- */
 
-/* The child: never returns. */
+/* Runs in the child; never returns. */
 static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
                            int said) {
     int nothing = open("/dev/null", O_RDWR);
@@ -52,7 +52,7 @@ static void become_gnuplot(const char *directory, const char *script, const char
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
-/* The first line of its own words, not of the script it quotes. */
+/* The first line of gnuplot's own message, not of the script it quotes. */
 static void first_line(char *said, size_t length) {
     char *line = said;
     said[length] = 0;
@@ -65,7 +65,7 @@ static void first_line(char *said, size_t length) {
     memmove(said, line, strlen(line) + 1);
 }
 
-/* All that comes from two pipes, to their ends, so that gnuplot never waits for a reader. An errno, or 0. */
+/* Reads two pipes to their ends, so that gnuplot never blocks. Returns an errno, or 0. */
 static int read_both(const int file[2], bough_text *text[2]) {
     struct pollfd ready[2] = {{file[0], POLLIN, 0}, {file[1], POLLIN, 0}};
     while (ready[0].fd >= 0 || ready[1].fd >= 0) {
@@ -79,7 +79,7 @@ static int read_both(const int file[2], bough_text *text[2]) {
             ssize_t got = read(ready[i].fd, block, sizeof block);
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) return errno;
-            if (got == 0) ready[i].fd = -1; /* poll passes it over from now on */
+            if (got == 0) ready[i].fd = -1; /* poll ignores it from now on */
             bough_text_add(text[i], block, (size_t)got);
         }
     }
@@ -92,12 +92,12 @@ static bough_status not_started(const char *path, int reason, bough_error *error
 
 typedef struct gnuplot {
     const char *directory, *settings;
-    const char *script, *path; /* its name, and where it is */
+    const char *script, *path; /* its name and path */
     bough_text drawn, said;
-    int status; /* of waitpid */
+    int status; /* from waitpid */
 } gnuplot;
 
-/* What it writes to standard output and standard error, and how it ended. */
+/* Runs gnuplot; collects its standard output, standard error and exit status. */
 static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
     int drawn[2], said[2];
     if (pipe(drawn) != 0) return not_started(g->path, errno, error);
@@ -125,7 +125,7 @@ static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
     return g->drawn.failed || g->said.failed ? bough_fail_memory(error, g->drawn.length) : BOUGH_OK;
 }
 
-/* *missing: there is no gnuplot. */
+/* *missing: gnuplot is not installed. */
 static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
     char said[SAID + 1];
     bough_status status = call_gnuplot(g, error);
@@ -135,10 +135,11 @@ static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
     size_t length = g->said.length < SAID ? g->said.length : SAID;
     if (length) memcpy(said, g->said.data, length);
     first_line(said, length);
-    return bough_fail(error, BOUGH_FAILED, g->path, "gnuplot: %s", *said ? said : "it failed without a word");
+    return bough_fail(error, BOUGH_FAILED, g->path, "gnuplot: %s",
+                      *said ? said : "it failed without a message");
 }
 
-/* DIR/NAME.svg. gnuplot draws into a pipe: it does not tell when it cannot write a file. */
+/* Writes DIR/NAME.svg or .pdf. gnuplot draws into a pipe, because it does not report failed writes. */
 static bough_status draw(const char *directory, const char *name, const char *ending, bool *missing,
                          bough_error *error) {
     char settings[64];
@@ -195,11 +196,11 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
     for (size_t i = 0; i < all.count && !status; i++)
         status = write_chart(&all, i, directory, &missing, error);
     if (!status && !all.count)
-        cli_note("there are no results yet that a figure could show");
+        cli_note("no results yet to show in a figure");
     else if (!status)
         cli_note("%zu figures in %s%s", all.count, directory,
                  missing ? ": CSV and gnuplot scripts only, as gnuplot is not installed" : "");
-    if (!status && all.left_out) cli_note("%zu more charts are left out", all.left_out);
+    if (!status && all.left_out) cli_note("%zu more charts are omitted", all.left_out);
     charts_fini(&all);
     return status;
 }

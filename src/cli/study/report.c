@@ -1,4 +1,4 @@
-/* bough report: the results of a study again, from its store. */
+/* bough report: prints the results of a study from its store. */
 #include "bough/report.h"
 #include "base/files/output.h"
 #include "base/status/try.h"
@@ -20,8 +20,8 @@ static const cli_option options[] = {
 };
 
 static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]",
-                                "The results of a study again: RESULTS is the DIR of `bough run`.", options,
-                                "Nothing is computed. Works while the study runs, too.\n"};
+                                "Prints the results of a study: RESULTS is the DIR of `bough run`.", options,
+                                "Nothing is computed. Also works while the study runs.\n"};
 
 static void say_partial(const bough_study *study) {
     size_t all = 0, done = 0;
@@ -31,7 +31,7 @@ static void say_partial(const bough_study *study) {
     if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
 }
 
-/* Results are printed although their files cannot be written. */
+/* Results are printed even if their files cannot be written. */
 static bough_status show(const cli_args *args, const bough_study *study, const char *html,
                          bough_error *error) {
     const char *page = cli_value(args, "html"), *figures = cli_value(args, "figures");
@@ -55,7 +55,7 @@ int bough_verb_report(int argc, char **argv) {
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;
     if (args.positionals != 1) {
-        code = cli_wrong("report", args.positionals ? "report takes one directory"
+        code = cli_wrong("report", args.positionals ? "report takes exactly one directory"
                                                     : "the directory of results is missing");
         goto done;
     }

@@ -18,39 +18,35 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"out", 'o', "DIR", "where results are kept (results/NAME)", 0},
+    {"out", 'o', "DIR", "directory of the results (results/NAME)", 0},
     {"set", 0, "KEY=VALUE",
-     "in place of a key or an axis of the study, as in\n--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set "
-     "seed=7",
+     "override a key or an axis of the study, as in\n"
+     "--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set seed=7",
      CLI_REPEAT},
     {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0},
-    {"trials", 0, "N", "in place of the study's trials and precision", 0},
-    {"precision", 0, "P", "the same; with both: P, in at most N trials", 0},
-    {"threads", 0, "T", "trials at the same time (one a processor)", 0},
+    {"trials", 0, "N", "number of trials, in place of the study's trials and precision", 0},
+    {"precision", 0, "P", "required precision, likewise; with both: P, in at most N trials", 0},
+    {"threads", 0, "T", "concurrent trials (default: one per processor)", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
     CLI_STUDY_TEXT_OPTIONS,
     CLI_OPTIONS_END,
 };
 
-static const cli_usage usage = {"run", "STUDY", "A study: a YAML file, or one of `bough list studies`.",
-                                options,
-                                "Results are kept in DIR/results.sqlite while it runs, whatever happens to "
-                                "the process; the same command again goes on\n"
-                                "where it stopped. At the end they are printed, and written to "
-                                "DIR/results.csv, DIR/results.json and\n"
-                                "DIR/report.html, a page of charts (where it was built in). More trials or\n"
-                                "another precision for a study that is done takes up what is there; a study "
-                                "that asks something else needs another DIR.\n\n"
-                                "A study file has the keys network, routing, traffic, methods (specs, in "
-                                "which {n} is the value of axis n), grid (axes:\n"
-                                "numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes), "
-                                "only (conditions, as in m <= n or exists FILE), trials,\n"
-                                "precision, seed, study (its title), plot (y: the metrics of the table), "
-                                "compare (yes: ratios to the first method) and\n"
-                                "pool (the last axis, when the table merges its points).\n\n"
-                                "  bough run strumpen2005/fig4 --dry-run\n"
-                                "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
+static const cli_usage usage = {
+    "run", "STUDY", "Runs a study: a YAML file, or one of `bough list studies`.", options,
+    "Results are stored in DIR/results.sqlite during the run. If it is interrupted, the same command\n"
+    "resumes it. At the end they are printed, and written to DIR/results.csv, DIR/results.json and\n"
+    "DIR/report.html, a page of charts (if the build includes it). To run a finished study with more\n"
+    "trials or another precision, use the same DIR: existing trials are reused. A different study\n"
+    "needs another DIR.\n\n"
+    "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
+    "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
+    "only (conditions, as in m <= n or exists FILE), trials, precision, seed, study (its title), plot\n"
+    "(y: the metrics of the table), compare (yes: ratios to the first method) and pool (the last axis,\n"
+    "to merge its points in the table).\n\n"
+    "  bough run strumpen2005/fig4 --dry-run\n"
+    "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n"};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {
@@ -87,12 +83,13 @@ static bough_status read_settings(const cli_args *args, bough_setting **settings
     return status;
 }
 
-/* The command that asks the same again, whoever runs it and wherever: without directories and threads. */
+/* The command that reproduces the study anywhere: without directories and threads. */
 static char *make_command(const cli_args *args) {
     const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     bough_text out = {0};
     bough_text_put(&out, "bough run ");
-    cli_put_word(&out, slash && dot > slash ? slash + 1 : name); /* a file, not the name of a study */
+    /* a file, not the name of a built-in study */
+    cli_put_word(&out, slash && dot > slash ? slash + 1 : name);
     for (size_t i = 0; i < args->values; i++) {
         const char *option = args->option[i]->name;
         if (strcmp(option, "set") != 0 && strcmp(option, "trials") != 0 && strcmp(option, "precision") != 0)
@@ -135,8 +132,8 @@ static bough_status make_json(const bough_study *study, char **text, bough_error
     return bough_report_json(study, false, text, error);
 }
 
-/* No page is no reason to fail where the build has none, or the study is too large for it: all results are
- * there. */
+/* A missing page is not an error if the build does not include pages or the study is too large: all results
+ * are in the other files. */
 static bough_status make_page(const bough_study *study, char **text, bough_error *error) {
     if (bough_report_html_check(NULL)) return BOUGH_OK;
     bough_status status = bough_report_html(study, text, error);
@@ -145,7 +142,7 @@ static bough_status make_page(const bough_study *study, char **text, bough_error
     return BOUGH_OK;
 }
 
-/* One that cannot be written does not keep the others from it; the first failure is the answer. */
+/* Writes all files even if one fails; returns the first failure. */
 static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
     static const struct {
         const char *name;
@@ -174,13 +171,13 @@ static void count_answers(const bough_study *study, size_t *all, size_t *done) {
         }
 }
 
-/* What stands in the store after a stop says more than that there was one. */
+/* Reports the number of completed answers after an interruption. */
 static bough_status say_interrupted(const bough_study *study, bough_error *error) {
     size_t all, done;
     count_answers(study, &all, &done);
-    return bough_fail(
-        error, BOUGH_INTERRUPTED, NULL,
-        "interrupted; %zu of %zu answers are complete; the same command again goes on from here", done, all);
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL,
+                      "interrupted; %zu of %zu answers are complete; run the same command again to resume",
+                      done, all);
 }
 
 static bough_status run_study(bough_study *study, const char *directory, unsigned threads,
@@ -193,7 +190,7 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     if (status) return status;
     run.store = store;
     if (bough_store_damage(store))
-        cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, what is lost is computed again",
+        cli_note("%s/results.sqlite: was damaged: %s; the file is repaired, lost trials are recomputed",
                  directory, bough_store_damage(store));
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);
@@ -203,7 +200,7 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     return status;
 }
 
-/* Results are printed although their files cannot be written: nobody has to wait for them twice. */
+/* Results are printed even if their files cannot be written, so that the run need not be repeated. */
 static bough_status run_and_print(const cli_args *args, bough_study *study, const char *directory,
                                   unsigned threads, bough_error *error) {
     const char *figures = cli_value(args, "figures");
@@ -293,11 +290,12 @@ int bough_verb_run(int argc, char **argv) {
     if ((code = cli_study_text_check(&args)) != 0) goto done;
     if ((code = cli_plot_check(&args)) != 0) goto done;
     if (cli_has(&args, "dry-run") && (cli_has(&args, "csv") || cli_has(&args, "csv-safe"))) {
-        code = cli_wrong("run", "--dry-run prints text, or with --json one JSON object; it has no CSV");
+        code = cli_wrong("run",
+                         "--dry-run prints text, or with --json one JSON object; it does not support CSV");
         goto done;
     }
     if (args.positionals != 1) {
-        code = cli_wrong("run", args.positionals ? "run takes one study" : "a study is missing");
+        code = cli_wrong("run", args.positionals ? "run takes exactly one study" : "a study is missing");
         goto done;
     }
     uint64_t threads = 0;

@@ -4,7 +4,7 @@
 
 #include "bough/study.h"
 
-/* Prints what would run, and what it takes, as one JSON object. Errors: NO_MEMORY. */
+/* Prints the planned run and its estimated time and memory as one JSON object. Errors: NO_MEMORY. */
 bough_status cli_forecast_json(const bough_study *study, const bough_forecast *forecast,
                                const char *directory, bough_error *error);
 

@@ -12,9 +12,9 @@ static bool as_csv(const cli_args *args) {
 
 int cli_study_text_check(const cli_args *args) {
     if (cli_has(args, "csv") && cli_has(args, "csv-safe"))
-        return cli_wrong(args->usage->verb, "--csv and --csv-safe are two different outputs; choose one");
+        return cli_wrong(args->usage->verb, "--csv and --csv-safe exclude each other");
     if (cli_has(args, "json") && as_csv(args))
-        return cli_wrong(args->usage->verb, "--json and --csv are two different outputs; choose one");
+        return cli_wrong(args->usage->verb, "--json and --csv exclude each other");
     return 0;
 }
 
@@ -26,7 +26,7 @@ static bough_status make_text(const cli_args *args, const bough_study *study, bo
     return bough_report_table(study, single, text, error);
 }
 
-/* A chart has colours of its own. */
+/* Charts contain colour escape sequences. */
 static bough_status print(const cli_args *args, bough_text *text, bough_error *error) {
     if (cli_has(args, "plot")) return cli_print_coloured(text, error);
     return as_csv(args) ? cli_print_data(text, error) : cli_print_text(text, error);
@@ -40,7 +40,7 @@ bough_status cli_study_print(const cli_args *args, const bough_study *study, boo
     if (status) return status;
     bough_text out = bough_text_own(text);
     if (cli_has(args, "plot"))
-        out.length = bough_show_lines(out.data, out.length); /* the charts do it themselves */
+        out.length = bough_show_lines(out.data, out.length); /* the charts are filtered already */
     status = cli_plot(args, study, &out, &plotted, error);
     TRY(print(args, &out, error));
     if (!status) cli_plot_notes(args, &plotted);

@@ -1,4 +1,4 @@
-/* The results of a study as text: a table, or what --json and --csv ask for. */
+/* The results of a study as text: a table, or the output of --json and --csv. */
 #ifndef BOUGH_CLI_STUDY_STUDY_OUTPUT_H
 #define BOUGH_CLI_STUDY_STUDY_OUTPUT_H
 
@@ -7,11 +7,11 @@
 struct bough_study;
 
 #define CLI_STUDY_TEXT_OPTIONS                                                                               \
-    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, a line for each metric", 0}, {           \
-        "csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they take for formulas", 0         \
+    {"json", 0, NULL, "one JSON object", 0}, {"csv", 0, NULL, "CSV, one line per metric", 0}, {              \
+        "csv-safe", 0, NULL, "CSV for spreadsheets: a ' before cells that they would read as formulas", 0    \
     }
 
-/* 0, or the exit status where two of them are asked for. */
+/* 0, or the exit status if more than one of them is given. */
 int cli_study_text_check(const cli_args *args);
 /* Prints the results and, with --plot, the charts. single: a study of one point from the command line. */
 bough_status cli_study_print(const cli_args *args, const struct bough_study *study, bool single,

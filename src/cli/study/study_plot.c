@@ -14,14 +14,14 @@ enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
 
 int cli_plot_check(const cli_args *args) {
     if (cli_has(args, "ascii") && !cli_has(args, "plot"))
-        return cli_wrong(args->usage->verb, "--ascii belongs to --plot");
+        return cli_wrong(args->usage->verb, "--ascii needs --plot");
     if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv") || cli_has(args, "csv-safe")))
         return cli_wrong(args->usage->verb,
-                         "--plot draws beside a table; it does not go with --json or --csv");
+                         "--plot adds to the table; it does not work with --json or --csv");
     return 0;
 }
 
-/* What the locale says in the environment; a name without a character set is not UTF-8. */
+/* True if the locale in the environment uses UTF-8; a name without a character set does not. */
 static bool utf8(void) {
     const char *name = getenv("LC_ALL");
     if (!name || !*name) name = getenv("LC_CTYPE");
@@ -62,6 +62,6 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
 
 void cli_plot_notes(const cli_args *args, const cli_plotted *plotted) {
     if (!cli_has(args, "plot")) return;
-    if (plotted->left_out) cli_note("%zu more charts; --figures DIR draws them all", plotted->left_out);
-    if (!plotted->charts) cli_note("there are no results yet that a chart could show");
+    if (plotted->left_out) cli_note("%zu more charts; use --figures DIR to draw all", plotted->left_out);
+    if (!plotted->charts) cli_note("no results yet to show in a chart");
 }

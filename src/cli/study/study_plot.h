@@ -13,19 +13,19 @@ typedef struct cli_plotted {
 } cli_plotted;
 
 #define CLI_PLOT_OPTIONS                                                                                     \
-    {"plot", 0, NULL, "also draw the charts, in characters", 0}, {                                           \
+    {"plot", 0, NULL, "also draw the charts as text", 0}, {                                                  \
         "ascii", 0, NULL, "with --plot: ASCII characters only, no braille", 0                                \
     }
 
-/* Adds the charts to a text; nothing without --plot. As wide as the terminal, or 80 characters; colours only
- * in a terminal, and not where the environment has NO_COLOR or TERM=dumb. Braille where the locale's
- * characters are UTF-8. */
+/* Appends the charts to a text; no-op without --plot. The width is that of the terminal, or 80 characters.
+ * Colours are used only in a terminal, and not if the environment sets NO_COLOR or TERM=dumb; braille if the
+ * locale uses UTF-8. */
 struct bough_text;
 bough_status cli_plot(const cli_args *args, const struct bough_study *study, struct bough_text *out,
                       cli_plotted *plotted, bough_error *error);
-/* What there was no room for, on standard error; to be said when the charts are printed. */
+/* Reports omitted charts on standard error; called after the charts are printed. */
 void cli_plot_notes(const cli_args *args, const cli_plotted *plotted);
-/* --plot and --ascii against the other options; 0, or the exit status. */
+/* Checks --plot and --ascii against the other options; 0, or the exit status. */
 int cli_plot_check(const cli_args *args);
 
 #endif

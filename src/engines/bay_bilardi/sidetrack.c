@@ -1,5 +1,5 @@
-/* The method: a batch of messages, the engine, what it took. Bit steps are passes times what a pass takes,
- * which depends on the stage and on nothing that happens in it (sidetrack_steps.h). */
+/* The method: a batch of messages, the engine, and the time. Bit steps are passes times the time of a pass,
+ * which depends on the stage alone (sidetrack_steps.h). */
 #include "engines/bay_bilardi/sidetrack.h"
 #include "method/network_needs.h"
 
@@ -22,12 +22,12 @@ enum { P_COMPRESS, P_BODY, P_VERIFY, P_STAGES, P_AREA };
 static const bough_param params[] = {
     [P_COMPRESS] =
         {"compress",
-         "where a batch is compressed to: peak, or root (of its subtree, which may take more batches)",
+         "node to which a batch is compressed: peak, or root (of its subtree, which may need more batches)",
          BOUGH_CHOICE, "peak", .choices = "peak|root"},
     [P_BODY] = {"body", "bits of a message's body, at most 8 lg n; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_VERIFY] = {"verify", "check the paper's lemmas on the run; the first that does not hold ends it",
+    [P_VERIFY] = {"verify", "check the paper's lemmas on the run, which ends at the first violation",
                   BOUGH_FLAG, "0"},
-    [P_STAGES] = {"stages", "passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "report passes and bit steps by stage, bit steps by operation", BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
@@ -47,7 +47,7 @@ static sidetrack_top top_of(const bough_run *run) {
     return run->args.value[P_COMPRESS].integer ? SIDETRACK_ROOT : SIDETRACK_PEAK;
 }
 
-/* The default is not written into the spec: it is the same method for all n. */
+/* The default is not written into the spec, which denotes the same method for all n. */
 static unsigned body_of(const bough_run *run) {
     const bough_value *body = &run->args.value[P_BODY];
     return body->set ? (unsigned)body->integer : lg_leaves(run);
@@ -57,7 +57,7 @@ static bool verifies(const bough_run *run) {
     return run->args.value[P_VERIFY].integer;
 }
 
-/* ---- what is asked ---- */
+/* ---- limits of the model ---- */
 
 static unsigned bits_of(uint64_t n) {
     return n ? 64 - (unsigned)__builtin_clzll(n) : 1;
@@ -86,7 +86,7 @@ static bough_status sidetrack_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* ---- what is answered ---- */
+/* ---- results ---- */
 
 typedef struct difficulty {
     double lambda, eta;
@@ -105,7 +105,7 @@ typedef struct steps_taken {
     uint64_t all, stage[SIDETRACK_HEIGHTS], operation[SIDETRACK_OPERATIONS];
 } steps_taken;
 
-/* The times that Lemmas 4 and 5 state. */
+/* Checks the times stated by Lemmas 4 and 5. */
 static bough_status check_times(const uint64_t *steps, unsigned lg, unsigned peak, bough_error *error) {
     uint64_t partition = sidetrack_partition_steps(steps), pass = sidetrack_pass_steps(steps);
     if (partition > (uint64_t)SIDETRACK_PARTITION_MAX * lg)
@@ -121,8 +121,8 @@ static bough_status check_times(const uint64_t *steps, unsigned lg, unsigned pea
     return BOUGH_OK;
 }
 
-/* Every stage takes the partition, also one that finds nothing to route. Counters hold what the traffic may
- * have. */
+/* Every stage includes the partition, even without messages to route. Counters are sized for the traffic's
+ * maximum number of messages. */
 static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r, steps_taken *taken,
                                  bough_error *error) {
     unsigned lg = lg_leaves(run);
@@ -143,7 +143,7 @@ static bough_status add_up_steps(const bough_run *run, const sidetrack_result *r
     return status;
 }
 
-/* Stages as the paper counts them, from the root. */
+/* Stages are numbered as in the paper, from the root. */
 static bough_status report_stages(const bough_run *run, const sidetrack_result *r, const steps_taken *taken,
                                   bough_rows *rows, bough_error *error) {
     unsigned lg = lg_leaves(run);

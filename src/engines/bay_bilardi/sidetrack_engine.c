@@ -1,7 +1,7 @@
-/* The messages of a stage are put in order by leaf (as they came) and numbered from left to right in each
- * subtree: slot g of T belongs to batch g mod lambda_T, and is the one of rank g / lambda_T there. A leaf's
- * slots are not its messages in order: its queue gives them away batch by batch. Then all are put in order by
- * destination, and dealt to their batches: so every batch is sorted, and sorted stably, in linear time. */
+/* The messages of a stage are sorted by leaf (in order of arrival) and numbered from left to right in each
+ * subtree: slot g of T belongs to batch g mod lambda_T, with rank g / lambda_T. The slots of a leaf are not
+ * its messages in order: its queue releases them batch by batch. Then all are sorted by destination and
+ * distributed to their batches. So every batch is sorted, stably and in linear time. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/bay_bilardi/sidetrack_expand.h"
@@ -12,7 +12,7 @@
 
 #define NO_MESSAGE UINT32_MAX
 
-/* Messages whose peak has one height, as they came. */
+/* Messages whose peak has one height, in order of arrival. */
 typedef struct queue {
     uint32_t first, last, count;
 } queue;
@@ -20,20 +20,20 @@ typedef struct queue {
 struct sidetrack_engine {
     unsigned lg;
     uint32_t leaves;
-    const uint32_t *target;  /* of a message */
-    uint32_t *next;          /* in its queue */
-    uint32_t *leaf;          /* where it is */
-    uint8_t *moved;          /* has been sidetracked */
-    uint32_t *order;         /* stage: by leaf, as they came; then counters of batches */
+    const uint32_t *target;  /* per message */
+    uint32_t *next;          /* next message in its queue */
+    uint32_t *leaf;          /* its position */
+    uint8_t *moved;          /* it has been sidetracked */
+    uint32_t *order;         /* stage: by leaf, in order of arrival; then counters of batches */
     uint32_t *slot;          /* stage: by subtree and slot */
     uint32_t *sorted;        /* stage: slots by destination */
     uint32_t *dealt;         /* stage: by subtree, batch and destination */
-    sidetrack_subtree *tree; /* stage: those with messages, from left to right */
-    uint32_t *alive;         /* stage: of these, those with batches left */
-    uint64_t capacity;       /* messages that there is room for */
-    uint32_t *end;    /* stage: where the messages of a leaf end in order, then those of a target in sorted */
-    uint32_t *load;   /* partition: of a channel */
-    uint32_t *stored; /* sidetracked messages at a leaf */
+    sidetrack_subtree *tree; /* stage: subtrees with messages, from left to right */
+    uint32_t *alive;         /* stage: those with remaining batches */
+    uint64_t capacity;       /* allocated messages */
+    uint32_t *end;           /* stage: end of a leaf's messages in `order`, then of a target's in `sorted` */
+    uint32_t *load;          /* partition: per channel */
+    uint32_t *stored;        /* sidetracked messages per leaf */
     queue queue[SIDETRACK_HEIGHTS];
     sidetrack_expander x;
 };
@@ -107,7 +107,7 @@ static bough_status make_room(sidetrack_engine *e, uint64_t count, bough_error *
 
 /* ---- queues ---- */
 
-/* A message comes to a leaf that is not its destination. */
+/* A message arrives at a leaf that is not its destination. */
 static void store(sidetrack_engine *e, uint32_t message, uint32_t leaf) {
     queue *q = &e->queue[32 - (unsigned)__builtin_clz(leaf ^ e->target[message])];
     e->next[message] = NO_MESSAGE;
@@ -131,8 +131,7 @@ static void load_batch(sidetrack_engine *e, const bough_batch *batch) {
 
 /* ---- partition ---- */
 
-/* Counts of keys become where the first of a key goes; once all are placed, that is where the last one ended.
- */
+/* Converts counts of keys to the first place of each key; after all are placed, these are the ends. */
 static void begin_at(uint32_t *count, uint32_t keys) {
     uint32_t sum = 0;
     for (uint32_t k = 0; k < keys; k++) {
@@ -142,7 +141,7 @@ static void begin_at(uint32_t *count, uint32_t keys) {
     }
 }
 
-/* Empties a queue into order, by leaf, as they came. */
+/* Empties a queue into `order`, by leaf, in order of arrival. */
 static void gather(sidetrack_engine *e, queue *q) {
     memset(e->end, 0, e->leaves * sizeof *e->end);
     for (uint32_t m = q->first, i = 0; i < q->count; m = e->next[m], i++) e->end[e->leaf[m]]++;
@@ -155,8 +154,8 @@ static uint32_t begin_of(const sidetrack_engine *e, uint32_t key) {
     return key ? e->end[key - 1] : 0;
 }
 
-/* lambda_T: leaf-to-root sums of the leaves' counters, over capacity, rounded up; the largest of T's
- * channels, the one above its root among them. */
+/* lambda_T: leaf-to-root sums of the leaves' counters, over capacity, rounded up; maximum over the channels
+ * of T, including the one above its root. */
 static uint32_t count_batches(sidetrack_engine *e, uint32_t first, unsigned height, sidetrack_top top) {
     uint32_t lambda = 0, *load = e->load;
     for (uint32_t l = 0; l < UINT32_C(1) << height; l++) load[l] = e->end[first + l] - begin_of(e, first + l);
@@ -174,9 +173,9 @@ static uint32_t count_batches(sidetrack_engine *e, uint32_t first, unsigned heig
     }
 }
 
-/* Slots x .. x + y - 1 of T are those of a leaf; it gives its messages away in the order of their batches. */
+/* Slots x .. x + y - 1 of T belong to a leaf, which releases its messages in the order of their batches. */
 static void fill_slots(const uint32_t *order, uint32_t *slot, uint32_t x, uint32_t y, uint32_t lambda) {
-    uint32_t batch = x % lambda, left = lambda - batch; /* slots before batch 0 comes */
+    uint32_t batch = x % lambda, left = lambda - batch; /* slots before batch 0 starts */
     if (y <= lambda) {
         uint32_t wrapped = y > left ? y - left : 0;
         memcpy(slot + (y - wrapped), order, wrapped * sizeof *slot);
@@ -211,13 +210,14 @@ static void sort_slots(sidetrack_engine *e, uint32_t count) {
     for (uint32_t g = 0; g < count; g++) e->sorted[e->end[e->target[e->slot[g]]]++] = g;
 }
 
-/* Where batch b of T begins among T's messages; b = lambda: their number. */
+/* Start of batch b of T among the messages of T; b = lambda: their number. */
 static uint32_t batch_begin(const sidetrack_subtree *t, uint32_t b) {
     uint32_t rest = t->count % t->lambda;
     return b * (t->count / t->lambda) + (b < rest ? b : rest);
 }
 
-/* All destinations of T are in its sibling, and nobody else has any there: they are together in sorted. */
+/* All destinations of T are in its sibling, and no other subtree has destinations there: they are contiguous
+ * in `sorted`. */
 static void deal(sidetrack_engine *e, const sidetrack_subtree *t) {
     uint32_t begin = (uint32_t)(t->slot - e->slot), *next = e->order + begin;
     const uint32_t *sorted = e->sorted + begin_of(e, (t->index ^ 1) << (t->peak - 1));

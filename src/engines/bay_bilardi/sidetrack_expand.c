@@ -1,8 +1,8 @@
-/* All messages go down a height together. Which vertex of a node a message stands at is its rank in binary
- * with the upper bits left off, one bit less at every second height, whatever edges it took. So in the order
- * of the ranks' bits read from the lowest on, messages of one vertex are neighbours at every height, from the
- * lower-indexed parent first, and parting a node's messages into left and right keeps that order: nothing is
- * ever looked up but direction bits. */
+/* All messages descend one height together. The vertex of a message within a node is its rank in binary
+ * without the upper bits, one bit less at every second height, whatever edges it took. So in bit-reversed
+ * order of ranks, messages of one vertex are adjacent at every height, the one from the lower-indexed parent
+ * first. Splitting the messages of a node into left and right preserves that order, so only direction bits
+ * have to be looked up. */
 #include "engines/bay_bilardi/sidetrack_expand.h"
 
 #include "base/memory/memory.h"
@@ -47,7 +47,7 @@ void sidetrack_expander_reset(sidetrack_expander *x, unsigned lg) {
     x->sidetracked = 0;
 }
 
-/* The ranks below count in the order of their bits read from the lowest on: 0, 4, 2, 6, 1, 5, 3, 7. */
+/* Sorts the ranks below count by their reversed bits: 0, 4, 2, 6, 1, 5, 3, 7. */
 static void line_up(sidetrack_expander *x, uint32_t node, const uint32_t *message, uint32_t count,
                     const uint32_t *target) {
     uint32_t top = 1, rank = 0, got = 0;
@@ -55,7 +55,7 @@ static void line_up(sidetrack_expander *x, uint32_t node, const uint32_t *messag
     while (got < count) {
         if (rank < count)
             x->head[got++] = (sidetrack_head){node, rank, message[rank], target[message[rank]], 0};
-        uint32_t bit = top / 2; /* adds one to the reversed number */
+        uint32_t bit = top / 2; /* adds one to the bit-reversed number */
         for (; rank & bit; bit /= 2) rank ^= bit;
         rank |= bit;
     }
@@ -68,9 +68,9 @@ static unsigned turn(sidetrack_expander *x, uint64_t vertex) {
     return side;
 }
 
-/* Which edge the first of two takes, the other taking the other: an active one goes where it wants, of two
- * that want one edge that of the smaller rank; the lower-indexed parent's of two sidetracked ones goes left.
- */
+/* The edge of the first of two messages; the other takes the other edge. An active message goes to its
+ * destination; of two that request one edge, the one with the smaller rank takes it; of two sidetracked ones,
+ * that of the lower-indexed parent goes left. */
 static unsigned part(sidetrack_expander *x, unsigned height, sidetrack_head *a, sidetrack_head *b) {
     unsigned side_a = a->target >> (height - 1) & 1, side_b = b->target >> (height - 1) & 1;
     if (a->sidetracked) return b->sidetracked ? 0 : !side_b;
@@ -84,7 +84,7 @@ static unsigned part(sidetrack_expander *x, unsigned height, sidetrack_head *a, 
     return !side_b;
 }
 
-/* From the vertices of a height to those below. */
+/* Moves the messages from the vertices of a height to the next lower ones. */
 static void step(sidetrack_expander *x, unsigned height, uint32_t count) {
     unsigned lg_vertices = pruned_lg_vertices(height);
     uint32_t low = (UINT32_C(1) << lg_vertices) - 1;

@@ -10,8 +10,8 @@
 
 #define NO_NODE UINT32_MAX
 
-/* What is known of a message. */
-enum { SIDETRACKED = 1, /* in the batch it is in, or was in last */ STORED = 2 /* at a leaf not its own */ };
+/* State of a message. */
+enum { SIDETRACKED = 1, /* in its current or last batch */ STORED = 2 /* at a leaf that is not its own */ };
 
 struct sidetrack_verify {
     sidetrack_watch watch;
@@ -19,20 +19,20 @@ struct sidetrack_verify {
     sidetrack_facts facts;
     uint64_t queue_bound;
     const bough_batch *batch;
-    uint64_t capacity; /* messages that there is room for */
+    uint64_t capacity; /* allocated messages */
     uint8_t *message;
-    uint32_t *at;      /* of a message: the leaf */
-    uint32_t *touched; /* leaves that something came to in this pass */
+    uint32_t *at;      /* per message: the leaf */
+    uint32_t *touched; /* leaves with arrivals in this pass */
     uint64_t touched_count;
-    uint32_t *node;   /* a count for each node of a height, 0 between uses */
-    uint32_t *stored; /* sidetracked messages at a leaf */
-    uint64_t *edge;   /* of a channel: the last run of messages that used it */
+    uint32_t *node;   /* a count per node of a height, 0 between uses */
+    uint32_t *stored; /* sidetracked messages per leaf */
+    uint64_t *edge;   /* per channel: the last sequence of messages that used it */
     uint64_t run;
-    uint64_t on_way; /* messages of this stage that have not moved yet */
-    bool fits;       /* the expansion at hand has load factor 1 or less */
+    uint64_t on_way; /* messages of this stage that have not moved */
+    bool fits;       /* the current expansion has load factor 1 or less */
 };
 
-/* The paper's level of a height. */
+/* The paper's level for a height. */
 static unsigned level(const sidetrack_verify *v, unsigned height) {
     return v->lg - height;
 }
@@ -48,8 +48,9 @@ static uint32_t capacity_of(unsigned height) {
 
 /* ---- the batches of a subtree, and their compression ---- */
 
-/* One batch in the channels of a height: not more of it below a node than the node's channel has edges, and
- * no two of these on one edge; the message of rank h uses edge h mod capacity. */
+/* Checks one batch in the channels of a height: below a node there are at most as many of its messages as the
+ * node's channel has edges, and no two of them use one edge; the message of rank h uses edge h mod
+ * capacity. */
 static bough_status check_ascent(sidetrack_verify *v, const sidetrack_subtree *t, uint32_t batch,
                                  uint32_t count, unsigned height, const uint32_t *leaf, bough_error *error) {
     const uint32_t *slot = t->slot + batch;
@@ -69,7 +70,7 @@ static bough_status check_ascent(sidetrack_verify *v, const sidetrack_subtree *t
         uint64_t *edge = &v->edge[(uint64_t)node * capacity + (h & (capacity - 1))];
         if (*edge == v->run)
             return BROKEN("Corollary 1", t,
-                          "two messages of batch %" PRIu32 " want one edge above <%u,%" PRIu32 ">", batch,
+                          "two messages of batch %" PRIu32 " request one edge above <%u,%" PRIu32 ">", batch,
                           level(v, height), node);
         *edge = v->run;
     }
@@ -125,12 +126,13 @@ static bough_status check_edges(sidetrack_verify *v, const sidetrack_subtree *t,
     uint32_t low = capacity_of(height) - 1;
     for (uint32_t i = 1; i < count; i++)
         if (head[i].node == head[i - 1].node && ((head[i].rank ^ head[i - 1].rank) & low) == 0)
-            return BROKEN("An edge's capacity", t, "two messages came by one edge to <%u,%" PRIu32 ">",
+            return BROKEN("An edge's capacity", t, "two messages arrived by one edge at <%u,%" PRIu32 ">",
                           level(v, height), head[i].node);
     return BOUGH_OK;
 }
 
-/* Messages that are sidetracked since the height above lost an edge of the channel above target's node. */
+/* Checks the messages sidetracked since the height above, which lost an edge of the channel above the
+ * target's node. */
 static bough_status check_conflicts(sidetrack_verify *v, const sidetrack_subtree *t, unsigned height,
                                     const sidetrack_head *head, uint32_t count, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -162,8 +164,8 @@ static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_subtree 
             return BROKEN("Lemma 5", t, "message %" PRIu32 " came to leaf %" PRIu32 " outside the sibling",
                           message, leaf);
         if (!head[i].sidetracked && leaf != v->batch->address[message])
-            return BROKEN("An active message's way", t,
-                          "message %" PRIu32 " came to leaf %" PRIu32 ", not %" PRIu32, message, leaf,
+            return BROKEN("The path of an active message", t,
+                          "message %" PRIu32 " arrived at leaf %" PRIu32 ", not %" PRIu32, message, leaf,
                           v->batch->address[message]);
         v->at[message] = leaf;
         v->on_way--;

@@ -1,10 +1,10 @@
-/* One router in place of another (bay1991, Proposition 1): the messages of the point on its network, and
- * the same ones on a guest of another layout.
+/* Simulation of one router by another (bay1991, Proposition 1): the messages of the point on its network (the
+ * host), and on a guest with another layout.
  *
- * Whatever the guest is, what crosses the perimeter of a region of its layout limits it: in area A it takes
- * at least b eta sqrt(N / A) steps, up to a constant. A host that delivers any set in b eta tau steps loses
- * at most a factor of sqrt(A / N) tau against it. tau is measured here on the message set at hand, and the
- * area is the guest's layout's, in squares of the wires' pitch. */
+ * The traffic that crosses the perimeter of a region of its layout limits any guest: in area A it takes at
+ * least b eta sqrt(N / A) steps, up to a constant. A host that delivers any set in b eta tau steps is slower
+ * by at most a factor of sqrt(A / N) tau. tau is measured on the given message set. The area is that of the
+ * guest's layout, in squares of the wire pitch. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/layout.h"
@@ -22,12 +22,13 @@
 enum { P_GUEST, P_BY, P_HOST, P_BODY };
 
 static const bough_param params[] = {
-    [P_GUEST] = {"guest", "the network whose router is simulated, in quotes where its spec has commas",
+    [P_GUEST] = {"guest", "guest: the network whose router is simulated, quoted if its spec contains commas",
                  BOUGH_TEXT, NULL, .echo = true},
-    [P_BY] = {"by", "how messages are routed there: a method that answers bit_steps", BOUGH_TEXT, "offline",
-              .echo = true},
-    [P_HOST] = {"host", "... and here; default: sidetrack, sortroute, or else offline", BOUGH_TEXT, "",
-                .echo = true},
+    [P_BY] = {"by", "method that routes messages on the guest; it must report bit_steps", BOUGH_TEXT,
+              "offline", .echo = true},
+    [P_HOST] = {"host",
+                "method that routes messages on the host; default: sidetrack, sortroute, or else offline",
+                BOUGH_TEXT, "", .echo = true},
     [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
     BOUGH_PARAMS_END,
 };
@@ -37,7 +38,7 @@ typedef struct simulation {
     bough_traffic *traffic;
     bough_routing *routing;
     bough_run *guest, *host;
-    double area; /* squares of the pitch */
+    double area; /* in squares of the pitch */
 } simulation;
 
 typedef struct workspace {
@@ -73,7 +74,7 @@ static bough_status measure_area(simulation *s, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* The guest with the point's traffic; both runs. */
+/* Binds the guest with the point's traffic, and both runs. */
 static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error) {
     const char *guest = run->args.value[P_GUEST].text;
     const bough_net *net = run->point.net;
@@ -82,7 +83,7 @@ static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error
     if (s->net->endpoints != net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "simulate: the guest %s has %" PRIu64 " endpoints, the host %s has %" PRIu64
-                          "; they must have as many",
+                          "; both must have the same number",
                           s->net->spec, s->net->endpoints, net->spec, net->endpoints);
     status = measure_area(s, error);
     TRY(bough_traffic_create(s->net, run->point.traffic->spec, &s->traffic, error));
@@ -127,7 +128,7 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
                        sizeof *w->crossing, error);
 }
 
-/* What one of the two takes. */
+/* Bit steps of one of the two runs. */
 static bough_status time_of(const bough_run *of, bough_key key, void **space, double *steps,
                             bough_error *error) {
     bough_rows rows = {0};
@@ -138,9 +139,9 @@ static bough_status time_of(const bough_run *of, bough_key key, void **space, do
             *steps = rows.row[i].value;
     bough_rows_fini(&rows);
     if (!status && *steps < 0)
-        status = bough_fail(error, BOUGH_INVALID, NULL,
-                            "simulate: %s answers no bit_steps; sidetrack, sortroute, offline and online do",
-                            of->spec);
+        status = bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "simulate: %s does not report bit_steps; use sidetrack, sortroute, offline or online", of->spec);
     return status;
 }
 
@@ -185,7 +186,7 @@ static bough_status simulate_trial(const bough_run *run, bough_key key, void **s
 
 const bough_method bough_method_simulate = {
     .name = "simulate",
-    .summary = "a router in place of another one of a known area: its slowdown, and what bounds it",
+    .summary = "simulation of a router of known area by another one: slowdown and its bound",
     .source = "bay1991, Proposition 1",
     .params = params,
     .headline = BOUGH_METRIC_SLOWDOWN,

@@ -1,4 +1,4 @@
-/* `sortroute` as a method: what sortroute_run.c does, in metrics. */
+/* The method `sortroute`: converts the results of sortroute_run.c to metrics. */
 #include "engines/bay_bilardi/sortroute.h"
 #include "method/network_needs.h"
 
@@ -13,15 +13,17 @@ enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
 
 static const bough_param params[] = {
     [P_DEGREE] = {"degree",
-                  "messages that a terminal may send or receive: the constant of the paper's message sets",
+                  "maximum messages that a terminal sends or receives: the constant degree of the paper's "
+                  "message sets",
                   BOUGH_INT, "4", 1, 1024},
     [P_BODY] = {"body",
-                "bits of a message's body, for each unit of its size; default: lg n; in all 4 lg n at most",
+                "bits of a message's body per unit of its size; default: lg n; at most 4 lg n in total",
                 BOUGH_INT, "", 1, 1024},
     [P_STAGES] = {"stages",
                   "steps 4 and 7: even and odd levels alternate, or every level works in every stage",
                   BOUGH_CHOICE, "alternate", .choices = "alternate|every"},
-    [P_STEPS] = {"steps", "waves, sorter passes and bit steps of each of the eight steps", BOUGH_FLAG, "0"},
+    [P_STEPS] = {"steps", "report waves, sorter passes and bit steps of each of the eight steps", BOUGH_FLAG,
+                 "0"},
     [P_VERIFY] = {"verify", "assert Lemma 10, storage and delivery on the run", BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
@@ -32,7 +34,7 @@ static bough_status check(const bough_run *run, const sortroute_options *o, boug
     uint64_t n = run->point.net->endpoints, lg = sorting_shape_of(run->point.net)->lg_n;
     if (n > UINT32_MAX || traffic->messages > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "sortroute on %s: 2^31 terminals and 2^32 - 1 messages at most",
+                          "sortroute on %s: at most 2^31 terminals and 2^32 - 1 messages are supported",
                           run->point.net->spec);
     if (o->body > SORTROUTE_BODY_MAX * lg)
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -41,7 +43,7 @@ static bough_status check(const bough_run *run, const sortroute_options *o, boug
                           o->body, SORTROUTE_BODY_MAX, SORTROUTE_BODY_MAX * lg);
     if (traffic->messages > n * o->degree)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "sortroute takes message sets of constant degree: %s sends %" PRIu64
+                          "sortroute needs message sets of constant degree: %s sends %" PRIu64
                           " messages, so some terminal %" PRIu64 " or more; the limit is %" PRIu64
                           " (degree=)",
                           traffic->spec, traffic->messages, (traffic->messages + n - 1) / n, o->degree);

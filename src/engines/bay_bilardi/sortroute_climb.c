@@ -1,12 +1,12 @@
-/* Steps 3 and 4. Every list on the way is in order of (peak, highest first; destination): the meshes arrange
- * their batches so, and a node's sort of what its two children sent is a merge of two such lists. What goes
- * on to the parent then comes first, and what has its peak here comes last. */
+/* Steps 3 and 4. Every list is sorted by (peak, highest first; destination): the meshes arrange their batches
+ * in this order, and a node's sort of what its two children sent is a merge of two such lists. Messages that
+ * go on to the parent come first, those with their peak here last. */
 #include "engines/bay_bilardi/sortroute_state.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A list of keys as a child sent it. */
+/* A list of keys sent by a child. */
 typedef struct sent {
     const uint64_t *key;
     uint64_t count;
@@ -16,7 +16,7 @@ static uint64_t key_of(const sortroute *r, uint64_t id) {
     return (uint64_t)(r->shape.height - r->set.peak[id]) << 32 | id;
 }
 
-/* Ids are in order of destination; so first by peak, then, stable, by mesh and batch. */
+/* Ids are in order of destination; so sorts by peak, then, stably, by mesh and batch. */
 void sortroute_arrange(sortroute *r) {
     const message_set *s = &r->set;
     uint64_t lists = sortroute_nodes(r, 0) * r->batches, at = 0;
@@ -38,7 +38,7 @@ void sortroute_arrange(sortroute *r) {
     first[0] = 0;
 }
 
-/* What a mesh or node of a level sends to its parent in a batch. */
+/* The list that a mesh or node of a level sends to its parent in a batch. */
 static sent to_parent(const sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
     if (t > 0) return (sent){r->level[t].key + r->level[t].first[v], r->level[t].go[v]};
     const uint32_t *first = r->mesh_first + v * r->batches + batch;
@@ -56,7 +56,7 @@ static void merge(sent a, sent b, uint64_t *out) {
     memcpy(out + a.count, b.key, b.count * sizeof *out);
 }
 
-/* What has its peak at the node moves into the unused part of its permuter. */
+/* Moves the messages with their peak at this node to the unused part of its permuter. */
 static void store(sortroute *r, unsigned t, uint64_t v) {
     level *l = &r->level[t];
     uint64_t node = r->first_node[t] + v;
@@ -102,7 +102,7 @@ static bough_status level_job(sortroute *r, unsigned t, uint64_t batch, job *sta
     return status;
 }
 
-/* From the root down, so that a node takes what its children have before they work on the next batch. */
+/* From the root down, so that a node takes the lists of its children before they process the next batch. */
 bough_status sortroute_climb(sortroute *r) {
     uint64_t stages = r->options.gap * (r->batches - 1) + r->shape.height + 1;
     memset(r->stored, 0, (sortroute_nodes(r, 0) - 1) * sizeof *r->stored);

@@ -1,5 +1,5 @@
-/* Steps 5 to 7. Ids are in order of destination, so the list of a node is ascending ids; what goes to the
- * left child comes first. Batch j of a peak is its places j, j + lg N, j + 2 lg N, ... in that order. */
+/* Steps 5 to 7. Ids are in order of destination, so the list of a node is ascending ids, and messages to the
+ * left child come first. Batch j of a peak is its places j, j + lg N, j + 2 lg N, ... in that order. */
 #include "engines/bay_bilardi/sortroute_state.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@ bough_status sortroute_hold(sortroute *r, unsigned t, uint64_t node, uint64_t wo
                       t, node - r->first_node[t], held, r->sorter[t].capacity);
 }
 
-/* The stored ids of all nodes, each node's in order: noted by id where they are, then laid down by ascending
- * id. */
+/* Sorts the stored ids of each node: records the node of each id, then distributes the ids in ascending
+ * order. */
 static void sort_stores(sortroute *r) {
     uint64_t nodes = sortroute_nodes(r, 0) - 1;
     uint32_t *node_of = r->arrival;
@@ -53,8 +53,8 @@ void sortroute_sort_peaks(sortroute *r) {
     if (r->observer) watch_stores(r, 6);
 }
 
-/* A node's own messages of a batch, and what its parent sent, into its list. Returns how many were its own.
- */
+/* Merges a node's own messages of a batch and those from its parent into its list. Returns the number of its
+ * own. */
 static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint32_t at) {
     level *l = &r->level[t];
     const level *above = &r->level[t + 1];
@@ -82,7 +82,7 @@ static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint
     return owned;
 }
 
-/* Places before the first whose destination lies under the right child. */
+/* Number of messages before the first with a destination below the right child. */
 static uint32_t count_left(const sortroute *r, unsigned t, uint64_t v) {
     const level *l = &r->level[t];
     uint64_t middle = (2 * v + 1) << (2 * r->shape.lg_side + t - 1);
@@ -117,8 +117,8 @@ static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t bat
     return status;
 }
 
-/* A wave enters a mesh in the top row, the first message at the first column, and pushes down what came
- * before. */
+/* A wave enters a mesh in the top row, the first message at the first column, and shifts earlier messages
+ * down. */
 static bough_status enter_mesh(sortroute *r, uint64_t mesh) {
     const level *above = &r->level[1];
     uint64_t v = mesh / 2, count = mesh % 2 ? above->count[v] - above->go[v] : above->go[v];
@@ -126,7 +126,8 @@ static bough_status enter_mesh(sortroute *r, uint64_t mesh) {
     uint32_t room = r->arrival_first[mesh + 1] - r->arrival_first[mesh];
     if (r->arrived[mesh] + count > room)
         return bough_fail(r->error, BOUGH_FAILED, NULL,
-                          "sortroute: mesh %" PRIu64 " gets more messages than the %" PRIu32 " that go there",
+                          "sortroute: mesh %" PRIu64 " receives more messages than the %" PRIu32
+                          " destined for it",
                           mesh, room);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at = r->arrival_first[mesh] + r->arrived[mesh]++;
@@ -144,7 +145,7 @@ static bough_status level_job(sortroute *r, unsigned t, uint64_t batch, job *sta
     return status;
 }
 
-/* From the meshes up, so that a node takes what its parent has before that works on the next batch. */
+/* From the meshes up, so that a node takes its parent's list before the parent processes the next batch. */
 bough_status sortroute_descend(sortroute *r) {
     unsigned height = r->shape.height;
     uint64_t stages = r->options.gap * (r->batches - 1) + height + 1;

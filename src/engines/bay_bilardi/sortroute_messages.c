@@ -1,5 +1,4 @@
-/* The message set: read, put in order, checked against the model's limits, divided into the batches of
- * step 2. */
+/* The message set: reads, sorts, checks the limits of the model, divides into the batches of step 2. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/bay_bilardi/sortroute_state.h"
@@ -49,7 +48,7 @@ static bough_status read_all(sortroute *r, bough_source *source) {
         for (uint32_t i = 0; i < got; i++, s->count++) {
             if (s->count == s->capacity)
                 return bough_fail(r->error, BOUGH_FAILED, NULL,
-                                  "sortroute: %s has more than the %" PRIu64 " messages it names",
+                                  "sortroute: %s has more than the %" PRIu64 " messages that it declares",
                                   r->run->point.traffic->spec, s->capacity);
             if (bough_mul(r->options.body, some[i].size) > SORTROUTE_BODY_MAX * r->shape.lg_n)
                 return body_too_long(r, &some[i]);
@@ -60,7 +59,7 @@ static bough_status read_all(sortroute *r, bough_source *source) {
     return BOUGH_OK;
 }
 
-/* The place where each value's own begin, from how many there are of each; returns the most of one. */
+/* Converts the counts of each value to the start of its places; returns the maximum count. */
 static uint64_t count_places(const uint32_t *value, uint64_t count, uint32_t *first, uint64_t values) {
     uint64_t most = 0, sum = 0;
     memset(first, 0, values * sizeof *first);
@@ -78,12 +77,12 @@ static bough_status check_degree(const sortroute *r, uint64_t out, uint64_t in) 
     uint64_t most = out > in ? out : in;
     if (most <= r->options.degree) return BOUGH_OK;
     return bough_fail(r->error, BOUGH_INVALID, NULL,
-                      "sortroute takes message sets of constant degree: a terminal %s %" PRIu64
+                      "sortroute needs message sets of constant degree: a terminal %s %" PRIu64
                       " messages of %s, the limit is %" PRIu64 " (degree=)",
                       out > in ? "sends" : "receives", most, r->run->point.traffic->spec, r->options.degree);
 }
 
-/* By source, then by destination, both stable: ids in order of (destination, source, number). */
+/* By source, then by destination, both stable: ids are in order of (destination, source, number). */
 static bough_status put_in_order(sortroute *r) {
     message_set *s = &r->set;
     uint32_t *first = r->scratch, *order = r->store;
@@ -103,8 +102,8 @@ static bough_status put_in_order(sortroute *r) {
     return BOUGH_OK;
 }
 
-/* Step 2: peaks from the leading bits of source and destination, numbers per peak level in order of sources.
- */
+/* Step 2: peaks from the leading bits of source and destination; numbers per peak level in order of
+ * sources. */
 static void number_by_source(sortroute *r) {
     message_set *s = &r->set;
     uint32_t next[SORTING_LEVELS] = {0};

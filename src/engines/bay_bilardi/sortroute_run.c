@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a message: the set's 26, a key of step 3, places in store and arrival with its wire, and its share
- * of the levels' keys, of which a batch can have all. */
+/* Bytes per message: 26 for the set, a key of step 3, places in store and arrival with its wire, and its part
+ * of the keys of the levels, where a batch can contain all messages. */
 uint64_t sortroute_bytes(const sorting_shape *shape, uint64_t messages, bool verify) {
     uint64_t meshes = UINT64_C(1) << shape->height, of_message = 26 + 8 + 4 + 4 + 4;
     uint64_t bytes = bough_mul(messages, of_message);
@@ -82,17 +82,18 @@ void sortroute_free(sortroute *r) {
     free(r);
 }
 
-/* ---- what depends on the messages ---- */
+/* ---- memory that depends on the messages ---- */
 
-/* A level holds one batch at a time: of step 2 those that come so high, of step 6 those that turn so high. */
+/* A level holds one batch at a time: in step 4 the messages of step 2's batch that rise this far, in step 7
+ * those of step 6's batch that turn this high. */
 static bough_status make_lists(sortroute *r) {
-    uint64_t of_batch[SORTING_LEVELS + 1] = {0}; /* no more than this of a batch has its peak at a level */
+    uint64_t of_batch[SORTING_LEVELS + 1] = {0}; /* maximum messages of a batch with their peak at a level */
     bough_status status = BOUGH_OK;
     for (uint64_t id = 0; id < r->set.count; id++) of_batch[r->set.peak[id]]++;
     uint64_t above = 0;
     for (unsigned t = r->shape.height; t > 0 && !status; t--) {
         uint64_t nodes = sortroute_nodes(r, t), even = ceil_div(of_batch[t], r->batches);
-        above += even + (nodes < of_batch[t] ? nodes : of_batch[t]); /* step 6: up to one more a node */
+        above += even + (nodes < of_batch[t] ? nodes : of_batch[t]); /* step 6: up to one more per node */
         level *l = &r->level[t];
         if (l->capacity >= above) continue;
         free(l->key);
@@ -103,7 +104,7 @@ static bough_status make_lists(sortroute *r) {
     return status;
 }
 
-/* How many have their peak at each node, and their end in each mesh. */
+/* Counts the messages by peak node and by destination mesh. */
 static void make_places(sortroute *r) {
     const message_set *s = &r->set;
     uint64_t nodes = sortroute_nodes(r, 0) - 1;

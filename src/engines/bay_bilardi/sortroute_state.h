@@ -1,14 +1,14 @@
-/* What the parts of `sortroute` share. Messages are numbered anew, in order of (destination, source, number):
- * what sorting by destination compares is then one integer, the id. */
+/* State shared by the parts of `sortroute`. Messages are renumbered in order of (destination, source,
+ * number), so that sorting by destination compares one integer, the id. */
 #ifndef BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_STATE_H
 #define BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_STATE_H
 
 #include "bough/sorter.h"
 #include "engines/bay_bilardi/sortroute.h"
 
-/* The messages of a trial. peak: height of the node where it turns, 0 where it stays in its mesh. */
+/* The messages of a trial. peak: height of the node where a message turns, 0 if it stays in its mesh. */
 typedef struct message_set {
-    uint64_t count, crossing, capacity; /* all; those with a peak; room in the arrays */
+    uint64_t count, crossing, capacity; /* all; those with a peak; allocated */
     uint64_t degree, size;              /* the largest degree and size */
     uint32_t *from, *to;                /* by number */
     uint32_t *source, *target, *number; /* by id */
@@ -16,16 +16,16 @@ typedef struct message_set {
     uint8_t *peak, *batch;              /* batch: of step 2 */
 } message_set;
 
-/* Messages of one batch on their way, node by node: key[first[v] .. first[v] + count[v] - 1] in order, the
- * first go[v] of them on to the parent (step 4) or to the left child, the rest to the right one (step 7). A
- * key is (height - peak) << 32 | id in step 4: peaks above come first; in step 7 the id. */
+/* Messages of one batch in transit, by node: key[first[v] .. first[v] + count[v] - 1], sorted; the first
+ * go[v] of them continue to the parent (step 4) or to the left child, the rest to the right one (step 7). A
+ * key is (height - peak) << 32 | id in step 4, so that higher peaks come first; in step 7 it is the id. */
 typedef struct level {
     uint64_t *key;
     uint64_t capacity;
     uint32_t *first, *count, *go;
 } level;
 
-/* The largest of a stage. */
+/* Maximum work of a stage. */
 typedef struct job {
     uint64_t waves, passes, bits;
 } job;
@@ -36,19 +36,19 @@ struct sortroute {
     sortroute_options options;
     const sortroute_observer *observer;
     uint64_t batches, word_bits, registers;  /* lg N; b; per terminal */
-    bough_sorter sorter[SORTING_LEVELS];     /* of a level; 0: none */
-    bough_sorter_time *time[SORTING_LEVELS]; /* for 2^i columns; none loaded */
+    bough_sorter sorter[SORTING_LEVELS];     /* per level; 0: none */
+    bough_sorter_time *time[SORTING_LEVELS]; /* for 2^i columns; NULL until loaded */
     message_set set;
-    uint64_t *mesh_key;   /* step 3: by mesh, batch, then key order */
-    uint32_t *mesh_first; /* of (mesh, batch): meshes x batches + 1 */
+    uint64_t *mesh_key;   /* step 3: by mesh, batch, key */
+    uint32_t *mesh_first; /* start of (mesh, batch): meshes x batches + 1 */
     level level[SORTING_LEVELS];
-    uint64_t first_node[SORTING_LEVELS]; /* of a level, among the tree nodes, as in the network */
-    uint32_t *stored, *store_first;    /* per tree node: messages held; where its own begin in store (+ 1) */
-    uint32_t *store;                   /* by peak node: as they arrive, then in order of destination */
-    uint32_t *arrived, *arrival_first; /* per mesh: messages so far; where its own begin in arrival (+ 1) */
-    uint32_t *arrival, *arrival_wire;  /* by mesh, in order of arrival: ids and columns */
-    uint32_t *scratch;                 /* a word a terminal */
-    uint32_t *counter;                 /* verify: what crossed, by channel, peak and batch */
+    uint64_t first_node[SORTING_LEVELS]; /* per level, among the tree nodes, as in the network */
+    uint32_t *stored, *store_first;      /* per tree node: messages held; start of its own in store (+ 1) */
+    uint32_t *store;                     /* by peak node: in order of arrival, then of destination */
+    uint32_t *arrived, *arrival_first;   /* per mesh: arrivals; start of its own in arrival (+ 1) */
+    uint32_t *arrival, *arrival_wire;    /* by mesh, in order of arrival: ids and columns */
+    uint32_t *scratch;                   /* one word per terminal */
+    uint32_t *counter;                   /* verify: crossings by channel, peak and batch */
     sortroute_result *result;
     bough_error *error;
 };
@@ -71,7 +71,7 @@ static inline void job_add(job *j, uint64_t waves, uint64_t passes, uint64_t bit
     if (bits > j->bits) j->bits = bits;
 }
 
-/* The messages, numbered, with peaks and the batches of step 2 (sortroute_messages.c). */
+/* Loads the messages: numbers, peaks and the batches of step 2 (sortroute_messages.c). */
 bough_status sortroute_load(sortroute *r, bough_key key);
 bough_status sortroute_set_make(message_set *set, uint64_t capacity, bough_error *error);
 void sortroute_set_fini(message_set *set);
@@ -83,7 +83,7 @@ void sortroute_arrange(sortroute *r);
 bough_status sortroute_climb(sortroute *r);
 void sortroute_sort_peaks(sortroute *r);
 bough_status sortroute_descend(sortroute *r);
-/* What a node has in hand and in store counts against its capacity. */
+/* Counts messages in process and in store against the capacity of a node. */
 bough_status sortroute_hold(sortroute *r, unsigned t, uint64_t node, uint64_t words);
 
 /* Bit steps (sortroute_time.c). */
@@ -93,17 +93,16 @@ uint64_t sortroute_sync_bits(const sortroute *r);
 const bough_sorter_time *sortroute_sort_time(const sortroute *r, unsigned t, uint64_t words);
 bough_status sortroute_make_times(sortroute *r);
 
-/* Lemma 10 and its counterpart on the way down; delivery (sortroute_verify.c). All do nothing unless asked
- * to. */
+/* Lemma 10 and its counterpart on the way down; delivery (sortroute_verify.c). No-ops unless enabled. */
 uint64_t sortroute_verify_counters(const sorting_shape *shape);
 void sortroute_verify_start(sortroute *r);
-/* A batch's messages cross the channel above node (or mesh) v of level t, up or down. */
+/* The messages of a batch cross the channel above node (or mesh) v of level t, up or down. */
 void sortroute_verify_cross(sortroute *r, unsigned t, uint64_t v, uint64_t batch, const uint64_t *key,
                             uint64_t count);
 bough_status sortroute_verify_channels(sortroute *r, unsigned step);
 bough_status sortroute_verify_delivery(sortroute *r);
 
-/* For the observer (sortroute_watch.c); none of these where there is none. */
+/* Calls of the observer (sortroute_watch.c); not used without one. */
 void watch_start(const sortroute *r);
 void watch_local(const sortroute *r);
 void watch_arranged(const sortroute *r);
@@ -112,8 +111,8 @@ void watch_stores(const sortroute *r, unsigned step);
 void watch_descend(sortroute *r, uint64_t stage, uint64_t waves);
 void watch_delivered(const sortroute *r);
 
-/* The batch that a level works on in a stage, counted from the level where batches enter; BOUGH_NONE: none.
- */
+/* The batch that a level processes in a stage. distance: levels from the one where batches enter; BOUGH_NONE:
+ * none. */
 static inline uint64_t stage_batch(const sortroute *r, uint64_t stage, unsigned distance) {
     if (stage < distance || (stage - distance) % r->options.gap) return BOUGH_NONE;
     uint64_t batch = (stage - distance) / r->options.gap;

@@ -1,26 +1,25 @@
-/* Bit steps: what the operations of bay1991, section 4.3, take when they are done bit by bit, each by
- * its own formula.
+/* Bit steps of the operations of bay1991, section 4.3, each bit-serial, by its own formula.
  *
- * Word: destination, source and body, with the peak level and the batch in front: b = body + 2 lg N + ceil(lg
+ * Word: destination, source and body, preceded by the peak level and the batch: b = body + 2 lg N + ceil(lg
  * height) + ceil(lg lg N).
  *
  * Mesh steps ("standard mesh routing techniques based on sorting and prefix computation"). A unit route moves
- * a word to a neighbouring terminal, b bit steps. A terminal holds R words, the power of two from d + 1 on
+ * a word to an adjacent terminal in b bit steps. A terminal holds R words, the smallest power of two above d
  * ("a pair of b-bit shift registers" for d = 1). Sorting: bitonic sort in shuffled row-major order, 14 (side
- * - 1) - 8 lg side unit routes (Thompson, Kung: Sorting on a mesh-connected parallel computer, 1977), for
- * blocks of R words R times as many. Spreading sorted words to ascending places: the bits of the place from
- * the highest on, 4 (side - 1) unit routes, R times. A prefix: once more 4 (side - 1). Steps 1 and 8 sort by
+ * - 1) - 8 lg side unit routes (Thompson, Kung: Sorting on a mesh-connected parallel computer, 1977), R times
+ * as many for blocks of R words. Spreading sorted words to ascending places: the bits of the place from the
+ * highest on, 4 (side - 1) unit routes, R times. A prefix: another 4 (side - 1). Steps 1 and 8 sort by
  * destination, count words of one destination, spread; step 3 sorts by batch, sorts by the place row by row,
  * spreads. (O(lg N) words, so O(lg^2 N) bit steps; the paper's O(log N) holds for links as wide as a word.
- * Theorem 3 is not touched.)
+ * Theorem 3 is not affected.)
  *
- * Step 2: comparing source and destination, lg N; a prefix for each of the `height` peak levels, up and down
- * the N-leaf tree bit by bit, 2 lg N and the bits of a count (Lemma 2); the remainder mod lg N, lg N
+ * Step 2: comparison of source and destination, lg N; a prefix for each of the `height` peak levels, up and
+ * down the N-leaf tree bit by bit, 2 lg N and the bits of a count (Lemma 2); the remainder mod lg N, lg N
  * (section 3.2).
  *
- * A stage: the longest job, a sort without its loading (the waves of the stage before did that; in step 7 a
- * node's own words are shifted in) and b for each wave; then synchronization, up and down the tree of nodes.
- * Step 5: the longest sort. Step 6: marking with the place mod lg N, and the longest sort. */
+ * A stage: the longest job, which is a sort without its loading (done by the waves of the previous stage; in
+ * step 7 a node's own words are shifted in) and b for each wave; then synchronization, up and down the tree
+ * of nodes. Step 5: the longest sort. Step 6: marking with the place mod lg N, and the longest sort. */
 #include "base/memory/memory.h"
 #include "engines/bay_bilardi/sortroute_state.h"
 

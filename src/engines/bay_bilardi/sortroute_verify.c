@@ -1,9 +1,9 @@
-/* Lemma 10 on the run itself. Every message that crosses a channel is counted, by channel, peak and batch.
- * With k the channel's level and i < k the peak's, counted from the root as in bay1991, (5)  l(M_ij,
- * c_k) <= ceil(l(M_i, c_k) / lg N)        (the paper has =, and means this) must hold for every channel,
- * peak and batch. Summed over i it says that a batch puts less than k + l(M, c_k) / lg N messages on a
- * channel; as channels have lg N wires and more, the load factor of a batch is below 1 + lambda_a / lg N. On
- * the way down M_i is what has its peak at one node, and the same holds. */
+/* Lemma 10, checked on the run. Every message that crosses a channel is counted, by channel, peak and batch.
+ * Let k be the channel's level and i < k the peak's, counted from the root as in bay1991. Then (5) l(M_ij,
+ * c_k) <= ceil(l(M_i, c_k) / lg N) must hold for every channel, peak and batch (the paper prints =, but means
+ * this). Summed over i, a batch puts less than k + l(M, c_k) / lg N messages on a channel. Channels have at
+ * least lg N wires, so the load factor of a batch is below 1 + lambda_a / lg N. On the way down M_i is the
+ * set with its peak at one node, and the same holds. */
 #include "engines/bay_bilardi/sortroute_state.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ uint64_t sortroute_verify_counters(const sorting_shape *shape) {
     return counters;
 }
 
-/* The counters of a channel: one for each of its k peak levels and each batch. */
+/* The counters of a channel: one per peak level (k of them) and batch. */
 static uint32_t *counters_of(const sortroute *r, unsigned t, uint64_t v) {
     uint64_t at = 0;
     for (unsigned below = 0; below < t; below++)
@@ -47,7 +47,7 @@ static bough_status channel_keeps(const sortroute *r, unsigned t, uint64_t v, un
         for (uint64_t j = 0; j < batches; j++)
             if (counter[j] > ceil_div(load, batches))
                 return bough_fail(r->error, BOUGH_FAILED, NULL,
-                                  "sortroute: Lemma 10 (5) is broken in step %u: batch %" PRIu64
+                                  "sortroute: Lemma 10 (5) is violated in step %u: batch %" PRIu64
                                   " puts %" PRIu32 " messages with a peak at level %" PRIu64
                                   " on the channel above s%u.%" PRIu64
                                   " (s0: a mesh), more than ceil(%" PRIu64 " / %" PRIu64 ")",
@@ -66,8 +66,8 @@ bough_status sortroute_verify_channels(sortroute *r, unsigned step) {
     return BOUGH_OK;
 }
 
-/* All of a mesh's messages are there, each once, and no column of it had to take more words than its
- * registers. */
+/* Checks that all messages of a mesh have arrived, each once, and that no column had to take more words than
+ * its registers. */
 static bough_status mesh_keeps(sortroute *r, uint64_t mesh) {
     uint64_t side = r->shape.side, room = side * (r->set.degree + 1);
     uint32_t *seen = r->scratch;
@@ -77,11 +77,11 @@ static bough_status mesh_keeps(sortroute *r, uint64_t mesh) {
         uint64_t terminal = r->set.target[id];
         if (sorting_subtree(&r->shape, 0, terminal) != mesh)
             return bough_fail(r->error, BOUGH_FAILED, NULL,
-                              "sortroute: message %" PRIu32 " to %" PRIu64 " came to mesh %" PRIu64,
+                              "sortroute: message %" PRIu32 " to %" PRIu64 " arrived at mesh %" PRIu64,
                               r->set.number[id], terminal, mesh);
         if (++seen[terminal] > r->set.degree)
             return bough_fail(r->error, BOUGH_FAILED, NULL,
-                              "sortroute: terminal %" PRIu64 " gets more messages than were sent to it",
+                              "sortroute: terminal %" PRIu64 " receives more messages than were sent to it",
                               terminal);
         if (++column[r->arrival_wire[at]] > room)
             return bough_fail(r->error, BOUGH_FAILED, NULL,
@@ -102,7 +102,7 @@ bough_status sortroute_verify_delivery(sortroute *r) {
     }
     if (!status && arrived != r->set.crossing)
         status = bough_fail(r->error, BOUGH_FAILED, NULL,
-                            "sortroute: %" PRIu64 " of %" PRIu64 " messages came to their meshes", arrived,
+                            "sortroute: %" PRIu64 " of %" PRIu64 " messages arrived at their meshes", arrived,
                             r->set.crossing);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What an observer is told: where every message is after every sort and every wave, from the lists of the
+/* Calls of the observer: the position of every message after every sort and every wave, from the lists of the
  * engine. */
 #include "engines/bay_bilardi/sortroute_state.h"
 
@@ -39,8 +39,8 @@ void watch_local(const sortroute *r) {
 
 /* ---- step 4 ---- */
 
-/* Row by row, without gaps; each column moves up by one when its top word leaves. `sent`: of the mesh's list.
- */
+/* Row by row, without gaps; each column moves up by one when its top word leaves. `sent`: messages of the
+ * mesh's list that were sent. */
 static void mesh_columns(const sortroute *r, uint64_t mesh, uint64_t sent) {
     uint64_t side = r->shape.side;
     uint32_t from = r->mesh_first[mesh * r->batches], end = r->mesh_first[(mesh + 1) * r->batches];
@@ -98,7 +98,7 @@ void watch_climb(const sortroute *r, uint64_t stage, uint64_t waves) {
 
 /* ---- steps 5 to 8 ---- */
 
-/* Step 6: by batch, and in it by destination: place i of the order goes behind all of smaller batches. */
+/* Step 6: by batch, then by destination: place i of the order goes behind all smaller batches. */
 void watch_stores(const sortroute *r, unsigned step) {
     for (unsigned t = 1; t <= r->shape.height; t++)
         for (uint64_t v = 0; v < sortroute_nodes(r, t); v++) {
@@ -119,8 +119,8 @@ static void sorted_down(const sortroute *r, unsigned t, uint64_t v) {
         moved(r, l->key[l->first[v] + i], tree_node(r, t, v), SORTROUTE_SORTED, i);
 }
 
-/* All that a mesh has got and what a wave now brings it: `count` messages, of which the last are at the top.
- */
+/* All messages that a mesh has received, including the `count` messages of the current wave, of which the
+ * last are at the top. */
 static void mesh_filled(const sortroute *r, uint64_t mesh, uint64_t count) {
     uint64_t depth[1u << 6] = {0};
     for (uint64_t i = count; i-- > 0;) {
@@ -129,8 +129,8 @@ static void mesh_filled(const sortroute *r, uint64_t mesh, uint64_t count) {
     }
 }
 
-/* The messages of a wave to one child. A mesh has noted them beforehand only when its own turn comes: so they
- * are looked up in the list that is sent to it, as if they had arrived. */
+/* The messages of a wave to one child. A mesh records them only in its own turn, so they are looked up in the
+ * list sent to it, as if they had arrived. */
 static void wave_down(sortroute *r, unsigned t, uint64_t v, unsigned child, uint64_t wave) {
     const level *l = &r->level[t];
     uint64_t wires = sortroute_capacity(r, t - 1), start = l->first[v] + (child ? l->go[v] : 0);

@@ -1,5 +1,5 @@
-/* What methods that route over channels alone share (offline, online): the tree, how hard a batch is, the
- * rows. */
+/* Shared parts of the methods that route over channels (offline, online): the tree, the difficulty of a
+ * batch, the rows. */
 #ifndef BOUGH_ENGINES_CHANNELS_CHANNEL_SETTING_H
 #define BOUGH_ENGINES_CHANNELS_CHANNEL_SETTING_H
 
@@ -12,17 +12,17 @@ typedef struct channel_work {
     uint64_t *crossing;
 } channel_work;
 
-/* Foretold, with the batch itself. */
+/* Memory estimate, including the batch. */
 uint64_t channel_work_bytes(const bough_run *run);
-/* In place: engines borrow the tree. Errors: as channel_tree_make; channel_work_fini is right after them too.
- */
+/* Initialises in place, because engines borrow the tree. Errors: as channel_tree_make; channel_work_fini is
+ * valid after them too. */
 bough_status channel_work_init(channel_work *work, const bough_net *net, bough_error *error);
 void channel_work_fini(channel_work *work);
 
-/* b: what a method's body= says, or lg n. */
+/* b: the value of the method's body=, or lg n. */
 double channel_body(const bough_run *run, const bough_value *body);
 
-/* passes, bit_steps, load_factor, eta, degree, norm_passes, messages. */
+/* Adds passes, bit_steps, load_factor, eta, degree, norm_passes, messages. */
 bough_status channel_work_rows(channel_work *work, const bough_batch *batch, const channel_load *load,
                                double passes, double bit_steps, bough_rows *rows, bough_error *error);
 

@@ -9,13 +9,14 @@
 
 struct offline_splitter {
     const channel_tree *tree;
-    size_t capacity;     /* of the arrays of messages */
-    uint32_t *from, *to; /* endpoints of the messages of the node at hand, in its order */
+    size_t capacity;     /* allocated messages */
+    uint32_t *from, *to; /* endpoints of the messages of the current node, in its order */
     uint32_t *message;   /* their numbers in the batch */
     uint32_t *mate[2];   /* by source, by destination: an index into these arrays, or none */
     uint32_t *rest;      /* without a mate so far */
     uint64_t *order;     /* place << 32 | index */
-    uint64_t *sorted;    /* messages by the node they meet at: level, place of its first endpoint, number */
+    uint64_t *sorted;    /* messages by the node of their nearest common ancestor: level, place of its first
+                            endpoint, number */
     uint8_t *half;
     uint32_t *load[2]; /* per channel: up, down; 0 between uses */
     size_t room[8];
@@ -77,7 +78,7 @@ static void add_load(offline_splitter *s, unsigned level, uint32_t i, uint32_t b
     }
 }
 
-/* Whether the channels carry them at one go. */
+/* True if the channels can carry all of them at once. */
 static bool fits(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
     const channel_tree *t = s->tree;
     bool all = true;
@@ -96,7 +97,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Mates by one end: who is left of a subtree goes on to the next larger one. */
+/* Pairs messages by one end; unpaired messages of a subtree move on to the next larger one. */
 static void join(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, unsigned side) {
     const uint32_t *end = side ? s->to : s->from;
     uint32_t *mate = s->mate[side], left = count;
@@ -124,7 +125,7 @@ static void join(offline_splitter *s, unsigned level, uint32_t at, uint32_t coun
 
 enum { UNDECIDED = 2 };
 
-/* From message i on, over mates by source and by destination in turn. */
+/* Assigns halves from message i on, following mates by source and by destination in turn. */
 static void alternate(offline_splitter *s, uint32_t i, unsigned side) {
     unsigned half = s->half[i];
     for (uint32_t next = s->mate[side][i]; next != BOUGH_NONE32 && s->half[next] == UNDECIDED;
@@ -146,7 +147,7 @@ static void swap_messages(offline_splitter *s, uint32_t a, uint32_t b) {
     s->half[b] = half;
 }
 
-/* Puts half 0 first; returns how many it has. */
+/* Moves half 0 to the front; returns its size. */
 static uint32_t halve(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
     join(s, level, at, count, 0);
     join(s, level, at, count, 1);
@@ -178,13 +179,12 @@ static bough_status check_halves(offline_splitter *s, unsigned level, uint32_t a
         }
     for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, i < at + first ? -1u : 1);
     return even ? BOUGH_OK
-                : bough_fail(
-                      error, BOUGH_FAILED, NULL,
-                      "two halves of messages that meet at level %u differ by more than one on a channel",
-                      level);
+                : bough_fail(error, BOUGH_FAILED, NULL,
+                             "two halves of messages with NCA level %u differ by more than one on a channel",
+                             level);
 }
 
-/* Numbers sets from *sets on. */
+/* Assigns set numbers from *sets on. */
 static bough_status split_node(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, bool verify,
                                uint32_t *sets, uint32_t *cycle, bough_error *error) {
     if (fits(s, level, at, count)) {
@@ -206,7 +206,7 @@ static int by_node(const void *a, const void *b) {
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Messages that move, by level and node. Returns how many. */
+/* Sorts moving messages by level and node; returns their number. */
 static uint64_t sort_messages(offline_splitter *s, const bough_batch *b, uint32_t *cycle) {
     const subtrees *rows = &s->tree->rows;
     uint64_t moving = 0;

@@ -1,35 +1,33 @@
-/* Off-line routing on fat-trees (Leiserson: Fat-trees, 1985, Theorem 1): all messages are known, and are cut
- * into sets that the channels carry at one go, one set a delivery cycle.
+/* Off-line routing on fat-trees (Leiserson: Fat-trees, 1985, Theorem 1): all messages are known in advance
+ * and are partitioned into sets that the channels can carry at once, one set per delivery cycle.
  *
- * Messages that meet at one node of the tree are halved until they fit: every message is joined to one whose
- * source is near and to one whose destination is near, as low in the tree as it goes, so that at most one
- * source of a subtree stays without a mate in it. What these joints make are rings of even length and chains;
- * every other message of them goes to the other half. So the halves differ by at most one message on every
- * channel, and a node with load factor lambda (of one direction) takes at most 2^ceil(lg lambda) sets. Nodes
- * of one level do not touch each other, those of different levels take turns: at most 2 lambda lg n cycles in
- * all.
+ * Messages with one nearest common ancestor are halved until they fit. Every message is paired with one of a
+ * near source and with one of a near destination, as low in the tree as possible, so that at most one source
+ * of a subtree has no mate in it. The pairs form rings of even length and chains; every other message of them
+ * goes to the other half. So the halves differ by at most one message on every channel, and a node with load
+ * factor lambda (of one direction) takes at most 2^ceil(lg lambda) sets. Nodes of one level are independent
+ * and those of different levels take turns: at most 2 lambda lg n cycles in total.
  *
- * A set goes at one go: through level p and back in 2 p + b bit steps, as nothing needs to be said but b bits
- * of body; the switches are set beforehand. */
+ * A set with NCA level p takes 2 p + b bit steps up and down: only the b bits of the body are sent, because
+ * the switches are set in advance. */
 #ifndef BOUGH_ENGINES_CHANNELS_OFFLINE_H
 #define BOUGH_ENGINES_CHANNELS_OFFLINE_H
 
 #include "engines/channels/channel_tree.h"
 
 typedef struct offline_result {
-    uint64_t cycles, level_cycles[SUBTREES_LEVELS + 1]; /* by the level at which messages meet */
+    uint64_t cycles, level_cycles[SUBTREES_LEVELS + 1]; /* by NCA level of the messages */
 } offline_result;
 
 typedef struct offline_splitter offline_splitter;
 uint64_t offline_bytes(const bough_net *net, uint64_t messages);
 /* Borrows tree. */
 bough_status offline_create(const channel_tree *tree, offline_splitter **splitter, bough_error *error);
-void offline_destroy(offline_splitter *splitter); /* NULL is fine */
+void offline_destroy(offline_splitter *splitter); /* NULL is allowed */
 
-/* cycle (may be NULL): the number of the set of each message, counted from 0; BOUGH_NONE32 for those that
- * stay where they are. Sets of a level follow each other, levels from below. verify: checks that halves
- * differ by at most one message on every channel. Errors: NO_MEMORY; FAILED for a check. O(messages x levels
- * x lg lambda). */
+/* cycle (may be NULL): the set number of each message, from 0; BOUGH_NONE32 for messages that do not move.
+ * Sets of a level are consecutive, lowest level first. verify: checks that halves differ by at most one
+ * message on every channel. Errors: NO_MEMORY; FAILED for a check. O(messages x levels x lg lambda). */
 #define BOUGH_NONE32 UINT32_MAX
 bough_status offline_split(offline_splitter *splitter, const bough_batch *batch, bool verify, uint32_t *cycle,
                            offline_result *result, bough_error *error);

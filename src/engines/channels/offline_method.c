@@ -1,4 +1,4 @@
-/* The method: a batch, its sets, what they take. */
+/* The method: a batch, its sets, their time. */
 #include "base/memory/memory.h"
 #include "engines/channels/channel_setting.h"
 #include "engines/channels/offline.h"
@@ -13,9 +13,10 @@ enum { P_BODY, P_VERIFY, P_LEVELS, P_AREA };
 
 static const bough_param params[] = {
     [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_VERIFY] = {"verify", "check that halves are even on every channel, and Leiserson's bound", BOUGH_FLAG,
-                  "0"},
-    [P_LEVELS] = {"levels", "cycles by the level at which messages meet", BOUGH_FLAG, "0"},
+    [P_VERIFY] = {"verify", "check that halves are balanced on every channel, and Leiserson's bound",
+                  BOUGH_FLAG, "0"},
+    [P_LEVELS] = {"levels", "report cycles by the nearest common ancestor (NCA) level of messages",
+                  BOUGH_FLAG, "0"},
     [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
@@ -47,14 +48,14 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status ? status : offline_create(&w->shared.tree, &w->splitter, error);
 }
 
-/* A set of messages that meet at a level p goes up and down again. */
+/* A set of messages with NCA level p goes up and down p levels. */
 static double bit_steps(const bough_run *run, const offline_result *r, unsigned levels) {
     double b = channel_body(run, &run->args.value[P_BODY]), steps = 0;
     for (unsigned p = 1; p <= levels; p++) steps += (double)r->level_cycles[p] * (2 * p + b);
     return steps;
 }
 
-/* Theorem 1: at every level at most the power of two that is not below lambda. */
+/* Theorem 1: at every level at most lambda rounded up to a power of two. */
 static bough_status check_bound(const offline_result *r, const channel_load *load, unsigned levels,
                                 bough_error *error) {
     uint64_t most = 1;
@@ -94,7 +95,8 @@ static bough_status offline_trial(const bough_run *run, bough_key key, void **sp
 
 const bough_method bough_method_offline = {
     .name = "offline",
-    .summary = "off-line routing on any fat-tree: messages cut into sets that channels carry at one go",
+    .summary =
+        "off-line routing on any fat-tree: messages partitioned into sets that channels can carry at once",
     .source = "Leiserson: Fat-trees, 1985, Theorem 1 (bay1991's baseline)",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,

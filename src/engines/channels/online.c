@@ -9,13 +9,13 @@
 
 struct online_engine {
     const channel_tree *tree;
-    size_t capacity;   /* of the arrays of messages */
+    size_t capacity;   /* allocated messages */
     uint32_t *waiting; /* messages that have not arrived */
-    uint64_t *sent;    /* word (upper bits) and message (lower), of one cycle */
+    uint64_t *sent;    /* word (upper bits) and message (lower), for one cycle */
     uint32_t *used[2]; /* per channel: up, down; 0 between cycles */
 };
 
-/* What a run is about. */
+/* State of a run. */
 typedef struct online_state {
     online_engine *e;
     const bough_batch *batch;
@@ -75,8 +75,8 @@ static int by_word(const void *a, const void *b) {
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* Who wants to be sent, in the order in which channels let them through. The word decides both: those that
- * are sent have the smallest ones, which are uniform among themselves. */
+/* Draws the messages to send, in the order in which channels admit them. One word per message decides both:
+ * sent messages have the smallest words, which are uniform among themselves. */
 static uint32_t choose(online_state *s, double p) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->waiting; i++) {
@@ -93,8 +93,8 @@ static uint64_t end_of(const online_state *s, unsigned side, uint64_t message) {
     return side ? bough_address_node(s->e->tree->net, s->batch->address[message]) : s->batch->source[message];
 }
 
-/* Through all channels of a level and direction; the losers drop out of `sent`. Messages that meet below are
- * done. */
+/* Passes all channels of a level and direction; losers are removed from `sent`. Messages with an NCA below
+ * are done. */
 static uint32_t cross(online_state *s, unsigned level, unsigned side, uint32_t count) {
     const channel_tree *t = s->e->tree;
     uint32_t kept = 0;

@@ -1,4 +1,4 @@
-/* The method: a batch, the cycles until it has arrived. */
+/* The method: a batch, and the cycles until it has arrived. */
 #include "base/memory/memory.h"
 #include "engines/channels/channel_setting.h"
 #include "engines/channels/online.h"
@@ -13,10 +13,10 @@ enum { P_BODY, P_R, P_K1, P_K2, P_AREA };
 
 static const bough_param params[] = {
     [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
-    [P_R] = {"r", "a message is sent with probability 1 / (r guess)", BOUGH_REAL, "1", 0.1, 1000,
+    [P_R] = {"r", "r: a message is sent with probability 1 / (r guess)", BOUGH_REAL, "1", 0.1, 1000,
              .echo = true},
-    [P_K1] = {"k1", "cycles of a guess, over the guess", BOUGH_REAL, "2", 0.1, 1000, .echo = true},
-    [P_K2] = {"k2", "cycles of a small guess, over lg n", BOUGH_REAL, "1", 0.1, 1000, .echo = true},
+    [P_K1] = {"k1", "k1: cycles per guess, divided by the guess", BOUGH_REAL, "2", 0.1, 1000, .echo = true},
+    [P_K2] = {"k2", "k2: cycles per small guess, divided by lg n", BOUGH_REAL, "1", 0.1, 1000, .echo = true},
     [P_AREA] = AT2_PARAM,
     BOUGH_PARAMS_END,
 };
@@ -49,8 +49,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status ? status : online_create(&w->shared.tree, &w->engine, error);
 }
 
-/* A cycle: a bit that says a message is there, its lg n bits of destination and b of body through 2 lg n
- * wires at most; then one bit back that says it has arrived. */
+/* Bit steps of a cycle: a presence bit, lg n bits of destination and b of body through at most 2 lg n wires;
+ * then one bit back as acknowledgement. */
 static double cycle_bits(const bough_run *run) {
     unsigned lg = tree_height(run->point.net->endpoints), levels = run->point.net->levels;
     return 2 * levels + 1 + lg + channel_body(run, &run->args.value[P_BODY]) + 2 * levels + 1;
@@ -84,7 +84,8 @@ static bough_status online_trial(const bough_run *run, bough_key key, void **spa
 
 const bough_method bough_method_online = {
     .name = "online",
-    .summary = "randomised on-line routing on any fat-tree: sent at random by a guess of the load factor",
+    .summary = "randomised on-line routing on any fat-tree: random attempts controlled by a guess of the "
+               "load factor",
     .source = "Greenberg, Leiserson: Randomized routing on fat-trees, 1989 (bay1991's baseline)",
     .params = params,
     .headline = BOUGH_METRIC_PASSES,

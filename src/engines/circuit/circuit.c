@@ -29,36 +29,39 @@ enum {
 };
 
 static const bough_param params[] = {
-    [P_MODE] =
-        {"mode",
-         "attempt: one try without a clock; rounds: rejected messages retry together; cycles: clock cycles",
-         BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
+    [P_MODE] = {"mode",
+                "attempt: each message tries once, without a clock; rounds: rejected messages retry "
+                "together; cycles: clock cycles",
+                BOUGH_CHOICE, "rounds", .choices = "attempt|rounds|cycles", .echo = true},
     [P_RETRY] = {"retry", "cycles: when a rejected message tries again", BOUGH_CHOICE, "immediate",
                  .choices = "immediate|round|backoff"},
     [P_RELEASE] = {"release",
-                   "rounds: a rejected head lets go as it learns (timed) or when the round ends (end)",
+                   "rounds: a rejected head releases its links when it is notified (timed) or when the round "
+                   "ends (end)",
                    BOUGH_CHOICE, "timed", .choices = "timed|end"},
-    [P_PAYLOAD] = {"payload", "cycles: flits behind the head", BOUGH_INT, "0", 0, 0x1p20},
-    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: one message's time across the diameter",
+    [P_PAYLOAD] = {"payload", "cycles: flits that follow the head", BOUGH_INT, "0", 0, 0x1p20},
+    [P_SLOT] = {"slot", "backoff: cycles of a slot; default: the time of one message across the diameter",
                 BOUGH_INT, "", 1, 0x1p20},
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
-    [P_HISTORY] = {"history", "deliveries per round", BOUGH_FLAG, "0"},
-    [P_LIMIT] = {"limit", "rounds, or cycles, after which a run is cut off", BOUGH_INT, "1e9", 1, 1e9},
-    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+    [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
+    [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
+    [P_PATH] = {"path", "auto: fast engine where the network allows it; generic: always the generic engine",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_LEVELS] = {"levels",
-                  "first_success also by the level of the tree at which source and destination meet",
-                  BOUGH_FLAG, "0"},
-    [P_REPLY] = {"reply",
-                 "cycles: reverse: a reply comes back over the opened path; message: as a message of its own",
-                 BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
-    [P_ANSWER] = {"answer", "flits behind the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
-    [P_STAGES] = {"stages", "attempt: requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
-    [P_AREA] =
-        {"area",
-         "cycles: also area x time^2 of the H-tree layout (method layout), a cycle being a bit step and a "
-         "body payload bits",
+    [P_LEVELS] =
+        {"levels",
+         "report first_success also by the level of the nearest common ancestor of source and destination",
          BOUGH_FLAG, "0"},
+    [P_REPLY] =
+        {"reply",
+         "cycles: reverse: the reply returns over the opened path; message: the reply is a separate message",
+         BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
+    [P_ANSWER] = {"answer", "flits that follow the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
+    [P_STAGES] = {"stages", "attempt: requests and success of every stage (groups of one order)", BOUGH_FLAG,
+                  "0"},
+    [P_AREA] = {"area",
+                "cycles: also area x time^2 of the H-tree layout (method layout), with one bit step per "
+                "cycle and payload bits per body",
+                BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -73,14 +76,14 @@ typedef struct workspace {
     circuit_labels *labels;
 } workspace;
 
-/* Cycles of one message across the diameter: 2 a router forward, 1 back (3 (2h - 1) in strumpen2005). A
- * source that is no switch is no router of the path. */
+/* Cycles of one message across the diameter: 2 per router forward, 1 back (3 (2h - 1) in strumpen2005). A
+ * source that is not a switch does not count as a router of the path. */
 static uint64_t transit(const bough_net *net) {
     unsigned routers = net->hops_max - !(net->ops->node_roles(net, 0) & BOUGH_SWITCH);
     return 3 * (uint64_t)(net->hops_max > 1 ? routers : 1);
 }
 
-/* ... with its payload, and its reply. */
+/* transit plus payload and reply. */
 static uint64_t alone(const bough_net *net, const circuit_options *o) {
     return transit(net) * (o->reply == CIRCUIT_MESSAGE ? 2 : 1) + o->payload + o->answer;
 }
@@ -89,36 +92,35 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     const bough_net *net = run->point.net;
     const bough_args *a = &run->args;
     if (a->value[P_RETRY].given && o->mode != CIRCUIT_CYCLES)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: retry= belongs to mode=cycles");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: retry= applies to mode=cycles");
     if (o->payload && o->mode != CIRCUIT_CYCLES)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= belongs to mode=cycles");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: payload= applies to mode=cycles");
     if (a->value[P_RELEASE].given && o->mode != CIRCUIT_ROUNDS)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= belongs to mode=rounds");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: release= applies to mode=rounds");
     if (o->reply && o->mode != CIRCUIT_CYCLES)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= belongs to mode=cycles");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= applies to mode=cycles");
     if (o->answer && !o->reply)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: answer= belongs to reply=reverse or message");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: answer= applies to reply=reverse or message");
     if (o->reply == CIRCUIT_MESSAGE && o->retry == CIRCUIT_ROUND)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "circuit: replies that are messages of their own start when requests come, and fit no "
-            "retry=round; retry=immediate and backoff do");
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "circuit: with reply=message, replies start when requests arrive, which excludes "
+                          "retry=round; use retry=immediate or backoff");
     if (a->value[P_AREA].integer && (o->mode != CIRCUIT_CYCLES || o->payload == 0))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "circuit: area= belongs to mode=cycles with a payload=");
+                          "circuit: area= applies to mode=cycles with a payload=");
     if (a->value[P_AREA].integer) {
         bough_status status = at2_open(run, error);
         if (status) return status;
     }
     if (o->stages && o->mode != CIRCUIT_ATTEMPT)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= belongs to mode=attempt");
+        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: stages= applies to mode=attempt");
     if (o->levels && !(net->capabilities & BOUGH_HAS_CHANNELS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is none",
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "circuit: levels=1 needs a tree; %s is not one",
                           net->spec);
     if (o->mode == CIRCUIT_ATTEMPT && !bough_routing_ranked(run->point.routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "circuit:mode=attempt needs an order of the groups without cycles, which %s on %s does not have",
+            "circuit:mode=attempt needs an acyclic order of the groups, which %s on %s does not have",
             run->point.routing->spec, net->spec);
     return BOUGH_OK;
 }
@@ -181,7 +183,7 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
         if (line[i].said)
             status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 is about one round */
+    int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
     for (int i = 0; i < counted && o->scenarios && !status; i++)
         status = bough_rows_add(rows, BOUGH_METRIC_COLLISIONS, i, (double)r->scenario[i], error);
     for (uint64_t i = 0; i < r->rounds && o->history && r->per_round && !status; i++)
@@ -190,19 +192,19 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     if (r->cut_off || r->unrouted) rows->outcome = BOUGH_RUN_PARTIAL;
     if (r->locked)
         snprintf(rows->note, sizeof rows->note,
-                 "%" PRIu64 " messages are left that keep each other from their ways, or find none; "
-                 "%sretry=backoff may help",
+                 "%" PRIu64
+                 " messages remain that block each other or have no free path; %sretry=backoff may help",
                  r->undelivered, o->mode == CIRCUIT_CYCLES ? "" : "mode=cycles,");
     else if (r->cut_off)
-        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages were left when limit= cut the run off",
-                 r->undelivered);
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages remained when the run reached limit=", r->undelivered);
     else if (r->unrouted)
         snprintf(rows->note, sizeof rows->note, "%" PRIu64 " of %" PRIu64 " messages have no route",
                  r->unrouted, r->messages);
     return status;
 }
 
-/* Shares of nobody are left out. */
+/* Omits levels without messages, whose ratio is undefined. */
 static bough_status report_levels(const setup *s, const workspace *w, const circuit_result *r,
                                   bough_rows *rows, bough_error *error) {
     uint64_t messages[SUBTREES_LEVELS + 1] = {0}, first[SUBTREES_LEVELS + 1] = {0};
@@ -269,7 +271,7 @@ static void circuit_close(bough_run *run) {
 
 const bough_method bough_method_circuit = {
     .name = "circuit",
-    .summary = "circuit switching, simulated: heads reserve links, collide, let go and retry",
+    .summary = "circuit switching, simulated: heads reserve links, collide, release them and retry",
     .source = "strumpen2005, sections 3 and 7; dehon1991",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,

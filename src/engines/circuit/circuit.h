@@ -1,29 +1,30 @@
-/* Circuit switching: heads reserve links on their way; a refused head lets go and its source tries again.
+/* Circuit switching: heads reserve the links of their path. A refused head releases them and its source
+ * retries.
  *
- * Time (docs/strumpen2005.md). A source takes its injection link in the cycle in which
- * the head decides at its first router. The k-th router of the path (k = 1..K) decides in cycle c0 + 2 (k-1).
- * Delivered: the head is at the destination in c0 + 2K and the tail `payload` cycles later; the
- * acknowledgement then frees the link that was taken i links before the last one i + 1 cycles later, and
- * reaches the source after K cycles. Refused at router k in cycle C: the link taken i routers back is free
- * again in C + i (it can be taken in that very cycle), and the source knows in C + k.
+ * Time (docs/strumpen2005.md). A source takes its injection link in the cycle in which the head requests a
+ * link at its first router. The k-th router of the path (k = 1..K) decides in cycle c0 + 2 (k-1). On success
+ * the head reaches the destination in c0 + 2K and the tail `payload` cycles later. The acknowledgement then
+ * frees the link that was taken i links before the last one after i + 1 cycles, and reaches the source after
+ * K cycles. If router k refuses in cycle C, the link taken i routers before it is free again in C + i (and
+ * can be taken in that cycle), and the source is notified in C + k.
  *
- * A message whose source is still sending another waits; that is no attempt.
+ * A message whose source is still sending another message waits. This does not count as an attempt.
  *
- * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back the way
- * the acknowledgement takes otherwise, at its pace, with `answer` flits behind it: every link is freed, and
- * the source done, `answer` cycles later. With reply=message the reply is a message of its own, which its
- * sender starts in the cycle after the request's tail has come, and retries as all do.
+ * Replies. A reversed connection (reply=reverse; dehon1991, section 2.1) carries the reply back along the
+ * path of the acknowledgement, at the same speed, followed by `answer` flits. Every link is freed, and the
+ * source done, `answer` cycles later. With reply=message the reply is a separate message, which its sender
+ * starts in the cycle after the tail of the request has arrived and retries like any other message.
  *
- * With faults that only neighbours know (bough_net.dead_ends), or nobody, a head that finds no way on is
- * refused there; it tries again where some other way of its routes leads on, else it is given up. Two
- * messages that always start anew while the other holds the one way that is left can do so for ever
- * (retry=immediate): such a run is cut off after 8192 slots without a delivery.
+ * Faults. If faults are visible to neighbours only (bough_net.dead_ends) or not at all, a head without a live
+ * next link is refused there. It retries if another path of its routes continues, else it is given up. With
+ * retry=immediate two messages that restart while the other holds the only remaining path can block each
+ * other forever. Such a run is stopped after 8192 slots without a delivery.
  *
- * Who wins. Requests that reach one group in the same cycle are served in input-port order (messages of one
- * source: by id) when every one of them can have any link and there are enough free links; else, and
- * always under mode=attempt, in keyed random order. Each takes a free eligible link by the routing's pick.
- * The occasion of the keys is the cycle (mode=cycles), round << 32 | cycle in the round (mode=rounds), or the
- * rank of the group (mode=attempt). */
+ * Arbitration. Requests that reach one group in the same cycle are served in input-port order (messages of
+ * one source: by id) if every one of them may take any link and there are enough free links. Otherwise, and
+ * always under mode=attempt, they are served in keyed random order. Each takes a free eligible link by the
+ * selection rule of the routing. The occasion of the keys is the cycle (mode=cycles), round << 32 | cycle in
+ * the round (mode=rounds), or the order of the group (mode=attempt). */
 #ifndef BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 #define BOUGH_ENGINES_CIRCUIT_CIRCUIT_H
 
@@ -40,44 +41,44 @@ typedef struct circuit_options {
     bool release_at_end; /* rounds: a refused head keeps its links until the round ends */
     bool scenarios;      /* count collisions by scenario */
     bool history;        /* deliveries per round */
-    bool levels;         /* who is delivered by the level of the meeting: generic engine only */
-    bool stages;         /* attempt: requests and grants by rank */
-    bool count_claims;   /* links asked for, where that is not free: circuit_labels_claims */
+    bool levels;         /* deliveries by NCA level: generic engine only */
+    bool stages;         /* attempt: requests and grants by group order */
+    bool count_claims;   /* count requested links where that costs time: circuit_labels_claims */
     circuit_reply reply;
     uint64_t payload, answer; /* flits behind the head of a message; of its reply */
     uint64_t slot;            /* cycles of a backoff slot */
     uint64_t round_limit, cycle_limit;
 } circuit_options;
 
-/* Requests at the groups of one rank, and how many of them got a link. */
+/* Requests at the groups of one order, and how many of them were granted a link. */
 typedef struct circuit_stage {
     uint64_t asked, granted;
 } circuit_stage;
 
-/* What one trial found. */
+/* Result of one trial. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
-    uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as the metric says */
-    uint64_t *per_round;        /* history: deliveries, rounds entries; owned by the workspace */
-    const circuit_stage *stage; /* by rank, `stages` entries; owned by the workspace */
+    uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as in the metric */
+    uint64_t *per_round;        /* history: deliveries, one entry per round; owned by the workspace */
+    const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
     uint64_t stages;
     bool cut_off;
-    bool locked; /* cut off as those that were left would not have got through */
+    bool locked; /* stopped because the remaining messages block each other */
 } circuit_result;
 
-/* The generic engine: any network, through its public face. Bytes of memory: circuit_generic_bytes. */
+/* The generic engine, for any network. circuit_generic_bytes returns its memory in bytes. */
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
 bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
                                  circuit_generic **workspace, circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);
-/* Of message i of the last run: the endpoints, and whether its first attempt was a success. */
+/* The endpoints of message i of the last run, and whether its first attempt succeeded. */
 typedef struct circuit_fate {
     uint32_t source, target;
     bool first;
 } circuit_fate;
 circuit_fate circuit_generic_fate(const circuit_generic *workspace, uint64_t i);
 
-/* The fast path for `fattree` under random: paths are labels (labels.h). */
+/* The fast engine for `fattree` under random routing, which represents paths as labels, is in labels.h. */
 
 #endif

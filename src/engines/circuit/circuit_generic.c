@@ -1,6 +1,6 @@
-/* One event a message: its next request. Requests wait in a ring of lists, one per cycle and phase (phase 0:
- * sources ask for injection links, phase 1: routers). Links know when they are free again and which link the
- * holder came by, so a circuit is a chain of links and letting go is a walk back along it. */
+/* Each message has one event, its next request. Requests wait in a ring of lists, one per cycle and phase
+ * (phase 0: sources request injection links, phase 1: routers). Each link stores when it is free again and
+ * the previous link of its holder, so a circuit is a chain of links that is released by following it back. */
 #include "base/status/try.h"
 #include "engines/circuit/circuit.h"
 
@@ -13,19 +13,20 @@
 #define NO_LINK    UINT32_MAX
 #define NO_MESSAGE UINT32_MAX
 #define GIVEN_UP   UINT32_MAX /* attempts of a message without a route */
-#define PATIENCE   8192       /* slots without a delivery, unless those who retry wait for random times */
+/* slots without a delivery before a run is stopped, unless retries wait for random times */
+#define PATIENCE 8192
 
 typedef struct link_state {
-    uint32_t free_at;  /* the first cycle in which it can be taken; TAKEN: held */
-    uint32_t previous; /* the link its holder came by, NO_LINK at the first */
+    uint32_t free_at;  /* first cycle in which it can be taken; TAKEN: held */
+    uint32_t previous; /* the link by which its holder came, NO_LINK at the first link */
 } link_state;
 
 typedef struct message_state {
     uint32_t source, address, target; /* target: the node of the address */
-    uint32_t node, last;              /* where the head is, the link it came by */
+    uint32_t node, last;              /* position of the head, and the link by which it came */
     uint32_t hops;                    /* links taken in this attempt */
     uint32_t attempts;                /* rounds it took part in, or starts */
-    uint32_t tries;                   /* starts that got beyond its own injection link */
+    uint32_t tries;                   /* starts that got beyond the injection link */
     uint32_t next;                    /* in its list */
 } message_state;
 
@@ -36,11 +37,11 @@ typedef struct request {
 
 struct circuit_generic {
     link_state *link;
-    uint32_t *used;  /* per link, grants so far; only for `least` */
-    uint8_t *seen;   /* per link, who asked in this round: 1 beside, 2 one from above, 4 another from above */
+    uint32_t *used;  /* grants per link so far; only for `least` */
+    uint8_t *seen;   /* per link, requests in this round: 1 from beside, 2 from above, 4 from above again */
     uint32_t *group; /* per group: first request of the current cycle and phase */
     message_state *message;
-    uint32_t *delivered; /* messages whose circuits stand until the round ends */
+    uint32_t *delivered; /* messages whose circuits are held until the round ends */
     request *request;
     uint32_t *touched;    /* groups with requests */
     uint32_t *ring, *far; /* lists of messages: [cycle & mask][phase]; far: beyond the ring */
@@ -56,7 +57,7 @@ struct circuit_generic {
     bool clean;
 };
 
-/* Everything one trial needs at hand. */
+/* State of one trial. */
 typedef struct engine {
     circuit_generic *w;
     const bough_run *run;
@@ -67,10 +68,10 @@ typedef struct engine {
     bough_key key;
     bough_error *error;
     uint64_t now, base; /* current cycle; first cycle of the round */
-    uint64_t latest;    /* the last cycle in which a source learns something */
-    uint64_t success;   /* the last cycle in which a head arrived, or a message was given up */
+    uint64_t latest;    /* last cycle in which a source is notified */
+    uint64_t success;   /* last cycle in which a head arrived, or a message was given up */
     uint64_t pending, far_count, delivered, round_delivered, done, given_up;
-    uint64_t requests; /* messages from here on are replies */
+    uint64_t requests; /* number of requests; messages from here on are replies */
     bool counted;      /* messages without a route have been counted */
 } engine;
 
@@ -118,7 +119,7 @@ static bough_status make_workspace(engine *e) {
     return BOUGH_OK;
 }
 
-/* Behind all requests, in their order; a reply starts when its request has come. */
+/* Appends the replies to all requests, in the same order. A reply starts when its request has arrived. */
 static bough_status add_replies(engine *e) {
     circuit_generic *w = e->w;
     uint64_t count = e->requests;
@@ -176,7 +177,7 @@ static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned pha
     return BOUGH_OK;
 }
 
-/* Moves what has come near into the ring; called once a turn of it. */
+/* Moves the events that have come within reach into the ring; called once per turn of the ring. */
 static bough_status bring_near(engine *e) {
     uint64_t kept = 0, count = e->far_count;
     for (uint64_t i = 0; i < count; i++) {
@@ -217,7 +218,8 @@ static void note(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
-/* Frees the circuit that ends with link: it in cycle first, the one before a cycle later, and so on. */
+/* Frees the circuit that ends with `link`: that link in cycle `first`, the one before it a cycle later, and
+ * so on. */
 static void let_go(engine *e, uint32_t link, uint64_t first) {
     for (; link != NO_LINK; link = e->w->link[link].previous, first++)
         e->w->link[link].free_at = (uint32_t)first;
@@ -259,7 +261,8 @@ static bough_status take(engine *e, uint32_t m, uint32_t link) {
     s->last = link;
     s->hops++;
     s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
-    bool lost = bough_link_lost(e->net, link); /* nobody is there to pass it on, as it learns there */
+    /* a lost message is not forwarded; its head is refused there */
+    bool lost = bough_link_lost(e->net, link);
     if (s->node == s->target && !lost) return arrive(e, m);
     if (e->o->mode == CIRCUIT_ATTEMPT) {
         bough_route route = {0};
@@ -271,7 +274,7 @@ static bough_status take(engine *e, uint32_t m, uint32_t link) {
     return schedule(e, m, e->now + (injection ? 0 : 2), 1);
 }
 
-/* 1: both heads came from above; 2: one came from beside; 0: this head was still going up, or entering. */
+/* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
 static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     const message_state *s = &e->w->message[m];
     const bough_net *net = e->net;
@@ -282,7 +285,7 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     return above && other ? 1 : 2;
 }
 
-/* Scenario 3: a link that in one round one head from beside and two from above asked for. */
+/* Scenario 3: one head from beside and two from above requested one link in one round. */
 static void note_asker(engine *e, uint32_t m, uint32_t wanted) {
     uint32_t last = e->w->message[m].last;
     if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
@@ -298,7 +301,7 @@ static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
     bool injected = s->hops > 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
-    uint64_t router = s->hops + !injected; /* the k of the router that refuses */
+    uint64_t router = s->hops + !injected; /* index k of the router that refuses */
     bool entering = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
     if (entering) router = 0;
     if (e->o->scenarios && q->route.count) {
@@ -307,7 +310,7 @@ static bough_status refuse(engine *e, const request *q) {
         note_asker(e, m, wanted);
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
-        /* nobody will ever let it through */
+        /* no router will ever grant it */
         e->r->unrouted += !e->counted;
         e->given_up++;
         e->done++;
@@ -317,7 +320,7 @@ static bough_status refuse(engine *e, const request *q) {
         note(e, e->now + s->hops + 1);
         return BOUGH_OK;
     }
-    if (entering) { /* its source is still sending: it waits, that is no attempt */
+    if (entering) { /* its source is still sending; waiting is not an attempt */
         s->tries--;
         e->r->attempts--;
     }
@@ -365,7 +368,7 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     return take(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
 }
 
-/* Without a clock, now is the rank. */
+/* Without a clock, `now` is the order of the group. */
 static bough_status note_stage(engine *e, uint64_t asked, uint64_t granted) {
     circuit_generic *w = e->w;
     bough_status status = bough_grow(&w->stage, &w->stage_capacity, e->now + 1, sizeof *w->stage, e->error);
@@ -411,7 +414,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
     return status || !e->o->stages ? status : note_stage(e, count, served);
 }
 
-/* Puts a request into its group's list, which is kept in order of (input port, message). */
+/* Inserts a request into the list of its group, which is sorted by (input port, message). */
 static void enter_group(engine *e, uint32_t q, uint64_t *touched) {
     circuit_generic *w = e->w;
     request *r = &w->request[q];
@@ -440,7 +443,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
     uint32_t q = 0;
     for (uint32_t next; m != NO_MESSAGE; m = next) {
         const message_state *s = &w->message[m];
-        next = s->next; /* a refusal puts it into another list */
+        next = s->next; /* a refusal inserts it into another list */
         bough_flow flow = {s->source, s->address, m};
         request *r = &w->request[q];
         r->message = m;
@@ -465,7 +468,8 @@ static bough_status serve_phase(engine *e, unsigned phase) {
 
 /* ---- the run ---- */
 
-/* One attempt does not find out who has no route: some are refused for other reasons before. */
+/* One attempt does not reveal the messages without a route, since some are refused for other reasons
+ * first. */
 static void count_unrouted(engine *e) {
     const bough_net *net = e->net;
     e->counted = e->o->mode == CIRCUIT_ATTEMPT && net->ops->reaches && !e->routing->kind->oblivious;
@@ -473,10 +477,10 @@ static void count_unrouted(engine *e) {
         e->r->unrouted += !net->ops->reaches(net, e->w->message[m].source, e->w->message[m].address);
 }
 
-/* Serves cycles until nobody is on the way. */
+/* Serves cycles until no head is moving. */
 static bough_status serve_until_quiet(engine *e) {
     bough_status status = BOUGH_OK;
-    /* Where routes ascend and lead on, somebody always gets through. */
+    /* If routes ascend and continue, at least one message always succeeds. */
     bool lock = e->o->mode == CIRCUIT_CYCLES && e->o->retry != CIRCUIT_BACKOFF &&
                 (e->net->dead_ends || !bough_routing_ranked(e->routing));
     for (; e->pending && !status; e->now++) {
@@ -512,7 +516,7 @@ static bough_status end_round(engine *e) {
     return status;
 }
 
-/* A message is still to be sent when its head is neither at its target nor given up. */
+/* True if the message still has to be sent: its head is neither at the target nor given up. */
 static bool waits(const message_state *s, uint64_t attempts) {
     return s->attempts == attempts && s->node != s->target;
 }
@@ -535,7 +539,7 @@ static bough_status run_rounds(engine *e) {
         TRY(serve_until_quiet(e));
         TRY(end_round(e));
         if (e->done == done && e->o->mode != CIRCUIT_ATTEMPT && e->r->rounds > 1000) {
-            /* a thousand rounds and this one without a delivery: it will not end */
+            /* 1000 rounds plus this one without a delivery: the run will not end */
             e->r->cut_off = e->r->locked = true;
             break;
         }

@@ -1,5 +1,5 @@
-/* The method `flow`: how long messages take when links are shared max-min fairly. Shapes, units and what is
- * exact: flow_events.h. */
+/* The method `flow`: completion times of messages under max-min fair sharing of links. Model, units and
+ * accuracy: flow_events.h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/flow/flow_events.h"
@@ -19,20 +19,22 @@ static const int64_t USUAL_RATE = INT64_C(100000000000);
 
 static const bough_param params[] = {
     [P_SIZE] = {"size",
-                "bytes per unit of a message's size; default: 1MB, of a schedule or list 1B; those of both "
+                "bytes per unit of a message's size; default: 1MB, for schedules and lists 1B; their sizes "
                 "are rounded up to whole units",
                 BOUGH_BYTES, "", 1, 0x1p60, .echo = true},
-    [P_RATE] = {"rate", "of links; default: the network's own, or 100Gb/s where it has none", BOUGH_RATE, "",
-                FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
-    [P_HOST_RATE] = {"host_rate", "of links of endpoints; default: as other links", BOUGH_RATE, "",
+    [P_RATE] = {"rate", "rate of links; default: the network's own, or 100Gb/s if it has none", BOUGH_RATE,
+                "", FLOW_RATE_MIN, FLOW_RATE_MAX, .echo = true},
+    [P_HOST_RATE] = {"host_rate", "rate of endpoint links; default: as other links", BOUGH_RATE, "",
                      FLOW_RATE_MIN, FLOW_RATE_MAX},
-    [P_DELAY] = {"delay", "of a link and what is at its end", BOUGH_TIME, "100ns", 0, 1e12, .echo = true},
-    [P_IDEAL] = {"ideal", "also the ideal, in which only the endpoints' own links limit: a second run",
+    [P_DELAY] = {"delay", "delay of a link and the device at its end", BOUGH_TIME, "100ns", 0, 1e12,
+                 .echo = true},
+    [P_IDEAL] = {"ideal", "also run the ideal case, in which only endpoint links limit (a second run)",
                  BOUGH_FLAG, "1"},
-    [P_ALONE] = {"alone", "also every job by itself in the same place, for job_slowdown: a run each",
+    [P_ALONE] = {"alone",
+                 "also run every job alone with the same placement, for job_slowdown (one run per job)",
                  BOUGH_FLAG, "0"},
-    [P_LEVELS] = {"levels", "use of links by level", BOUGH_FLAG, "0"},
-    [P_HOT] = {"hot", "how many of the hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
+    [P_LEVELS] = {"levels", "report utilization of links by level", BOUGH_FLAG, "0"},
+    [P_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},
     BOUGH_PARAMS_END,
 };
 
@@ -51,11 +53,11 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
     if (traffic->law)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "flow runs until the last message has arrived, and %s goes on for ever; it takes "
-                          "batches (randperm), message files with times, and schedules",
+                          "flow runs until the last message has arrived, but %s is endless; use batches "
+                          "(randperm), message files with times, or schedules",
                           traffic->spec);
     if (run->args.value[P_ALONE].integer && !(traffic->workload && traffic->workload->jobs))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 is about jobs, and %s has none",
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "alone=1 needs jobs, and %s has none",
                           traffic->spec);
     if (!run->args.value[P_SIZE].set)
         bough_args_set_int(&run->args, "size", traffic->shape == BOUGH_SCHEDULE ? 1 : 1000000);
@@ -73,7 +75,7 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How links were used: bits over what they could have carried in all the time. */
+/* Utilization of links: bits carried over capacity, for the whole run. */
 typedef struct use {
     double links[SIM_KINDS], use[SIM_KINDS];
     double hot_use[SIM_HOT];
@@ -98,7 +100,7 @@ static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, 
     }
 }
 
-/* Those that are asked for and carried anything. */
+/* Number of requested links that carried traffic. */
 static unsigned count_hot(const bough_run *run, const use *u) {
     unsigned count = 0;
     while (count < run->args.value[P_HOT].integer && u->hot_use[count] > 0) count++;
@@ -117,7 +119,7 @@ static bough_status add_use(const bough_run *run, const use *u, bough_rows *rows
 }
 
 static void write_note(const bough_net *net, const flow_totals *t, bough_rows *rows) {
-    static const char *const why[] = {"", "no way on", "another endpoint", "a loop"};
+    static const char *const why[] = {"", "no next link", "another endpoint", "a loop"};
     char from[64], to[64], at[64];
     snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
              t->unrouted, t->unrouted == 1 ? " has" : "s have",
@@ -132,7 +134,7 @@ static double mean(const uint64_t *value, uint64_t count) {
     return (double)sum / (double)count;
 }
 
-/* end: of the run, which a schedule may go on with when everything has arrived. */
+/* end: of the run; operations of a schedule may continue after the last arrival. */
 static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, use *u, bough_rows *rows,
                            bough_error *error) {
     const flow_totals *t = flow_result(e);
@@ -164,16 +166,16 @@ static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, u
 
 /* ---- trials ---- */
 
-/* What a run came to: when, and what a schedule says. */
+/* Result of a run: its end, and the report of a schedule. */
 typedef struct outcome {
     uint64_t end;
     bool schedule;
     bough_source_report report;
-    uint64_t *job_time;   /* [jobs]; NULL: not asked for */
-    ranks_totals *totals; /* of a schedule; NULL: not asked for */
+    uint64_t *job_time;   /* [jobs]; NULL: not requested */
+    ranks_totals *totals; /* of a schedule; NULL: not requested */
 } outcome;
 
-/* The ideal is mostly a small part of the work, and not told of. */
+/* The ideal run is usually a small part of the work and does not report progress. */
 static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
                              outcome *out, bough_error *error) {
     const bough_workload *w = run->point.traffic->workload;
@@ -192,7 +194,7 @@ static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key
     return status;
 }
 
-/* Jobs one by one, each as if the others were not there. */
+/* Runs each job alone. */
 static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key key, uint64_t *time,
                               bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
@@ -209,7 +211,7 @@ static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key ke
     return status;
 }
 
-/* What a run says of its jobs. Those by themselves come last: they use the engine again. */
+/* Adds the rows of jobs. The runs of single jobs come last because they reuse the engine. */
 static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key, const uint64_t *time,
                              bough_rows *rows, bough_error *error) {
     const bough_workload *w = run->point.traffic->workload;
@@ -249,7 +251,8 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
     if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
-    if (!status && real.totals && !traffic->workload->jobs) /* a job's label says no more than its time */
+    /* the labels of jobs add nothing to their times */
+    if (!status && real.totals && !traffic->workload->jobs)
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
     TRY(add_jobs(run, e, key, real.job_time, rows, error));
     if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
@@ -264,7 +267,8 @@ static void flow_free(void *space) {
 
 const bough_method bough_method_flow = {
     .name = "flow",
-    .summary = "messages as flows that share links max-min fairly: completion times, throughput, hot links",
+    .summary =
+        "messages as flows with max-min fair sharing of links: completion times, throughput, hot links",
     .source = "Bertsekas, Gallager: Data Networks, 1992, section 6.5.2",
     .params = params,
     .headline = BOUGH_METRIC_COMPLETION_TIME,

@@ -13,11 +13,11 @@ static const volume OF_BIT = (volume)FLOW_UNIT * UINT64_C(1000000000000);
 
 typedef struct message {
     volume left;
-    uint64_t since; /* left is of then */
+    uint64_t since; /* time to which `left` applies */
     uint64_t start, bytes, delay;
     uint32_t source, address, id, next_free;
     uint16_t hops; /* of its path */
-    bool flows;    /* shares links; else its last bit is on its way, or it has none */
+    bool flows;    /* shares links; else its last bit is in transit, or it has no bits */
 } message;
 
 struct flow_engine {
@@ -28,15 +28,15 @@ struct flow_engine {
     flow_paths paths;
     message *message;
     size_t capacity;
-    uint32_t used, first_free; /* messages beyond used were never taken */
-    heap next;                 /* messages by the time of their next event, then id */
+    uint32_t used, first_free; /* slots from `used` on were never allocated */
+    heap next;                 /* messages by (time of next event, id) */
     size_t entry_capacity, at_capacity;
     uint64_t *time; /* of those that arrived */
     size_t time_capacity;
     double *carried;
     uint8_t *sends; /* per endpoint */
     flow_totals t;
-    /* the run's */
+    /* owned by the caller of the run */
     bough_source *source;
     const bough_run *run;
     uint64_t now, expected;
@@ -54,7 +54,7 @@ static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *erro
     return status ? status : fair_reserve(&e->share, e->capacity, 0, error);
 }
 
-/* Tables may lead farther: then more is taken when it is needed. */
+/* Usual path length. Tables may have longer paths; then more memory is allocated on demand. */
 static unsigned usual_hops(const bough_routing *routing) {
     const bough_net *net = routing->net;
     unsigned hops = net->hops_max ? net->hops_max : 2 * net->levels;
@@ -84,8 +84,8 @@ static bough_status set_rates(flow_engine *e, bough_error *error) {
         char name[200];
         if ((double)rate < FLOW_RATE_MIN || (double)rate > FLOW_RATE_MAX)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "the rate of link %s is %" PRIu64 " bit/s; flow takes 1 Mb/s to 6 Tb/s, and "
-                              "rate= where the network has none",
+                              "the rate of link %s is %" PRIu64
+                              " bit/s; flow supports 1 Mb/s to 6 Tb/s; set rate= if the network has no rates",
                               bough_link_name(e->net, l, name, sizeof name), rate);
         e->share.link[l].capacity = (int64_t)rate * FLOW_UNIT;
     }
@@ -158,7 +158,7 @@ static bough_status fail(flow_engine *e, uint32_t id, uint32_t source, uint32_t 
                       bough_node_name(e->net, bough_address_node(e->net, address), to, sizeof to), what);
 }
 
-/* A place for one more message; room for its path too. */
+/* Allocates a slot for a message, and memory for its path. */
 static bough_status take(flow_engine *e, uint32_t hops, uint32_t *slot) {
     *slot = e->first_free;
     if (*slot != FAIR_NONE) {
@@ -184,7 +184,7 @@ static void arrive(flow_engine *e, uint32_t slot) {
     if (e->source->delivered) e->source->delivered(e->source, m->id, e->now);
 }
 
-/* Its last bit has left. */
+/* The last bit has left the source. */
 static bough_status land(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const fair_flow *g = &e->share.flow[slot];
@@ -237,7 +237,7 @@ static bough_status start(flow_engine *e, const bough_message *b) {
     return BOUGH_OK;
 }
 
-/* A flow has another rate from now on. */
+/* The rate of a flow changes. */
 static bough_status turn(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const fair_flow *g = &e->share.flow[slot];
@@ -303,7 +303,7 @@ static void clear(flow_engine *e) {
     e->t = (flow_totals){0};
 }
 
-/* An instant may be a second's work: whether to stop is asked after so many crossings, too. */
+/* An instant can take a second to compute, so the stop flag is also checked after this many crossings. */
 #define LOOK_AFTER (UINT64_C(1) << 16)
 
 bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool ends_only,

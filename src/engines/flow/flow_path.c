@@ -19,7 +19,7 @@ void flow_paths_fini(flow_paths *p) {
     *p = (flow_paths){0};
 }
 
-/* One of the links of a route; BOUGH_NONE where all are dead. */
+/* Selects one of the links of a route; BOUGH_NONE if all are dead. */
 static uint64_t pick(const flow_paths *p, const bough_route *route, uint64_t id, uint32_t port) {
     const bough_net *net = p->routing->net;
     bough_choice choice = {

@@ -1,5 +1,5 @@
-/* The path of a flow: one, fixed before it starts. Where the routing leaves a choice it is drawn by the
- * message's number, among the links that are alive; with a via, both pieces are one path. */
+/* The path of a flow, fixed before it starts. If the routing leaves a choice, one path is drawn by the
+ * message's number, among live links. With a via, both parts form one path. */
 #ifndef BOUGH_ENGINES_FLOW_FLOW_PATH_H
 #define BOUGH_ENGINES_FLOW_FLOW_PATH_H
 
@@ -9,27 +9,27 @@
 
 typedef enum flow_way {
     FLOW_ARRIVES,
-    FLOW_NO_ROUTE,      /* a node does not know the way on, or all links on it are dead */
+    FLOW_NO_ROUTE,      /* a node has no route, or all its links are dead */
     FLOW_WRONG_ADAPTER, /* a table leads to another endpoint */
     FLOW_LOOP           /* more than FLOW_PIECE_MAX links */
 } flow_way;
 
 #define FLOW_PIECE_MAX (FAIR_HOPS_MAX / 2)
 
-/* Borrows all but its buffers. sharing: how many flows a link has, for picks that look at loads. */
+/* Borrows everything except its buffers. sharing: flows per link, for selection rules that use loads. */
 typedef struct flow_paths {
     const bough_routing *routing;
     const fair *sharing;
     bough_key key;
-    uint64_t *free; /* of a group: links that are alive */
-    uint32_t *load; /* their flows */
+    uint64_t *free; /* scratch: live links of a group */
+    uint32_t *load; /* their number of flows */
 } flow_paths;
 
 bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const fair *sharing,
                              bough_error *error);
 void flow_paths_fini(flow_paths *p);
 
-/* path: room for FAIR_HOPS_MAX links. at: the node where it ended. */
+/* path: at least FAIR_HOPS_MAX elements. at: the node where the path ended. */
 flow_way flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
                          uint64_t *at);
 

@@ -1,16 +1,16 @@
-/* The filling: see fair.h. x is the level at which it stands; it only grows. */
+/* Progressive filling: see max_min_rates.h. x is the current level; it only grows. */
 #include "engines/flow/max_min_rates.h"
 
 #define NEVER UINT64_MAX
 
-/* Reckons what is left on a link, of which no flow has been opened or settled yet. */
+/* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
 static void reckon(fair_link *k) {
     k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
     k->growing = k->bound;
 }
 
-/* When something may happen on a link: its old level comes, or it is full; the latter is never too late:
- * flows kept at more than that count with all of their rate, and so make it sooner. */
+/* The level of the next event on a link: its old level, or the level at which it is full. The latter is never
+ * too late: flows kept at a higher rate count fully, which makes it earlier. */
 static uint64_t full_from(const fair_link *k, uint64_t x) {
     if (!k->growing) return k->left < 0 ? x : NEVER;
     uint64_t level = k->left > 0 ? (uint64_t)k->left / k->growing : 0;
@@ -24,7 +24,7 @@ static void enqueue(fair *f, uint32_t link, uint64_t x) {
     if (level != NEVER) heap_put(&f->queue, link, level, link);
 }
 
-/* True the first time in a round: the caller enqueues the link when it has changed what it wants. */
+/* True the first time in a round: the caller enqueues the link after its update. */
 static bool touch(fair *f, uint32_t link) {
     fair_link *k = &f->link[link];
     if (k->touched) return false;
@@ -34,8 +34,8 @@ static bool touch(fair *f, uint32_t link) {
     return true;
 }
 
-/* The level at which a link is full. Up to level y flows kept at more than y take y like the open ones; what
- * a link carries is concave in y, so Newton's steps from below come ever closer and never go too far. */
+/* The level at which a link is full. Up to level y, flows kept above y count y like open ones. The load of a
+ * link is concave in y, so Newton's method from below converges without overshooting. */
 static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
     const fair_link *k = &f->link[link];
     for (;;) {
@@ -55,7 +55,7 @@ static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
     }
 }
 
-/* A flow that grows, or has more than x, gets x: link is full. */
+/* A flow that is open, or kept above x, gets x, because `link` is full. */
 static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     fair_flow *g = &f->flow[id];
     bool open = g->state == FAIR_OPEN;
@@ -94,7 +94,7 @@ static void fill(fair *f, uint32_t link, uint64_t x) {
     f->work += k->flows;
 }
 
-/* Another link of the flow's path stops it where this one did. */
+/* True if another link of the path limits the flow at the same level. */
 static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     fair_flow *g = &f->flow[id];
     uint32_t other = FAIR_NONE, end = g->first + g->hops;
@@ -128,7 +128,7 @@ static void open(fair *f, uint32_t id, uint64_t x) {
         uint32_t l = f->crossing[c].link;
         fair_link *k = &f->link[l];
         touch(f, l);
-        if (l == g->bottleneck) { /* it counts as growing already */
+        if (l == g->bottleneck) { /* already counted as growing */
             k->bound--;
         } else {
             k->growing++;
@@ -140,7 +140,7 @@ static void open(fair *f, uint32_t id, uint64_t x) {
     g->bottleneck = FAIR_NONE;
 }
 
-/* The old level of a link has come, and there is more: it is nobody's bottleneck now. */
+/* The old level of a link is reached and the link is not full: it is no longer a bottleneck. */
 static void release(fair *f, uint32_t link, uint64_t x) {
     const fair_link *k = &f->link[link];
     for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
@@ -156,7 +156,7 @@ static void release(fair *f, uint32_t link, uint64_t x) {
 static void look(fair *f, uint32_t link, uint64_t x) {
     const fair_link *k = &f->link[link];
     uint64_t full = full_from(k, x);
-    /* nobody on it is kept at more than its old level */
+    /* no flow on it is kept above its old level */
     if (full != NEVER && (!k->bound || full < k->level)) full = full_at(f, link, full);
     bool more = k->bound && full > k->level;
     uint64_t next = more ? k->level : full;

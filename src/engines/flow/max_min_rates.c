@@ -1,4 +1,4 @@
-/* Who is where: flows, links, and the crossings between them. max_min_fill.c has the rates. */
+/* Flows, links, and the crossings between them. max_min_fill.c computes the rates. */
 #include "engines/flow/max_min_rates.h"
 
 #include "base/memory/memory.h"
@@ -10,7 +10,7 @@
 bough_status fair_init(fair *f, uint64_t links, bough_error *error) {
     *f = (fair){0};
     if (links >= FAIR_NONE)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links can be shared");
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link, links, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
@@ -52,14 +52,14 @@ bough_status fair_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_err
     crossings = bough_add(crossings, f->crossings);
     if (flows >= FAIR_NONE || crossings >= FAIR_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "more than 2^32 - 2 flows, or links on their paths in all, at one time");
+                          "more than 2^32 - 2 concurrent flows, or links on their paths in total");
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
     TRY(bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error));
     TRY(bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error));
     return status;
 }
 
-/* The round takes note of a link; how much is left on it is reckoned when the filling begins. */
+/* Adds a link to the round; its remaining capacity is computed when filling starts. */
 static void note(fair *f, uint32_t link) {
     if (f->link[link].touched) return;
     f->link[link].touched = true;
@@ -106,7 +106,7 @@ void fair_leave(fair *f, uint32_t id) {
         k->flows--;
         k->load -= (int64_t)g->rate;
         k->bound -= g->bottleneck == x->link;
-        if (k->bound) note(f, x->link); /* nobody else can use what becomes free */
+        if (k->bound) note(f, x->link); /* otherwise no other flow can use what becomes free */
     }
     f->crossing[g->first].next = f->free[g->hops];
     f->free[g->hops] = g->first;

@@ -15,19 +15,21 @@ enum { P_QUEUE = ANSWER_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
 
 static const bough_param params[] = {
     ANSWER_PARAM_LIST,
-    [P_QUEUE] = {"queue",
-                 "which packet of a queue is sent: the first or the last that came, the one with the "
-                 "most links to go, a random one",
+    [P_QUEUE] = {"queue", "queue discipline: first or last that arrived, most links to go, or random",
                  BOUGH_CHOICE, "fifo", .choices = "fifo|lifo|farthest|random"},
-    [P_SETS] = {"sets", "how many others share a link with a packet's route: |S| of valiant1982", BOUGH_FLAG,
-                "0"},
-    [P_RANKS] = {"ranks", "congestion by the rank of links (on a cube: by dimensions, as they are fixed)",
+    [P_SETS] = {"sets",
+                "report |S| of valiant1982: the number of other packets whose routes share a link with a "
+                "packet's route",
+                BOUGH_FLAG, "0"},
+    [P_RANKS] = {"ranks",
+                 "report congestion by the order of links (on a cube: by dimension, in the order in which "
+                 "bits are fixed)",
                  BOUGH_FLAG, "0"},
-    [P_VERIFY] = {"verify",
-                  "assert what valiant1982 proves on the run: Lemmas 3 and 4, 4d steps a phase, the "
-                  "mean congestion",
-                  BOUGH_FLAG, "0"},
-    [P_PACKET] = {"packet", "of a schedule: bytes of a packet; a step is what it takes on a link",
+    [P_VERIFY] =
+        {"verify",
+         "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
+         BOUGH_FLAG, "0"},
+    [P_PACKET] = {"packet", "schedules: bytes of a packet; a step is the time that it takes on a link",
                   BOUGH_BYTES, "4096B", 1, 0x1p40},
     [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
@@ -46,18 +48,18 @@ static bough_status check(const bough_run *run, bough_error *error) {
     const setup *s = run->data;
     const bough_point *p = &run->point;
     if (p->routing->kind->via && p->routing->synchronous && p->traffic->law)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s waits until all packets are at their intermediate nodes, and %s never ends; "
-                          "phase2=async goes on at once",
-                          p->routing->spec, p->traffic->spec);
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "%s waits until all packets are at their intermediate nodes, but %s never ends; use phase2=async",
+            p->routing->spec, p->traffic->spec);
     if ((s->sets || s->ranks || s->verify) && p->traffic->shape != BOUGH_BATCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "packet: sets=1, ranks=1 and verify=1 look at all packets of a batch; %s is none",
+                          "packet: sets=1, ranks=1 and verify=1 need a batch; %s is not one",
                           p->traffic->spec);
     if (s->ranks && !bough_routing_ranked(p->routing))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "packet: ranks=1 needs routes in the order of ranks, which %s under %s does not have",
+            "packet: ranks=1 needs routes that ascend in the group order, which %s under %s does not have",
             p->net->spec, p->routing->spec);
     return BOUGH_OK;
 }
@@ -84,7 +86,7 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->a.steps = true;
     s->a.plan.alone += (uint64_t)s->phases * s->o.hops;
     if (s->a.clock.tick_ps && s->a.plan.limit > UINT32_MAX)
-        s->a.plan.limit = UINT32_MAX; /* packets count so far */
+        s->a.plan.limit = UINT32_MAX; /* largest step that packets can count */
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
     uint64_t live = s->a.clock.tick_ps ? schedule_units(run->point.traffic, s->a.clock.unit_bytes)
                                        : bough_mul(answer_live(run, &s->a), s->a.flits);

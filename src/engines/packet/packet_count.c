@@ -1,11 +1,11 @@
-/* What links and packets have done since the last reset. */
+/* Statistics of links and packets since the last reset. */
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- crossings that a byte cannot count: a hash table by links, with linear probing ---- */
+/* ---- crossings that overflow a byte: a hash table by links, with linear probing ---- */
 
 static uint64_t spill_home(const spill *s, uint32_t link) {
     return (link * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->size - 1);
@@ -71,7 +71,7 @@ void packet_reset(sim_engine *base) {
     }
 }
 
-/* What stands in a link's byte of a phase. */
+/* The value of a link's byte for a phase. */
 static uint64_t in_byte(const engine *e, uint64_t link, unsigned phase) {
     uint64_t byte = e->crossed[link];
     return !e->two ? phase ? 0 : byte : phase ? byte >> 4 : byte & 15;
@@ -93,7 +93,7 @@ static uint64_t crossed_in_all(const engine *e, uint64_t link) {
     return packet_crossed(&e->base, link, 0) + packet_crossed(&e->base, link, 1);
 }
 
-/* Links whose bytes do not say all, once each. */
+/* Visits links whose byte overflowed, once each. */
 static void visit_spilled(const engine *e, void (*visit)(const engine *e, uint64_t link, void *context),
                           void *context) {
     for (unsigned phase = 0; phase < 2; phase++)
@@ -108,7 +108,7 @@ static void visit_hot(const engine *e, uint64_t link, void *context) {
     sim_tally_hot(context, link, crossed_in_all(e, link));
 }
 
-/* Of a million links few are among the hottest, and none needs more than its byte to show that. */
+/* Of a million links few are among the hottest, and the byte suffices to exclude the others. */
 static void find_hot(const engine *e, sim_tally *t) {
     visit_spilled(e, visit_hot, t);
     for (uint64_t l = 0; l < e->links; l++) {
@@ -121,7 +121,7 @@ static void find_hot(const engine *e, sim_tally *t) {
 void packet_tally(const sim_engine *base, sim_tally *t) {
     const engine *e = (const engine *)base;
     bool done = !e->moving.count && !e->queued && e->birth == BOUGH_NONE;
-    uint64_t end = done ? e->sent_until : e->base.now; /* to look at the last arrivals is no step */
+    uint64_t end = done ? e->sent_until : e->base.now; /* processing of the last arrivals is not a step */
     *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
                      .entered = e->entered,
                      .entry_waited = e->entry_waited};
@@ -148,7 +148,7 @@ static void visit_fullest(const engine *e, uint64_t link, void *context) {
 
 void packet_figures_of(const sim_engine *base, packet_figures *f) {
     const engine *e = (const engine *)base;
-    uint8_t most[3] = {0}, low = e->two ? 15 : 255; /* in bytes, so that the loop becomes vectors */
+    uint8_t most[3] = {0}, low = e->two ? 15 : 255; /* in bytes, so that the loop is vectorised */
     *f = e->figures;
     for (uint64_t l = 0; l < e->links; l++) {
         uint8_t first = e->crossed[l] & low, second = (e->crossed[l] & (uint8_t)~low) >> 4,

@@ -1,20 +1,21 @@
-/* The engine of `packet`: one step after the other, as packet.h says, at a cost in proportion to what moves.
+/* The engine of `packet`: one step after the other, as defined in packet.h, with a cost proportional to the
+ * number of moving packets.
  *
- * A packet that has crossed a link asks its network where it is and where it goes on (one question where the
- * network can answer all at one go). Those that come at one time are looked at a few ahead of those that join
- * queues, so that the queues are fetched from memory while others are dealt with. */
+ * After a link, a packet asks the network for its position and its next links, in one call if the network
+ * supports that. Packets are examined some places ahead of joining queues, so that the queues are
+ * prefetched. */
 #include "engines/packet/packet_queues.h"
 
-#define AHEAD 32 /* packets looked at before the first of them joins a queue */
-#define FAR   12 /* queues fetched before they are served */
+#define AHEAD 32 /* packets examined before the first of them joins a queue */
+#define FAR   12 /* prefetch distance of queues */
 
-/* Who comes to a node, and where it may go on. */
+/* A packet that arrives at a node, and its candidate links. */
 typedef struct comer {
     uint32_t slot, port;
     bough_route route;
 } comer;
 
-/* ---- troubles ---- */
+/* ---- errors ---- */
 
 static void no_route(engine *e, const bough_flow *flow, uint64_t at) {
     char from[96], to[96], where[96];
@@ -34,7 +35,7 @@ static uint32_t message_of(const engine *e, const cold *c) {
     return c->part ? e->many[c->message].id : c->message;
 }
 
-/* What routes see of a packet on its way to an address. */
+/* The flow of a packet on its way to an address, as seen by routes. */
 static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
     const cold *c = &e->cold[slot];
     return (bough_flow){c->source, address, message_of(e, c)};
@@ -58,7 +59,7 @@ static void add_out(engine *e, uint64_t offered, uint64_t entered, uint32_t id, 
     if (e->source->delivered) e->source->delivered(e->source, id, e->base.now);
 }
 
-/* The time of a moment in the last 2^32 steps, of which the lower half is known. */
+/* The full time of a moment in the last 2^32 steps, from its lower half. */
 static uint64_t whole_time(const engine *e, uint32_t time) {
     return e->base.now - ((uint32_t)e->base.now - time);
 }
@@ -95,7 +96,7 @@ static void deliver(engine *e, uint32_t slot) {
                 c, p->hops);
 }
 
-/* A packet is where its phase leads. True: it goes on from there at once. */
+/* A packet is at the end of its phase. True: it continues at once. */
 static bool arrive(engine *e, uint32_t slot) {
     hot *p = &e->hot[slot];
     cold *c = &e->cold[slot];
@@ -115,7 +116,7 @@ static bool arrive(engine *e, uint32_t slot) {
 
 /* ---- at a node ---- */
 
-/* Fills to->route; false where the packet does not go on. */
+/* Fills to->route; false if the packet stops here. */
 static bool ask(engine *e, comer *to, uint64_t node) {
     const hot *p = &e->hot[to->slot];
     while (node == bough_address_node(e->net, p->aim))
@@ -127,7 +128,7 @@ static bool ask(engine *e, comer *to, uint64_t node) {
     return !e->status;
 }
 
-/* The same at the end of the link it crossed. */
+/* The same at the end of the link that it crossed. */
 static bool ask_behind(engine *e, comer *to) {
     const hot *p = &e->hot[to->slot];
     if (e->quick && p->hops < e->limit) {
@@ -143,7 +144,7 @@ static bool ask_behind(engine *e, comer *to) {
     return ask(e, to, end.node);
 }
 
-/* NOBODY where no link is alive. */
+/* NOBODY if no link is alive. */
 static uint32_t choose(engine *e, const comer *c) {
     const bough_route *r = &c->route;
     bough_choice choice = {e->key, r->group, e->base.now, c->port, 0, 0, e->eligible, e->load};
@@ -175,7 +176,8 @@ static void join(engine *e, const comer *c) {
 
 /* ---- a step ---- */
 
-/* Those of a set join queues, or are done, by number. released: they begin their second phase. */
+/* The packets of a set join queues or are finished, in order of their numbers. released: they start their
+ * second phase. */
 static void place_all(engine *e, slots *set, bool released) {
     uint32_t slot[AHEAD], got;
     uint64_t from = 0;
@@ -186,7 +188,7 @@ static void place_all(engine *e, slots *set, bool released) {
         for (uint32_t i = 0; i < got; i++) {
             comer *c = &some[count];
             c->slot = slot[i];
-            c->port = BOUGH_SOURCE_PORT; /* unless it came over a link */
+            c->port = BOUGH_SOURCE_PORT; /* unless it came by a link */
             if (released) e->cold[slot[i]].since = (uint32_t)e->base.now;
             bool goes_on = e->hot[slot[i]].hops == 0 ? ask(e, c, e->cold[slot[i]].source) : ask_behind(e, c);
             if (!goes_on) continue;
@@ -213,7 +215,7 @@ static void leave_source(engine *e, uint32_t slot) {
     e->entry_waited += m->entered - m->offered;
 }
 
-/* Every queue sends one packet. */
+/* Every non-empty queue sends one packet. */
 static void send_all(engine *e) {
     uint64_t count = e->actives, kept = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -244,9 +246,9 @@ static void send_all(engine *e) {
     for (unsigned k = 0; k < e->kinds; k++) e->waited[k] += e->waiting[k];
 }
 
-/* ---- births ---- */
+/* ---- creation of packets ---- */
 
-/* Links from a node to an address, along the first that is alive of every route. */
+/* Number of links from a node to an address, along the first live link of every route. */
 static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t address) {
     bough_flow flow = flow_to(e, slot, address);
     uint64_t target = bough_address_node(e->net, address);
@@ -321,7 +323,8 @@ static void step(engine *e) {
     if (e->birth <= e->base.now || e->source->delivered) take_messages(e);
     while (!e->queued && e->held.count && !e->status) {
         place_all(e, &e->held, true);
-        if (e->source->delivered) take_messages(e); /* it may wait for those that went nowhere */
+        /* it may wait for packets that were delivered without moving */
+        if (e->source->delivered) take_messages(e);
     }
     for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
     e->toucheds = 0;

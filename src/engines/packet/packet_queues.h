@@ -1,13 +1,15 @@
-/* The queues of links: who is in them, and who is sent.
+/* clang-format off */
+/* The queues of links: membership and the packet to send.
  *
- *   fifo      a ring: the link names the last that came, whose next is the first
+ *   fifo      a ring: the link names the last arrival, whose next is the first
  *   lifo      a stack: the link names its top, next is below
  *   farthest  a skew heap (Sleator, Tarjan: "Self-adjusting heaps", 1986): the link names the root, next and
  *             other are its two sides; O(log n) amortised
  *   random    the complete binary tree of positions 1 .. n: the link names 1, next and other of i are 2 i and
  *             2 i + 1; O(log n)
  *
- * How many are in a queue stands in the spot of the packet that the link names. */
+ * The length of a queue is stored in the spot of the packet that the link names. */
+/* clang-format on */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_QUEUES_H
 #define BOUGH_ENGINES_PACKET_PACKET_QUEUES_H
 
@@ -49,7 +51,7 @@ static inline uint32_t *tree_side(engine *e, uint32_t at, uint32_t right) {
     return right ? &e->other[at] : &e->hot[at].next;
 }
 
-/* What names position i >= 1: the link's word, or a side of a packet. */
+/* The pointer to position i >= 1: the link's word, or a side of a packet. */
 static inline uint32_t *tree_place(engine *e, uint32_t *root, uint32_t i) {
     uint32_t *place = root;
     for (int bit = 30 - __builtin_clz(i); bit >= 0; bit--) place = tree_side(e, *place, i >> bit & 1);
@@ -100,7 +102,7 @@ static inline void queue_push(engine *e, uint32_t link, uint32_t slot) {
     if (length > e->figures.queue_max) e->figures.queue_max = length;
 }
 
-/* Of a queue that is not empty. */
+/* The queue must not be empty. */
 static inline uint32_t queue_pop(engine *e, uint32_t link) {
     uint32_t root = e->queue[link], length = e->hot[root].spot, taken = root;
     switch (e->o.queue) {

@@ -1,6 +1,6 @@
-/* The routes are turned around: for every link, who crosses it, and as which of its links. Then the route of
- * one packet after the other is walked, and everybody who is met is noted with the two places where; who was
- * met before must have been met at the link before, in both routes. */
+/* Inverts the routes: for every link, the packets that cross it and the position in their routes. Then
+ * follows the route of each packet and records every packet that it meets, with both positions. A packet that
+ * was met before must have been met at the previous link, in both routes. */
 #include "engines/packet/packet_routes.h"
 
 #include "base/memory/memory.h"
@@ -12,15 +12,15 @@ typedef struct crossing {
     uint32_t packet, place; /* place: in its route */
 } crossing;
 
-/* Where the route at hand met another one last. */
+/* The last position at which the current route met another packet's. */
 typedef struct met {
-    uint32_t by, here, there; /* by: 1 + the packet at hand */
+    uint32_t by, here, there; /* by: 1 + the current packet */
 } met;
 
 typedef struct around {
     const packet_trace *t;
     unsigned phase;
-    uint32_t *first; /* per link, and one more: its crossings are those from first[l] to first[l + 1] */
+    uint32_t *first; /* per link, and one more: its crossings are first[l] .. first[l + 1] - 1 */
     crossing *crossing;
     met *met;
     packet_meetings *m;
@@ -39,7 +39,7 @@ static bough_status turn_around(around *a, bough_error *error) {
     for (uint64_t p = 0; p < t->packets; p++) all += route_of(t, a->phase, p, &route);
     if (all >= UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "routes of 2^32 links in all are too many to compare");
+                          "too many routes to compare: they have 2^32 links in total");
     bough_status status = bough_alloc(&a->first, t->links + 2, sizeof *a->first, error);
     TRY(bough_alloc(&a->crossing, all, sizeof *a->crossing, error));
     if (status) return status;
@@ -54,7 +54,8 @@ static bough_status turn_around(around *a, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Everybody on the place-th link of a packet's route; returns how many are met for the first time. */
+/* Processes all packets on the place-th link of a packet's route; returns the number met for the first
+ * time. */
 static uint64_t look_around(around *a, uint32_t packet, uint32_t place, uint32_t link) {
     uint64_t fresh = 0;
     for (uint32_t i = a->first[link]; i < a->first[link + 1]; i++) {

@@ -1,11 +1,10 @@
-/* The state of the engine of `packet`, and what its parts want of each other: packet_engine.c has the steps,
- * packet_store.c the memory of packets, packet_count.c what links and packets have done.
+/* The state of the engine of `packet`, shared by packet_engine.c (steps), packet_store.c (memory of packets)
+ * and packet_count.c (statistics).
  *
- * Memory is what a large run waits for. Packets stand in the order of their numbers, in slots; what every
- * step of one looks at is kept apart from what it needs at its ends. A link has 4 bytes, which name a packet
- * in its queue, whatever the discipline (packet_queues.h), and a byte that counts crossings. The links with a
- * queue stand in a list, the packets that are crossing links in a set of bits, which gives them back by
- * number. */
+ * Memory bandwidth dominates large runs. Packets are stored in slots, in the order of their numbers; fields
+ * used in every step are separate from those used at creation and delivery. A link has 4 bytes, which name a
+ * packet in its queue under any discipline (packet_queues.h), and one byte that counts crossings. Links with
+ * a queue are in a list. Packets that are crossing links are in a bit set, which yields them by number. */
 #ifndef BOUGH_ENGINES_PACKET_PACKET_STATE_H
 #define BOUGH_ENGINES_PACKET_PACKET_STATE_H
 
@@ -16,21 +15,21 @@
 #define PACKET_HOPS_MAX 32767
 
 typedef struct hot {
-    uint32_t next; /* in its queue, as the discipline has it */
-    uint32_t spot; /* in a queue: how many are in it, kept at one of them; else the link it crossed last */
-    uint32_t aim;  /* the address it goes to now; NOBODY: it is there */
-    uint16_t hops : 15;  /* links crossed */
-    uint16_t second : 1; /* it goes to its own address, by way of another */
+    uint32_t next;      /* in its queue, depending on the discipline */
+    uint32_t spot;      /* in a queue: its length, stored at one of its packets; else the link crossed last */
+    uint32_t aim;       /* current destination address; NOBODY: arrived */
+    uint16_t hops : 15; /* links crossed */
+    uint16_t second : 1; /* in the second phase, towards its own address */
     uint16_t to_go;      /* links left; farthest only */
 } hot;
 
 typedef struct cold {
     uint32_t source, address;
-    uint32_t message;                 /* its number; of several packets: its place in the engine's `many` */
-    uint32_t offered, entered, since; /* times modulo 2^32; since: the beginning of the second phase */
+    uint32_t message; /* its number; if it has several packets: an index into the engine's `many` */
+    uint32_t offered, entered, since; /* times modulo 2^32; since: start of the second phase */
     uint32_t delay;                   /* in the first phase */
     uint16_t turn;                    /* links of the first phase */
-    bool part;                        /* one of several packets of its message */
+    bool part;                        /* its message has several packets */
 } cold;
 
 /* A message of more than one packet. */
@@ -39,15 +38,14 @@ typedef struct many {
     uint32_t id, left, hops;
 } many;
 
-/* A set of slots; the words in use of it are known by a set of words. */
+/* A set of slots, with a set of its non-zero words. */
 typedef struct slots {
     uint64_t *word, *used;
     size_t word_capacity, used_capacity;
     uint64_t count;
 } slots;
 
-/* Crossings beyond what a byte can count: a link, and how often its part of the byte overflowed (0: a free
- * place). */
+/* Overflow of a byte counter: a link, and how often its part of the byte overflowed (0: an empty entry). */
 typedef struct spill {
     uint32_t *link, *times;
     uint64_t size, count; /* size: a power of two, or 0 */
@@ -59,18 +57,18 @@ typedef struct engine {
     const bough_net *net;
     const bough_net_ops *ops;
     packet_options o;
-    bool two, quick;       /* phases; the network's own step will do */
+    bool two, quick;       /* two phases; the network's own step suffices */
     unsigned limit, kinds; /* links of the longest path; kinds of links */
     bough_key key;
     bough_source *source;
-    uint64_t birth; /* of the next message */
+    uint64_t birth; /* time of the next message */
     uint64_t born;  /* packets so far */
 
     hot *hot;
     cold *cold;
-    uint32_t *other; /* a second pointer in a queue, for those that are trees; NULL: none wants it */
+    uint32_t *other; /* second pointer of queues that are trees; NULL: unused */
     size_t hot_capacity, cold_capacity, other_capacity;
-    uint32_t used, live; /* slots, among them those of delivered packets; packets not delivered */
+    uint32_t used, live; /* slots, including those of delivered packets; packets not delivered */
     slots moving, held;
     many *many;
     uint32_t *free_many, *map;
@@ -78,13 +76,14 @@ typedef struct engine {
     size_t many_capacity, free_many_capacity, map_capacity;
 
     uint64_t links;
-    uint32_t *queue;           /* per link: NOBODY, or who stands for its queue */
+    uint32_t *queue;           /* per link: NOBODY, or the packet that represents its queue */
     uint32_t *active, actives; /* links with a queue */
     size_t active_capacity;
     uint64_t queued;
-    uint32_t *served;            /* per group: how many joined its queues at this time; NULL: no pick asks */
-    uint32_t *touched, toucheds; /* groups where it is not 0 */
-    uint64_t *eligible;          /* scratch of a group */
+    uint32_t *served; /* per group: packets that joined its queues at this time; NULL: not used by the
+                         selection rule */
+    uint32_t *touched, toucheds; /* groups where `served` is not 0 */
+    uint64_t *eligible;          /* scratch: links of a group */
     uint32_t *load;
 
     uint8_t *crossed, *kind; /* per link: crossings; sim_kind, NULL: all 0 */
@@ -94,7 +93,7 @@ typedef struct engine {
     uint64_t sent_until; /* the end of the last step in which a link was crossed */
     packet_figures figures;
 
-    uint32_t *route; /* the trace; NULL: none is kept */
+    uint32_t *route; /* the trace; NULL: disabled */
     uint16_t (*length)[2];
     uint32_t (*late)[2];
     size_t route_capacity, length_capacity, late_capacity;
@@ -102,7 +101,7 @@ typedef struct engine {
     sim_delivery *out;
     size_t out_capacity;
     uint64_t outs;
-    bough_status status; /* of the run; the first trouble stays */
+    bough_status status; /* of the run; the first error is kept */
     bough_error *error;
 } engine;
 
@@ -113,7 +112,7 @@ bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, con
 
 /* ---- packet_store.c ---- */
 
-/* A new packet, numbered in order; NOBODY with the status set when out of memory. */
+/* Creates a packet, numbered in order. NOBODY if out of memory, which sets the status. */
 uint32_t packet_new(engine *e);
 uint32_t packet_new_many(engine *e);
 
@@ -122,7 +121,8 @@ static inline void slots_add(slots *s, uint32_t slot) {
     s->used[slot >> 12] |= UINT64_C(1) << (slot >> 6 & 63);
     s->count++;
 }
-/* Takes up to limit of the smallest out of the set, ascending; returns how many. *from: 0 at first. */
+/* Removes up to `limit` of the smallest elements from the set, ascending; returns their number. *from:
+ * initially 0. */
 uint32_t slots_take(slots *s, uint64_t *from, uint32_t *out, uint32_t limit);
 
 /* ---- packet_count.c ---- */
@@ -132,7 +132,7 @@ void packet_count_overflow(engine *e, uint32_t link, unsigned phase);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
 
-/* A byte for one phase, or half of one for each of two. */
+/* Counts a crossing: a byte for one phase, or half of one for each of two. */
 static inline void packet_count(engine *e, uint32_t link, bool second) {
     uint8_t *c = &e->crossed[link];
     if (!e->two) {

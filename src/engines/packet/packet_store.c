@@ -1,6 +1,5 @@
-/* The memory of an engine, from its making to its end, and where packets are kept. Slots are in the order of
- * the packets' numbers, always: when they are full and half of the packets in them have been delivered, the
- * others move together. */
+/* The memory of an engine, and the storage of packets. Slots are always in the order of the packets' numbers.
+ * When they are full and half of their packets have been delivered, they are compacted. */
 #include "base/memory/large_pages.h"
 #include "base/status/try.h"
 #include "engines/packet/packet_state.h"
@@ -42,7 +41,7 @@ static bool slots_reserve(engine *e, slots *s, uint64_t need) {
            (need >> 12 < s->used_capacity || grow_words(e, &s->used, &s->used_capacity, (need >> 12) + 1));
 }
 
-/* ---- moving together ---- */
+/* ---- compaction ---- */
 
 static uint32_t moved(const engine *e, uint32_t slot) {
     return slot == NOBODY ? NOBODY : e->map[slot];
@@ -58,7 +57,7 @@ static void move_held(engine *e) {
     e->held = now_held;
 }
 
-/* Nobody is crossing a link. */
+/* Called while no packet is crossing a link. */
 static void compact(engine *e) {
     uint32_t to = 0;
     if (!GROW(e, map, e->used)) return;
@@ -79,14 +78,14 @@ static void compact(engine *e) {
     move_held(e);
 }
 
-/* ---- new ones ---- */
+/* ---- creation ---- */
 
 static bool make_room(engine *e) {
     if (e->used == e->hot_capacity && !e->o.trace && e->used >= COMPACT_FROM && e->live <= e->used / 2)
         compact(e);
     uint64_t need = (uint64_t)e->used + 1;
     if (need >= NOBODY && !e->status)
-        e->status = bough_fail(e->error, BOUGH_TOO_LARGE, NULL, "2^32 packets are under way");
+        e->status = bough_fail(e->error, BOUGH_TOO_LARGE, NULL, "2^32 packets are in flight");
     if (e->status) return false;
     if (!GROW(e, hot, need) || !GROW(e, cold, need) || !GROW(e, active, need)) return false;
     if (!slots_reserve(e, &e->moving, need) || !slots_reserve(e, &e->held, need)) return false;
@@ -117,7 +116,7 @@ uint32_t packet_new_many(engine *e) {
 
 /* ---- the engine ---- */
 
-/* Whoever waits is sent sooner or later. */
+/* Every waiting packet is sent eventually. */
 static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, uint64_t limit,
                           bough_error *error) {
     (void)base;
@@ -175,7 +174,7 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
     uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0),
-             packet = sizeof(hot) + sizeof(cold) + 4 + sizeof(sim_delivery); /* all may come at one time */
+             packet = sizeof(hot) + sizeof(cold) + 4 + sizeof(sim_delivery); /* all may arrive at one time */
     if (o->queue >= PACKET_FARTHEST) packet += 4;
     if (o->trace) packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
     uint64_t bytes = bough_add(bough_mul(net->links, link), bough_mul(packets, packet));
@@ -203,7 +202,7 @@ bough_status packet_check(const bough_routing *routing, const packet_options *o,
     if (net->links >= NOBODY || net->addresses >= NOBODY || links_at_most(routing, o) > PACKET_HOPS_MAX ||
         2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "%s: packets take at most 2^32 links, routes of %d, and %d levels", net->spec,
+                          "%s: packets support at most 2^32 links, routes of %d, and %d levels", net->spec,
                           PACKET_HOPS_MAX, SIM_KINDS / 2 - 1);
     return BOUGH_OK;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHANCE 1e-12 /* of a false alarm in one trial */
+#define CHANCE 1e-12 /* probability of a false alarm in one trial */
 
 typedef struct judge {
     const bough_net *net;
@@ -18,7 +18,7 @@ typedef struct judge {
     const packet_trace *t;
     const packet_meetings *m;
     unsigned phases;
-    bool bits; /* the paper's own routes */
+    bool bits; /* the routes of the paper: bit fixing */
     bough_rows *rows;
     bough_error *error;
 } judge;
@@ -56,7 +56,7 @@ static void note_return(const judge *j, unsigned phase) {
     const packet_meetings *m = &j->m[phase];
     char link[160];
     snprintf(j->rows->note, sizeof j->rows->note,
-             "verify: routes separate and meet again (packets %u and %u on %s), so Lemma 4 says nothing of "
+             "verify: routes separate and meet again (packets %u and %u on %s), so Lemma 4 does not apply to "
              "phase %u",
              m->back[0], m->back[1], bough_link_name(j->net, m->back_link, link, sizeof link), phase + 1);
 }
@@ -97,7 +97,7 @@ static bough_status check_congestion(const judge *j) {
                 j->error, BOUGH_FAILED, NULL,
                 "the mean congestion is wrong: %" PRIu64 " of %" PRIu64
                 " packets cross dimension %u (link %" PRIu64
-                " is of it) in phase %u, and no more than %.0f from half of them should be likely",
+                " belongs to it) in phase %u; a deviation from half of them by more than %.0f is unlikely",
                 crossed[rank], j->t->packets, j->net->ops->link_port(j->net, link), link, phase + 1, allowed);
         }
     }
@@ -113,7 +113,7 @@ static bool once(uint64_t *seen, uint32_t id) {
     return fresh;
 }
 
-/* No node sends, or receives, more than one packet. */
+/* True if no node sends or receives more than one packet. */
 static bough_status is_permutation(const judge *j, bool *yes) {
     uint64_t *sends, *receives = NULL, words = j->net->nodes / 64 + 1;
     bough_status status = bough_alloc(&sends, words, sizeof *sends, j->error);

@@ -1,5 +1,5 @@
-/* The method `loggops`: a schedule on hosts that cost time and a network that costs the same for everybody.
- * The rules: traffic/schedules/ranks.h. */
+/* The method `loggops`: a schedule on hosts with CPU overheads and a network with uniform cost. Rules:
+ * traffic/schedules/ranks.h. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/method_list.h"
@@ -15,13 +15,13 @@
 enum { P_RANKS };
 
 static const bough_param params[] = {
-    [P_RANKS] = {"ranks", "when the last operation of every rank ended", BOUGH_FLAG, "0"},
+    [P_RANKS] = {"ranks", "time when the last operation of every rank ended", BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
 static bough_status loggops_open(bough_run *run, bough_error *error) {
     if (run->point.traffic->workload) return BOUGH_OK;
-    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is none",
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "method loggops needs a schedule; %s is not one",
                       run->point.traffic->spec);
 }
 

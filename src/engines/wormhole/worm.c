@@ -18,21 +18,20 @@ enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_PATH, P
 static const bough_param params[] = {
     ANSWER_PARAM_LIST,
     [P_FLITS] = {"flits", "flits per unit of a message's size", BOUGH_INT, "1", 1, 0x1p20},
-    [P_BUFFER] = {"buffer", "flits that the end of a link, or of a virtual channel of it, can hold",
-                  BOUGH_INT, "1", 1, WORM_SWITCH_BUFFER},
+    [P_BUFFER] = {"buffer", "buffer at the end of a link, or of a virtual channel of it, in flits", BOUGH_INT,
+                  "1", 1, WORM_SWITCH_BUFFER},
     [P_VCS] = {"vcs", "virtual channels of a link", BOUGH_INT, "1", 1, WORM_SWITCH_VCS},
-    [P_CREDIT] =
-        {"credit",
-         "cycles until the start of a link knows of room at its end; default: 0, with virtual channels 1",
-         BOUGH_INT, "", 0, 1024},
-    [P_DEADLOCK] =
-        {"deadlock",
-         "routes that could wait for each other in a ring: refuse them, or run and report who is stuck",
-         BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
-    [P_PATH] = {"path", "auto: labels where the network allows it; generic: always the generic engine",
+    [P_CREDIT] = {"credit",
+                  "cycles until a free slot at the end of a link is visible at its start; default: 0, with "
+                  "virtual channels 1",
+                  BOUGH_INT, "", 0, 1024},
+    [P_DEADLOCK] = {"deadlock",
+                    "routes with cyclic dependencies: refuse them, or run and report deadlocked messages",
+                    BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
+    [P_PATH] = {"path", "auto: fast engine where the network allows it; generic: always the generic engine",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_FLIT] = {"flit", "of a schedule: bytes of a flit; a cycle is what it takes on a link", BOUGH_BYTES,
-                "64B", 1, 0x1p40},
+    [P_FLIT] = {"flit", "schedules: bytes of a flit; a cycle is the time that it takes on a link",
+                BOUGH_BYTES, "64B", 1, 0x1p40},
     [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
@@ -40,7 +39,7 @@ static const bough_param params[] = {
 typedef struct setup {
     worm_options o;
     answer a;
-    bool butterfly, switches; /* which engine; neither: the event-driven one */
+    bool butterfly, switches; /* selected engine; neither: the event-driven one */
     unsigned longest;
 } setup;
 
@@ -49,10 +48,9 @@ typedef struct setup {
 static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c, bough_error *error) {
     char *text = bough_link_cycle_text(run->point.net, c, 6);
     if (!text) return bough_fail_memory(error, 512);
-    bough_status status = bough_fail(
-        error, BOUGH_UNSUPPORTED, NULL,
-        "worms under %s can wait for each other in a ring: %s; deadlock=detect runs them all the same",
-        run->point.routing->spec, text);
+    bough_status status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                     "worms under %s can deadlock: %s; deadlock=detect runs them anyway",
+                                     run->point.routing->spec, text);
     free(text);
     return status;
 }
@@ -113,7 +111,7 @@ static bough_status worm_trial(const bough_run *run, bough_key key, void **space
 
 const bough_method bough_method_worm = {
     .name = "worm",
-    .summary = "wormhole routing, simulated: latency against load, waits, hot links",
+    .summary = "wormhole routing, simulated: latency versus load, waits, hot links",
     .source = "greenberg1997; Dally, Seitz, 1987",
     .params = params,
     .headline = BOUGH_METRIC_LATENCY,

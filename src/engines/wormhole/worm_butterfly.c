@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times grow small again, before they do not fit. */
+/* Reduces times before they overflow. */
 static void rebase(butterfly *b) {
     uint32_t past = (b->now - 1) & ~b->bucket_mask; /* so that events stay in their buckets */
     for (uint64_t g = 0; g < b->groups; g++) {
@@ -26,7 +26,7 @@ static void rebase(butterfly *b) {
     b->now -= past;
 }
 
-/* Where nobody asks: to the next cycle in which something happens, or to until. False: nothing will. */
+/* Without requests: advances to the next cycle with an event, or to `until`. False if there is no event. */
 static bool go_ahead(butterfly *b, uint64_t until) {
     butterfly_give_back(b);
     if (b->born_at == b->born_count) butterfly_hatch(b);
@@ -39,7 +39,7 @@ static bool go_ahead(butterfly *b, uint64_t until) {
     return !over;
 }
 
-/* What the engine says of itself, from what it has counted. */
+/* Computes the engine's counters from its statistics. */
 static void sum_up(butterfly *b) {
     b->base.now = clock_of(b);
     b->base.offered = b->hatched;
@@ -105,7 +105,7 @@ static void count(const sim_engine *engine, sim_tally *t) {
         }
 }
 
-/* Up and then down: nobody waits for himself. */
+/* Paths go up and then down, so there is no deadlock. */
 static bough_status stuck(sim_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
                           bough_error *error) {
     (void)engine;
@@ -124,13 +124,13 @@ static uint32_t bucket_count(uint64_t flits) {
     return size;
 }
 
-/* Of a worm's path, and one behind it; planned by eights. */
+/* Places of a worm's path, plus one; paths are planned eight at a time. */
 static uint32_t places_of(const bough_net *net) {
     return (2 * net->levels + 8) & ~7u;
 }
 static uint32_t words_of(const bough_net *net) {
     uint32_t words = (uint32_t)(sizeof(worm) / 4) + places_of(net);
-    return words + words % 2; /* offered wants 8 bytes */
+    return words + words % 2; /* `offered` needs alignment to 8 bytes */
 }
 
 bool worm_butterfly_fits(const bough_point *p, const worm_options *o) {
@@ -179,9 +179,9 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     reset(engine);
 }
 
-/* Whether the coins of all pairs are drawn ahead: their blocks must be few. */
+/* Decides whether the coins of all pairs are drawn ahead, which needs few blocks. */
 static void plan_coins(butterfly *b) {
-    uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that holds all pairs */
+    uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that covers all pairs */
     b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
     b->coin_words = 2 * blocks;
     for (uint32_t i = 0; i < COINS; i++) b->coin_block[i] = (b->n >> 7) + i % blocks;

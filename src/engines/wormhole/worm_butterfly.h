@@ -1,12 +1,13 @@
-/* The fast path of `worm` for the butterfly fat-tree of greenberg1997 under random: links are labels. It
- * gives the same results as the event-driven engine, message by message, with the same keys.
+/* The fast engine of `worm` for the butterfly fat-tree of greenberg1997 under random routing. Links are
+ * labels. With the same keys it gives the same results as the event-driven engine, message by message.
  *
- * For worms of one length that is at least that of their paths: then no link is free before the head is in,
- * and in a cycle nothing depends on the order in which heads are looked at. A head that finds its group
- * alone, and nobody waiting, is dealt with in a few instructions; what is not so simple is done as the other
- * engine does it. What does not depend on the cycle at hand is done for many messages or cycles together:
- * the source is asked for messages ahead of time (any law of a stream allows that), coins of all pairs are
- * drawn for some cycles, and links are given back some cycles after the head is in, before they are free. */
+ * It requires worms of one length that is at least that of their paths. Then no link becomes free before the
+ * head has arrived, and the order in which heads are processed within a cycle does not matter. A head that is
+ * alone at its group, without a queue, takes a few instructions; other cases are handled as in the
+ * event-driven engine. Work that does not depend on the current cycle is batched over messages or cycles:
+ * messages are requested from the source ahead of time (any law of a stream allows this), coins of all pairs
+ * are drawn for several cycles, and links are released some cycles after the head has arrived, before they
+ * become free. */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_BUTTERFLY_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_BUTTERFLY_H
 

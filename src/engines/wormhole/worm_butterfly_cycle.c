@@ -22,15 +22,15 @@ void butterfly_schedule(butterfly *b, uint32_t time, uint32_t group) {
     b->pending++;
 }
 
-/* ---- heads go on ---- */
+/* ---- heads move on ---- */
 
-/* What a cycle needs again and again, in locals: the compiler must take every store to a port or a worm for
- * one to the engine. */
+/* Frequently used fields in local variables: the compiler must assume that every store to a port or a worm
+ * may modify the engine. */
 typedef struct hand {
     port *ports;
     uint32_t *pool;
-    ask *coming;  /* the end of the list */
-    entrance *in; /* so, too */
+    ask *coming;  /* end of the list */
+    entrance *in; /* likewise */
     uint64_t *entity;
     uint32_t now, n, pairs, sink, coins;
 } hand;
@@ -47,7 +47,7 @@ static INLINE void put_down(butterfly *b, const hand *h) {
     b->coins = h->coins;
 }
 
-/* The head takes a link. Returns the group where it comes to. */
+/* The head takes a link. Returns the group at the end of the link. */
 static INLINE uint32_t cross(butterfly *b, worm *w, port *p, uint32_t group, unsigned which, uint32_t now) {
     const uint32_t stage = w->stage, step = stage % STEPS;
     const stride *s = &b->strides[stage + 1];
@@ -61,7 +61,7 @@ static INLINE uint32_t cross(butterfly *b, worm *w, port *p, uint32_t group, uns
     return w->path[step + 1] + ((root & s->mask) << s->shift);
 }
 
-/* It asks there in the next cycle, or is in. ahead: coins need not be noted. */
+/* The head requests a link there in the next cycle, or has arrived. ahead: coins need not be recorded. */
 static INLINE void come(hand *h, uint32_t group, uint32_t who, const bool ahead) {
     const uint32_t then = h->now + 1, in = group == h->sink;
     port *p = &h->ports[group];
@@ -70,7 +70,7 @@ static INLINE void come(hand *h, uint32_t group, uint32_t who, const bool ahead)
         p->last = who;
         return;
     }
-    p->asked = then & (in - 1); /* nobody asks the sink */
+    p->asked = then & (in - 1); /* the sink receives no requests */
     p->last = who;
     *h->coming = (ask){group, who};
     *h->in = (entrance){who, h->now};
@@ -82,7 +82,7 @@ static INLINE void come(hand *h, uint32_t group, uint32_t who, const bool ahead)
     }
 }
 
-/* It goes on from where it has waited. */
+/* The head moves on from where it has waited. */
 static void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     worm *w = at(b, who);
     hand h = pick_up(b);
@@ -93,7 +93,7 @@ static void take(butterfly *b, uint32_t group, unsigned which, uint32_t who) {
     put_down(b, &h);
 }
 
-/* ---- what is not so simple ---- */
+/* ---- the general case ---- */
 
 static uint32_t input_of(const butterfly *b, const worm *w) {
     if (w->stage % STEPS == 0) return BOUGH_SOURCE_PORT;
@@ -106,7 +106,7 @@ static bool before(const butterfly *b, const worm *x, const worm *y) {
     return p < q || (p == q && x->id < y->id);
 }
 
-/* Those that came in this cycle, first being the first of them, join the queue in keyed random order. */
+/* Appends the arrivals of this cycle, starting with `first`, to the queue in keyed random order. */
 static void queue_up(butterfly *b, uint32_t group, uint32_t first) {
     port *p = &b->port[group];
     uint32_t count = 0;
@@ -137,7 +137,7 @@ static unsigned coin(const butterfly *b, uint32_t group, const worm *w) {
     return bough_bit(b->key, BOUGH_DRAW_PICK_BIT, group, clock_of(b)) ^ (input_of(b, w) & 1);
 }
 
-/* The queue of a group, where somebody came (first) or a link became free (NOBODY). */
+/* Serves the queue of a group where a worm arrived (first) or a link became free (NOBODY). */
 static void serve(butterfly *b, uint32_t group, uint32_t first) {
     port *p = &b->port[group];
     bool waited = p->head != NOBODY, open = false;
@@ -162,7 +162,8 @@ static void serve(butterfly *b, uint32_t group, uint32_t first) {
 
 /* ---- a cycle ---- */
 
-/* Whoever is born in this cycle asks. The first two are looked at whether or not their time has come. */
+/* Adds the requests of messages born in this cycle. The first two are processed whether or not their time has
+ * come. */
 static inline void births(butterfly *b) {
     const uint64_t cycle = clock_of(b);
     for (;;) {
@@ -183,7 +184,7 @@ static inline void births(butterfly *b) {
     }
 }
 
-/* The coins of this cycle, by group / 64: of all pairs. */
+/* The coins of this cycle, by group / 64, of all pairs. */
 static inline const uint64_t *coins_ahead(butterfly *b) {
     uint64_t row = clock_of(b) - b->coin_from;
     if (row >= b->coin_cycles) {
@@ -197,17 +198,16 @@ static inline const uint64_t *coins_ahead(butterfly *b) {
     return b->coin + b->coin_words * row;
 }
 
-/* A coin for each pair that is asked, drawn together, whether or not it will be needed. */
+/* Draws a coin for each pair that is requested, together, needed or not. */
 FEW_TURNS static void draw_coins(butterfly *b) {
     uint32_t coins = b->coins;
     b->coins = 0;
     if (coins == 0) return;
-    while (coins % 8) b->entity[coins++] = 0; /* eight at once cost no more */
+    while (coins % 8) b->entity[coins++] = 0; /* eight at once cost the same */
     bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
 }
 
-/* Everybody who asks in this cycle. ahead: all coins are there, else those of pairs that are asked, in order.
- */
+/* Serves all requests of this cycle. ahead: all coins are drawn; else those of requested pairs, in order. */
 FEW_TURNS static INLINE void serve_asks(butterfly *b, const bool ahead) {
     const ask *a = b->ask, *const end = a + b->asks;
     const uint64_t *const coin = ahead ? coins_ahead(b) : NULL, *low = b->low, *high = b->high;
@@ -242,7 +242,7 @@ FEW_TURNS static INLINE void serve_asks(butterfly *b, const bool ahead) {
     put_down(b, &h);
 }
 
-/* Space for what a cycle can bring forth. */
+/* Reserves memory for all that a cycle can produce. */
 static inline bool make_room(butterfly *b) {
     const uint64_t coming = 2 * ((uint64_t)b->asks + b->pending) + 8;
     if (coming <= b->room && b->ins + coming <= b->in_capacity) return true;

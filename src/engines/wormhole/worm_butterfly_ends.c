@@ -1,8 +1,8 @@
-/* Where worms begin and end. Both are dealt with some at a time: what a message brings along is drawn and
- * planned before its cycle has come, and when a head is in, its links stay taken for long enough. */
+/* Start and end of worms, both batched. The coins and the path of a message are prepared before its cycle,
+ * and the links of an arrived head are released later, since they stay taken for long enough. */
 #include "engines/wormhole/worm_butterfly_state.h"
 
-/* ---- ways (network/families/bft.c) ---- */
+/* ---- paths (network/families/bft.c) ---- */
 
 void butterfly_plan(butterfly *b) {
     for (unsigned apex = 1; apex <= b->net->levels; apex++) {
@@ -25,7 +25,7 @@ void butterfly_plan(butterfly *b) {
     }
 }
 
-/* The groups of the ways of some worms, if root were 0. */
+/* The groups on the paths of several worms, if root were 0. */
 NEWER static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         worm *w = at(b, who[i]);
@@ -41,7 +41,7 @@ NEWER static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
 
 /* ---- births ---- */
 
-/* Every other bit, closed up. */
+/* Compacts every other bit. */
 static uint32_t even_bits(uint32_t x) {
     x &= 0x55555555;
     x = (x | x >> 1) & 0x33333333;
@@ -73,7 +73,8 @@ static uint32_t new_worm(butterfly *b, const bough_message *m) {
     return who;
 }
 
-/* Behind the one of the same source and cycle, if there is one: in this batch, or already asking. */
+/* Chains the message behind the one of the same source and cycle, if any, in this batch or already
+ * requesting. */
 static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
     port *p = &b->port[m->source];
     for (uint32_t i = b->born_count; i > 0 && b->born[i - 1].time == m->time; i--) {
@@ -84,7 +85,7 @@ static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
         n->messages++;
         return true;
     }
-    if (p->last == NOBODY || p->last == who) return false; /* who: of a worm that was */
+    if (p->last == NOBODY || p->last == who) return false; /* who: of a worm that no longer exists */
     worm *last = at(b, p->last);
     if (last->source != m->source || last->offered != m->time) return false;
     last->next = p->last = who;
@@ -101,7 +102,7 @@ static uint32_t hatch(butterfly *b) {
         who[i] = new_worm(b, m);
         if (who[i] == NOBODY) return 0;
         port *p = &b->port[m->source];
-        bool maybe = p->asked == (uint32_t)m->time; /* of a source, this is the last time it was in a batch */
+        bool maybe = p->asked == (uint32_t)m->time; /* at a source: the last time it occurred in a batch */
         p->asked = (uint32_t)m->time;
         if (maybe && joins(b, m, who[i])) continue;
         b->born[b->born_count++] = (newborn){m->time, m->source, who[i], who[i], 1};
@@ -118,9 +119,10 @@ void butterfly_hatch(butterfly *b) {
 
 /* ---- arrivals ---- */
 
-/* When the links of a worm are free is known. Beyond its way is the sink: so the turns are always as many. */
+/* Sets the times at which the links of a worm become free. Beyond the path is the sink, so that the number of
+ * iterations is constant. */
 FEW_TURNS static void give_back(butterfly *b, worm *w, uint32_t since, unsigned steps) {
-    uint32_t *cell = (uint32_t *)(void *)b->port; /* eight to a port */
+    uint32_t *cell = (uint32_t *)(void *)b->port; /* eight per port */
     uint32_t first = since + b->flits - steps + 1;
     w->path[steps] = 8 * b->sink;
     for (uint32_t k = 0; k < b->hops_max; k++) {

@@ -11,7 +11,7 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* What is due: groups to look at, sources to tell. */
+/* Processes the events that are due: groups to serve, sources to notify. */
 static void due(events *e) {
     uint32_t *link = &e->bucket[e->base.now & e->bucket_mask], first_out = e->outs;
     while (*link != NOBODY) {
@@ -89,7 +89,7 @@ static void cycle(events *e) {
     e->dirties = e->openeds = 0;
 }
 
-/* The next cycle in which something happens, at most until. */
+/* The next cycle with an event, at most `until`. */
 static uint64_t next_cycle(events *e, uint64_t until) {
     uint64_t next = e->birth;
     if (e->comings || next <= e->base.now) return e->base.now;
@@ -106,7 +106,7 @@ static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, c
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
-        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) { /* all but the last tails */
+        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) { /* only the last tails are missing */
             uint64_t end = e->last_free < until ? e->last_free : until;
             if (end > e->base.now) e->base.now = end;
             break;
@@ -156,7 +156,7 @@ static void count(const sim_engine *engine, sim_tally *t) {
 
 /* ---- deadlock ---- */
 
-/* A link that w may take is free, will be, or is held by one who moves on. */
+/* True if a link that w may take is free, will be, or is held by a worm that can move. */
 static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
     for (uint32_t i = 0; i < w->count; i++) {
         const port *p = &e->port[w->list ? w->list[i] : w->eligible + i];
@@ -244,7 +244,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
         2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "%s: worms take at most 2^32 links, 2^16 of a group, and %d levels", net->spec,
+                          "%s: worms support at most 2^32 links, 2^16 per group, and %d levels", net->spec,
                           SIM_KINDS / 2 - 1);
     bough_status status = bough_alloc(&e, 1, sizeof *e, error);
     if (status) return status;

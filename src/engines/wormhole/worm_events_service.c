@@ -76,7 +76,7 @@ static void set_aim(events *e, worm *w, uint64_t node, const bough_route *r, uin
     __builtin_prefetch(&e->port[first], 1);
 }
 
-/* Where the head, which is at node, asks next. */
+/* Sets the group that the head, now at node, requests next. */
 void events_aim(events *e, worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
@@ -103,7 +103,7 @@ static bool go_on(events *e, worm *w, uint32_t link) {
     return true;
 }
 
-/* It asks from now on. */
+/* It requests a link from now on. */
 void events_join(events *e, uint32_t id) {
     worm *w = &e->worm[id];
     port *g = &e->port[w->first];
@@ -133,7 +133,7 @@ uint32_t events_reach(const events *e, const worm *w) {
     return 1 + (w->flits - 1) / e->o.buffer;
 }
 
-/* free(k) for link k = 1 .. step of the path, known up to when the head crossed `known`. */
+/* free(k) for link k = 1 .. step of the path, computed from crossings up to that of link `known`. */
 static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t known) {
     const uint64_t *crossed = e->crossed + (uint64_t)w->row * e->stride;
     uint64_t latest = 0;
@@ -146,7 +146,7 @@ static uint64_t leaves(const events *e, const worm *w, uint32_t k, uint32_t know
     return latest;
 }
 
-/* The head has just crossed its last link: when the others are free is known. */
+/* The head has just crossed its last link, which determines when the others become free. */
 static void finish(events *e, const worm *w) {
     uint32_t d = w->step, r = events_reach(e, w);
     const uint32_t *path = e->path + (uint64_t)w->row * e->stride;
@@ -211,7 +211,7 @@ static uint32_t port_of(const worm *w) {
     return w->step ? w->input : BOUGH_SOURCE_PORT;
 }
 
-/* Those that came in this cycle join the queue in keyed random order. */
+/* Appends the arrivals of this cycle to the queue in keyed random order. */
 static void queue_up(events *e, port *g) {
     uint32_t count = 0;
     if (e->worm[g->fresh].next == NOBODY) {
@@ -223,7 +223,7 @@ static void queue_up(events *e, port *g) {
         if (!GROW(e, member, 2 * (uint64_t)all) || !GROW(e, order, all)) return;
         uint32_t *sorted = e->member + all;
         for (uint32_t id = g->fresh, i = all; id != NOBODY; id = e->worm[id].next) sorted[--i] = id;
-        for (uint32_t i = 1; i < all; i++) { /* by (port, id); nearly in order already */
+        for (uint32_t i = 1; i < all; i++) { /* by (port, id); nearly sorted already */
             uint32_t id = sorted[i], j = i;
             for (; j > 0; j--) {
                 const worm *a = &e->worm[sorted[j - 1]], *b = &e->worm[id];
@@ -248,7 +248,7 @@ static void queue_up(events *e, port *g) {
     }
 }
 
-/* The free links that w may take into e->free; returns how many. */
+/* Stores the free links that w may take in e->free; returns their number. */
 static uint32_t free_links(events *e, const worm *w) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -260,7 +260,7 @@ static uint32_t free_links(events *e, const worm *w) {
     return count;
 }
 
-/* One of the count free links in e->free. */
+/* Selects one of the count free links in e->free. */
 static uint32_t pick(events *e, const worm *w, uint32_t count, uint32_t served) {
     if (count == 1) return (uint32_t)e->free[0];
     bough_choice choice = {
@@ -269,7 +269,7 @@ static uint32_t pick(events *e, const worm *w, uint32_t count, uint32_t served) 
     return (uint32_t)e->free[bough_pick_free(e->routing, &choice)];
 }
 
-/* The usual case: one head, nobody waits, the group is its own. */
+/* The usual case: one head, no queue, all links of the group eligible. */
 static void serve_one(events *e, port *g, uint32_t id) {
     const worm *w = &e->worm[id];
     uint64_t now = e->base.now, a = e->port[w->eligible].free_at, b = NEVER;
@@ -309,7 +309,7 @@ void events_serve(events *e, uint32_t first) {
         else if (e->port[l].free_at < soonest)
             soonest = e->port[l].free_at;
     }
-    bool wake = !waited || open; /* else somebody has seen to it */
+    bool wake = !waited || open; /* otherwise a wake-up is scheduled already */
     for (uint32_t id = g->head, next; id != NOBODY && open && !e->status; id = next) {
         const worm *w = &e->worm[id];
         uint32_t count = free_links(e, w);
@@ -328,7 +328,7 @@ void events_serve(events *e, uint32_t first) {
     if (wake && g->head != NOBODY && soonest != NEVER) schedule(e, soonest, first, false);
 }
 
-/* The group whose waiter, moving in this cycle, would free the link in it; NOBODY: none. */
+/* The group whose waiting worm, by moving in this cycle, would free the link in this cycle; NOBODY: none. */
 static uint32_t waits_for(const events *e, uint32_t link) {
     const port *p = &e->port[link];
     if (p->free_at != NEVER || p->holder == NOBODY) return NOBODY;
@@ -339,7 +339,7 @@ static uint32_t waits_for(const events *e, uint32_t link) {
     return e->path[(uint64_t)w->row * e->stride + w->step + 1 - r] == link ? w->first : NOBODY;
 }
 
-/* Serves a group after those whose waiters may still leave its links. */
+/* Serves a group after those whose waiting worms may still release its links. */
 void events_settle(events *e, uint32_t first) {
     uint32_t depth = 0;
     if (!GROW(e, stack, 1)) return;

@@ -1,5 +1,5 @@
-/* The state of the event-driven engine of `worm`, and what its two halves want of each other: worm_events.c
- * has the cycles, worm_events_service.c what happens in one to heads, groups and links. */
+/* The state of the event-driven engine of `worm`, shared by worm_events.c (cycles) and worm_events_service.c
+ * (heads, groups and links within a cycle). */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_EVENTS_STATE_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_EVENTS_STATE_H
 
@@ -8,14 +8,14 @@
 #define NEVER  UINT64_MAX
 #define NOBODY UINT32_MAX
 
-/* A link and, at the first link of a group, the group: half a cache line. */
+/* A link and, at the first link of a group, the group. Half a cache line. */
 typedef struct port {
-    uint64_t free_at;    /* from this cycle on the next head can take it; NEVER: not known yet */
-    uint32_t holder;     /* who took it last */
+    uint64_t free_at;    /* first cycle in which the next head can take it; NEVER: not known yet */
+    uint32_t holder;     /* last worm that took it */
     uint32_t held;       /* cycles it was held, modulo 2^32 */
-    uint32_t head, tail; /* who waits at the group */
-    uint32_t fresh;      /* who came to it in this cycle, last first */
-    uint16_t offset;     /* of the link in its group */
+    uint32_t head, tail; /* queue of the group */
+    uint32_t fresh;      /* worms that arrived in this cycle, last first */
+    uint16_t offset;     /* index of the link in its group */
     uint8_t kind;
     uint8_t flags;
 } port;
@@ -26,14 +26,14 @@ typedef struct worm {
     const uint32_t *list;     /* eligible links; NULL: eligible .. eligible + count - 1 */
     uint32_t eligible, first; /* first: the first link of the group where it waits */
     uint32_t next, id, source, address, target, flits;
-    uint32_t row;   /* of path; NOBODY until it enters */
-    uint32_t asked; /* since when it waits where it is, modulo 2^32 */
+    uint32_t row;   /* of path; NOBODY before it enters */
+    uint32_t asked; /* first cycle of waiting at the current node, modulo 2^32 */
     uint16_t count, input;
-    uint16_t step; /* links its head has crossed */
+    uint16_t step; /* links that its head has crossed */
     bool whole;    /* every link of the group is eligible */
 } worm;
 
-/* What happens later: a group is looked at, or a source is told that a worm is in. */
+/* A scheduled event: serve a group, or notify a source of an arrival. */
 typedef struct event {
     uint64_t time;
     uint32_t next, what;
@@ -50,13 +50,14 @@ typedef struct events {
     uint64_t links, nodes;
     port *port;
     worm *worm;
-    uint32_t *path; /* [row][0]: cycles from the offer to the first link; [row][k]: link k, counted from 1 */
-    uint64_t *crossed; /* [row][k]: when the head crossed it; only for buffers of more than a flit */
+    uint32_t *path; /* [row][0]: cycles from the offer to the first link; [row][k]: link k, from 1 */
+    /* [row][k]: cycle in which the head crossed it; only for buffers of more than one flit */
+    uint64_t *crossed;
     event *event;
-    uint32_t *bucket, *used /* NULL: no pick wants it */, *free_row, *coming, *going, *dirty, *opened, *stack,
-        *order, *member;
+    /* NULL: not used by the selection rule */
+    uint32_t *bucket, *used, *free_row, *coming, *going, *dirty, *opened, *stack, *order, *member;
     sim_delivery *out;
-    uint64_t *free; /* scratch of a group: free eligible links */
+    uint64_t *free; /* scratch: free eligible links of a group */
     uint32_t *load;
     size_t worm_capacity, path_capacity, crossed_capacity, event_capacity, free_row_capacity, coming_capacity,
         going_capacity, dirty_capacity, opened_capacity, stack_capacity, order_capacity, member_capacity,
@@ -66,9 +67,9 @@ typedef struct events {
     uint64_t pending; /* events */
     bough_key key;
     bough_source *source;
-    uint64_t birth;     /* of the next message */
-    uint64_t last_free; /* when the last link is free that is known to be */
-    bool quick;         /* the network steps, and the routing leaves its routes as they are */
+    uint64_t birth;     /* time of the next message */
+    uint64_t last_free; /* latest known time at which a link becomes free */
+    bool quick;         /* the network's own step suffices: the routing does not change the routes */
     bool cascades;      /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
     uint64_t grants[SIM_KINDS], waited[SIM_KINDS], entered, entry_waited;
@@ -76,19 +77,21 @@ typedef struct events {
     bough_error *error;
 } events;
 
-/* Links from one that a head crosses to the one that its tail then leaves: when the head has crossed link k +
- * reach, it is known when link k is free. */
+/* Number of links from the one that a head crosses back to the one that its tail then leaves: when the head
+ * has crossed link k + reach, the time at which link k becomes free is known. */
 uint32_t events_reach(const events *e, const worm *w);
 
-uint32_t events_new_worm(events *e);                /* NOBODY: out of memory */
-void events_aim(events *e, worm *w, uint64_t node); /* where the head, which is at node, asks next */
-void events_join(events *e, uint32_t id);           /* it asks from now on */
+uint32_t events_new_worm(events *e); /* NOBODY: out of memory */
+/* sets the group that the head, now at node, requests next */
+void events_aim(events *e, worm *w, uint64_t node);
+void events_join(events *e, uint32_t id); /* it requests a link from now on */
 void events_deliver(events *e, uint32_t id, uint64_t arrived);
 
 void events_mark(events *e,
-                 uint32_t first); /* the group of that first link is to be looked at in this cycle */
-void events_serve(events *e, uint32_t first); /* its waiters take what is free */
-void events_settle(events *e,
-                   uint32_t first); /* the same, after the groups whose waiters may still leave its links */
+                 uint32_t first); /* schedules service of the group of that first link in this cycle */
+void events_serve(events *e, uint32_t first); /* grants free links to its waiting worms */
+void events_settle(
+    events *e,
+    uint32_t first); /* the same, after the groups whose waiting worms may still release its links */
 
 #endif

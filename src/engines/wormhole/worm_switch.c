@@ -1,4 +1,4 @@
-/* The engine: its memory, a trial, and the steps of a cycle in the order of the header. */
+/* The engine: its memory, a trial, and the steps of a cycle as defined in worm_switch.h. */
 #include "engines/wormhole/worm_switch.h"
 
 #include "base/memory/memory.h"
@@ -14,7 +14,7 @@ static unsigned shift_for(uint32_t vcs) {
     return shift;
 }
 
-/* Of credits at most two a link and cycle are under way; of deliveries a cycle brings at most one a link. */
+/* At most two credits per link and cycle are in flight; a cycle brings at most one delivery per link. */
 uint64_t worm_switch_bytes(const bough_routing *routing, const worm_options *o, uint64_t messages) {
     const bough_net *net = routing->net;
     uint64_t channels = bough_mul(net->links, UINT64_C(1) << shift_for(o->vcs));
@@ -163,9 +163,9 @@ static bough_status cycle(worm_switch *w, bough_error *error) {
     return status;
 }
 
-/* Nothing is under way, so nothing happens until the source has something. */
+/* True if nothing is in flight, so that nothing happens until the source has a message. */
 static bool asleep(const worm_switch *w) {
-    if (w->base.now <= w->moved_last + w->o.credit + 1) return false; /* a credit is under way */
+    if (w->base.now <= w->moved_last + w->o.credit + 1) return false; /* a credit is in flight */
     return !w->stirred_count && !w->heads.count && !w->tails && !switch_any_active(w);
 }
 

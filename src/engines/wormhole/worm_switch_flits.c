@@ -1,5 +1,5 @@
-/* Crossings of one cycle only note what they change elsewhere: the flit at the far end is put there by
- * switch_settle, the slot that it left comes back as a credit. So links are served in any order. */
+/* Crossings of a cycle only record their effects elsewhere: switch_settle puts the flit into the far buffer,
+ * and the slot that it left returns as a credit. So links can be served in any order. */
 #include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
@@ -12,7 +12,7 @@ bough_status switch_reserve(switch_list *list, uint64_t more, bough_error *error
     return bough_grow(&list->item, &list->capacity, list->count + more, sizeof *list->item, error);
 }
 
-/* Big networks do not fit in caches: what comes so many places later is fetched now. */
+/* Large networks do not fit in caches: prefetch distance. */
 #define AHEAD 8
 
 BOUGH_FETCHES void fetch(const worm_switch *w, uint32_t channel) {
@@ -24,7 +24,7 @@ static switch_list *credits_of(worm_switch *w, uint64_t cycle) {
     return &w->credit[cycle % ((uint64_t)w->o.credit + 2)];
 }
 
-/* Without branches: whether a flit that comes makes its channel ready is anybody's guess. */
+/* Branch-free, because it is unpredictable whether an arriving flit makes its channel ready. */
 static inline void set_ready_if(worm_switch *w, uint32_t channel, bool ready) {
     uint32_t l = switch_link_of(w, channel), v = channel & ((1u << w->shift) - 1);
     w->link[l].ready |= (uint32_t)ready << v;
@@ -83,7 +83,7 @@ bough_status switch_make_room(worm_switch *w, bough_error *error) {
     return status;
 }
 
-/* The first ready channel after the last one, around. */
+/* The first ready channel after the last one, cyclically. */
 static uint32_t next_ready(const switch_link *link) {
     uint32_t after = link->ready & ~((UINT32_C(2) << link->last) - 1);
     return (uint32_t)__builtin_ctz(after ? after : link->ready);
@@ -111,7 +111,7 @@ static void cross_word(worm_switch *w, uint64_t word) {
         switch_cross(w, (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(bits));
 }
 
-/* Takes back the marks of links that are not ready any more. */
+/* Clears the marks of links that are no longer ready. */
 static void tidy_word(worm_switch *w, uint64_t word) {
     uint64_t kept = 0;
     for (uint64_t bits = w->active[word]; bits; bits &= bits - 1) {

@@ -1,4 +1,4 @@
-/* Queues of heads, and grants: the work per message and link, beside the work per flit. */
+/* Queues of heads, and grants: the work per message and link, as opposed to the work per flit. */
 #include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
@@ -21,7 +21,8 @@ static bool before(const switch_message *a, const switch_message *b) {
     return a->port < b->port || (a->port == b->port && a->id < b->id);
 }
 
-/* Into the list of those that come to its group in this cycle, in order; at a source they come in order. */
+/* Inserts a message into the sorted list of arrivals at its group in this cycle; at a source, messages arrive
+ * sorted. */
 static void come(worm_switch *w, uint32_t m) {
     switch_message *s = &w->message[m];
     switch_group *g = &w->group[s->route.group];
@@ -68,7 +69,7 @@ static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t
     *m = w->unused;
     if (*m == SWITCH_NONE) {
         if (w->messages == SWITCH_NEW)
-            return bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many messages wait");
+            return bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many waiting messages");
         bough_status status = bough_grow(&w->message, &w->message_capacity, (uint64_t)w->messages + 1,
                                          sizeof *w->message, error);
         if (status) return status;
@@ -108,7 +109,7 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
     return status;
 }
 
-/* Those that came, to the end of the queue, shuffled. */
+/* Appends the arrivals to the queue, shuffled. */
 static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error) {
     switch_group *g = &w->group[group];
     w->member.count = w->order.count = 0;
@@ -130,7 +131,7 @@ static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error)
     return BOUGH_OK;
 }
 
-/* What picks that want it see as load. */
+/* Computes the load for selection rules that use it. */
 static void weigh(worm_switch *w, uint32_t count) {
     uint32_t least = UINT32_MAX, most = (UINT32_C(1) << 26) - 1;
     for (uint32_t i = 0; i < count; i++)
@@ -166,7 +167,7 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
     switch_set_ready(w, channel);
 }
 
-/* Lets the head go on if it can. all: it may take every link of its group, and found none. */
+/* Grants the head a link if possible. all: it may take every link of its group, and found none. */
 static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t served) {
     const switch_message *s = &w->message[m];
     uint32_t count = 0;
@@ -181,8 +182,8 @@ static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t serve
     return true;
 }
 
-/* Where nothing became free since the last time, those that waited then need not be looked at; and behind one
- * that may take every link of the group and finds none, nobody finds one. */
+/* If nothing became free since the last service, heads that waited then are skipped. Behind a head that may
+ * take every link of the group and finds none, no head finds one. */
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error) {
     switch_group *g = &w->group[group];
     uint64_t links = w->net->ops->group_links(w->net, group).count;

@@ -1,8 +1,8 @@
-/* credit = 0: what leaves a buffer makes room in the same cycle, so groups take their turns after those that
- * they depend on. Tarjan's algorithm (Depth-first search and linear graph algorithms, 1972) gives the
- * strongly connected components in just this order; a component takes its turn as one, and its credits come
- * when all of it is done. Searches begin at groups that have something to do; what becomes ready on the way
- * is of groups that are still to come. */
+/* credit = 0: a flit that leaves a buffer makes room in the same cycle, so a group is served after those that
+ * it depends on. Tarjan's algorithm (Depth-first search and linear graph algorithms, 1972) yields the
+ * strongly connected components in this order. A component is served as a unit, and its credits arrive when
+ * all of it is done. Searches start at groups that have work; groups that become ready meanwhile have not
+ * been served yet. */
 #include "base/status/try.h"
 #include "engines/wormhole/worm_switch_state.h"
 
@@ -12,13 +12,13 @@
 #include <string.h>
 
 typedef struct frame {
-    uint32_t group, channel, end; /* the channels of its links that are not looked at yet */
+    uint32_t group, channel, end; /* the channels of its links not examined yet */
 } frame;
 
 typedef struct place {
-    uint64_t seen;       /* 1 + the last cycle it was found in */
-    uint32_t index, low; /* Tarjan's */
-    bool open;           /* its component is not complete */
+    uint64_t seen;       /* 1 + the last cycle in which it was found */
+    uint32_t index, low; /* as in Tarjan's algorithm */
+    bool open;           /* its component is incomplete */
 } place;
 
 struct switch_order {
@@ -73,7 +73,7 @@ static void enter(worm_switch *w, uint32_t group) {
     s->frame[s->frames++] = (frame){group, first, first + ((uint32_t)links.count << w->shift)};
 }
 
-/* Steps 4 and 5 for the groups of a component: those opened since. */
+/* Steps 4 and 5 for the groups of a component, which are those opened since `since`. */
 static bough_status take_turns(worm_switch *w, uint32_t since, bough_error *error) {
     switch_order *s = w->sequence;
     for (uint32_t i = since; i < s->opened; i++) {
@@ -90,7 +90,7 @@ static bough_status take_turns(worm_switch *w, uint32_t since, bough_error *erro
     return BOUGH_OK;
 }
 
-/* Looks at the next channel of the topmost group; true when there is none. */
+/* Examines the next channel of the topmost group; true if there is none. */
 static bool look_further(worm_switch *w) {
     switch_order *s = w->sequence;
     frame *f = &s->frame[s->frames - 1];
@@ -124,8 +124,7 @@ static bough_status search(worm_switch *w, uint32_t group, bough_error *error) {
     return status;
 }
 
-/* The groups of active links, to begin with; those that become ready while groups take their turns list
- * themselves. */
+/* Starts at the groups of active links. Groups that become ready during service append themselves. */
 static bough_status search_active(worm_switch *w, bough_error *error) {
     for (uint64_t i = 0; i < w->words; i++)
         for (uint64_t some = w->some[i]; some; some &= some - 1) {
@@ -139,7 +138,7 @@ static bough_status search_active(worm_switch *w, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Groups that were stirred after their turn wait for the next cycle. */
+/* Groups that received work after they were served wait for the next cycle. */
 static void tidy(worm_switch *w) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < w->stirred_count; i++)

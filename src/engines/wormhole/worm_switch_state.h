@@ -1,12 +1,12 @@
-/* What the parts of the switch engine share: worm_switch.c (a trial, a cycle), worm_switch_heads.c (queues
- * and grants), worm_switch_flits.c (crossings and credits), worm_switch_order.c (credit = 0),
- * worm_switch_stuck.c.
+/* State shared by the parts of the switch engine: worm_switch.c (a trial, a cycle), worm_switch_heads.c
+ * (queues and grants), worm_switch_flits.c (crossings and credits), worm_switch_order.c (credit = 0),
+ * worm_switch_stuck.c (deadlock).
  *
- * A buffer is two counts, as all its flits are of one message: a flit is in it from its crossing until it
- * crosses the next link. The record of a channel holds all that says whether it is ready, so a crossing
- * touches this record, that of the next channel (a flit more at hand) and, when the credit comes, that of
- * the one before. Links with a ready channel are marked in a set of bits, and nothing else is looked at in a
- * cycle; in ascending order, so that memory is read forward. */
+ * A buffer is two counts, since all its flits are of one message: a flit is in it from its crossing until it
+ * crosses the next link. The record of a channel holds all that determines whether it is ready. So a crossing
+ * accesses this record, that of the next channel (one more flit available) and, when the credit arrives, that
+ * of the previous one. A bit set marks the links with a ready channel. A cycle visits only these, in
+ * ascending order of memory. */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_SWITCH_STATE_H
 
@@ -17,16 +17,16 @@
 #define SWITCH_NEW  (UINT32_MAX - 2)
 
 typedef struct switch_channel {
-    uint32_t message; /* that holds it; SWITCH_NONE: nobody, or the tail has left the buffer */
-    uint32_t from;    /* the channel before, SWITCH_NONE: the source */
-    uint32_t to;      /* the channel after; SWITCH_NEW: its head is not here yet; SWITCH_NONE: the head
-                         waits here; SWITCH_SINK */
+    uint32_t message; /* that holds it; SWITCH_NONE: none, or the tail has left the buffer */
+    uint32_t from;    /* previous channel; SWITCH_NONE: the source */
+    uint32_t to;      /* next channel; SWITCH_NEW: the head has not arrived; SWITCH_NONE: the head waits here;
+                         SWITCH_SINK */
     uint32_t left;    /* flits that have not crossed */
-    uint16_t credits; /* slots of the buffer that the link's start knows to be free; B: the channel is free
-                         when nothing is left */
+    uint16_t credits; /* slots of the buffer known to be free at the start of the link; B: the channel is free
+                         if `left` is 0 */
     uint16_t here;    /* flits in the buffer while `to` is SWITCH_NONE */
-    uint32_t hand;    /* of what is left, that at hand at the link's start; not beside `left`, as gcc would
-                         join the two in a vector */
+    uint32_t hand;    /* the part of `left` that is at the start of the link; not next to `left`, or gcc would
+                         join both in a vector */
 } switch_channel;
 
 typedef struct switch_link {
@@ -35,23 +35,23 @@ typedef struct switch_link {
 } switch_link;
 
 typedef struct switch_message {
-    uint64_t offered, entered, joined; /* joined: the queue it is or was in last */
+    uint64_t offered, entered, joined; /* joined: its current or last queue */
     bough_route route;                 /* at the head's node */
     uint32_t id, source, address, target, flits, hops;
-    uint32_t at;   /* the channel the head is in; SWITCH_NONE: the source */
-    uint32_t node; /* where the head is, */
-    uint32_t port; /* and the input port it came by */
-    uint32_t next; /* in its queue, or among unused records */
-    bool waits;    /* in a queue */
+    uint32_t at;   /* the channel of the head; SWITCH_NONE: the source */
+    uint32_t node; /* the node of the head */
+    uint32_t port; /* the input port of the head */
+    uint32_t next; /* in its queue, or in the list of unused records */
+    bool waits;    /* true in a queue */
     bool live;     /* scratch of switch_stuck */
 } switch_message;
 
 typedef struct switch_group {
     uint32_t first, last;         /* the queue: messages; first SWITCH_NONE: empty */
-    uint32_t coming, coming_last; /* those that join in this cycle, by (port, id) */
-    uint32_t coming_count;        /* 0: none, coming is not valid */
-    bool stirred, listed;         /* it has to serve; it is in `stirred` */
-    bool freed;                   /* a channel became free since it last served */
+    uint32_t coming, coming_last; /* arrivals of this cycle, sorted by (port, id) */
+    uint32_t coming_count;        /* 0: none, `coming` is invalid */
+    bool stirred, listed;         /* it has work; it is in `stirred` */
+    bool freed;                   /* a channel became free since the last service */
 } switch_group;
 
 typedef struct switch_list {
@@ -73,29 +73,31 @@ typedef struct worm_switch {
     switch_channel *channel; /* link << shift | number */
     switch_group *group;
     switch_message *message;
-    uint64_t *active;  /* a bit per link: it has a ready channel */
-    uint64_t *some;    /* a bit per word of active: it is not 0 */
-    uint64_t words;    /* of some */
-    uint32_t *stirred; /* groups that have to serve, and under credit = 0 to carry; each at most once */
+    uint64_t *active; /* a bit per link: it has a ready channel */
+    uint64_t *some;   /* a bit per word of active: it is not 0 */
+    uint64_t words;   /* size of some */
+    /* groups with grants to make, and under credit = 0 flits to carry; each at most once */
+    uint32_t *stirred;
     uint32_t stirred_count;
     unsigned shift;
     uint64_t moved_last; /* the last cycle in which a flit crossed */
     switch_list moved;   /* channels that were crossed in this cycle */
-    switch_list heads;   /* messages whose head crossed, not to its address */
-    switch_list *credit; /* channels whose credit comes in a cycle: [cycle % (credit + 2)] */
+    switch_list heads;   /* messages whose head crossed a link and is not at its address */
+    switch_list *credit; /* channels whose credit arrives in a cycle: [cycle % (credit + 2)] */
     switch_list *left,
-        *sinking;   /* two of them: of what leaves a buffer in this cycle, and to sinks in the next */
+        /* two: flits that leave a buffer to sinks in this cycle, and in the next */
+        *sinking;
     uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
     size_t tail_capacity, out_capacity;
     uint32_t tails;
     sim_delivery *out;
     uint64_t outs;
     switch_list member, order;
-    uint64_t *free;        /* scratch: free links of a choice */
-    uint32_t *load, *used; /* used: grants since the start, only for picks that want it */
+    uint64_t *free;        /* scratch: free links of a group */
+    uint32_t *load, *used; /* used: grants since the start, only for selection rules that use it */
     size_t message_capacity;
-    uint32_t messages, unused;           /* records in use or once used; list of unused ones */
-    uint64_t *grants, *waited, *crossed; /* by link since the reset: heads, cycles they waited, flits */
+    uint32_t messages, unused;           /* records in use or used before; list of unused ones */
+    uint64_t *grants, *waited, *crossed; /* by link since the reset: grants, waiting cycles, flits */
     uint64_t entered, entry_waited, reset_at;
     switch_order *sequence; /* credit = 0 */
 } worm_switch;
@@ -112,22 +114,22 @@ static inline void switch_put(switch_list *list, uint32_t item) {
 /* ---- flits ---- */
 
 void switch_set_ready(worm_switch *w, uint32_t channel);
-void switch_take_credits(worm_switch *w); /* all that come now */
-/* Room for what the active links, or all, can do in a cycle. */
+void switch_take_credits(worm_switch *w); /* all that arrive now */
+/* Reserves memory for what the active links, or all, can do in a cycle. */
 bough_status switch_make_room(worm_switch *w, bough_error *error);
-void switch_cross(worm_switch *w, uint32_t link); /* which has a ready channel */
-void switch_cross_all(worm_switch *w);            /* the active links */
+void switch_cross(worm_switch *w, uint32_t link); /* link must have a ready channel */
+void switch_cross_all(worm_switch *w);            /* all active links */
 void switch_tidy_active(worm_switch *w);
 bool switch_any_active(const worm_switch *w);
-void switch_settle(worm_switch *w); /* what crossed is there */
+void switch_settle(worm_switch *w); /* delivers the flits that crossed */
 
 /* ---- heads ---- */
 
 bough_status switch_join_all(worm_switch *w, bough_error *error);
-void switch_list_group(worm_switch *w, uint32_t group); /* in `stirred` */
+void switch_list_group(worm_switch *w, uint32_t group); /* adds the group to `stirred` */
 void switch_stir(worm_switch *w, uint32_t group);
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
-/* The stirred groups. */
+/* Serves the stirred groups. */
 bough_status switch_serve_all(worm_switch *w, bough_error *error);
 
 /* ---- deadlock ---- */

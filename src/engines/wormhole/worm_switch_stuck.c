@@ -1,7 +1,6 @@
-/* A head that waits can go on one day if one of the links it may take has a channel that is nobody's, or
- * whose message can go on. What is left when no more can be said to go on waits for itself (a knot). Body
- * flits never stand in the way: the channels of a message are its own, and links serve their channels in
- * turn. */
+/* A waiting head can move eventually if one of the links it may take has a free channel, or one whose message
+ * can move. The heads that remain when this rule adds no more are deadlocked (a knot). Body flits never
+ * block: the channels of a message are its own, and links serve their channels in turn. */
 #include "engines/wormhole/worm_switch_state.h"
 
 static bool lets_go(const worm_switch *w, uint64_t link) {

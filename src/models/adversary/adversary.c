@@ -1,4 +1,4 @@
-/* adversary: the permutation that hurts a routing most. What it does stands in bough/adversary.h. */
+/* The method `adversary`: the worst permutation for a routing. See bough/adversary.h. */
 #include "bough/adversary.h"
 
 #include "base/files/output.h"
@@ -13,7 +13,7 @@
 enum { P_OUT };
 
 static const bough_param params[] = {
-    [P_OUT] = {"out", "write the permutation to this file, for messages:FILE; a forecast writes nothing",
+    [P_OUT] = {"out", "write the permutation to this file, for messages:FILE; a forecast does not write it",
                BOUGH_TEXT, "", .output = true},
     BOUGH_PARAMS_END,
 };
@@ -26,9 +26,9 @@ static bough_status open_adversary(bough_run *run, bough_error *error) {
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
-/* The dimensions of a hypercube whose own routes are used; 0: none. */
+/* Number of dimensions if the network is a hypercube under its own routes; 0 otherwise. */
 static unsigned bitfix_dimensions(const bough_point *p) {
     bool own = !p->routing->kind->route && !p->routing->kind->via;
     if (!own || !(p->net->capabilities & BOUGH_HAS_BITFIX)) return 0;
@@ -111,7 +111,7 @@ static bough_status trial_adversary(const bough_run *run, bough_key key, void **
 
 const bough_method bough_method_adversary = {
     .name = "adversary",
-    .summary = "the largest link load that any permutation can cause, exactly, and that permutation",
+    .summary = "largest link load that any permutation can cause, exactly, and that permutation",
     .source = "Borodin, Hopcroft, 1985 (valiant1982, Theorem 1); Hopcroft, Karp, 1973",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,

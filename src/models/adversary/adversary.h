@@ -1,17 +1,17 @@
-/* The parts of bough_adversary_find. Loads are doubles everywhere: whole numbers where the routing is
- * deterministic, expected values where it chooses. */
+/* Parts of bough_adversary_find. Loads are doubles: integers if the routing is deterministic, expected values
+ * if it chooses at random. */
 #ifndef BOUGH_MODELS_ADVERSARY_ADVERSARY_H
 #define BOUGH_MODELS_ADVERSARY_ADVERSARY_H
 
 #include "bough/adversary.h"
 #include "models/adversary/bipartite_matching.h"
 
-/* ---- all pairs, followed over threads ---- */
+/* ---- all pairs, processed by threads ---- */
 
-#define ADVERSARY_BLOCKS 32 /* of sources or destinations; the same for any number of threads */
+#define ADVERSARY_BLOCKS 32 /* of sources or destinations; independent of the number of threads */
 #define ADVERSARY_HELD   (UINT64_C(64) << 20)
 
-/* A pair's links, each once; share NULL: the whole flow on each. links 0: the pair is not routed. */
+/* The links of a pair, each once; share NULL: the whole flow on each. links 0: the pair is not routed. */
 typedef struct adversary_flow {
     uint32_t source, destination, links;
     const uint64_t *link;
@@ -22,14 +22,14 @@ typedef struct adversary_job {
     const bough_routing *routing;
     const bough_adversary_options *options;
     unsigned threads;
-    bool chooses;  /* flows are spread */
-    uint64_t held; /* bytes of pairs that are held at a time, ADVERSARY_HELD */
-    double told;   /* share of the work that is behind the pass at hand */
+    bool chooses;  /* the routing spreads flows */
+    uint64_t held; /* bytes of pairs held at a time, ADVERSARY_HELD */
+    double told;   /* fraction of the work done before the current pass */
 } adversary_job;
 
-/* Calls visit for every pair of different endpoints: source by source, or destination by destination. A row
- * is finished by the thread that began it, and its context is context[block of the row] (by_block) or
- * context[thread]. part: of the whole work, for progress. */
+/* Calls visit for every pair of different endpoints, source by source or destination by destination. A row is
+ * finished by the thread that started it; its context is context[block of the row] (by_block) or
+ * context[thread]. part: fraction of the whole work, for progress. */
 typedef struct adversary_pass {
     bool by_destination, by_block;
     void (*visit)(void *context, const adversary_flow *flow);
@@ -40,24 +40,24 @@ bough_status adversary_follow(adversary_job *job, const adversary_pass *pass, bo
 void adversary_tell(adversary_job *job, double share);
 bough_status adversary_look_for_stop(const adversary_job *job, bough_error *error);
 
-/* The one path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
+/* The path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
 bough_flow adversary_flow_of(const bough_routing *routing, uint32_t source, uint32_t destination);
 
-/* ---- what counting says ---- */
+/* ---- bounds by counting ---- */
 
 typedef struct adversary_counts {
     uint64_t *pairs; /* per link: pairs that use it */
-    double *bound;   /* per link: of the load, the smaller of two sums: of its sources' largest shares, and of
-                        its destinations'. The numbers of both where flows are whole */
+    double *bound;   /* per link: bound of the load, the smaller of two sums: of the largest fractions of its
+                        sources, and of its destinations. Their numbers if flows are whole */
     uint64_t routed;
-    uint64_t failed; /* the first pair without a route, source * endpoints + destination; BOUGH_NONE: none */
+    uint64_t failed; /* first pair without a route, source * endpoints + destination; BOUGH_NONE: none */
 } adversary_counts;
 bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough_error *error);
 void adversary_counts_fini(adversary_counts *counts);
 
-/* ---- the links that are left ---- */
+/* ---- the remaining links ---- */
 
-/* Flows over one link, at most one from a source and one to a destination. */
+/* Flows over one link, at most one per source and one per destination. */
 typedef struct adversary_choice {
     uint64_t rank; /* of the load; larger is worse */
     uint64_t link; /* BOUGH_NONE: none yet */
@@ -68,23 +68,22 @@ typedef struct adversary_choice {
 } adversary_choice;
 void adversary_choice_fini(adversary_choice *choice);
 
-/* Loads that rounding alone tells apart have the same rank. */
+/* Loads that differ only by rounding have the same rank. */
 uint64_t adversary_rank(double load);
-/* Whether a load of that rank on that link would take the choice's place. Threads may ask while others
- * choose. */
+/* True if a load of that rank on that link would replace the choice. Safe while other threads choose. */
 bool adversary_beats(uint64_t rank, uint64_t link, const adversary_choice *than);
 
 /* The pairs that use a link, in any order. */
 typedef struct adversary_pairs {
-    uint64_t link, rank; /* rank: no load of this link has a larger one */
+    uint64_t link, rank; /* rank: upper bound for this link */
     uint64_t count;
     const uint32_t *pair; /* source << 16 | destination */
-    const double *share;  /* of each; NULL: whole flows */
+    const double *share;  /* per pair; NULL: whole flows */
 } adversary_pairs;
 
-/* One thread's room to match a link. */
+/* Workspace of one thread to match a link. */
 typedef struct adversary_room {
-    uint32_t *source, *destination; /* per endpoint: pairs of it, then its number among those with any */
+    uint32_t *source, *destination; /* per endpoint: its pairs, then its number among endpoints with pairs */
     uint32_t *left_endpoint, *right_endpoint; /* left vertices are destinations, right ones sources */
     uint32_t *order, *to, *count;
     uint64_t *start;
@@ -96,16 +95,16 @@ typedef struct adversary_room {
 bough_status adversary_room_init(adversary_room *room, uint64_t endpoints, bough_error *error);
 void adversary_room_fini(adversary_room *room);
 
-/* Puts what it finds on one link in the place of what it beats. */
+/* Replaces the choices that its results on one link exceed. */
 bough_status adversary_match_link(adversary_room *room, const adversary_pairs *pairs, uint64_t endpoints,
                                   adversary_choice *worst, adversary_choice *counted, bough_error *error);
 
-/* The heaviest choice of all links, and (whole flows only) the largest that Theorem 1's argument finds. Of
- * equal ones that of the smallest link. */
+/* The heaviest choice of all links, and (whole flows only) the largest by Theorem 1's argument. Ties: the
+ * smallest link. */
 bough_status adversary_match(adversary_job *job, const adversary_counts *counts, adversary_choice *worst,
                              adversary_choice *counted, bough_error *error);
 
-/* Puts together whoever has no destination yet (MATCHING_NONE), in ascending order. */
+/* Assigns the endpoints without a destination (MATCHING_NONE) to each other, in ascending order. */
 bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough_error *error);
 
 #endif

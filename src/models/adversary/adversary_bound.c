@@ -1,4 +1,4 @@
-/* What valiant1982 says of all routings, and of bit fixing. */
+/* Lower bounds of valiant1982 for all routings, and for bit fixing. */
 #include "bough/adversary.h"
 
 static uint64_t divide_up(unsigned __int128 a, uint64_t b) {
@@ -8,7 +8,7 @@ static uint64_t divide_up(unsigned __int128 a, uint64_t b) {
 uint64_t bough_adversary_bound(uint64_t endpoints, uint64_t degree, uint64_t links) {
     uint64_t best = 0;
     if (endpoints < 2 || links == 0) return 0;
-    for (uint64_t k = 1;; k++) { /* t falls with k: once it is below, k goes in vain */
+    for (uint64_t k = 1;; k++) { /* t decreases with k: once it is below, larger k cannot help */
         uint64_t nodes = divide_up(endpoints, 1 + (k - 1) * degree);
         uint64_t t = divide_up((unsigned __int128)endpoints * (nodes - 1), links);
         uint64_t both = k < t ? k : t;

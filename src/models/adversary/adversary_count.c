@@ -1,5 +1,5 @@
-/* What a link's load cannot exceed: a permutation takes at most one pair of each source, so at most the sum
- * over its sources of their largest share of it; and the same of destinations. */
+/* Upper bounds of a link's load. A permutation takes at most one pair of each source, so the load is at most
+ * the sum over its sources of their largest fraction of a flow; and likewise for destinations. */
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
@@ -9,11 +9,11 @@
 
 /* The rows (sources, or destinations) of a link so far. */
 typedef struct side {
-    double sum, largest; /* largest: of the row at hand, which sum has in it */
-    uint32_t row;        /* 1 + the row at hand; 0: none */
+    double sum, largest; /* largest: of the current row, included in sum */
+    uint32_t row;        /* 1 + the current row; 0: none */
 } side;
 
-/* What one thread counts. */
+/* Counters of one thread. */
 typedef struct counter {
     side *side; /* per link */
     uint64_t *pairs;

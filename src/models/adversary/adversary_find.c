@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what can be asked ---- */
+/* ---- requirements ---- */
 
 static bool branches(const bough_routing *routing) {
     return !routing->kind->oblivious && routing->net->group_max > 1;
@@ -21,26 +21,25 @@ bough_status bough_adversary_check(const bough_routing *routing, const char *wha
     if (splits && spread_check(routing, what, NULL))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
-            "%s needs an oblivious routing: under `%s` the way of a flow depends on what else is "
-            "sent, so no pair of endpoints has links of its own; use random, hash, dmodk, "
-            "forwarding tables, ...",
+            "%s needs an oblivious routing: under `%s` the path of a flow depends on other traffic, so pairs "
+            "of endpoints have no fixed links; use random, hash, dmodk, forwarding tables, ...",
             what, routing->spec);
     if (routing->kind->via && !routing->kind->via_uniform)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "%s needs a routing whose intermediate nodes are uniform over all endpoints; those "
-                          "of `%s` are not",
+                          "%s needs a routing whose intermediate nodes are uniform over all endpoints, which "
+                          "`%s` does not provide",
                           what, routing->spec);
     uint64_t most = splits ? BOUGH_ADVERSARY_CHOOSING : BOUGH_ADVERSARY_ENDPOINTS;
     if (net->endpoints > most)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s follows every pair of endpoints%s, and %s has %" PRIu64
-                          " endpoints; at most %" PRIu64 " are possible under `%s`",
-                          what, splits ? " on all its ways" : "", net->spec, net->endpoints, most,
+                          " endpoints; at most %" PRIu64 " are supported under `%s`",
+                          what, splits ? " on all its paths" : "", net->spec, net->endpoints, most,
                           routing->spec);
     return BOUGH_OK;
 }
 
-/* No more than there are blocks to hand out. */
+/* At most one thread per block. */
 static unsigned crew_of(unsigned threads) {
     if (threads == 0) return 1;
     return threads < ADVERSARY_BLOCKS ? threads : ADVERSARY_BLOCKS;
@@ -56,7 +55,7 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
     if (routing->kind->via) return bough_mul(net->links, 8 * ADVERSARY_BLOCKS + 24 * crew);
     uint64_t pairs = bough_mul(bough_mul(net->endpoints, net->endpoints), chooses ? 12 : 4);
     uint64_t all = bough_mul(pairs, net->hops_max && !chooses ? net->hops_max : 64);
-    /* per link: counts, candidates; per thread counts and the loads of a flow. The pairs of a batch; per
+    /* Per link: counts, candidates; per thread: counts and the loads of a flow. The pairs of a batch; per
      * thread those of one link, as a graph. */
     uint64_t bytes = bough_mul(net->links, 96 + crew * (32 + 24 * chooses));
     bytes = bough_add(bytes, at_most_held(all));
@@ -74,8 +73,8 @@ static bough_status apply(const adversary_choice *choice, uint64_t endpoints, ui
     return adversary_complete(*destination, (uint32_t)endpoints, error);
 }
 
-/* Neighbours change places where one would be sent to itself: all numbers are different, so neither is
- * afterwards. */
+/* Swaps neighbours where one would be sent to itself: all numbers are different, so no fixed point
+ * remains. */
 static void avoid_fixed_points(const uint32_t *from, uint32_t *to, uint32_t count) {
     for (uint32_t i = 0; i < count && count > 1; i++) {
         if (from[i] != to[i]) continue;
@@ -133,7 +132,7 @@ static bough_status add_theorem(const adversary_job *job, const adversary_choice
     if (status) return status;
     r->counted = counted->flows;
     r->counted_link = counted->link;
-    /* the theorem wants a route for every pair */
+    /* the theorem requires a route for every pair */
     return r->routed == r->pairs ? bound_of(net, &r->bound, error) : BOUGH_OK;
 }
 
@@ -176,7 +175,7 @@ static bough_status find_by_matching(adversary_job *job, bough_adversary_result 
     return status;
 }
 
-/* ---- by a uniform intermediate node ---- */
+/* ---- routing by a uniform intermediate node ---- */
 
 typedef struct all_pairs {
     double *load; /* per link */
@@ -203,7 +202,7 @@ static void sum_blocks(const adversary_job *job, all_pairs *block, bough_adversa
     }
 }
 
-/* A flow whose intermediate node cannot be reached, or reaches nobody, would make permutations differ. */
+/* If an intermediate node cannot be reached, or cannot reach all, permutations would differ. */
 static bough_status check_all_routed(const adversary_job *job, const all_pairs *block,
                                      bough_adversary_result *r, bough_error *error) {
     const bough_net *net = job->routing->net;
@@ -215,11 +214,12 @@ static bough_status check_all_routed(const adversary_job *job, const all_pairs *
     }
     if (failed == BOUGH_NONE) return BOUGH_OK;
     name_failure(job, failed, r);
-    return bough_fail(error, BOUGH_INVALID, NULL,
-                      "by intermediate nodes every pair needs a route, and %s to %s has none (it ends at %s)",
-                      bough_node_name(net, r->failed_source, from, sizeof from),
-                      bough_node_name(net, r->failed_destination, to, sizeof to),
-                      bough_node_name(net, r->failed_at, at, sizeof at));
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "with intermediate nodes every pair needs a route, and %s to %s has none (it ends at %s)",
+        bough_node_name(net, r->failed_source, from, sizeof from),
+        bough_node_name(net, r->failed_destination, to, sizeof to),
+        bough_node_name(net, r->failed_at, at, sizeof at));
 }
 
 static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result *r, bough_error *error) {

@@ -1,5 +1,5 @@
-/* All pairs in two orders. What is gathered from them must not depend on who gathers it: either it is counted
- * (whole numbers, in any order), or it is summed by blocks, which are the same for any number of threads. */
+/* All pairs in two orders. Results must not depend on the assignment to threads: they are counted (integers,
+ * in any order), or summed by blocks, which are the same for any number of threads. */
 #include "models/adversary/adversary.h"
 
 #include "base/memory/memory.h"
@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-enum { LONGEST = 64 }; /* links of a path, as in spread.c */
+enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
 
-/* One thread's room to follow a flow. */
+/* Workspace of one thread to follow a flow. */
 typedef struct walker {
     const adversary_job *job;
     uint64_t *link;
@@ -33,7 +33,7 @@ static void walker_fini(walker *w) {
     free(w->load);
 }
 
-/* Branches that part may meet again on a link. */
+/* Branches may meet again on a link. */
 static void add_share(void *context, uint64_t link, double share) {
     walker *w = context;
     if (w->load[link] == 0) w->link[w->count++] = link;
@@ -89,7 +89,7 @@ static bough_status follow_row(walker *w, const adversary_pass *pass, void *cont
     return status;
 }
 
-/* What the threads of a pass share. */
+/* State shared by the threads of a pass. */
 typedef struct crew {
     adversary_job *job;
     const adversary_pass *pass;
@@ -105,7 +105,7 @@ static bough_status work(crew *c, unsigned thread, bough_error *error) {
         void *context = c->pass->context[c->pass->by_block ? b : thread];
         uint64_t end = n * (b + 1) / ADVERSARY_BLOCKS;
         for (uint64_t row = n * b / ADVERSARY_BLOCKS; row < end && !status; row++)
-            status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread says why */
+            status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread has set the error */
                                              : follow_row(&w, c->pass, context, (uint32_t)row, error);
         unsigned done = atomic_fetch_add(&c->done, 1) + 1;
 #ifdef _OPENMP

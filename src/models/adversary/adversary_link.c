@@ -1,4 +1,4 @@
-/* One link: its pairs as a graph, a matching of them, and what Theorem 1's argument finds among them. */
+/* One link: its pairs as a graph, a matching of them, and the result of Theorem 1's argument. */
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
@@ -36,7 +36,7 @@ static int by_source(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-/* Puts chosen[0 .. flows-1], source << 32 | destination, in the place of what it beats. */
+/* Replaces the choice by chosen[0 .. flows-1], source << 32 | destination, if that exceeds it. */
 static bough_status choose(adversary_choice *c, uint64_t rank, uint64_t link, double load, uint64_t *chosen,
                            uint64_t flows, bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -85,7 +85,7 @@ static bough_status room_grow(adversary_room *r, uint64_t pairs, bool weights, b
     return status;
 }
 
-/* Numbers the endpoints that have pairs; returns how many. */
+/* Numbers the endpoints that have pairs; returns their count. */
 static uint32_t number(uint32_t *of, uint32_t *endpoint, uint32_t endpoints) {
     uint32_t count = 0;
     for (uint32_t e = 0; e < endpoints; e++)
@@ -96,8 +96,8 @@ static uint32_t number(uint32_t *of, uint32_t *endpoint, uint32_t endpoints) {
     return count;
 }
 
-/* The pairs as a graph, in the order of destinations, then sources, whatever theirs: by counting, first into
- * the order of sources, then of destinations. */
+/* The pairs as a graph, sorted by destination, then source, whatever their order: a counting sort by source,
+ * then by destination. */
 static void make_graph(adversary_room *r, const uint32_t *pair, const double *share, uint64_t pairs,
                        uint32_t endpoints, matching_graph *g) {
     memset(r->source, 0, endpoints * sizeof *r->source);
@@ -132,8 +132,8 @@ static uint64_t flow_of(const adversary_room *r, uint32_t left, uint32_t right) 
     return (uint64_t)r->right_endpoint[right] << 32 | r->left_endpoint[left];
 }
 
-/* Theorem 1's argument: the most destinations that have at least as many sources as there are of them, each
- * with one that no other took. */
+/* Theorem 1's argument: the largest set of destinations that have at least as many sources as the set has
+ * members, each assigned a source of its own. */
 static bough_status choose_by_counting(adversary_room *r, const matching_graph *g, uint64_t link,
                                        adversary_choice *counted, bough_error *error) {
     uint32_t most = g->lefts < g->rights ? g->lefts : g->rights, found = most, flows = 0;

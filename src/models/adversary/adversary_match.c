@@ -1,7 +1,7 @@
-/* Matchings of the pairs of the links that counting leaves open. Links come with falling bounds; as many as
- * job->held has room for the pairs of are gathered in one pass over all pairs, matched, and only what
- * can still be worse than the worst so far is gathered in the next. A link is passed over only when it cannot
- * win, so which are matched may depend on the threads, and what comes out does not. */
+/* Matchings of the pairs of the links that the bounds do not exclude. Links are processed by descending
+ * bound. One pass over all pairs gathers the pairs of as many links as fit in job->held and matches them; the
+ * next pass gathers only links that can still exceed the worst so far. A link is skipped only if it cannot
+ * win, so the set of matched links may depend on the threads, but the result does not. */
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
@@ -13,9 +13,9 @@
 
 #define NO_SLOT UINT32_MAX
 
-/* A link of which a matching may be wanted. */
+/* A link that may need a matching. */
 typedef struct candidate {
-    uint64_t rank, counted_rank; /* neither its load nor what counting can find is above these */
+    uint64_t rank, counted_rank; /* upper bounds of the ranks of its load and of the counting argument */
     uint64_t link, pairs;
     bool settled;
 } candidate;
@@ -26,20 +26,20 @@ static int by_rank(const void *a, const void *b) {
     return (p->link > q->link) - (p->link < q->link);
 }
 
-/* The candidates at hand, and their pairs. */
+/* The current candidates and their pairs. */
 typedef struct batch {
     candidate **member;
     uint32_t count;
-    uint64_t *start; /* count + 1: pairs of a member */
+    uint64_t *start; /* count + 1: start of a member's pairs */
     uint32_t *slot;  /* per link: its member, or NO_SLOT */
     atomic_ullong *filled;
     uint32_t *pair; /* source << 16 | destination */
-    double *share;  /* of each; NULL: whole flows */
+    double *share;  /* per pair; NULL: whole flows */
 } batch;
 
 typedef struct search {
     adversary_job *job;
-    candidate *candidate; /* by falling rank */
+    candidate *candidate; /* by descending rank */
     uint64_t candidates;
     batch batch;
     adversary_choice *worst, *counted;
@@ -85,7 +85,7 @@ static void batch_fini(batch *b) {
     *b = (batch){0};
 }
 
-/* The next candidates that are open, as many as fit; always one. */
+/* Fills the batch with the next open candidates, as many as fit, at least one. */
 static bough_status fill_batch(search *s, bough_error *error) {
     batch *b = &s->batch;
     bool chooses = s->job->chooses;

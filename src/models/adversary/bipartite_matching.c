@@ -40,7 +40,7 @@ void matching_fini(matching *m) {
     *m = (matching){0};
 }
 
-/* ---- the most pairs ---- */
+/* ---- most edges ---- */
 
 static void match_greedily(const matching_graph *g, matching *m) {
     for (uint32_t l = 0; l < g->lefts; l++)
@@ -53,8 +53,8 @@ static void match_greedily(const matching_graph *g, matching *m) {
             }
 }
 
-/* Levels of left vertices: steps of alternating paths from those that are free, up to the first level from
- * which a free right vertex is reached. False: none is, and the matching is largest. */
+/* Levels of left vertices: lengths of alternating paths from unmatched ones, up to the first level from which
+ * an unmatched right vertex is reached. False: none is, and the matching is maximum. */
 static bool find_levels(const matching_graph *g, matching *m) {
     uint32_t head = 0, tail = 0, last = MATCHING_NONE;
     for (uint32_t l = 0; l < g->lefts; l++) {
@@ -76,14 +76,14 @@ static bool find_levels(const matching_graph *g, matching *m) {
     return last != MATCHING_NONE;
 }
 
-/* Depth first along the levels, with a stack: m->next says how far each vertex has looked. */
+/* Depth first along the levels, with a stack; m->next is the search position of each vertex. */
 static bool augment(const matching_graph *g, matching *m, uint32_t root) {
     uint32_t depth = 0;
     m->stack[0] = root;
     for (;;) {
         uint32_t l = m->stack[depth];
         if (m->next[l] == g->start[l + 1]) {
-            m->level[l] = MATCHING_NONE; /* a dead end for this phase, also for the one before it */
+            m->level[l] = MATCHING_NONE; /* a dead end for this phase, also for its predecessor */
             if (depth-- == 0) return false;
             continue;
         }
@@ -115,20 +115,20 @@ bough_status matching_largest(const matching_graph *g, matching *m, bough_error 
     return BOUGH_OK;
 }
 
-/* ---- the heaviest ----
+/* ---- largest weight ----
  *
- * Prices p with p(l) + p(r) >= weight of every edge, equal on matched edges, 0 for vertices that are left
- * alone, prove that no matching is heavier. They start at p(l) = its heaviest edge, p(r) = 0, which lacks
- * only that left vertices are matched; each gets its turn. The edges' slacks are lengths: from the vertex a
- * shortest alternating path leads to a free right vertex, or to a left vertex that its own price lets go
- * alone (`way + price` is how far that is). */
+ * Prices p with p(l) + p(r) >= weight for every edge, equality on matched edges, and 0 for unmatched vertices
+ * prove that no matching is heavier. Initially p(l) = weight of its heaviest edge and p(r) = 0, which
+ * satisfies all conditions except that left vertices are unmatched. Each is then matched in turn. The slacks
+ * of edges are lengths: from the vertex, a shortest alternating path leads to an unmatched right vertex, or
+ * to a left vertex that can become unmatched at the cost of its price (`way + price` is that distance). */
 
-/* One search's state. Matched right vertices that were reached are in m->seen. */
+/* State of one search. Matched right vertices that were reached are in m->seen. */
 typedef struct search {
-    uint32_t touched, closed; /* of m->seen: the first `closed` are final */
-    uint32_t lefts;           /* of m->order: the left vertices of the tree */
+    uint32_t touched, closed; /* in m->seen: the first `closed` are final */
+    uint32_t lefts;           /* in m->order: the left vertices of the tree */
     double best;              /* to the nearest end */
-    uint32_t end;             /* a right vertex, or with `alone` a left one */
+    uint32_t end;             /* a right vertex, or a left one if `alone` */
     bool alone;
 } search;
 
@@ -157,7 +157,7 @@ static void enter(const matching_graph *g, matching *m, search *s, uint32_t l, d
     }
 }
 
-/* Moves the nearest of the seen, open right vertices to the closed ones. */
+/* Closes the nearest of the seen, open right vertices. */
 static uint32_t close_nearest(matching *m, search *s) {
     uint32_t best = s->closed;
     for (uint32_t i = s->closed + 1; i < s->touched; i++)
@@ -178,7 +178,7 @@ static void change_prices(matching *m, const search *s) {
         if (m->way[m->seen[i]] < s->best) m->price[m->seen[i]] += s->best - m->way[m->seen[i]];
 }
 
-/* Turns the path from the end to the root around. */
+/* Augments along the path from the end to the root. */
 static void turn_path(matching *m, const search *s, uint32_t root) {
     uint32_t r = s->end;
     if (s->alone) {

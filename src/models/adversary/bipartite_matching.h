@@ -1,7 +1,7 @@
-/* Maximum matchings of bipartite graphs: the most pairs (Hopcroft, Karp: "An n^(5/2) algorithm for maximum
- * matchings in bipartite graphs", 1973), and the heaviest (the assignment problem, by shortest augmenting
- * paths; Jonker, Volgenant: "A shortest augmenting path algorithm for dense and sparse linear assignment
- * problems", 1987). */
+/* Maximum matchings of bipartite graphs: by number of edges (Hopcroft, Karp: "An n^(5/2) algorithm for
+ * maximum matchings in bipartite graphs", 1973), and by weight (the assignment problem, by shortest
+ * augmenting paths; Jonker, Volgenant: "A shortest augmenting path algorithm for dense and sparse linear
+ * assignment problems", 1987). */
 #ifndef BOUGH_MODELS_ADVERSARY_BIPARTITE_MATCHING_H
 #define BOUGH_MODELS_ADVERSARY_BIPARTITE_MATCHING_H
 
@@ -17,13 +17,13 @@ typedef struct matching_graph {
     uint32_t lefts, rights; /* below 2^32 - 1 */
     const uint64_t *start;  /* lefts + 1 */
     const uint32_t *to;
-    const double *weight; /* of each edge, positive; matching_heaviest only */
+    const double *weight; /* per edge, positive; matching_heaviest only */
 } matching_graph;
 
-/* The result, and the room that it takes to find it. Zero-initialise; may be used again for another graph. */
+/* The result, and the workspace. Zero-initialise; can be reused for another graph. */
 typedef struct matching {
-    uint32_t *left;  /* per left vertex: its right one, or MATCHING_NONE */
-    uint32_t *right; /* per right vertex: its left one, or MATCHING_NONE */
+    uint32_t *left;  /* per left vertex: matched right vertex, or MATCHING_NONE */
+    uint32_t *right; /* per right vertex: matched left vertex, or MATCHING_NONE */
     uint32_t size;
     double weight; /* matching_heaviest only */
 
@@ -35,11 +35,11 @@ typedef struct matching {
     uint32_t *seen;
 } matching;
 
-/* A matching with the most edges; the same one for the same graph. O(edges sqrt(vertices)). */
+/* A matching with the most edges; deterministic. O(edges sqrt(vertices)). */
 bough_status matching_largest(const matching_graph *g, matching *m, bough_error *error);
 
-/* A matching with the largest sum of weights, which may leave vertices alone. Exact but for the rounding of
- * sums and differences of weights. O(lefts (edges + rights^2)) at worst, O(edges) where no two left vertices
+/* A matching with the largest sum of weights, which may leave vertices unmatched. Exact except for rounding
+ * in sums and differences of weights. O(lefts (edges + rights^2)) at worst, O(edges) if no two left vertices
  * have the same heaviest edge. */
 bough_status matching_heaviest(const matching_graph *g, matching *m, bough_error *error);
 

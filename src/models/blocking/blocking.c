@@ -10,10 +10,12 @@
 enum { P_LEVELS, P_STAGES };
 
 static const bough_param params[] = {
-    [P_LEVELS] = {"levels",
-                  "first_success also by the level of the tree at which source and destination meet",
-                  BOUGH_FLAG, "0"},
-    [P_STAGES] = {"stages", "requests and success of every stage: groups by rank", BOUGH_FLAG, "0"},
+    [P_LEVELS] =
+        {"levels",
+         "report first_success also by the level of the nearest common ancestor of source and destination",
+         BOUGH_FLAG, "0"},
+    [P_STAGES] = {"stages", "report requests and success of every stage (groups of one order)", BOUGH_FLAG,
+                  "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -21,28 +23,27 @@ static bough_status blocking_open(bough_run *run, bough_error *error) {
     const bough_point *p = &run->point;
     const bough_batch_law *law = p->traffic->batch_law;
     if (!law)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "method blocking needs traffic that all endpoints draw alike (uniform, local); %s is not",
-            p->traffic->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method blocking needs traffic with one distribution for all endpoints (uniform, "
+                          "local); %s has none",
+                          p->traffic->spec);
     if (p->routing->kind->oblivious || !bough_routing_ranked(p->routing))
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "method blocking needs a routing that takes any free link of a group, such as random; %s "
-            "does not",
-            p->routing->spec);
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "method blocking needs a routing that takes any free link of a group, such as "
+                          "random; %s does not",
+                          p->routing->spec);
     if (p->net->ops->node_roles(p->net, 0) & BOUGH_SWITCH)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "blocking: endpoints of %s pass messages on, and have no stage of their own",
+                          "blocking: endpoints of %s forward messages and have no stage of their own",
                           p->net->spec);
     if (run->args.value[P_LEVELS].integer && !(p->net->capabilities & BOUGH_HAS_CHANNELS))
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "blocking: levels=1 needs a tree; %s is none",
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "blocking: levels=1 needs a tree; %s is not one",
                           p->net->spec);
     run->bytes = bough_mul(bough_add(p->net->groups, p->net->nodes), 4);
     return bough_memory_check(run->bytes, "finding the stages", error);
 }
 
-/* Classes of one rank are one stage. */
+/* Classes of one order are one stage. */
 static bough_status add_stages(const blocking_net *b, const blocking_result *r, bough_rows *rows,
                                bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -104,7 +105,7 @@ static bough_status blocking_trial(const bough_run *run, bough_key key, void **w
 
 const bough_method bough_method_blocking = {
     .name = "blocking",
-    .summary = "one attempt of circuit switching in stages: what is blocked, by probabilities",
+    .summary = "one attempt of circuit switching in stages: blocking probabilities",
     .source = "Knight, Sobalvarro: Routing statistics for unqueued banyan networks, 1990; dehon1991, "
               "section 6.3",
     .params = params,

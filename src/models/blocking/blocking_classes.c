@@ -30,8 +30,7 @@ static bough_status find_class(blocking_finder *f, uint32_t *slots, const blocki
             if (b->classes == CLASSES_MAX)
                 return bough_fail(
                     f->error, BOUGH_UNSUPPORTED, NULL,
-                    "blocking: more than 2^16 classes of groups in %s; it is made for networks of "
-                    "stages",
+                    "blocking: more than 2^16 classes of groups in %s; the model needs networks of stages",
                     f->net->spec);
             bough_status status =
                 bough_grow(&b->class, &b->class_capacity, b->classes + 1, sizeof *b->class, f->error);
@@ -62,7 +61,7 @@ static bough_status sort_in(blocking_finder *f, uint32_t *slots, uint64_t node, 
     return BOUGH_OK;
 }
 
-/* By rank, so that whatever enters a class is known before it. */
+/* By group order, so that all inputs of a class are solved before it. */
 static bough_status sort_classes(blocking_finder *f) {
     blocking_net *b = f->b;
     uint32_t *moved;

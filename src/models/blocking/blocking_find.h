@@ -1,4 +1,4 @@
-/* What the parts of blocking_find share: classes, then kinds of groups, then the ways of messages. */
+/* Shared parts of blocking_find: classes, then kinds of groups, then the paths of messages. */
 #ifndef BOUGH_MODELS_BLOCKING_BLOCKING_FIND_H
 #define BOUGH_MODELS_BLOCKING_BLOCKING_FIND_H
 
@@ -18,7 +18,7 @@ bough_status blocking_find_classes(blocking_finder *f);
 bough_status blocking_find_kinds(blocking_finder *f);
 bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law);
 
-/* An address to which a node sends over a group: somebody behind it, found by a random walk. */
+/* Finds, by a random walk, an address to which a node sends over a group. */
 bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint64_t node, uint64_t group,
                            uint64_t *address);
 
@@ -29,7 +29,7 @@ static inline uint64_t blocking_mix(uint64_t x) { /* splitmix64 */
     return x ^ x >> 31;
 }
 
-/* The n-th alive link of a range that has more than n. */
+/* The n-th live link of a range that has more than n. */
 static inline uint64_t blocking_alive(const bough_net *net, bough_range links, uint64_t n) {
     uint64_t l = links.first;
     for (;; l++)

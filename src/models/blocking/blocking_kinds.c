@@ -1,9 +1,9 @@
-/* Finding the stages of a network: what can ask for a group.
+/* Finding the stages of a network: the links that can request a group.
  *
- * Nodes with groups of the same classes are of one type; all nodes of a type are looked at, or a random
- * sample of them where there are many. One run through all links gathers what enters these nodes. Which of
- * the node's groups a link can ask for is tried out with a few addresses behind each group: the node where
- * the link starts must send them over that link's group. */
+ * Nodes with groups of the same classes are of one type. All nodes of a type are examined, or a random sample
+ * if there are many. One pass over all links gathers the inputs of these nodes. Which groups of the node a
+ * link can request is tested with a few addresses behind each group: the node where the link starts must send
+ * them over that link's group. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/blocking/blocking_find.h"
@@ -14,7 +14,7 @@
 enum { LOOKED_MAX = 2048, ADDRESSES = 8, TRIES = 64 };
 
 typedef struct type {
-    uint64_t hash, nodes; /* nodes: 0 where the slot is free */
+    uint64_t hash, nodes; /* nodes: 0 if the slot is free */
 } type;
 
 typedef struct arrival {
@@ -27,7 +27,7 @@ typedef struct looker {
     blocking_finder *f;
     type *type; /* hash table */
     uint64_t types, used;
-    uint32_t *mark; /* per node: 1 + index of those looked at */
+    uint32_t *mark; /* per node: 1 + index among the examined nodes */
     uint64_t *looked;
     arrival *arrival;
     uint64_t arrivals;
@@ -42,7 +42,7 @@ typedef struct looker {
     bough_stream stream;
 } looker;
 
-/* ---- which nodes ---- */
+/* ---- sample of nodes ---- */
 
 static uint64_t type_hash(const blocking_finder *f, uint64_t node) {
     uint64_t sum = 0;
@@ -99,9 +99,9 @@ static bough_status choose_nodes(looker *k) {
     return status;
 }
 
-/* ---- what enters them ---- */
+/* ---- their inputs ---- */
 
-/* The links of a group that end at a node, counted once: from the first of them on. */
+/* Number of links of a group that end at a node, reported once: at the first of them. */
 static uint32_t links_into(const bough_net *net, bough_range links, uint64_t first, uint64_t node) {
     uint32_t count = 0;
     for (uint64_t l = links.first; l < links.first + links.count; l++) {
@@ -140,7 +140,7 @@ static int by_looked(const void *a, const void *b) {
     return (x->looked > y->looked) - (x->looked < y->looked);
 }
 
-/* ---- who asks for what ---- */
+/* ---- requests ---- */
 
 static bough_status find_addresses(looker *k, uint64_t node) {
     const bough_net *net = k->f->net;
@@ -193,7 +193,7 @@ static bough_status add_bundle(const looker *k, blocking_kind *kind, size_t *cap
     return status;
 }
 
-/* Counts a kind, or keeps it as a new one; takes its bundles over. */
+/* Counts a kind, or adds it as a new one; takes ownership of its bundles. */
 static bough_status note_kind(const looker *k, blocking_kind *kind) {
     blocking_net *b = k->f->b;
     size_t bytes = kind->bundles * sizeof *kind->bundle;
@@ -228,7 +228,7 @@ static bough_status note_turn(const looker *k, uint32_t from, uint32_t to, doubl
     return status;
 }
 
-/* Groups of the class of group i that an arrival can ask for. */
+/* Number of groups of the class of group i that an arrival can request. */
 static uint32_t choices_of(const looker *k, uint64_t a, uint32_t i) {
     const uint32_t *class = k->f->group_class;
     uint32_t count = 0;
@@ -237,7 +237,7 @@ static uint32_t choices_of(const looker *k, uint64_t a, uint32_t i) {
     return count;
 }
 
-/* A turn counts once for a node, at the first group of its class. */
+/* A turn counts once per node, at the first group of its class. */
 static bool is_first(const looker *k, uint32_t i) {
     const uint32_t *class = k->f->group_class;
     for (uint32_t g = 0; g < i; g++)

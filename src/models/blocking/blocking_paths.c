@@ -1,9 +1,10 @@
-/* Finding the stages of a network: the ways of messages. Pairs of every level are drawn, and their ways
- * walked; on regular networks they all pass the same classes.
+/* Finding the stages of a network: the paths of messages. Pairs of every level are drawn and their paths
+ * followed; on regular networks they all pass the same classes.
  *
- * Beside each message goes a twin: one that left a group of the way by another of its links, to somebody
- * behind that group. How often it comes to a later group of the way is noted: the links of a group are not
- * busy independently of each other, and where they lead to different routers, those are not either. */
+ * Each message has a twin: a message that left a group of the path by another of its links, to a random
+ * address behind that group. The frequency with which it reaches a later group of the path is recorded. The
+ * links of a group are not busy independently of each other, and neither are the routers that they lead
+ * to. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/blocking/blocking_find.h"
@@ -32,21 +33,20 @@ static uint64_t random_link(const blocking_finder *f, uint64_t group, bough_stre
     return blocking_alive(f->net, f->net->ops->group_links(f->net, group), bough_stream_below(stream, alive));
 }
 
-/* Dead links are not taken; where there is no other, nobody passes and the way ends. */
+/* Dead links are not taken; if there is no other, no message passes and the path ends. */
 static bough_status walk(const blocking_finder *f, const bough_flow *flow, bough_stream *stream, way *w) {
     const bough_net *net = f->net;
     uint64_t node = flow->source, target = bough_address_node(net, flow->address);
     for (w->length = 0; node != target; w->length++) {
         bough_route route;
         bough_route_at(f->routing, node, flow, &route);
-        if (route.count == 0) return no_route(f, flow, "a switch does not know the way");
+        if (route.count == 0) return no_route(f, flow, "a switch has no route");
         if (w->length == BLOCKING_HOPS_MAX) return no_route(f, flow, "more than 256 links");
         if (route.count != net->ops->group_links(net, route.group).count)
-            return bough_fail(
-                f->error, BOUGH_UNSUPPORTED, NULL,
-                "blocking: %s on %s offers some links of a group here and others there; it needs a "
-                "routing that may take any",
-                f->routing->spec, net->spec);
+            return bough_fail(f->error, BOUGH_UNSUPPORTED, NULL,
+                              "blocking: %s on %s offers different links of a group at different nodes; it "
+                              "needs a routing that may take any",
+                              f->routing->spec, net->spec);
         w->node[w->length] = node;
         w->group[w->length] = route.group;
         w->class[w->length] = f->group_class[route.group];
@@ -61,7 +61,7 @@ static bough_status walk(const blocking_finder *f, const bough_flow *flow, bough
     return BOUGH_OK;
 }
 
-/* The path of a level that passes the classes of a way. */
+/* The path of a level that passes the same classes as a followed path. */
 static bough_status find_path(blocking_finder *f, unsigned level, const way *w, blocking_path **found) {
     blocking_net *b = f->b;
     for (uint32_t i = 0; i < b->paths; i++) {
@@ -101,7 +101,8 @@ bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint6
     return at != node && route.count && route.group == group;
 }
 
-/* Where a twin that starts at a node comes to the way, behind its group i; the way's length: nowhere. */
+/* The position at which a twin that starts at a node reaches the path, behind its group i; the path's length:
+ * it does not. */
 static uint32_t follow_twin(const blocking_finder *f, const way *w, uint32_t i, uint64_t node,
                             uint64_t address, bough_stream *stream) {
     const bough_net *net = f->net;
@@ -134,10 +135,10 @@ static void send_twin(const blocking_finder *f, const way *w, uint32_t i, bough_
     meets[i * w->length + j]++;
 }
 
-/* ---- all of a level ---- */
+/* ---- all paths of a level ---- */
 
-/* A random pair that meets at a level; at level 0, where there are no subtrees, any. False: the source meets
- * nobody there. */
+/* Draws a random pair with an NCA at a level; at level 0, without subtrees, any pair. False: the source has
+ * no partner at that level. */
 static bool draw_pair(const blocking_finder *f, const subtrees *tree, unsigned level, bough_stream *stream,
                       bough_flow *flow) {
     uint64_t n = f->net->endpoints, source = bough_stream_below(stream, n), target;
@@ -153,7 +154,7 @@ static bool draw_pair(const blocking_finder *f, const subtrees *tree, unsigned l
     return true;
 }
 
-/* Messages of a level: their ways, and how many are of each. */
+/* Finds the distinct paths of the messages of a level, and their counts. */
 static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigned level) {
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, level, 0);
     blocking_path *path;
@@ -181,9 +182,9 @@ static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigne
     return status;
 }
 
-/* Of messages to anybody alike. */
+/* For messages to uniformly random destinations. */
 static void uniform_shares(const subtrees *tree, blocking_net *b) {
-    uint64_t n = b->net->endpoints, step = tree->endpoint ? 1 : n; /* regular: all alike */
+    uint64_t n = b->net->endpoints, step = tree->endpoint ? 1 : n; /* regular: all endpoints are equivalent */
     for (uint64_t place = 0; place < n; place += step)
         for (unsigned level = 1; level <= b->levels; level++)
             b->share[level] +=

@@ -1,19 +1,19 @@
-/* Stage after stage: how many requests a group gets, how many of them find a link, and what the links then
- * carry.
+/* Solves stage after stage: the requests for a group, the number that are granted a link, and the resulting
+ * load of the links.
  *
- * A group of d links takes min(X, d) of X requests, each of them as likely. X is the sum over the bundles
- * that enter its node: of the links of a bundle some are busy, as many as their own group gave away to them,
- * and each message that comes asks for this group with the share of that class's messages that does. Bundles
- * are taken to be independent of each other; the links within one are not.
+ * A group of d links grants min(X, d) of X requests, each with the same probability. X is the sum over the
+ * bundles that enter its node. Of the links of a bundle, as many are busy as their own group granted to them,
+ * and each message on them requests this group with the fraction of that class's messages that does. Bundles
+ * are assumed independent of each other; the links within one are not.
  *
- * Bundles are not quite independent: what a group gives away goes to its links one by one, so a busy link has
- * busier ones beside it, and their messages may come together again. To first order this is one more
- * competitor at a later group, with the probability that a twin (blocking_paths.c) comes there times how much
- * busier than usual the other links are.
+ * Bundles are not quite independent: a group's grants occupy its links one by one, so the neighbours of a
+ * busy link are busier than average, and their messages may meet again. To first order this adds a competitor
+ * at a later group, with the probability that a twin (blocking_paths.c) arrives there times the excess
+ * utilization of the other links.
  *
- * A message meets the others, not itself: with Y requests beside it it passes with probability min(1, d / (1
- * + Y)). Y is without the rest of what its own link could have brought, so what passes depends on where it
- * comes from: among wires from above and from beside, the busier kind meets fewer others. */
+ * A message meets the others, not itself: with Y other requests it passes with probability min(1, d / (1 +
+ * Y)). Y excludes the other messages that its own link could have brought, so the probability depends on the
+ * input: among wires from above and from beside, those with more traffic meet fewer others. */
 #include "base/status/try.h"
 #include "models/blocking/blocking.h"
 
@@ -35,17 +35,17 @@ typedef struct solver {
     const blocking_net *b;
     double p;
     uint32_t draws;
-    double *in, *out;     /* per class: share of all messages that asks there, and that passes */
-    counts *taken;        /* per class: links of a group that are taken */
-    double *survive;      /* per path: so far */
+    double *in, *out;     /* per class: fraction of all messages that request it, and that pass */
+    counts *taken;        /* per class: number of taken links of a group */
+    double *survive;      /* per path: fraction that has survived */
     uint64_t *first_step; /* per path, into step */
     uint32_t *at;         /* per path: the next class */
-    /* Per class before the one at hand: share of all messages that comes from there; of those that came over
-     * it the share that asks here, where it can; of these the share that passes, and what that is the mean
-     * of. */
+    /* Per class before the current one: fraction of all messages that come from there; of those, the fraction
+     * that requests this class, where possible; of these the fraction that passes, and its weight in the
+     * mean. */
     double *turn, *wants, *pass, *weight, *crowded; /* crowded: what passes with one more competitor */
-    double *excess; /* per class: busy links beside a busy one, beyond what they are on average */
-    double *step;   /* per path and place: the chance there */
+    double *excess;                    /* per class: busy links beside a busy one, above the average */
+    double *step;                      /* per path and place: probability to pass */
     counts sum, factor, busy, product; /* scratch */
     blocking_result *result;
     bough_error *error;
@@ -63,7 +63,7 @@ static bough_status set_none(counts *c, bough_error *error) {
     return status;
 }
 
-/* The sum of two independent counts, in place of the first. */
+/* Convolution: the sum of two independent counts, in place of the first. */
 static bough_status add_counts(solver *s, counts *sum, const counts *more) {
     counts *to = &s->product;
     bough_status status = resize(to, sum->size + more->size - 1, s->error);
@@ -85,7 +85,7 @@ static double binomial(uint64_t n, uint64_t k, double q) {
     return exp(lg + (double)k * log(q) + (double)(n - k) * log1p(-q));
 }
 
-/* Of d links `taken` are taken; k of them are looked at. */
+/* Of d links `taken` are taken; k of them are examined. */
 static double hypergeometric(uint64_t d, uint64_t taken, uint64_t k, uint64_t i) {
     if (i > taken || k - i > d - taken) return 0;
     double lg = 0;
@@ -110,7 +110,7 @@ static bough_status set_busy(solver *s, const blocking_bundle *bundle) {
     return BOUGH_OK;
 }
 
-/* Of busy.p[i] with i messages each asks with probability q: how many do. */
+/* Of busy.p[i] with i messages, each of which requests with probability q: number of requests. */
 static bough_status set_asking(solver *s, double q) {
     bough_status status = resize(&s->factor, s->busy.size, s->error);
     if (status) return status;
@@ -121,7 +121,7 @@ static bough_status set_asking(solver *s, double q) {
     return BOUGH_OK;
 }
 
-/* One message of the bundle is there already: the others of it. */
+/* Conditions on one message of the bundle being present: the other messages. */
 static void see_others(counts *busy) {
     double mean = 0;
     for (size_t i = 1; i < busy->size; i++) mean += (double)i * busy->p[i];
@@ -132,7 +132,7 @@ static void see_others(counts *busy) {
 
 /* ---- one class ---- */
 
-/* The kinds of a class are in a row. */
+/* The kinds of a class are contiguous. */
 static uint32_t first_kind(const blocking_net *b, uint32_t class) {
     uint32_t low = 0, high = b->kinds;
     while (low < high) {
@@ -145,7 +145,7 @@ static uint32_t first_kind(const blocking_net *b, uint32_t class) {
     return low;
 }
 
-/* Of the links of a class into switches the share that can ask for groups of another. */
+/* Fraction of the links of a class into switches that can request groups of another. */
 static double reach(const blocking_net *b, uint32_t from, uint32_t to) {
     double all = 0, here = 0;
     for (uint32_t i = 0; i < b->turns; i++) {
@@ -156,13 +156,13 @@ static double reach(const blocking_net *b, uint32_t from, uint32_t to) {
     return all > 0 && here > 0 ? here / all : 1;
 }
 
-/* The probability that a message which came over a bundle asks for a group that it can ask for. */
+/* The probability that a message from a bundle requests a group that it can request. */
 static double asks_for(const solver *s, const blocking_bundle *bundle) {
     double q = s->wants[bundle->class] / bundle->choices;
     return q < 1 ? q : 1;
 }
 
-/* Requests for a group of the kind, from all bundles but one of `without`. */
+/* Requests for a group of the kind, from all bundles except one of `without`. */
 static bough_status sum_requests(solver *s, const blocking_kind *kind, const blocking_bundle *without) {
     bough_status status = set_none(&s->sum, s->error);
     for (uint32_t k = 0; k < kind->bundles && !status; k++) {
@@ -177,7 +177,7 @@ static bough_status sum_requests(solver *s, const blocking_kind *kind, const blo
     return status;
 }
 
-/* The chance of a message from a bundle; crowded: with one more competitor. */
+/* The probability that a message from a bundle passes; crowded: with one more competitor. */
 static bough_status chance(solver *s, const blocking_kind *kind, const blocking_bundle *from, double *passes,
                            double *crowded) {
     bough_status status = sum_requests(s, kind, from);
@@ -200,8 +200,8 @@ static void add_taken(const counts *requests, double weight, counts *taken) {
         taken->p[x < taken->size ? x : taken->size - 1] += weight * requests->p[x];
 }
 
-/* What enters a class from other classes: turn[] is set, pass[] comes out. Kinds count by the groups that are
- * of them, what comes over a bundle by its links and, of its choices, this one. */
+/* Traffic into a class from other classes: turn[] is the input, pass[] the output. Kinds are weighted by
+ * their groups; traffic of a bundle by its links and, of its choices, this one. */
 static bough_status pass_stage(solver *s, uint32_t class) {
     const blocking_net *b = s->b;
     uint32_t first = first_kind(b, class), end = first;
@@ -234,7 +234,7 @@ static bough_status pass_stage(solver *s, uint32_t class) {
     return status;
 }
 
-/* Requests of an endpoint for its own links; the chance of each. */
+/* Requests of an endpoint for its own links; the probability of each. */
 static double pass_source(solver *s, uint32_t class) {
     double requests = s->p * s->draws, granted = 0;
     counts *taken = &s->taken[class];
@@ -247,7 +247,7 @@ static double pass_source(solver *s, uint32_t class) {
     return requests > 0 ? granted / requests : 1;
 }
 
-/* How much more busy the other links are beside a busy one. */
+/* Excess utilization of the other links beside a busy one. */
 static double excess_of(const counts *taken) {
     double mean = 0, pairs = 0, links = (double)taken->size - 1;
     for (size_t i = 1; i < taken->size; i++) {
@@ -257,17 +257,17 @@ static double excess_of(const counts *taken) {
     return mean > 0 ? pairs / mean - (links - 1) * mean / links : 0;
 }
 
-/* Competitors at place j of a way that have left it before, beyond those on average. */
+/* Competitors at place j of a path that left it earlier, above the average. */
 static double twins_at(const solver *s, uint32_t path, uint32_t j) {
     const blocking_path *p = &s->b->path[path];
     const double *step = s->step + s->first_step[path];
-    double sum = 0, reach = 1; /* reach: that a twin comes so far */
+    double sum = 0, reach = 1; /* reach: probability that a twin comes this far */
     for (uint32_t i = j; i-- > 0; reach *= step[i])
         sum += s->excess[p->class[i]] * p->meets[i * p->length + j] * reach;
     return sum;
 }
 
-/* Moves the ways on by one class. */
+/* Advances the paths by one class. */
 static bough_status solve_class(solver *s, uint32_t class) {
     const blocking_net *b = s->b;
     bool source = b->class[class].source, passed = false;

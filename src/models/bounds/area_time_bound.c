@@ -1,6 +1,5 @@
-/* What area and time of any router must pay for a message set: lower bounds of A T^2, to stand beside
- * measured ones. The paper states them as Omega; they are answered without the constant, in wire pitches
- * and bit steps. */
+/* Lower bounds of area x time^2 for any router and a message set, for comparison with measured values. The
+ * paper states them with Omega; they are reported without the constant, in wire pitches and bit steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/link_load/tree_crossings.h"
@@ -25,12 +24,12 @@ static bough_status atbound_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* The load factor counts what crosses the perimeter of a region of any layout in area N (section 2);
+/* The load factor counts the traffic across the perimeter of a region of any layout in area N (section 2);
  * Theorem 4. */
 static bough_status report(const bough_run *run, double eta, uint64_t degree, bough_rows *rows,
                            bough_error *error) {
     double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
-    /* Where nothing crosses (eta = 0) both bounds are 0. */
+    /* Without crossings (eta = 0) both bounds are 0. */
     double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
     bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
     TRY(bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error));
@@ -65,7 +64,7 @@ static bough_status atbound_trial(const bough_run *run, bough_key key, void **wo
 
 const bough_method bough_method_atbound = {
     .name = "atbound",
-    .summary = "lower bounds of area x time^2 for a message set, without their constants",
+    .summary = "lower bounds of area x time^2 for a message set, without constants",
     .source = "bay1991, section 2 (cuts) and Theorem 4 (content-preserving routers)",
     .params = params,
     .headline = BOUGH_METRIC_AT2_CUTS,

@@ -1,18 +1,17 @@
 /* The balls-and-bins games of strumpen2005, section 5. A ball is a message, a bin a place where messages
- * collide; a round tosses all balls that are left, and from every bin that is not empty one of them is
- * delivered.
+ * collide. A round tosses all remaining balls, and from every non-empty bin one of them is delivered.
  *
- * Model I tosses m balls into b = round(2n / lg n) bins (Corollary 1). Balls are alike, so only their number
- * is kept: a round tosses balls 0 .. left-1 and counts the bins they hit.
+ * Model I tosses m balls into b = round(2n / lg n) bins (Corollary 1). Balls are identical, so only their
+ * number is stored: a round tosses balls 0 .. left-1 and counts the bins they hit.
  *
  * Model II tosses the balls once into n destinations, then in every round all balls of one destination
- * together into one of round(1 / Pr[C2]) bins. Which ball of a bin is delivered the paper leaves open:
- * here each is as likely.
+ * together into one of round(1 / Pr[C2]) bins. The paper does not define which ball of a bin is delivered;
+ * here all are equally likely.
  *
- * Randomness. One block serves four balls of Model I, or two destinations of Model II: a bin is a 32-bit word
- * scaled to the number of bins. So bins differ in probability by up to b / 2^32 of their share. Two balls
- * then meet more often than 1/b by at most (b / 2^33)^2 of it: 1.5e-10 at n = 2^20, 1e-3 at the limit of 2^32
- * endpoints. */
+ * Randomness. One random block serves four balls of Model I, or two destinations of Model II: a bin is a
+ * 32-bit word scaled to the number of bins. So the probabilities of bins differ by a fraction of up to b /
+ * 2^32. Two balls then meet more often than 1/b by a fraction of at most (b / 2^33)^2: 1.5e-10 at n = 2^20,
+ * 1e-3 at the limit of 2^32 endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/network_needs.h"
@@ -24,7 +23,7 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"model", "1: independent balls; 2: those of one destination stay together", BOUGH_INT, "1", 1, 2,
+    {"model", "1: independent balls; 2: balls of one destination stay together", BOUGH_INT, "1", 1, 2,
      .echo = true},
     BOUGH_PARAMS_END,
 };
@@ -34,16 +33,16 @@ typedef struct game {
     uint64_t destinations, balls, bins;
 } game;
 
-/* What a game needs of memory while it runs. */
+/* Memory of a game. */
 typedef struct table {
-    uint64_t *hit;    /* Model I: a bit a bin */
-    uint32_t *balls;  /* Model II, per destination: balls left */
-    uint32_t *live;   /* the destinations that have some, ascending */
+    uint64_t *hit;    /* Model I: one bit per bin */
+    uint32_t *balls;  /* Model II, per destination: remaining balls */
+    uint32_t *live;   /* destinations with balls, ascending */
     uint32_t *tossed; /* per bin: balls of this round */
-    uint32_t *winner; /* per bin: the destination whose ball is delivered */
+    uint32_t *winner; /* per bin: destination of the delivered ball */
 } table;
 
-enum { CHUNK = 1 << 20 }; /* balls between two looks at whether to stop; whole blocks */
+enum { CHUNK = 1 << 20 }; /* balls between two checks of the stop flag; whole blocks */
 
 static uint64_t scale32(uint32_t word, uint64_t range) {
     return word * range >> 32;
@@ -55,13 +54,13 @@ static bough_status open_bins(bough_run *run, bough_error *error) {
     if (status) return status;
     run->data = g;
     uint64_t n = run->point.net->endpoints;
-    unsigned lg_n = (unsigned)__builtin_ctzll(n); /* LABELS: a power of two */
+    unsigned lg_n = (unsigned)__builtin_ctzll(n); /* a power of two, as the capability LABELS implies */
     g->grouped = run->args.value[0].integer == 2;
     g->destinations = n;
     g->balls = run->point.traffic->messages;
     if (n > UINT32_MAX || g->balls > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "method bins takes fewer than 2^32 endpoints and messages");
+                          "method bins supports fewer than 2^32 endpoints and messages");
     if (g->grouped && n == 2)
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
@@ -109,8 +108,8 @@ static bough_status make_table(const game *g, void **workspace, bough_error *err
 
 /* ---- Model I ---- */
 
-/* Tosses balls first .. first+count-1 of a round, first a multiple of 4; returns how many bins they are the
- * first to hit. */
+/* Tosses balls first .. first+count-1 of a round, first being a multiple of 4; returns the number of bins hit
+ * for the first time. */
 static uint64_t toss(uint64_t *hit, uint64_t bins, bough_key key, uint64_t round, uint64_t first,
                      uint64_t count) {
     uint64_t fresh = 0;
@@ -141,8 +140,7 @@ static bough_status round_alone(const bough_run *run, table *t, bough_key key, u
 
 /* ---- Model II ---- */
 
-/* The destination toss, occasion 0: rounds count from 1. n is a power of two, so this scaling favours nobody.
- */
+/* The destination toss, occasion 0: rounds count from 1. n is a power of two, so the scaling is unbiased. */
 static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
     memset(t->balls, 0, g->destinations * sizeof *t->balls);
     for (uint64_t ball = 0; ball < g->balls; ball += 4) {
@@ -157,8 +155,8 @@ static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
     return live;
 }
 
-/* Tosses the balls of every live destination together. A bin's winner is kept up to date as its balls come
- * in: the last c of s balls take over with probability c / s, which leaves every ball the same chance. */
+/* Tosses the balls of every live destination together. The winner of a bin is updated as balls arrive: the
+ * last c of s balls replace it with probability c / s, which gives every ball the same probability. */
 static void toss_together(const game *g, table *t, bough_key key, uint64_t round, uint64_t live) {
     uint32_t block[4];
     uint64_t drawn = UINT64_MAX;
@@ -209,7 +207,7 @@ static bough_status add_rows(const game *g, uint64_t rounds, uint64_t first, bou
         {BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
         {BOUGH_METRIC_REJECTED_EXPECTED, m > 1 ? m - delivered : 0},
     };
-    /* Eqs. 3 to 5 are about independent balls: they stand beside Model I only. */
+    /* Eqs. 3 to 5 hold for independent balls: reported for Model I only. */
     size_t count = g->grouped ? 4 : sizeof row / sizeof *row;
     bough_status status = BOUGH_OK;
     for (size_t r = 0; r < count && !status; r++)
@@ -238,7 +236,7 @@ static bough_status trial_bins(const bough_run *run, bough_key key, void **works
 const bough_method bough_method_bins = {
     .name = "bins",
     .summary =
-        "the balls-and-bins game: all balls into the collision bins, one of a bin is delivered a round",
+        "the balls-and-bins game: all balls into collision bins, one ball per bin is delivered each round",
     .source = "strumpen2005, section 5: Corollary 1, Models I and II, Eqs. 3 to 5",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Over the common denominator 6 (n-1)^3 Lemma 1's numerator n^2 (lg n / 2 - 2/3) + 2/3 is whole. */
+/* With the common denominator 6 (n-1)^3, Lemma 1's numerator n^2 (lg n / 2 - 2/3) + 2/3 is an integer. */
 static collision_int whole_numerator(unsigned lg_n) {
     collision_int square = (collision_int)1 << 2 * lg_n;
     return lg_n == 1 ? 0 : square * (3 * lg_n - 4) + 4; /* n = 2: 4 (3 - 4) + 4 */
@@ -31,8 +31,8 @@ bool collision_fraction(unsigned lg_n, collision_int *numerator, collision_int *
     return true;
 }
 
-/* The print names all entries of the matrix after its diagonal. What the proof derives, and what Eq. 1 needs:
- * row i = k (left of the diagonal), column j = k (above it), and the diagonal below them. */
+/* The paper labels all entries of the matrix after its diagonal. The proof and Eq. 1 require: row i = k (left
+ * of the diagonal), column j = k (above it), and the diagonal below them. */
 double collision_of_subtrees(unsigned k, unsigned i, unsigned j) {
     if (i == k && j < k) return ldexp(j + 2, -(int)(i + 1));
     if (j == k && i < k) return ldexp(i + 2, -(int)(k + 1));
@@ -41,12 +41,13 @@ double collision_of_subtrees(unsigned k, unsigned i, unsigned j) {
 }
 
 static const bough_param params[] = {
-    {"matrix", "1: also every Pr[k,i,j] of Eq. 2, index (k lg n + i) lg n + j", BOUGH_FLAG, "0"},
+    {"matrix", "1: also report every Pr[k,i,j] of Eq. 2, index (k lg n + i) lg n + j", BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
 static unsigned lg_endpoints(const bough_run *run) {
-    return (unsigned)__builtin_ctzll(run->point.net->endpoints); /* LABELS: a power of two */
+    /* a power of two, as the capability LABELS implies */
+    return (unsigned)__builtin_ctzll(run->point.net->endpoints);
 }
 
 static bough_status open_collision(bough_run *run, bough_error *error) {
@@ -78,14 +79,14 @@ static bough_status trial_collision(const bough_run *run, bough_key key, void **
         double value;
     } row[5] = {
         {BOUGH_METRIC_PR_C2, collision_probability(h)},
-        /* The paper's bounds as printed. It claims the lower one for n > 0, but at n = 2 Pr[C2] = 0 lies
-         * below lg n / 3n = 1/6; it holds from n = 4 on. */
+        /* The paper's bounds as printed. It states the lower one for n > 0, but at n = 2 Pr[C2] = 0 is below
+         * lg n / 3n = 1/6; it holds from n = 4 on. */
         {BOUGH_METRIC_PR_C2_LOWER, h / (3 * n)},
         {BOUGH_METRIC_PR_C2_UPPER, h / (2 * n)},
     };
     unsigned count = 3;
     collision_int numerator, denominator, exact = (collision_int)1 << 53;
-    /* A row holds a double: a term that it would round is no term of the exact fraction. */
+    /* A row holds a double: terms that it would round are omitted. */
     if (collision_fraction(h, &numerator, &denominator) && numerator <= exact && denominator <= exact) {
         row[count].metric = BOUGH_METRIC_PR_C2_NUMERATOR;
         row[count++].value = (double)numerator;

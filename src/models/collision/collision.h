@@ -1,5 +1,5 @@
-/* Lemma 1 of strumpen2005: how often two random messages collide in the binary fat-tree of n = 2^lg_n
- * endpoints. */
+/* Lemma 1 of strumpen2005: the probability that two random messages collide in the binary fat-tree of n =
+ * 2^lg_n endpoints. */
 #ifndef BOUGH_MODELS_COLLISION_COLLISION_H
 #define BOUGH_MODELS_COLLISION_COLLISION_H
 
@@ -7,16 +7,17 @@
 
 typedef unsigned __int128 collision_int;
 
-/* Pr[C2] as the nearest double or its neighbour; 1 <= lg_n <= 48. Zero at n = 2, where nothing can collide.
- */
+/* Pr[C2] as the nearest double or its neighbour; 1 <= lg_n <= 48. Zero at n = 2, where no collision is
+ * possible. */
 double collision_probability(unsigned lg_n);
 
-/* Pr[C2] in lowest terms. False, and nothing written, above lg_n = 41, where 6 (n-1)^3 needs more than 128
+/* Pr[C2] in lowest terms. Returns false without writing if lg_n > 41, where 6 (n-1)^3 needs more than 128
  * bits. */
 bool collision_fraction(unsigned lg_n, collision_int *numerator, collision_int *denominator);
 
 /* Pr[k,i,j] of Eq. 2: message 1 goes from endpoint 0 into the i-subtree, message 2 from the k-subtree into
- * the j-subtree of its own source (a v-subtree: the 2^v endpoints that one first meets at level v). */
+ * the j-subtree of its own source (a v-subtree: the 2^v endpoints whose nearest common ancestor has level
+ * v). */
 double collision_of_subtrees(unsigned k, unsigned i, unsigned j);
 
 #endif

@@ -6,7 +6,8 @@
 #include <math.h>
 
 static const bough_param params[] = {
-    {"eps", "probability left to each phase to take longer", BOUGH_REAL, "0.01", 1e-300, 1, .echo = true},
+    {"eps", "probability that a phase takes longer than its bound", BOUGH_REAL, "0.01", 1e-300, 1,
+     .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -14,21 +15,21 @@ typedef struct phase {
     double successes, rounds; /* S and R */
 } phase;
 
-/* R rounds, each successful with probability p, hold S successful ones with probability 1 - eps. */
+/* With probability 1 - eps, R rounds contain S successful ones if each succeeds with probability p. */
 static phase with_chernoff(double successes, double p, double eps) {
     return (phase){successes, (2 * successes - 4 * log(eps)) / p};
 }
 
-/* Section 6.1: from m to b messages. Eq. 6 with b = 2n / lg n as it stands, not rounded to whole bins as in
- * the game; Eq. 7, lg m / 2 - 1 in the place of m / b - 1, bounds it for 2 <= m <= n. With m <= b there is no
- * Phase I: no success is needed and no round is spent, so the - 4 ln eps does not count either. */
+/* Section 6.1: from m to b messages. Eq. 6 with b = 2n / lg n as printed, not rounded to whole bins as in the
+ * game; Eq. 7, which replaces m / b - 1 by lg m / 2 - 1, bounds it for 2 <= m <= n. With m <= b there is no
+ * Phase I: no success is needed and no round is spent, so the term - 4 ln eps is omitted too. */
 static phase phase_one(double m, double b, double eps) {
     if (m <= b) return (phase){0, 0};
     return with_chernoff((m / b - 1) / (1 - 2 / M_E), 0.5, eps);
 }
 
-/* Section 6.2, for the messages that Phase I leaves: m <= b of them, or else b. (The paper's S ends with
- * one message left, whose own round is not counted; R has room for it.) */
+/* Section 6.2, for the messages that Phase I leaves: m if m <= b, else b. (The paper's S ends with one
+ * remaining message, whose own round is not counted; R has room for it.) */
 static phase phase_two(double m, double b, double eps) {
     return with_chernoff(log2(fmin(m, b)), 1 - 2 / M_E, eps);
 }
@@ -37,14 +38,14 @@ static bough_status open_bound(bough_run *run, bough_error *error) {
     uint64_t n = run->point.net->endpoints, m = run->point.traffic->messages;
     if (m < 1 || m > n)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method bound: Theorem 1 is about 1 <= m <= n messages; %s has m=%" PRIu64
+                          "method bound: Theorem 1 needs 1 <= m <= n messages; %s has m=%" PRIu64
                           ", the network n=%" PRIu64,
                           run->point.traffic->spec, m, n);
     return BOUGH_OK;
 }
 
-/* The total is the sum of the phases, as in the paper. Each keeps within its R with probability 1 - eps,
- * so both do with at least 1 - 2 eps: for Theorem 1's 1 - eps at m > b ask for half of eps. */
+/* The total is the sum of the phases, as in the paper. Each phase stays within its R with probability 1 -
+ * eps, so both do with at least 1 - 2 eps: for Theorem 1's 1 - eps at m > b use half of eps. */
 static bough_status trial_bound(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                 bough_error *error) {
     (void)key;
@@ -72,7 +73,7 @@ static bough_status trial_bound(const bough_run *run, bough_key key, void **work
 
 const bough_method bough_method_bound = {
     .name = "bound",
-    .summary = "the proven bound on delivery rounds: both phases, their sum, and the fitted curve",
+    .summary = "proven bound on delivery rounds: both phases, their sum, and the fitted curve",
     .source = "strumpen2005, section 6: Theorem 1, Eqs. 6 and 7; section 7",
     .params = params,
     .headline = BOUGH_METRIC_ROUNDS,

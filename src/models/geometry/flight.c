@@ -1,10 +1,10 @@
-/* How long data is on its way through a network of stacks, once a connection stands (dehon1991, Table 3).
+/* Time of flight of data through a network of stacks on an established connection (dehon1991, Table 3).
  *
- * A clock for every switch; one more where a route turns from the layer that leads up into one that leads
- * down within a stack (a lateral crossover); and for a wire between stacks as many whole clocks as the
- * longest one through that cube's hollow takes. The paper refers to a report for its derivation; this one
- * is a reconstruction that gives its figures, and wires within a stack and to the processors are part of a
- * switch's clock in it. */
+ * One clock per switch; one more where a route turns within a stack from the layer that leads up to one that
+ * leads down (a lateral crossover); and for a wire between stacks, as many whole clocks as the longest one
+ * through that cube's hollow takes. The paper refers to a report for its derivation. This is a reconstruction
+ * that yields its figures; it counts wires within a stack and to the processors as part of a switch's
+ * clock. */
 #include "base/status/try.h"
 #include "method/network_needs.h"
 #include "models/model_list.h"
@@ -16,10 +16,10 @@
 enum { P_CLOCK, P_PER_FOOT, P_LATERAL };
 
 static const bough_param params[] = {
-    [P_CLOCK] = {"clock", "a switch's clock: 100 MHz in the paper", BOUGH_TIME, "10ns", 1, 1e15},
-    [P_PER_FOOT] = {"foot", "what a signal takes for a foot of wire; 1.1 to 1.25 ns give the paper's figures",
+    [P_CLOCK] = {"clock", "clock period of a switch: 100 MHz in the paper", BOUGH_TIME, "10ns", 1, 1e15},
+    [P_PER_FOOT] = {"foot", "signal delay of a foot of wire; 1.1 to 1.25 ns give the paper's figures",
                     BOUGH_TIME, "1250ps", 0, 1e12},
-    [P_LATERAL] = {"lateral", "clocks of a turn within a stack", BOUGH_INT, "1", 0, 1000},
+    [P_LATERAL] = {"lateral", "clocks for a turn within a stack", BOUGH_INT, "1", 0, 1000},
     BOUGH_PARAMS_END,
 };
 
@@ -29,11 +29,11 @@ typedef struct trip {
 
 static bough_status no_route(const bough_net *net, uint64_t from, uint64_t to, bough_error *error) {
     char a[128], b[128];
-    return bough_fail(error, BOUGH_FAILED, NULL, "there is no route from %s to %s",
+    return bough_fail(error, BOUGH_FAILED, NULL, "no route from %s to %s",
                       bough_node_name(net, from, a, sizeof a), bough_node_name(net, to, b, sizeof b));
 }
 
-/* The stage of the cube that a wire between two places runs through; the turn, if it is one. */
+/* The stage of the cube that a wire between two places crosses, or the turn, if it is one. */
 static void cross(const bough_run *run, const bough_cube *cube, uint64_t from, uint64_t to, trip *t) {
     const bough_net *net = run->point.net;
     bough_place a, b;
@@ -48,7 +48,7 @@ static void cross(const bough_run *run, const bough_cube *cube, uint64_t from, u
     t->wire_clocks += (uint64_t)ceil(clocks - 1e-9);
 }
 
-/* By the first of the eligible links at every switch: all of them are as long. */
+/* Takes the first eligible link at every switch: all have the same length. */
 static bough_status travel(const bough_run *run, const bough_cube *cube, uint64_t to, trip *t,
                            bough_error *error) {
     const bough_net *net = run->point.net;
@@ -66,7 +66,7 @@ static bough_status travel(const bough_run *run, const bough_cube *cube, uint64_
     return BOUGH_OK;
 }
 
-/* An endpoint that endpoint 0 meets at a level and not below, or BOUGH_NONE. */
+/* An endpoint whose NCA with endpoint 0 has this level, or BOUGH_NONE. */
 static uint64_t partner(const bough_net *net, unsigned level) {
     uint64_t whole = net->ops->subtree(net, level, 0),
              part = level ? net->ops->subtree(net, level - 1, 0) : 0;
@@ -101,8 +101,9 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
     }
     char each[32], foot[32];
     snprintf(rows->note, sizeof rows->note,
-             "%s a switch, %" PRId64 " times that for a turn within a stack, whole clocks for a wire between "
-             "stacks at %s a foot; a reconstruction: the paper does not derive its figures",
+             "%s per switch, %" PRId64
+             " times that for a turn within a stack, whole clocks for a wire between stacks at %s per foot; "
+             "a reconstruction: the paper does not derive its figures",
              bough_format_measure(BOUGH_TIME, run->args.value[P_CLOCK].integer, each, sizeof each),
              run->args.value[P_LATERAL].integer,
              bough_format_measure(BOUGH_TIME, run->args.value[P_PER_FOOT].integer, foot, sizeof foot));
@@ -113,7 +114,7 @@ static bough_status trial_flight(const bough_run *run, bough_key key, void **wor
 
 const bough_method bough_method_flight = {
     .name = "flight",
-    .summary = "time through a network of stacks: switches, lateral turns, and the flight through wires",
+    .summary = "time of flight through a network of stacks: switches, lateral turns and wires",
     .source = "dehon1991, section 6.1 and Table 3 (a reconstruction)",
     .params = params,
     .headline = BOUGH_METRIC_FLIGHT_WORST,

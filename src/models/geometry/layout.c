@@ -1,4 +1,4 @@
-/* What a network is as a thing: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
+/* The physical layout of a network: sides, wires, volume of hollow cubes; sides, wires, area of a chip. */
 #include "bough/layout.h"
 #include "base/status/try.h"
 
@@ -14,26 +14,26 @@ enum { AUTO, HOLLOW_CUBE, HTREE, SORTER };
 
 static const bough_param params[] = {
     [P_KIND] = {"kind",
-                "hollowcube: stacks on the sides of hollow cubes; htree: a chip, drawn by the H-tree method; "
-                "sorter: a flexible sorter, the one at the root of a sorting fat-tree; "
-                "auto: hollowcube where a network is made of stacks, else htree",
+                "hollowcube: stacks on the sides of hollow cubes; htree: a chip with the H-tree layout; "
+                "sorter: the flexible sorter at the root of a sorting fat-tree; auto: hollowcube for "
+                "networks of stacks, else htree",
                 BOUGH_CHOICE, "auto", .choices = "auto|hollowcube|htree|sorter", .echo = true},
-    [P_PITCH] = {"pitch", "htree: of wires, from centre to centre; a multiple of 4nm", BOUGH_LENGTH, "100nm",
-                 4, 1e6},
+    [P_PITCH] = {"pitch", "htree: wire pitch, centre to centre; a multiple of 4nm", BOUGH_LENGTH, "100nm", 4,
+                 1e6},
     [P_TERMINAL] = {"terminal", "htree: side of an endpoint; default: lg n pitches", BOUGH_LENGTH, "", 4,
                     1e8},
-    [P_SWITCH] =
-        {"switch",
-         "htree: side of a switch, height of a line of a sorter; default: 4 pitches, or what its wires "
-         "need",
-         BOUGH_LENGTH, "", 4, 1e8},
-    [P_BIT] = {"bit", "htree, sorting: length of a bit of a register; default: a pitch", BOUGH_LENGTH, "", 4,
-               1e8},
-    [P_BITS] = {"bits", "htree, sorting: of a word; default: as sortroute has them for bodies of lg n bits",
+    [P_SWITCH] = {"switch",
+                  "htree: side of a switch, height of a line of a sorter; default: 4 pitches, or the space "
+                  "its wires need",
+                  BOUGH_LENGTH, "", 4, 1e8},
+    [P_BIT] = {"bit", "htree, sorting: length of a bit of a register; default: one pitch", BOUGH_LENGTH, "",
+               4, 1e8},
+    [P_BITS] = {"bits",
+                "htree, sorting: word length in bits; default: as in sortroute for bodies of lg n bits",
                 BOUGH_INT, "", 1, 4096},
-    [P_DEGREE] = {"degree", "htree, sorting: messages that a terminal may send", BOUGH_INT, "1", 1, 1024},
-    [P_HOLDS] = {"holds", "sorter: words that it has room for; default: as many as at the root", BOUGH_INT,
-                 "", 2, 0x1p40},
+    [P_DEGREE] = {"degree", "htree, sorting: maximum messages that a terminal sends", BOUGH_INT, "1", 1,
+                  1024},
+    [P_HOLDS] = {"holds", "sorter: capacity in words; default: that at the root", BOUGH_INT, "", 2, 0x1p40},
     BOUGH_PARAMS_END,
 };
 
@@ -89,7 +89,7 @@ static bough_status add_chip(const bough_net *net, const bough_layout_size *size
     return status;
 }
 
-/* The last step of a level is its subtrees; several may end wires of the level below. */
+/* The last step of a level joins its subtrees; several steps may end wires of the level below. */
 static bough_status add_levels(const bough_net *net, const bough_layout_size *size, bough_rows *rows,
                                bough_error *error) {
     bough_status status = BOUGH_OK;
@@ -132,7 +132,7 @@ static bough_status measure(const bough_run *run, bough_layout_size *size, bough
     return bough_layout_measure(run->point.net, &rules, size, error);
 }
 
-/* Measured once: it depends on the network alone. */
+/* Measured once, as it depends on the network only. */
 static bough_status open_chip(bough_run *run, bough_error *error) {
     bough_layout_size *size = malloc(sizeof *size);
     if (!size) return bough_fail_memory(error, sizeof *size);
@@ -154,7 +154,7 @@ static bough_status open_sorter(bough_run *run, bough_error *error) {
     const sorting_shape *shape = sorting_shape_of(run->point.net);
     if (!shape)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "layout:kind=sorter needs the sorting fat-tree (sorting:n=...); %s is none",
+                          "layout:kind=sorter needs the sorting fat-tree (sorting:n=...); %s is not one",
                           run->point.net->spec);
     bough_layout_size size;
     bough_status status = measure(run, &size, error);
@@ -173,8 +173,8 @@ static bough_status open_sorter(bough_run *run, bough_error *error) {
     return bough_sorter_lay_out(&r->sorter, &r->length, error);
 }
 
-/* The sorting circuit is made of switches, as long as they are high; a bit of a register has its own length.
- */
+/* The sorting circuit consists of switches, as long as they are high; a bit of a register has its own
+ * length. */
 static double along(const sorter_run *r, uint64_t switches, uint64_t bits) {
     return (double)switches * r->line + (double)bits * r->rules.bit_nm / r->rules.pitch_nm;
 }
@@ -217,16 +217,16 @@ static bough_status open_layout(bough_run *run, bough_error *error) {
         if (status) return status;
     }
     if (kind != SORTER && run->args.value[P_HOLDS].given)
-        return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds is about kind=sorter");
+        return bough_fail(error, BOUGH_INVALID, NULL, "layout: holds applies to kind=sorter");
     if (kind == HTREE) return open_chip(run, error);
     if (kind == SORTER) return open_sorter(run, error);
     for (unsigned p = P_PITCH; p <= P_DEGREE; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "layout: %s is about kind=htree; here the kind is hollowcube", params[p].key);
+                              "layout: %s applies to kind=htree; here the kind is hollowcube", params[p].key);
     if (stacks) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                      "layout:kind=hollowcube needs a network made of stacks (transit:...); %s is none",
+                      "layout:kind=hollowcube needs a network made of stacks (transit:...); %s is not one",
                       net->spec);
 }
 
@@ -247,7 +247,7 @@ static void close_layout(bough_run *run) {
 
 const bough_method bough_method_layout = {
     .name = "layout",
-    .summary = "what a network is as a thing: sides, longest wires, volume or area",
+    .summary = "physical layout of a network: sides, longest wires, volume or area",
     .source = "dehon1991, section 4; bay1991, sections 3.1 and 4.2",
     .params = params,
     .headline = BOUGH_METRIC_WIRE_MAX,

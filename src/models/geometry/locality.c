@@ -1,6 +1,6 @@
-/* How near messages go, as tables print it (dehon1991, Tables 4 to 7): the probability that one meets its
- * destination at a level, and the same for one particular endpoint. `digits` rounds as the paper does:
- * P_any to so many significant digits, and P_part from the rounded P_any. */
+/* Locality of traffic, as in tables of dehon1991 (Tables 4 to 7): the probability that the nearest common
+ * ancestor of source and destination has a level, and the same for one particular endpoint. `digits` rounds
+ * as the paper does: P_any to that many significant digits, and P_part from the rounded P_any. */
 #include "models/model_list.h"
 
 #include "base/memory/memory.h"
@@ -18,10 +18,10 @@ static const bough_param params[] = {
 static bough_status open_locality(bough_run *run, bough_error *error) {
     subtrees *tree;
     if (!run->point.traffic || !run->point.traffic->batch_law)
-        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "method locality needs traffic that all endpoints draw alike (uniform, local)%s%s",
-                          run->point.traffic ? "; not so is " : "",
-                          run->point.traffic ? run->point.traffic->spec : "");
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "method locality needs traffic with one distribution for all endpoints (uniform, local)%s%s",
+            run->point.traffic ? ", unlike " : "", run->point.traffic ? run->point.traffic->spec : "");
     bough_status status = bough_alloc(&tree, 1, sizeof *tree, error);
     if (status) return status;
     run->data = tree;
@@ -35,7 +35,7 @@ static double rounded(double value, int64_t digits) {
     return strtod(text, NULL);
 }
 
-/* How many endpoints meet one at a level, the mean over all. */
+/* Number of endpoints whose NCA with a given one has a level, mean over all. */
 static double mean_met(const subtrees *tree, unsigned level) {
     uint64_t n = tree->net->endpoints, sum = 0;
     if (!tree->endpoint) return (double)subtrees_met(tree, level, 0);
@@ -73,7 +73,7 @@ static void close_locality(bough_run *run) {
 
 const bough_method bough_method_locality = {
     .name = "locality",
-    .summary = "how near messages go: to any endpoint of a level, to a particular one",
+    .summary = "locality of traffic: probability of any and of one particular endpoint at a level",
     .source = "dehon1991, section 6.2, Tables 4 to 7",
     .params = params,
     .headline = BOUGH_METRIC_P_ANY,
@@ -90,15 +90,15 @@ const bough_method bough_method_locality = {
 
 static const bough_param no_params[] = {BOUGH_PARAMS_END};
 
-/* The channels of the subtree of a level around endpoint 0; 0 at the root. */
+/* The channels of the subtree of a level that contains endpoint 0; 0 at the root. */
 static double capacity(const bough_net *net, unsigned level) {
     return level < net->levels
                ? (double)net->ops->channel_capacity(net, level, net->ops->subtree(net, level, 0))
                : 0;
 }
 
-/* Growth a level from one level to another, and that of a surface: a volume r times as large has r^(2/3)
- * times of it, with four subtrees a level the cube root of 16. */
+/* Growth per level from one level to another, and that of a surface: a volume r times as large has r^(2/3)
+ * times the surface; with four subtrees per level that is the cube root of 16. */
 static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to, unsigned stage,
                                bough_rows *rows, bough_error *error) {
     const bough_net *net = tree->net;
@@ -118,7 +118,7 @@ static unsigned stage_of(const bough_net *net, unsigned level) {
 static bough_status trial_channels(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                    bough_error *error) {
     const bough_net *net = run->point.net;
-    unsigned top = 0; /* the highest channel */
+    unsigned top = 0; /* the highest level with channels */
     (void)key;
     (void)workspace;
     while (top + 1 < net->levels && capacity(net, top + 1) > 0) top++;
@@ -128,7 +128,7 @@ static bough_status trial_channels(const bough_run *run, bough_key key, void **w
     for (unsigned l = 1; l <= top && !status; l++)
         status = bough_rows_add(rows, BOUGH_METRIC_CHANNEL_GROWTH, l, capacity(net, l) / capacity(net, l - 1),
                                 error);
-    /* stage by stage, where parts are whole: at the root they have no wires up */
+    /* stage by stage, where parts are complete: at the root they have no wires up */
     for (unsigned l = 1, from = 0; l <= top && !status; l++) {
         bool ends = net->ops->level_stage ? stage_of(net, l + 1) != stage_of(net, l) : l == top;
         if (!ends) continue;
@@ -148,7 +148,7 @@ static bough_status open_channels(bough_run *run, bough_error *error) {
 
 const bough_method bough_method_channels = {
     .name = "channels",
-    .summary = "capacities of channels by level, and how they grow beside what volume-universality wants",
+    .summary = "channel capacities by level, and their growth compared with volume-universality",
     .source = "dehon1991, section 3.3; Leiserson: Fat-trees, 1985",
     .params = no_params,
     .headline = BOUGH_METRIC_GROWTH_MEAN,

@@ -1,4 +1,4 @@
-/* What a network is made of: chips, and the stacks it is packaged in. `kind` looks at one: the chips of its
+/* The parts of a network: chips, and the stacks in which it is packaged. `kind` selects one: the chips of its
  * layers, the channels at its bottom and at its top (dehon1991, Tables 1 and 2). */
 #include "base/text/text.h"
 #include "method/network_needs.h"
@@ -7,12 +7,12 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"kind", "one kind of part, such as UT64x8: its layers and channels; default: all parts, counted",
+    {"kind", "one kind of part, such as UT64x8: its layers and channels; default: counts of all parts",
      BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
-/* Stacks of a name look the same wherever they are, but at the root nothing is above them. */
+/* Stacks of one name are identical everywhere, except that at the root there is nothing above them. */
 static const bough_stack_inside *find_part(const bough_packaging *p, const char *name) {
     const bough_stack_inside *found = NULL;
     for (unsigned s = 0; s < p->stages; s++) {

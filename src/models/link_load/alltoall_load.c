@@ -1,6 +1,6 @@
-/* Where a flow has one path it is followed. Where routes leave a choice the number of paths explodes, but all
- * flows to one address share the same routes: their amounts are added up at the nodes, and handed on in equal
- * shares, node by node in an order in which nobody hands on before he has got everything. */
+/* A flow with one path is followed. If routes leave a choice, the number of paths explodes, but all flows to
+ * one address share the same routes. Their amounts are summed at the nodes and divided equally among the next
+ * links, node by node in topological order. */
 #include "models/link_load/alltoall_load.h"
 
 #include "base/memory/memory.h"
@@ -15,14 +15,14 @@ typedef struct spreading {
     const bough_routing *routing;
     const bough_net *net;
     double *load, lost;
-    /* towards one address: */
-    double *amount;  /* at a node, not yet handed on */
+    /* for one address: */
+    double *amount;  /* at a node, not yet forwarded */
     uint32_t *seen;  /* node: number of the address + 1 */
-    uint64_t *order; /* nodes, each after all it hands on to */
+    uint64_t *order; /* nodes, each after all its successors */
     uint64_t ordered;
     struct frame {
         uint64_t node;
-        uint32_t next; /* eligible link to look at */
+        uint32_t next; /* next eligible link to examine */
     } * stack;
 } spreading;
 
@@ -49,8 +49,8 @@ static bough_status follow_pairs(spreading *s, bough_error *error) {
 
 enum { OPEN = 1, DONE = 2 };
 
-/* The nodes on the ways from a source, last ones first. The sign of a node on the way is OPEN while below it
- * others are looked at, so that a ring shows. */
+/* Finds the nodes on the paths from a source, last ones first. A node on the current path is marked OPEN,
+ * which reveals loops. */
 static bough_status walk(spreading *s, uint64_t source, uint64_t address, uint32_t mark, bough_error *error) {
     const bough_net *net = s->net;
     uint64_t depth = 0, target = bough_address_node(net, address);
@@ -73,7 +73,7 @@ static bough_status walk(spreading *s, uint64_t source, uint64_t address, uint32
         uint64_t to = net->ops->link_end(net, link).node;
         if (s->seen[to] == mark + OPEN) {
             char name[96];
-            return bough_fail(error, BOUGH_FAILED, NULL, "routes to address %" PRIu64 " run in a loop at %s",
+            return bough_fail(error, BOUGH_FAILED, NULL, "routes to address %" PRIu64 " form a loop at %s",
                               address, bough_node_name(net, to, name, sizeof name));
         }
         if (s->seen[to] >= mark) continue;
@@ -131,13 +131,12 @@ bough_status alltoall_loads(const bough_routing *routing, double *load, bool *ex
     spreading s = {.routing = routing, .net = net, .load = load};
     if (routing->kind->via && !routing->kind->via_uniform)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "the loads of `%s` are unknown: it sends by way of "
-                          "nodes that it does not say",
+                          "the loads of `%s` are unknown: it does not declare its intermediate nodes",
                           routing->spec);
     bough_status status = spread_check(routing, "a drawing with loads", error);
     if (status) return status;
     memset(load, 0, net->links * sizeof *load);
-    /* A route that looks at the flow, too, is followed flow by flow, whatever it leaves. */
+    /* A route that also depends on the flow is followed flow by flow, even if it leaves a choice. */
     bool shared = !routing->kind->route || routing->kind->by_address;
     *expected = !bough_routing_deterministic(routing) || routing->kind->via;
     status = shared && !bough_routing_deterministic(routing) ? spread_addresses(&s, error)

@@ -4,15 +4,15 @@
 
 #include "bough/routing.h"
 
-/* The walks that one call may take, at most: seconds. */
+/* Maximum steps that one call may take: seconds. */
 #define ALLTOALL_STEPS_MAX UINT64_C(2000000000)
 
-/* load: net->links numbers, filled with flows on each link; expected values where the routing picks at random
- * (then *expected). A flow without a choice that does not arrive loads nothing; one with choices loads what
- * it passed. *lost: flows that do not arrive. By way of random nodes (valiant) both phases count. Cost:
- * O(pairs x hops) where paths are fixed, O(addresses x links) where routes leave a choice. Errors:
- * UNSUPPORTED for routings whose loads are unknown without a clock, TOO_LARGE beyond ALLTOALL_STEPS_MAX,
- * FAILED where routes that leave a choice run in a loop. */
+/* load: array of net->links elements, set to the flows on each link; expected values if the routing selects
+ * at random (then *expected). An undelivered flow without a choice adds no load; one with choices loads the
+ * links that it passed. *lost: undelivered flows. With random intermediate nodes (valiant) both phases count.
+ * Cost: O(pairs x hops) for fixed paths, O(addresses x links) if routes leave a choice. Errors: UNSUPPORTED
+ * for routings whose loads depend on simulation, TOO_LARGE beyond ALLTOALL_STEPS_MAX, FAILED if routes that
+ * leave a choice form a loop. */
 bough_status alltoall_loads(const bough_routing *routing, double *load, bool *expected, double *lost,
                             bough_error *error);
 

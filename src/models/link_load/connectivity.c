@@ -1,10 +1,9 @@
-/* Who can still talk to whom. Two questions: whether the routing brings a head there (some choice of eligible
- * links does; where a routing leaves no choice, its path), and whether any path of live links through
- * switches would.
+/* Connectivity of pairs, in two senses: whether the routing can deliver (by some choice of eligible links; if
+ * it leaves no choice, by its path), and whether any path of live links through switches exists.
  *
- * A network with faults knows how many addresses an endpoint reaches, so under a routing that leaves all its
- * choices the exact answer costs next to nothing at any size. Else it is found address by address: all of
- * them, or in each trial a sample. */
+ * A network with faults stores how many addresses an endpoint reaches, so under a routing that leaves all its
+ * choices the exact result is cheap at any size. Otherwise it is computed address by address: for all of
+ * them, or for a sample in each trial. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/model_list.h"
@@ -17,27 +16,28 @@
 enum { P_ANY, P_SAMPLE };
 
 static const bough_param params[] = {
-    [P_ANY] = {"any", "also by any path of live links, whatever the routing", BOUGH_FLAG, "0"},
+    [P_ANY] = {"any", "also report pairs connected by any path of live links, whatever the routing",
+               BOUGH_FLAG, "0"},
     [P_SAMPLE] = {"sample",
-                  "addresses to look at in a trial; 0: all; default: all where that takes seconds, else 64",
+                  "addresses to examine per trial; 0: all; default: all if that takes seconds, else 64",
                   BOUGH_INT, "", 0, 0x1p32},
     BOUGH_PARAMS_END,
 };
 
 enum { HOPS = 1024, SAMPLE = 64 };
-#define SECONDS_WORTH (UINT64_C(1) << 31) /* nodes and links looked at */
+#define SECONDS_WORTH (UINT64_C(1) << 31) /* nodes and links examined */
 
 typedef struct workspace {
     uint8_t *state;           /* per node */
-    uint32_t *stack, *next;   /* nodes on the way; which link of theirs is being looked at */
+    uint32_t *stack, *next;   /* nodes on the path; the link of each that is being examined */
     uint64_t *path;           /* of oblivious routings */
     uint32_t *first, *inputs; /* links into a node, for paths of any kind */
 } workspace;
 
 typedef struct setup {
-    uint64_t sample; /* addresses of a trial; 0: all */
+    uint64_t sample; /* addresses per trial; 0: all */
     bool any;
-    bool counted; /* the network counts for itself */
+    bool counted; /* the network provides the counts */
 } setup;
 
 static bool leaves_choices(const bough_routing *r) {
@@ -53,7 +53,7 @@ static bough_status connectivity_open(bough_run *run, bough_error *error) {
     const bough_value *sample = &run->args.value[P_SAMPLE];
     setup *s;
     if (net->links >= UINT32_MAX || net->nodes >= UINT32_MAX)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "connectivity is for networks below 2^32 links");
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "connectivity supports networks below 2^32 links");
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     run->data = s;
@@ -112,7 +112,7 @@ static void connectivity_free(void *space) {
 
 enum { UNKNOWN, OPEN, LEADS, ENDS };
 
-/* Whether some eligible links lead on from a node; depth first, each node once an address. */
+/* True if eligible links lead on from a node to the address; depth first, each node once per address. */
 static bool leads(const bough_routing *r, workspace *w, uint64_t start, uint64_t address) {
     const bough_net *net = r->net;
     uint64_t depth = 0;
@@ -132,7 +132,7 @@ static bool leads(const bough_routing *r, workspace *w, uint64_t start, uint64_t
             if (w->state[to] == UNKNOWN) break;
             found = w->state[to] == LEADS;
         }
-        if (i < route.count && !found) { /* first what lies behind it */
+        if (i < route.count && !found) { /* first its successors */
             uint64_t to = net->ops->link_end(net, bough_route_link(&route, i)).node;
             w->next[depth - 1] = i;
             w->stack[depth] = (uint32_t)to, w->next[depth++] = 0;
@@ -164,7 +164,7 @@ static uint64_t count_routed(const bough_routing *r, workspace *w, uint64_t addr
 
 /* ---- by any path ---- */
 
-/* Backwards from the address over links that carry, through switches. */
+/* Searches backwards from the address over live links, through switches. */
 static uint64_t count_joined(const bough_net *net, workspace *w, uint64_t address) {
     uint64_t count = 0, head = 0, tail = 0, target = bough_address_node(net, address);
     memset(w->state, UNKNOWN, net->nodes);
@@ -227,7 +227,7 @@ static bough_status connectivity_trial(const bough_run *run, bough_key key, void
 
 const bough_method bough_method_connectivity = {
     .name = "connectivity",
-    .summary = "which pairs of endpoints the routing, or any path, can still connect",
+    .summary = "pairs of endpoints that the routing, or any path, can still connect",
     .source = "dehon1991",
     .params = params,
     .headline = BOUGH_METRIC_CONNECTED,

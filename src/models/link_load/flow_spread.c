@@ -6,11 +6,10 @@
 
 bough_status spread_check(const bough_routing *routing, const char *what, bough_error *error) {
     if (!routing->kind->pick || routing->kind->pick == bough_pick_random) return BOUGH_OK;
-    return bough_fail(
-        error, BOUGH_UNSUPPORTED, NULL,
-        "%s has no clock, so there are no free or loaded links for `%s` to choose by; use random, hash, "
-        "dmodk, ...",
-        what, routing->spec);
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "%s has no simulation time, so no link is free or loaded for `%s` to select by; use "
+                      "random, hash, dmodk, ...",
+                      what, routing->spec);
 }
 
 typedef struct walk {
@@ -27,7 +26,7 @@ static void stop(walk *w, spread_end end, uint64_t node) {
     if (end > w->end) w->end = end, w->result->at = node;
 }
 
-/* Asks for the way on from a node; false where the flow ends there. */
+/* Requests the route from a node; false if the flow ends there. */
 static bool ask(walk *w, uint64_t node, double share, unsigned depth, bough_route *route) {
     const bough_net *net = w->routing->net;
     if (node == w->target) {
@@ -54,7 +53,7 @@ static bool is_lost(walk *w, uint64_t link) {
     return true;
 }
 
-/* Parallel links to one node are one branch, which goes on with the shares of all of them. */
+/* Parallel links to one node are one branch, which continues with the sum of their fractions. */
 static void follow(walk *w, uint64_t node, double share, unsigned depth) {
     const bough_net *net = w->routing->net;
     bough_route route;
@@ -94,7 +93,7 @@ spread_end spread_flow(const bough_routing *routing, const bough_flow *flow, spr
     unsigned depth = 0;
     bough_route route;
     bool goes_on;
-    /* While there is no choice the links wait: a flow that does not arrive loads none. */
+    /* Without a choice, links are added at the end: an undelivered flow adds no load. */
     while ((goes_on = ask(&w, node, 1, depth, &route)) && route.count == 1) {
         path[depth++] = bough_route_link(&route, 0);
         goes_on = !is_lost(&w, path[depth - 1]);

@@ -1,9 +1,9 @@
-/* Static load: how many flows a link carries when every message of a batch is one flow.
+/* Static load: the number of flows on a link if every message of a batch is one flow.
  *
- * Under an oblivious routing a flow loads one path. Under a random pick the loads are expected values. On
- * trees that spread evenly every link of one direction of a channel carries the same share, so counting the
- * messages that cross a channel is enough, and a million endpoints are no matter; elsewhere every branch of
- * every flow is followed. */
+ * Under an oblivious routing a flow loads one path. Under random selection the loads are expected values. On
+ * trees that spread evenly, every link of one direction of a channel carries the same fraction, so counting
+ * the messages that cross a channel is enough, even for a million endpoints. Elsewhere every branch of every
+ * flow is followed. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/link_load/flow_spread.h"
@@ -20,28 +20,28 @@
 enum { P_HISTOGRAM, P_LEVELS, P_PATH, P_RATE };
 
 static const bough_param params[] = {
-    [P_HISTOGRAM] = {"histogram", "links by load", BOUGH_FLAG, "0"},
-    [P_LEVELS] = {"levels", "the fullest link of each level", BOUGH_FLAG, "0"},
-    [P_PATH] = {"path", "auto: by channels where the network spreads evenly; generic: always flow by flow",
+    [P_HISTOGRAM] = {"histogram", "report the number of links by load", BOUGH_FLAG, "0"},
+    [P_LEVELS] = {"levels", "report the most loaded link of each level", BOUGH_FLAG, "0"},
+    [P_PATH] = {"path", "auto: by channels if the network spreads evenly; generic: always flow by flow",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_RATE] = {"rate", "of a schedule: of links; default: the network's own, or 100Gb/s where it has none",
+    [P_RATE] = {"rate", "schedules: rate of links; default: the network's own, or 100Gb/s if it has none",
                 BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
 };
 
 #define HISTOGRAM_MAX 65536
 
-/* What is gathered over all links of one trial. */
+/* Totals over all links of one trial. */
 typedef struct tally {
     double max, sum, time_max;
     uint64_t used, unused;
-    double *level;       /* per level: the fullest */
-    uint64_t *histogram; /* links with load rounded up; NULL when not wanted */
-    uint64_t highest;    /* entry of the histogram in use */
+    double *level;       /* per level: maximum load */
+    uint64_t *histogram; /* links by load rounded up; NULL: not requested */
+    uint64_t highest;    /* last used entry of the histogram */
 } tally;
 
 typedef struct workspace {
-    uint32_t *up, *down; /* messages that cross a channel of the level at hand */
+    uint32_t *up, *down; /* messages that cross a channel of the current level */
     uint64_t *crossing;  /* of the binary tree over the endpoints */
     double *load;        /* per link; generic only */
     double *level;
@@ -71,7 +71,7 @@ static bool by_channels(const bough_run *run) {
            !run->point.net->dead;
 }
 
-/* Messages up and down across the channels of a level. */
+/* Counts messages up and down across the channels of a level. */
 static void cross(const bough_net *net, const bough_batch *b, unsigned level, workspace *w) {
     memset(w->up, 0, net->endpoints * sizeof *w->up);
     memset(w->down, 0, net->endpoints * sizeof *w->down);
@@ -84,7 +84,7 @@ static void cross(const bough_net *net, const bough_batch *b, unsigned level, wo
     }
 }
 
-/* Leiserson's load factor; also fills the tally with the links of the channels, where they share evenly. */
+/* Leiserson's load factor; also adds the links of the channels to the tally, if they share evenly. */
 static double load_factor(const bough_run *run, const bough_batch *b, workspace *w, tally *t) {
     const bough_net *net = run->point.net;
     double factor = 0;
@@ -112,7 +112,7 @@ static void add_share(void *context, uint64_t link, double share) {
     ((double *)context)[link] += share;
 }
 
-/* How many messages do not arrive: expected, where a flow may take ways that break off. */
+/* Number of undelivered messages: an expected value if a flow may take paths that end early. */
 static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
     const bough_routing *routing = run->point.routing;
     double unrouted = 0;
@@ -133,13 +133,13 @@ static double follow_all(const bough_run *run, bough_key key, const bough_batch 
     return unrouted;
 }
 
-/* Of a schedule: bytes, whatever waits for what. */
+/* For schedules: bytes, regardless of dependencies. */
 static bough_status open_schedule(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
     const bough_value *v = run->args.value;
     if (v[P_HISTOGRAM].integer || v[P_LEVELS].integer)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "linkload: histogram=1 and levels=1 count flows of a batch; %s is a schedule",
+                          "linkload: histogram=1 and levels=1 count flows of a batch, but %s is a schedule",
                           run->point.traffic->spec);
     if (!v[P_RATE].set && !(net->capabilities & BOUGH_HAS_RATES))
         bough_args_set_int(&run->args, "rate", INT64_C(100000000000));
@@ -153,7 +153,7 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     if (status) return status;
     if (run->point.traffic->shape == BOUGH_SCHEDULE) return open_schedule(run, error);
     if (run->args.value[P_RATE].given)
-        return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= belongs to schedules; %s is none",
+        return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
     run->bytes = bough_add(bough_mul(run->point.traffic->messages, 8), bough_mul(net->endpoints, 8));
     if (!by_channels(run)) run->bytes = bough_add(run->bytes, bough_mul(net->links, 8));
@@ -192,7 +192,7 @@ static void linkload_free(void *space) {
     free(w);
 }
 
-/* What a message set is, whatever the routing; of trees only. */
+/* Difficulty of a message set, independent of the routing; trees only. */
 typedef struct difficulty {
     double load_factor, eta;
     uint64_t degree;
@@ -263,7 +263,7 @@ static bough_status schedule_trial(const bough_run *run, bough_key key, double *
         snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive", f.unrouted,
                  f.messages);
     } else if (f.link != BOUGH_NONE) {
-        snprintf(rows->note, sizeof rows->note, "the link that takes longest is %s",
+        snprintf(rows->note, sizeof rows->note, "the slowest link is %s",
                  bough_link_name(net, f.link, name, sizeof name));
     }
     return status;
@@ -307,7 +307,7 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
 
 const bough_method bough_method_linkload = {
     .name = "linkload",
-    .summary = "flows per link and load factor, exactly (expected values under a random pick)",
+    .summary = "flows per link and load factor, exactly (expected values under random selection)",
     .source = "Leiserson: Fat-trees, 1985 (load factor); bay1991, section 2 (eta, degree); Zahavi, 2010",
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,

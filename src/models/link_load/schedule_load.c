@@ -19,7 +19,7 @@ static void add_bytes(void *context, uint64_t link, double share) {
     w->load[link] += w->bytes * share;
 }
 
-/* Numbers as a simulation numbers messages, so that draws of a via agree in number, if not in which. */
+/* Numbers messages as a simulation does, so that draws of a via agree in number, though not individually. */
 static void follow(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
     walk *w = context;
     const bough_point *p = w->p;
@@ -57,7 +57,7 @@ static uint64_t overhead(const bough_host *h, uint64_t size) {
     return h->o + (size > 1 ? h->O * (size - 1) : 0);
 }
 
-/* The CPU with the most to do. A message takes the one with its number at its receiver too. */
+/* The busiest CPU. At its receiver, too, a message uses the CPU with its number. */
 static uint64_t busiest(const bough_workload *w, uint64_t *work) {
     const bough_schedule *s = w->schedule;
     uint64_t most = 0;
@@ -77,8 +77,8 @@ static uint64_t busiest(const bough_workload *w, uint64_t *work) {
     return most;
 }
 
-/* The longest chain: operations are taken when all they wait for were taken. from: [ops], when they may
- * start; left: [ops]; order: [ops]. */
+/* The longest chain: operations are processed after all their dependencies. from: [ops], earliest start;
+ * left: [ops]; order: [ops]. */
 static uint64_t longest(const bough_schedule *s, uint64_t *from, uint32_t *left, uint32_t *order) {
     uint32_t got = 0;
     uint64_t most = 0;

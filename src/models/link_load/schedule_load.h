@@ -1,4 +1,4 @@
-/* What no run of a schedule can undercut: bytes over the rate of a link, a CPU's work, a chain of
+/* Lower bounds for any run of a schedule: bytes over the rate of a link, a CPU's work, a chain of
  * computations. */
 #ifndef BOUGH_MODELS_LINK_LOAD_SCHEDULE_LOAD_H
 #define BOUGH_MODELS_LINK_LOAD_SCHEDULE_LOAD_H
@@ -6,15 +6,14 @@
 #include "bough/method.h"
 
 typedef struct schedule_load {
-    double bytes_max, bytes_mean; /* over links that carry any; expected values under a random pick */
-    double link_time;             /* s: of the link that takes longest for its bytes */
-    uint64_t link;                /* that one; BOUGH_NONE: no message enters the network */
+    double bytes_max, bytes_mean; /* over links with traffic; expected values under random selection */
+    double link_time;             /* s: maximum over links of the time for their bytes */
+    uint64_t link;                /* the link of link_time; BOUGH_NONE: no message enters the network */
     uint64_t cpu, chain;          /* ps: the busiest CPU; the longest chain of computations of a rank */
     double messages, unrouted;
 } schedule_load;
 
-/* load: [links], overwritten with bytes. rate: bit/s of all links, 0: the network's own. Errors: NO_MEMORY.
- */
+/* load: [links], set to bytes. rate: bit/s of all links, 0: the network's own. Errors: NO_MEMORY. */
 bough_status schedule_load_find(const bough_point *point, bough_key key, uint64_t rate, double *load,
                                 schedule_load *found, bough_error *error);
 

@@ -6,7 +6,7 @@ unsigned tree_height(uint64_t endpoints) {
     return endpoints > 1 ? 64 - (unsigned)__builtin_clzll(endpoints - 1) : 0;
 }
 
-/* A message counts once at each of its ends, and no more from the node on where they meet. */
+/* A message counts once at each of its ends, and not at the nearest common ancestor or above. */
 void count_crossings(const bough_net *net, const bough_batch *b, unsigned height, uint64_t *crossing) {
     uint64_t leaves = UINT64_C(1) << height;
     memset(crossing, 0, 2 * leaves * sizeof *crossing);

@@ -1,4 +1,5 @@
-/* queueing: latency and saturation of wormhole routing from the queueing model of greenberg1997. */
+/* The method `queueing`: latency and saturation of wormhole routing from the queueing model of
+ * greenberg1997. */
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
@@ -16,18 +17,18 @@ enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
     [P_VARIANT] = {"variant",
-                   "published: waits corrected by Eq. 10; uncorrected: not; conditional: by what Eq. 10 "
-                   "approximates",
+                   "published: waits corrected by Eq. 10; uncorrected: not; conditional: by the probability "
+                   "that Eq. 10 approximates",
                    BOUGH_CHOICE, "published", .choices = "published|uncorrected|conditional|finite"},
-    [P_TURNS] =
-        {"turns",
-         "shares of a link's traffic that go up, for uniform traffic on regular trees: Eq. 12 as printed, "
-         "or exact",
-         BOUGH_CHOICE, "printed", .choices = "printed|exact"},
-    [P_FIND] = {"find", "latency at the traffic's rate, or the rate that saturates", BOUGH_CHOICE, "latency",
-                .choices = "latency|saturation"},
-    [P_LEVELS] = {"levels", "waits, service times and use of the links of each level", BOUGH_FLAG, "0"},
-    [P_PATH] = {"path", "auto: a class per level where all its links are alike; generic: link by link",
+    [P_TURNS] = {"turns",
+                 "fraction of a link's traffic that goes up, for uniform traffic on regular trees: Eq. 12 as "
+                 "printed, or exact",
+                 BOUGH_CHOICE, "printed", .choices = "printed|exact"},
+    [P_FIND] = {"find", "compute the latency at the traffic's rate, or the saturation rate", BOUGH_CHOICE,
+                "latency", .choices = "latency|saturation"},
+    [P_LEVELS] = {"levels", "report waits, service times and utilization of the links of each level",
+                  BOUGH_FLAG, "0"},
+    [P_PATH] = {"path", "auto: one class per level if all its links are alike; generic: link by link",
                 BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     BOUGH_PARAMS_END,
 };
@@ -41,24 +42,25 @@ static bough_status open_queueing(bough_run *run, bough_error *error) {
     bough_status status = spread_check(run->point.routing, "queueing", error);
     if (status) return status;
     if (law->flits == 0)
-        return bough_fail(error, BOUGH_INVALID, "key 'flits'", "a message has at least 1 flit");
+        return bough_fail(error, BOUGH_INVALID, "key 'flits'", "a message needs at least 1 flit");
     if (!(law->rate >= 0) || isinf(law->rate))
-        return bough_fail(error, BOUGH_INVALID, "key 'rate'", "a rate is a number from 0");
+        return bough_fail(error, BOUGH_INVALID, "key 'rate'", "a rate must be a number >= 0");
     if (!law->pattern || !law->pattern->kind->pattern)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                          "queueing needs to know where the messages of %s go", run->point.traffic->spec);
+                          "queueing needs the destinations of the messages, which %s does not provide",
+                          run->point.traffic->spec);
     if (by_levels(run)) return BOUGH_OK;
     if (run->point.net->links >= UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "queueing, link by link, takes fewer than 2^32 links; %s has %" PRIu64,
+                          "queueing, link by link, supports fewer than 2^32 links; %s has %" PRIu64,
                           run->point.net->spec, run->point.net->links);
     run->bytes = queueing_flows_bytes(&run->point);
     return bough_memory_check(run->bytes, "queueing, link by link,", error);
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
-/* What the messages over the links of one level and direction meet, in the mean. */
+/* Mean conditions of the messages over the links of one level and direction. */
 typedef struct totals {
     double messages, waited, crossed, held, links;
 } totals;
@@ -80,7 +82,7 @@ static double waited(double messages, double wait) {
     return messages > 0 ? messages * wait : 0;
 }
 
-/* A queue counts where the first of its links does. */
+/* A queue is counted at the first of its links. */
 static const queueing_channel *served(const queueing_net *q, uint64_t queue) {
     return &q->channel[q->member[q->queue[queue].first]];
 }
@@ -111,7 +113,7 @@ static void sum_up(const answer *a, totals *t) {
     }
 }
 
-/* At saturation the waits of the sources have no bound. */
+/* At saturation the waits of the sources are unbounded. */
 static bough_status add_levels(const answer *a, bool saturated, bough_error *error) {
     static const struct {
         unsigned direction;
@@ -136,13 +138,13 @@ static bough_status add_levels(const answer *a, bool saturated, bough_error *err
     return status;
 }
 
-/* Service times that have not settled were still growing: there is no load far from saturation at which they
- * would be. */
+/* Service times that did not converge were still growing: this does not happen at loads far from
+ * saturation. */
 static bool is_saturated(const queueing_state *s) {
     return s->full != UINT32_MAX || !s->converged;
 }
 
-/* Which links are full, or nearest to it. */
+/* The most heavily used links. */
 static bough_status add_limit(const answer *a, bough_error *error) {
     static const bough_metric_id metric[] = {BOUGH_METRIC_LIMIT_DOWN, BOUGH_METRIC_LIMIT_ACROSS,
                                              BOUGH_METRIC_LIMIT_UP};
@@ -152,7 +154,7 @@ static bough_status add_limit(const answer *a, bough_error *error) {
     const queueing_channel *c = served(a->q, most);
     char name[160];
     if (is_saturated(a->s))
-        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint are more than %s can carry",
+        snprintf(a->rows->note, sizeof a->rows->note, "%.4g flits/cycle/endpoint exceed the capacity of %s",
                  a->rate * a->q->flits, bough_link_name(a->q->net, c->link, name, sizeof name));
     return add(a, metric[c->direction + 1], c->level, a->s->use[most], error);
 }
@@ -163,7 +165,7 @@ static bough_status add_saturation(const answer *a, bough_error *error) {
     return status ? status : add_limit(a, error);
 }
 
-/* Eq. 2, each message with the wait and the service time of the queue where it starts. */
+/* Eq. 2, with the wait and the service time of the queue where each message starts. */
 static bough_status add_latency(const answer *a, bough_error *error) {
     const queueing_net *q = a->q;
     bool full = is_saturated(a->s);
@@ -179,7 +181,7 @@ static bough_status add_latency(const answer *a, bough_error *error) {
     const struct {
         bough_metric_id metric;
         double value;
-        bool stable; /* said only below saturation; the latency is no number above */
+        bool stable; /* reported only below saturation, where the latency is finite */
     } row[] = {
         {BOUGH_METRIC_LATENCY, full ? NAN : wait + service + distance - 1, false},
         {BOUGH_METRIC_DISTANCE, distance, false},
@@ -195,8 +197,8 @@ static bough_status add_latency(const answer *a, bough_error *error) {
         if (!full || !row[i].stable) status = add(a, row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, error);
     if (!full && q->unrouted > 0) {
         a->rows->outcome = BOUGH_RUN_PARTIAL;
-        snprintf(a->rows->note, sizeof a->rows->note,
-                 "%.3g %% of the messages have no route, and are left out", 100 * (1 - routed));
+        snprintf(a->rows->note, sizeof a->rows->note, "%.3g %% of the messages have no route and are omitted",
+                 100 * (1 - routed));
     }
     if (!full || status) return status;
     a->rows->outcome = BOUGH_RUN_SATURATED;
@@ -224,8 +226,7 @@ static bough_status build(const bough_run *run, bough_key key, queueing_net *q, 
     }
     TRY(queueing_finish(q, error));
     if (!status && !(q->messages > 0))
-        status =
-            bough_fail(error, BOUGH_INVALID, NULL, "%s: nobody sends anything", run->point.traffic->spec);
+        status = bough_fail(error, BOUGH_INVALID, NULL, "%s: no endpoint sends", run->point.traffic->spec);
     return status;
 }
 
@@ -257,7 +258,8 @@ static bough_status trial_queueing(const bough_run *run, bough_key key, void **w
 
 const bough_method bough_method_queueing = {
     .name = "queueing",
-    .summary = "latency of wormhole routing by M/G/m queues, each link's service time the rest of the way",
+    .summary = "latency of wormhole routing by M/G/m queues, where each link's service time includes the "
+               "rest of the path",
     .source = "greenberg1997, Eqs. 1 to 26",
     .params = params,
     .headline = BOUGH_METRIC_LATENCY,

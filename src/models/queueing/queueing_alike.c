@@ -1,7 +1,7 @@
 /* Uniform traffic on a tree whose links of one level and direction are alike: one class each, and the
- * messages of one endpoint stand for all. One destination in every subtree around it is enough: the walk to
- * it goes up to the level where their subtrees join, and down again; how many children it could have turned
- * to follows from the sizes of the subtrees. */
+ * messages of one endpoint represent all. One destination in every subtree around it is enough: its path goes
+ * up to their NCA level and down again; the number of children it could have turned to follows from the sizes
+ * of the subtrees. */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
@@ -9,16 +9,16 @@
 
 enum { LEVELS = 64, SAMPLES = 64 };
 
-/* What a level of a regular tree looks like. */
+/* Shape of a level of a regular tree. */
 typedef struct level_shape {
     double size;           /* endpoints of a subtree */
-    double children;       /* subtrees of the level below in one of it */
-    double cables;         /* links of one direction above all subtrees together */
-    uint32_t m_up, m_down; /* links of a group up from it, down to it */
+    double children;       /* child subtrees of one subtree */
+    double cables;         /* links of one direction above all subtrees of the level */
+    uint32_t m_up, m_down; /* links of a group up from it, and down to it */
     uint64_t link_up, link_down;
 } level_shape;
 
-/* Endpoints of the subtree that begins with `first`: they are numbered in a row. */
+/* Size of the subtree that starts with endpoint `first`: its endpoints have consecutive numbers. */
 static uint64_t subtree_size(const bough_net *net, unsigned l, uint64_t first) {
     uint64_t id = net->ops->subtree(net, l, first), low = first, high = net->endpoints;
     while (high - low > 1) {
@@ -28,7 +28,7 @@ static uint64_t subtree_size(const bough_net *net, unsigned l, uint64_t first) {
     return low - first + 1;
 }
 
-/* Whether the subtrees around some endpoints, evenly chosen, have the size and the cables of the first. */
+/* True if the subtrees around some evenly spaced endpoints have the size and the cables of the first. */
 static bool level_is_regular(const bough_net *net, unsigned l) {
     uint64_t n = net->endpoints, size = subtree_size(net, l, 0);
     if (n % size || (size == n) != (l == net->levels)) return false;
@@ -56,7 +56,7 @@ bool queueing_alike_usable(const bough_point *point) {
     return subtree_size(net, 0, 0) == 1;
 }
 
-/* The way to the farthest destination meets every level in both directions. */
+/* The path to the farthest destination visits every level in both directions. */
 static bough_status walk(const bough_routing *routing, level_shape *level, bough_error *error) {
     const bough_net *net = routing->net;
     uint64_t target = net->endpoints - 1, node = 0, hops = 0;
@@ -65,7 +65,7 @@ static bough_status walk(const bough_routing *routing, level_shape *level, bough
         bough_route route;
         bough_route_at(routing, node, &flow, &route);
         if (route.count == 0 || ++hops > 2 * (uint64_t)net->levels)
-            return bough_fail(error, BOUGH_FAILED, NULL, "%s: its routes do not climb to the root and down",
+            return bough_fail(error, BOUGH_FAILED, NULL, "%s: its routes do not go up to the root and down",
                               net->spec);
         uint64_t link = bough_route_link(&route, 0);
         unsigned l = bough_link_level(net, link);
@@ -78,7 +78,7 @@ static bough_status walk(const bough_routing *routing, level_shape *level, bough
     return BOUGH_OK;
 }
 
-/* Up from level l is channel and queue 2 l, down to it 2 l + 1. */
+/* Channel and queue 2 l lead up from level l, 2 l + 1 down to it. */
 static void add_turn(queueing_net *q, unsigned from, unsigned to, double rate, double copies) {
     queueing_channel *c = &q->channel[from];
     if (c->turns == 0) c->first = (uint32_t)q->turns;
@@ -98,8 +98,8 @@ static void add_class(queueing_net *q, const level_shape *at, unsigned l, int di
         .copies = at->cables / m, .servers = m, .first = (uint32_t)q->members++, .members = 1};
 }
 
-/* Above level l a message goes on up with probability up = Eq. 12 over that of having come so far; else it
- * turns to one of the other children of the node above. */
+/* Above level l a message continues up with probability up = Eq. 12 over the probability of having come this
+ * far; else it turns to one of the other children of the node above. */
 static void connect(queueing_net *q, const level_shape *level, unsigned levels, double n) {
     for (unsigned l = 0; l < levels; l++) {
         double rate = q->channel[2 * l].rate;

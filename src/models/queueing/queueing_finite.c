@@ -1,26 +1,29 @@
-/* Finite inputs: a variant of our own, for loads where the paper's model waits too long.
+/* clang-format off */
+/* Finite inputs: a variant for high loads, where the paper's model overestimates the waits. Not in the paper.
  *
- * Eq. 10 takes out of the wait at a queue the messages that come from the link the head itself came over. But
- * the queue of M/G/m they are taken out of is still unbounded, and at high load that is what is wrong with
- * it: a link brings its next message only after its last one has gone on, so no more heads can stand at a
- * queue than links lead to it. Four things follow, none of them fitted:
+ * Eq. 10 removes from the wait at a queue the messages that come by the link of the head itself. But the
+ * M/G/m queue that they are removed from is still unbounded, which is wrong at high load: a link brings its
+ * next message only after its last one has moved on, so at most as many heads wait at a queue as links lead
+ * to it.
+ * This has four consequences, none of them fitted:
  *
- * 1. Presence. A link k whose messages come to a queue at rate f_k has one there, waiting or being served,
- * for the share q_k = f_k (x + w_k) of the time (Little). A head from link i meets n of the others, each
- * there with probability q_k, as if they were independent. It waits when n >= m, first for the first release
- * of the m links, then for n - m more, x / m apart. This replaces both W and P.
+ * 1. Presence. A link k whose messages come to a queue at rate f_k has one there, waiting or in service, for
+ *    the fraction q_k = f_k (x + w_k) of the time (Little). A head from link i meets n of the others, each
+ *    there with probability q_k, as if independent. It waits when n >= m, first for the first release of the
+ *    m links, then for n - m more, x / m apart. This replaces both W and P.
  * 2. Back to back. A head that has waited for its own link i crosses it in the cycle in which its predecessor
- *    lets go. Where that one went to the same queue (probability R) it has just let go there too, and if
- *    anybody waited, one of the links ahead is held by a message that has only begun: the first release then
- * is that of a fresh service and m - 1 others, not of m in mid-service.
- * 3. So messages that have waited (`late`) wait longer at what follows than those that have not (`calm`), and
- *    services are long where waits were: two sets of moments for each channel.
- * 4. Variance. Service times are sums of waits: their first three moments are carried back from the exits in
- *    the place of Eq. 5, which is several times too small.
+ *    releases it. If that one went to the same queue (probability R), it has just released a link there too,
+ *    and if another head waited, one of the links is held by a message that has only begun. The first release
+ *    is then that of a fresh service and m - 1 others, not of m in mid-service.
+ * 3. So messages that have waited (`late`) wait longer at the next queues than others (`calm`), and services
+ *    are long where waits were: two sets of moments for each channel.
+ * 4. Variance. Service times are sums of waits: their first three moments are propagated back from the exits,
+ *    in place of Eq. 5, which is several times too small.
  *
- * Numbers against a simulator are in docs/queueing.md. What is left out: that heads held up elsewhere are
- * less often here, and that those who come soon after their own predecessor find the service behind it still
- * young. Both make the waits of this model too short, by up to a tenth where they are longest. */
+ * docs/queueing.md compares this with a simulator. Not modelled: heads delayed elsewhere arrive here less
+ * often, and heads that follow their own predecessor closely find the service behind it still young. Both
+ * omissions make the waits too short, by up to a tenth where they are longest. */
+/* clang-format on */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
@@ -43,16 +46,16 @@ typedef struct input {
     uint32_t channel, turn;
     uint64_t links;
     double rate;  /* of one link */
-    double share; /* R: of the messages of the link */
+    double share; /* R: fraction of the messages of the link */
 } input;
 
 typedef struct channel_state {
     moments calm, late;
-    double waited; /* share of messages that waited for it: are late */
+    double waited; /* fraction of messages that waited for it (late) */
 } channel_state;
 
-/* What a head meets: n >= m with probability `blocked`; the wait (0 where not blocked) of those that come at
- * any time, and of those that come on the heels of a message to the same queue. */
+/* Conditions that a head meets: n >= m with probability `blocked`; the wait (0 if not blocked) of a head that
+ * arrives at any time, and of one that directly follows a message to the same queue. */
 typedef struct turn_state {
     double blocked;
     moments any, heels;
@@ -66,7 +69,7 @@ struct queueing_finite {
     channel_state *channel;
     queue_state *queue;
     turn_state *turn;
-    double *wait; /* per turn: mean of any and heels */
+    double *wait; /* per turn: mean of `any` and `heels` */
     input *input; /* by queue */
     uint64_t *first;
     double *met, *others; /* distributions of n */
@@ -94,15 +97,15 @@ static moments mixed(moments a, moments b, double share_b) {
     return r;
 }
 
-/* With the third moment of a gamma distribution. */
+/* The third moment is that of a gamma distribution. */
 static moments from_two(double mean, double second) {
     double c = mean > 0 ? fmax(second / (mean * mean) - 1, 0) : 0;
     return (moments){{mean, second, mean * mean * mean * (1 + c) * (1 + 2 * c)}};
 }
 
-/* The first release of m links in mid-service, or, fresh, of one that has just begun and m - 1 in
- * mid-service. One alone: the residual life. Of several: between what uniform residuals would give (services
- * all alike) and exponential ones, as their variance is between these two. */
+/* The first release of m links in mid-service, or, if `fresh`, of one that has just begun and m - 1 in
+ * mid-service. One link: the residual life. Several: between uniform residuals (equal services) and
+ * exponential ones, as the variance lies between these two. */
 static moments first_release(const moments *x, const moments *begun, uint32_t m, bool fresh) {
     double r1 = x->m[1] / (2 * x->m[0]), r2 = x->m[2] / (3 * x->m[0]);
     if (m == 1) return fresh ? *begun : from_two(r1, r2);
@@ -111,9 +114,9 @@ static moments first_release(const moments *x, const moments *begun, uint32_t m,
     return from_two(mean, mean * mean * (1 + (1 - u) * n / (n + 2) + u));
 }
 
-/* ---- who is there ---- */
+/* ---- presence ---- */
 
-/* met[0 .. *length-1] becomes the distribution with one more link, there with probability p. */
+/* Adds a link that is present with probability p to the distribution met[0 .. *length-1]. */
 static void one_more(double *met, uint64_t *length, double p) {
     met[*length] = 0;
     for (uint64_t n = *length; n > 0; n--) met[n] = met[n] * (1 - p) + met[n - 1] * p;
@@ -122,7 +125,7 @@ static void one_more(double *met, uint64_t *length, double p) {
     while (*length > 1 && met[*length - 1] < TAIL) --*length;
 }
 
-/* The distribution without one of these links, from the end where it is stable. */
+/* Removes one of these links from the distribution, starting at the end where this is stable. */
 static void one_less(const double *met, uint64_t length, double p, double *others) {
     if (p <= 0.5) {
         double before = 0;
@@ -173,7 +176,8 @@ static void wait_for(const queueing_queue *to, const queue_state *at, const doub
     }
 }
 
-/* Waits at a queue of links, from those of the last time. Returns the share of its messages that wait. */
+/* Computes the waits at a queue of links from those of the previous sweep. Returns the fraction of its
+ * messages that wait. */
 static double meet(const queueing_net *q, uint32_t i, double rate, queueing_finite *f) {
     uint64_t length = 1;
     double blocked = 0, all = 0;
@@ -202,7 +206,7 @@ static double meet(const queueing_net *q, uint32_t i, double rate, queueing_fini
     return all > 0 ? blocked / all : 0;
 }
 
-/* Poisson arrivals of a source: M/G/m with the variance that there is. */
+/* Poisson arrivals of a source: M/G/m with the actual variance. */
 static double enter(const queueing_queue *to, double rate, const moments *x, double *wait) {
     double a = rate * x->m[0], m = to->servers, free = 1;
     for (uint32_t k = 1; k <= to->servers; k++) free = a * free / (k + a * free); /* Erlang's B */
@@ -225,7 +229,7 @@ static void solve_queue(const queueing_net *q, uint32_t i, double rate, queueing
 
 /* ---- a channel ---- */
 
-/* What is left after a turn: a wait, and then the service time of those that waited; or none. */
+/* The time that remains after a turn: a wait plus the service time of messages that waited; or no wait. */
 static moments rest(const queue_state *at, double blocked, const moments *wait) {
     moments r = {{0}};
     const double *w = wait->m, *x = at->late.m;
@@ -259,12 +263,12 @@ static void solve_channel(const queueing_net *q, uint32_t c, queueing_state *s) 
     s->service[c] = mixed(calm, late, to->waited).m[0];
 }
 
-/* Every wait depends on whether its messages have waited before, so even without cycles one sweep is not
- * enough; but all grow from one to the next. */
+/* Every wait depends on whether its messages have waited before, so one sweep is not enough even without
+ * cycles; but the values grow monotonically from sweep to sweep. */
 static double sweep(const queueing_net *q, double rate, queueing_state *s) {
     double change = 0;
     s->full = UINT32_MAX;
-    for (uint64_t i = 0; i < q->queues; i++) s->use[i] = NAN; /* not known in this sweep yet */
+    for (uint64_t i = 0; i < q->queues; i++) s->use[i] = NAN; /* not computed in this sweep yet */
     for (uint64_t k = 0; k < q->channels; k++) {
         uint32_t c = q->order[k];
         const queueing_channel *from = &q->channel[c];
@@ -303,18 +307,16 @@ static bough_status check(const queueing_net *q, bough_error *error) {
     for (uint64_t i = 0; i < q->queues && !status; i++)
         for (uint32_t k = 0; k < q->queue[i].members && !status; k++)
             if (served[q->member[q->queue[i].first + k]]++)
-                status =
-                    bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                               "queueing:variant=finite needs routes that offer a whole group or one link "
-                               "of it; those of %s offer different parts to different addresses",
-                               q->net->spec);
+                status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                    "queueing:variant=finite needs routes that offer a whole group or one "
+                                    "link of it; %s offers different parts to different addresses",
+                                    q->net->spec);
     for (uint64_t t = 0; t < q->turns && !status; t++)
         if (q->queue[q->turn[t].queue].enters > 0)
-            status =
-                bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                           "queueing:variant=finite needs endpoints with links of their own; those of %s "
-                           "also pass on messages",
-                           q->net->spec);
+            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                "queueing:variant=finite needs endpoints that only send and receive; those "
+                                "of %s also forward messages",
+                                q->net->spec);
     free(served);
     return status;
 }

@@ -1,7 +1,8 @@
-/* All flows of a pattern over a network. The way on from a node depends on the destination alone, unless the
- * routing says otherwise; then all flows of one destination are one flood over a graph without cycles: found
- * depth first from its sources, and run through from them to the destination, so that every link is met once
- * with all it carries. A routing of its own may look at the source; then every pair is such a flood. */
+/* All flows of a pattern on a network. The route from a node depends on the destination only, unless the
+ * routing declares otherwise. So all flows of one destination form one flood over an acyclic graph: its nodes
+ * are found depth first from the sources, then processed from the sources to the destination, so that every
+ * link is visited once with its total load. A routing kind of its own may depend on the source; then every
+ * pair is such a flood. */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
@@ -14,27 +15,27 @@
 
 #define NOTHING UINT32_MAX
 
-/* Who sends to whom, by destination. */
+/* The pattern's pairs, by destination. */
 typedef struct senders {
     uint64_t *first; /* per destination */
     uint32_t *source;
     double *share;
     uint64_t pairs;
-    uint32_t visiting; /* the source whose destinations come in */
+    uint32_t visiting; /* the source whose destinations are being added */
 } senders;
 
 typedef struct flood {
     const bough_routing *routing;
     queueing_net *q;
-    bool by_pair; /* the route depends on the source */
-    bool hashed;  /* a message waits for the one link its hash names */
+    bool by_pair; /* routes depend on the source */
+    bool hashed;  /* a message waits for the single link that its hash selects */
     bough_flow flow;
     uint64_t target;
     /* per node */
     uint8_t *state;
     bough_route *route;
     double *enters;
-    uint32_t *in, *order, *stack, *at; /* in: first of the links that bring something; at: link to follow */
+    uint32_t *in, *order, *stack, *at; /* in: first incoming link with traffic; at: current link */
     uint64_t ordered;
     /* per link */
     uint32_t *next_in;
@@ -95,7 +96,7 @@ static bool serves(const queueing_net *q, const queueing_queue *queue, const bou
     return true;
 }
 
-/* The queue of the links of a route. */
+/* Finds or creates the queue of the links of a route. */
 static bough_status find_queue(flood *f, const bough_route *route, uint32_t *found, bough_error *error) {
     queueing_net *q = f->q;
     for (uint32_t i = f->first_queue[route->group]; i != NOTHING; i = q->queue[i].next)
@@ -157,7 +158,7 @@ static bough_status add_turn(flood *f, uint32_t link, uint32_t queue, double rat
     return BOUGH_OK;
 }
 
-/* What stands at a node joins one queue. */
+/* The traffic at a node joins one queue. */
 static bough_status join(flood *f, uint64_t node, const bough_route *route, double share,
                          bough_error *error) {
     uint32_t queue;
@@ -180,7 +181,7 @@ static bough_status no_way(const flood *f, uint64_t node, const char *why, bough
                       bough_node_name(net, f->flow.source, from, sizeof from),
                       bough_node_name(net, f->target, to, sizeof to), f->routing->spec,
                       bough_node_name(net, node, at, sizeof at), why,
-                      net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
+                      net->dead_ends ? "; mode=rerouted avoids dead ends" : "");
 }
 
 static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_error *error) {
@@ -197,11 +198,11 @@ static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_e
         bough_route_at(f->routing, node, &f->flow, &f->route[node]);
     else
         net->ops->route(net, node, f->flow.address, &f->route[node]);
-    if (f->route[node].count == 0) return no_way(f, node, "does not know the way on", error);
+    if (f->route[node].count == 0) return no_way(f, node, "has no route", error);
     return BOUGH_OK;
 }
 
-/* Finds the nodes on the ways from a source, each after those behind it. */
+/* Finds the nodes on the paths from a source, each after its successors. */
 static bough_status explore(flood *f, uint64_t source, bough_error *error) {
     const bough_net *net = f->routing->net;
     uint64_t depth = 0;
@@ -219,7 +220,7 @@ static bough_status explore(flood *f, uint64_t source, bough_error *error) {
         if (f->state[next] == NEW)
             status = enter_node(f, next, &depth, error);
         else if (f->state[next] == OPEN)
-            status = no_way(f, next, "is met again on the way: a loop", error);
+            status = no_way(f, next, "occurs twice on the path: a loop", error);
         else if (next != f->target && !(net->ops->node_roles(net, next) & BOUGH_SWITCH))
             status = no_way(f, next, "is a wrong adapter", error);
     }
@@ -249,7 +250,7 @@ static bough_status leave_node(flood *f, uint64_t node, bough_error *error) {
     return status;
 }
 
-/* Runs through what explore has found, and forgets it. */
+/* Processes the nodes that explore found, and resets them. */
 static bough_status run_through(flood *f, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t k = f->ordered; k-- > 0;) {
@@ -262,7 +263,7 @@ static bough_status run_through(flood *f, bough_error *error) {
     return status;
 }
 
-/* Faults may leave a source without a way: it sends nothing there. */
+/* Faults may leave a source without a route; then it sends nothing to this destination. */
 static bool is_silent(const flood *f) {
     bough_route route;
     if (!f->routing->net->faults) return false;
@@ -289,7 +290,7 @@ static bough_status flood_to(flood *f, const senders *s, uint32_t destination, b
     return status ? status : run_through(f, error);
 }
 
-/* ---- all of them ---- */
+/* ---- all floods ---- */
 
 static bough_status make_flood(flood *f, bough_error *error) {
     const bough_net *net = f->routing->net;
@@ -330,7 +331,7 @@ static void free_flood(flood *f) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-/* Puts the turns of a channel together. */
+/* Makes the turns of a channel contiguous. */
 static bough_status sort_turns(flood *f, bough_error *error) {
     queueing_net *q = f->q;
     queueing_turn *sorted;
@@ -352,7 +353,7 @@ static bough_status sort_turns(flood *f, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Turns at most: every input of a node into every group of it. */
+/* Maximum number of turns: every input of a node into every group of it. */
 uint64_t queueing_flows_bytes(const bough_point *point) {
     const bough_net *net = point->net;
     const uint64_t turn = 2 * sizeof(queueing_turn) + 5 * 4, node = 25 + sizeof(bough_route);
@@ -363,7 +364,7 @@ uint64_t queueing_flows_bytes(const bough_point *point) {
     for (uint64_t l = 0; l < net->links; l++)
         turns += net->ops->node_group_count(net, net->ops->link_end(net, l).node);
     uint64_t pairs = bough_mul(net->endpoints, net->endpoints - 1);
-    if (!point->traffic->law->pattern->kind->pattern->uniform) pairs = net->endpoints; /* at least */
+    if (!point->traffic->law->pattern->kind->pattern->uniform) pairs = net->endpoints; /* lower bound */
     return bough_add(bough_add(fixed, bough_mul(turns, turn)), bough_mul(pairs, 12));
 }
 

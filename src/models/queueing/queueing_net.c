@@ -1,5 +1,5 @@
-/* What a net of queues needs before it can be solved: how turns share out, which waits are blocked by others,
- * and in which order service times follow from each other. */
+/* Completes a queueing network before it is solved: ratios of turns, blocking probabilities, and the order in
+ * which service times depend on each other. */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
@@ -17,23 +17,24 @@ static double block_published(const queueing_net *q, const queueing_turn *t) {
     return p > 0 ? p : 0;
 }
 
-/* An input of a queue: links of one channel, each with the same share of its traffic. */
+/* An input of a queue: links of one channel, each with the same fraction of its traffic. */
 typedef struct input {
     double share;
     uint64_t links;
     queueing_turn *turn;
 } input;
 
-/* b[k] = k! times the sum over all sets of k inputs of the product of their shares: the probability that k
- * draws by share meet k different inputs. One more input of share p: b[k] + k p b[k - 1]. */
+/* b[k] = k! times the sum over all sets of k inputs of the product of their fractions: the probability that k
+ * draws in proportion to traffic yield k different inputs. Adding an input of fraction p: b[k] + k p b[k -
+ * 1]. */
 static void take_in(double *b, uint32_t m, double share, uint64_t links) {
     for (uint64_t i = 0; i < links; i++)
         for (uint32_t k = m; k > 0; k--) b[k] += k * share * b[k - 1];
 }
 
-/* What Eq. 10 approximates, in the paper's words: the probability that m messages in service, each from an
- * input drawn in proportion to its traffic, come from m different inputs other than the asking one. Messages
- * of a source at the queue's own node can be any number. */
+/* The probability that Eq. 10 approximates, in the paper's words: that m messages in service, each from an
+ * input drawn in proportion to its traffic, come from m different inputs other than the requesting one. A
+ * source at the queue's own node can have any number of messages there. */
 static double block_conditional(const queueing_queue *to, const input *in, size_t inputs, size_t without,
                                 double *b) {
     double source = to->enters / to->rate, p = 1;
@@ -91,7 +92,7 @@ static bool is_up(const queueing_net *q, const queueing_turn *t) {
     return q->channel[q->member[q->queue[t->queue].first]].direction > 0;
 }
 
-/* went: the share of all messages that goes up over the level of the link. */
+/* went: fraction of all messages that go up beyond the level of the link. */
 static void print_turns(queueing_net *q, const queueing_channel *c, double went) {
     double up = 0, other = 0;
     for (uint32_t k = 0; k < c->turns; k++)
@@ -119,10 +120,10 @@ static bough_status print_all_turns(queueing_net *q, bough_error *error) {
 /* ---- order ---- */
 
 typedef struct step {
-    uint32_t channel, turn, member; /* where its search goes on */
+    uint32_t channel, turn, member; /* position at which its search resumes */
 } step;
 
-/* The next channel that the top of the stack depends on; false when there is none left. */
+/* The next channel that the top of the stack depends on; false if there is none. */
 static bool next_needed(const queueing_net *q, step *s, uint32_t *needed) {
     const queueing_channel *c = &q->channel[s->channel];
     for (; s->turn < c->turns; s->turn++, s->member = 0) {
@@ -135,7 +136,7 @@ static bool next_needed(const queueing_net *q, step *s, uint32_t *needed) {
     return false;
 }
 
-/* Depth first, each channel after those it depends on. */
+/* Depth-first order: each channel after those it depends on. */
 static bough_status find_order(queueing_net *q, bough_error *error) {
     enum { NEW, OPEN, DONE };
     uint8_t *state = NULL;

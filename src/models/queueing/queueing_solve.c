@@ -1,8 +1,8 @@
-/* Service times depend on what comes behind: a channel's on the waits and service times of the queues its
- * messages turn to. Where that has no cycle one pass from the exits back to the sources solves it. Where it
- * has, passes are repeated from the service times of an empty network. More service time never makes a wait
- * shorter, so they only grow, towards the smallest solution, or beyond every bound where the network is
- * overloaded; there is nothing to damp. */
+/* The service time of a channel depends on the waits and service times of the queues that its messages turn
+ * to. Without cycles, one pass from the exits back to the sources solves this. With cycles, passes are
+ * repeated from the service times of an empty network. More service time never shortens a wait, so the values
+ * only grow, towards the smallest solution, or beyond every bound if the network is overloaded; no damping is
+ * needed. */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
@@ -70,7 +70,7 @@ static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing
     if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;
 }
 
-/* Eq. 11; a message whose way ends needs its own length. */
+/* Eq. 11; at its last link, a message needs its own length. */
 static double service_of(const queueing_net *q, const queueing_channel *c, queueing_state *s) {
     double sum = c->ends * q->flits;
     for (uint32_t k = 0; k < c->turns; k++) {
@@ -85,7 +85,7 @@ static double service_of(const queueing_net *q, const queueing_channel *c, queue
 static double sweep(const queueing_net *q, double rate, queueing_state *s) {
     double change = 0;
     s->full = UINT32_MAX;
-    for (uint64_t i = 0; i < q->queues; i++) s->wait[i] = NAN; /* not known in this sweep yet */
+    for (uint64_t i = 0; i < q->queues; i++) s->wait[i] = NAN; /* not computed in this sweep yet */
     for (uint64_t k = 0; k < q->channels; k++) {
         uint32_t c = q->order[k];
         const queueing_channel *from = &q->channel[c];
@@ -116,8 +116,8 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
     s->sweeps--;
 }
 
-/* Bisection between an empty network and the first link that is full when nobody ever waits. Too slow to
- * converge counts as full: that happens only where the two are close, and there more digits mean nothing. */
+/* Bisection between an empty network and the rate at which the first link is fully used without waits. Slow
+ * convergence counts as full: it occurs only where the two are close, and more digits mean nothing there. */
 double queueing_saturation(const queueing_net *q, queueing_state *s) {
     double low = 0, high = INFINITY, precision = q->cyclic || s->finite ? 1e-8 : 1e-15;
     for (uint64_t i = 0; i < q->queues; i++) {

@@ -1,8 +1,8 @@
-/* The looping algorithm, level by level from the outside. Before level i the network is 2^i smaller ones,
- * each with its own lines (those alike in order[0 .. i-1]); the word of line x has to come to go[x] in it.
- * The switches of the two outer stages send the two words of every switch, at both ends, through different
- * halves: a walk that alternates between "my partner at the entrance takes the other half" and "the partner
- * of my exit comes by the other half" returns to where it began. */
+/* The looping algorithm, level by level from the outside. Before level i the network consists of 2^i smaller
+ * ones, each with its own lines (those with equal order[0 .. i-1]); the word of line x must reach go[x] in
+ * it. The switches of the two outer stages send the two words of every switch, at both ends, through
+ * different halves. A walk that alternates between "the partner at the entrance takes the other half" and
+ * "the partner of the exit comes by the other half" returns to its start. */
 #include "bough/benes.h"
 #include "base/status/try.h"
 
@@ -26,10 +26,9 @@ static bough_status check_order(unsigned dimensions, const uint8_t *order, bough
     uint32_t seen = 0;
     for (unsigned i = 0; i < dimensions; i++) {
         if (order[i] >= dimensions || seen >> order[i] & 1)
-            return bough_fail(
-                error, BOUGH_INVALID, NULL,
-                "Benes: dimension %u at place %u of the order; each of 0 to %u must stand there once",
-                order[i], i, dimensions - 1);
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "Benes: dimension %u at place %u of the order; each of 0 to %u must occur once",
+                              order[i], i, dimensions - 1);
         seen |= UINT32_C(1) << order[i];
     }
     return BOUGH_OK;
@@ -66,17 +65,18 @@ static void set_switch(bough_benes *b, unsigned stage, uint32_t line) {
     b->control[i >> 6] |= UINT64_C(1) << (i & 63);
 }
 
-/* Whether the word of line x takes the half where its bit d is 0 or 1: half[x]. */
+/* Computes half[x]: whether the word of line x takes the half where its bit d is 0 or 1. */
 static void walk_loops(uint32_t lines, unsigned d, const uint32_t *go, const uint32_t *from, uint32_t *half) {
     uint32_t bit = UINT32_C(1) << d;
     for (uint32_t x = 0; x < lines; x++) half[x] = NOBODY;
     for (uint32_t start = 0; start < lines; start++) {
         uint32_t x = start;
-        uint32_t mine = x >> d & 1; /* the first of a loop goes straight on */
+        uint32_t mine = x >> d & 1; /* the first of a loop goes straight */
         while (half[x] == NOBODY) {
             half[x] = mine;
             half[x ^ bit] = !mine;
-            x = from[go[x ^ bit] ^ bit]; /* who comes out beside the partner: by the half of the first */
+            /* the line that leaves next to the partner takes the half of the first */
+            x = from[go[x ^ bit] ^ bit];
         }
     }
 }
@@ -109,7 +109,7 @@ bough_status bough_benes_find(bough_benes *b, const uint32_t *target, bough_erro
         if (target[x] >= b->lines || half[target[x]])
             return bough_fail(error, BOUGH_INVALID, NULL,
                               "Benes: line %" PRIu32 " goes to %" PRIu32 ", %s; a permutation is needed", x,
-                              target[x], target[x] >= b->lines ? "which is not there" : "where another goes");
+                              target[x], target[x] >= b->lines ? "which does not exist" : "which is taken");
         half[target[x]] = 1;
         go[x] = target[x];
     }

@@ -9,7 +9,7 @@
 
 #define WORDS_MAX (UINT64_C(1) << 40)
 
-/* 2 (C-1)^2, or more than any R where it does not fit. */
+/* 2 (C-1)^2, or a value larger than any R on overflow. */
 static uint64_t least_rows(uint64_t columns) {
     return bough_mul(2, bough_mul(columns - 1, columns - 1));
 }
@@ -21,7 +21,7 @@ static bool level_works(uint64_t rows, uint64_t columns) {
 static bough_status check_sizes(uint64_t words, uint64_t column, bough_error *error) {
     if (words < 1 || words > WORDS_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "Columnsort of %" PRIu64 " words: 1 to 2^40 are possible", words);
+                          "Columnsort of %" PRIu64 " words: between 1 and 2^40 are supported", words);
     if (column < 1 || words % column)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "Columnsort of %" PRIu64 " words: columns of %" PRIu64 " do not divide them", words,
@@ -36,24 +36,24 @@ bough_status bough_columnsort_level(uint64_t rows, uint64_t columns, bool below,
     if (columns > 1 && rows % columns)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "Columnsort of %" PRIu64 " columns of %" PRIu64
-                          " words: the number of columns must divide that of the words in one",
+                          " words: the number of columns must divide the number of words in one",
                           columns, rows);
     if (!below && rows < least_rows(columns))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "Columnsort of C = %" PRIu64 " columns needs R >= 2 (C-1)^2 = %" PRIu64
-                          " words in a column; these have %" PRIu64,
+                          " words per column; these have %" PRIu64,
                           columns, least_rows(columns), rows);
     *plan = (bough_columnsort){.words = rows * columns, .column = rows, .phases = 1};
     if (columns > 1) plan->phases = 4, plan->levels = 1, plan->rows[0] = rows;
     return BOUGH_OK;
 }
 
-/* ---- the fewest levels ---- */
+/* ---- fewest levels ---- */
 
-/* Virtual columns are wholes of columns: count[i] columns, a divisor of all of them. */
+/* A virtual column consists of whole columns: count[i] columns, which divides their total number. */
 typedef struct chain {
     uint64_t count; /* columns in the block */
-    size_t next;    /* the block it is sorted by */
+    size_t next;    /* the block that it is sorted by */
     unsigned levels;
     bool known;
 } chain;
@@ -79,8 +79,8 @@ static bough_status list_divisors(uint64_t number, chain **out, size_t *size, bo
     return status;
 }
 
-/* Blocks from the smallest: each by the smaller block that takes the fewest levels itself, of those the
- * smallest. */
+/* Blocks in ascending size: each is sorted by the smaller block that needs the fewest levels itself; ties:
+ * the smallest. */
 static void find_chains(chain *block, size_t size, uint64_t column) {
     block[0].known = true;
     for (size_t i = 1; i < size; i++)
@@ -107,7 +107,7 @@ bough_status bough_columnsort_plan(uint64_t words, uint64_t column, bough_column
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "Columnsort of %" PRIu64 " words in columns of %" PRIu64
                             ": no virtual columns of R words, C of them, have R >= 2 (C-1)^2 and C dividing "
-                            "R at every level; take higher columns",
+                            "R at every level; use higher columns",
                             words, column);
     } else {
         *plan = (bough_columnsort){words, column, UINT64_C(1) << 2 * at->levels, at->levels, {0}};
@@ -122,24 +122,25 @@ bough_status bough_columnsort_plan(uint64_t words, uint64_t column, bough_column
 
 /* ---- the permutations ---- */
 
-/* Within a block of `words` that a level sorts by columns of `rows`. */
+/* Within a block of `words` words that a level sorts by columns of `rows`. */
 static uint64_t move(uint64_t words, uint64_t rows, unsigned step, uint64_t place) {
     uint64_t columns = words / rows, half = rows / 2;
     switch (step) {
-    case 0: /* transpose: picked up by columns, laid down by rows */
+    case 0: /* transpose: read by columns, written by rows */
         return place % columns * rows + place / columns;
-    case 1: /* and back */
+    case 1: /* inverse transpose */
         return place % rows * columns + place / rows;
-    case 2: /* half a column on; the last half comes to the front */
+    case 2: /* shift by half a column; the last half moves to the front */
         return place + half < words ? place + half : place + half - words;
-    default: /* back; what came to the front was sorted with the first column: its upper half is the end */
+    default: /* shift back; the words moved to the front were sorted with the first column: its upper half
+                belongs at the end */
         if (place < rows - half) return place;
         return place < rows ? words - rows + place : place - half;
     }
 }
 
 uint64_t bough_columnsort_target(const bough_columnsort *plan, uint64_t phase, uint64_t place) {
-    /* The innermost level moves after every phase, the one around it after each fourth, and so on. */
+    /* The innermost level advances after every phase, the next outer one after each fourth, and so on. */
     for (unsigned level = plan->levels; level-- > 0; phase /= 4) {
         uint64_t words = level ? plan->rows[level - 1] : plan->words;
         unsigned step = phase % 4;

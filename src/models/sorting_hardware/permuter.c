@@ -8,7 +8,7 @@ static uint64_t bit_steps(const bough_permuter_steps *s, uint64_t lines, uint64_
 }
 
 bough_permuter_steps bough_permuter_time(uint64_t lines, uint64_t cells, uint64_t bits) {
-    /* Interleaving blocks of 2^(j+1) cells takes 2^j - 1 steps, meeting 1; there and back. */
+    /* Interleaving blocks of 2^(j+1) cells takes 2^j - 1 steps, the exchange 1; both ways. */
     bough_permuter_steps s = {.neighbour = 2 * (cells - 1), .turn = 2 * cells};
     s.words = s.neighbour + s.turn;
     s.bits = bit_steps(&s, lines, bits);
@@ -23,7 +23,7 @@ bough_status bough_permuter_network(uint32_t lines, uint32_t cells, bough_benes 
         *benes = (bough_benes){0};
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "permuter of %" PRIu32 " cycles of %" PRIu32
-                          " cells: powers of two are needed, 2 cycles at least and 2^%d words at most",
+                          " cells: powers of two are needed, at least 2 cycles and at most 2^%d words",
                           lines, cells, BOUGH_BENES_DIMENSIONS);
     }
     unsigned between = (unsigned)__builtin_ctz(lines), within = (unsigned)__builtin_ctz(cells);
@@ -38,7 +38,7 @@ typedef struct machine {
     uint32_t lines, cells;
     const bough_benes *benes;
     uint64_t *word;   /* of cell c, cycle l: word[c lines + l] */
-    uint32_t *number; /* of a cell: which one's words it holds at first; the same in every cycle */
+    uint32_t *number; /* per cell: the cell whose words it holds initially; the same in every cycle */
     bough_permuter_steps took;
 } machine;
 
@@ -48,7 +48,7 @@ static void exchange_words(machine *m, uint64_t a, uint64_t b) {
     m->word[b] = word;
 }
 
-/* Cells c and c + 1 of every cycle, whatever they hold. */
+/* Exchanges cells c and c + 1 of every cycle, regardless of their contents. */
 static void exchange_cells(machine *m, uint32_t c) {
     uint32_t number = m->number[c];
     m->number[c] = m->number[c + 1];
@@ -57,14 +57,15 @@ static void exchange_cells(machine *m, uint32_t c) {
         exchange_words(m, (uint64_t)c * m->lines + l, (uint64_t)(c + 1) * m->lines + l);
 }
 
-/* One step of interleaving blocks of 2 half cells: neighbours in a growing triangle about the middle. */
+/* One step of interleaving blocks of 2 half cells: exchanges neighbours in a growing triangle about the
+ * middle. */
 static void triangle(machine *m, uint32_t half, uint32_t width) {
     for (uint32_t block = 0; block < m->cells; block += 2 * half)
         for (uint32_t i = 0; i < width; i++) exchange_cells(m, block + half - width + 2 * i);
     m->took.neighbour++;
 }
 
-/* Neighbours 2 i and 2 i + 1 meet, one Benes stage. */
+/* Neighbours 2 i and 2 i + 1 exchange words: one Benes stage. */
 static void meet(machine *m, unsigned stage) {
     for (uint32_t c = 0; c < m->cells; c += 2)
         for (uint32_t l = 0; l < m->lines; l++)
@@ -73,8 +74,7 @@ static void meet(machine *m, unsigned stage) {
     m->took.neighbour++;
 }
 
-/* The cycles turn once: the words of one cell after the other pass stages first .. last - 1 between cycles.
- */
+/* The cycles rotate once: the words of each cell in turn pass stages first .. last - 1 between cycles. */
 static void turn(machine *m, unsigned first, unsigned last) {
     for (uint32_t c = 0; c < m->cells; c++) {
         for (unsigned t = first; t < last; t++) {
@@ -97,7 +97,7 @@ bough_permuter_steps bough_permuter_run(uint32_t lines, uint32_t cells, uint64_t
         meet(&m, j);
     }
     turn(&m, within, benes->dimensions);
-    turn(&m, benes->dimensions, stages - within); /* the middle stage is passed, but not used, again */
+    turn(&m, benes->dimensions, stages - within); /* the middle stage is passed again, but not used */
     for (unsigned j = within; j-- > 0;) {
         meet(&m, stages - 1 - j);
         for (uint32_t width = (UINT32_C(1) << j) - 1; width > 0; width--)

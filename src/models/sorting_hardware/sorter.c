@@ -27,11 +27,11 @@ static bough_status check(const bough_sorter *s, uint64_t words, bough_error *er
         s->bits > UINT32_MAX)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "flexible sorter of words of %" PRIu64 " bits, s = %" PRIu64 " lines, l = %" PRIu64
-                          ": s must be a power of two from 2 and l a power of two from s to 2^40",
+                          ": s must be a power of two >= 2 and l a power of two from s to 2^40",
                           s->bits, s->lines, s->capacity);
     if (words > s->capacity)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%" PRIu64 " words are more than the l = %" PRIu64
+                          "%" PRIu64 " words exceed the capacity l = %" PRIu64
                           " of a flexible sorter with s = %" PRIu64,
                           words, s->capacity, s->lines);
     return BOUGH_OK;
@@ -42,7 +42,7 @@ static bough_status plan_for(const bough_sorter *s, uint64_t columns, bough_colu
     return bough_columnsort_plan(columns * s->lines, s->lines, plan, error);
 }
 
-/* Bits of the fields before that of w: one column needs no permutation, so the fields begin with w' = 2. */
+/* Bits of the fields before that of w: one column needs no permutation, so the fields start with w' = 2. */
 static bough_status setup_bits(const bough_sorter *s, uint64_t columns, uint64_t *bits, bough_error *error) {
     bough_status status = BOUGH_OK;
     *bits = 0;
@@ -83,7 +83,7 @@ static unsigned ceil_lg(uint64_t x) {
     return x > 1 ? 64 - (unsigned)__builtin_clzll(x - 1) : 0;
 }
 
-/* Even labels above 2^(m-1), up to 2^m, are 2^(m-2) cells; for m = 1 it is the one with label 2. */
+/* Even labels above 2^(m-1), up to 2^m, are 2^(m-2) cells; m = 1 is the single label 2. */
 static uint64_t cells_of(unsigned m) {
     return m < 2 ? 1 : UINT64_C(1) << (m - 2);
 }
@@ -102,7 +102,7 @@ bough_status bough_sorter_lay_out(const bough_sorter *s, bough_sorter_length *le
         status = plan_for(s, UINT64_C(1) << k, &plan, error);
         if (status) break;
         control += 2 * plan.phases * k;
-        length->cells += control * cells_of(k); /* of the cells that widths from 2^k on use */
+        length->cells += control * cells_of(k); /* of the cells that widths >= 2^k use */
         length->omega += lg * (2 * plan.phases << k);
     }
     return status;
@@ -113,8 +113,8 @@ bough_status bough_sorter_lay_out(const bough_sorter *s, bough_sorter_length *le
 typedef struct machine {
     const bough_sorter *sorter;
     bough_columnsort plan;
-    uint64_t *word;   /* w s of them; places without a word hold the largest key */
-    uint32_t *target; /* w s, and w for the permuter */
+    uint64_t *word;   /* w s elements; places without a word hold the largest key */
+    uint32_t *target; /* w s elements, and w for the permuter */
     bough_benes benes;
 } machine;
 

@@ -1,5 +1,5 @@
-/* What is x, what is a facet and what tells series apart is decided once for a study (plan) and once for a
- * metric (with or without indices); then every cell of every answer goes to its place. */
+/* The roles of dimensions (x, facet, series) are assigned once per study (plan) and once per metric (with or
+ * without indices); then every cell of every answer is added. */
 #include "report/charts/chart.h"
 
 #include "base/memory/memory.h"
@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define X_INDEX    (SIZE_MAX - 1) /* beside the dimensions and DIM_NONE: x is the metric's index */
-#define LOG_Y_SPAN 1000           /* largest over smallest value from which on y is logarithmic */
+#define X_INDEX    (SIZE_MAX - 1) /* in addition to the dimensions and DIM_NONE: x is the metric's index */
+#define LOG_Y_SPAN 1000           /* ratio of largest to smallest value from which y is logarithmic */
 
 typedef struct builder {
     charts *all;
     const bough_study *study;
     chart_dims dims;
-    size_t x, series, facet; /* dimensions; x == DIM_NONE: all that varies, as a category */
-    chart_scale xscale;      /* of a numeric x that is a dimension */
+    size_t x, series, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
+    chart_scale xscale;      /* if x is a numeric dimension */
     bough_metric_id metric;
     bool indexed;       /* the metric has indices */
-    size_t from;        /* charts of this metric begin here */
-    const char **style; /* names of series in order of their styles; borrowed */
+    size_t from;        /* charts of this metric start here */
+    const char **style; /* names of series by style; borrowed */
     size_t styles, style_capacity;
     bough_text buffer;
     bough_error *error;
@@ -50,7 +50,7 @@ static void clear(bough_text *text) {
     if (text->data) text->data[0] = 0;
 }
 
-/* Keeps what the buffer holds. */
+/* Keeps the contents of the buffer. */
 static const char *keep_buffer(builder *b) {
     if (b->buffer.failed) {
         bough_fail_memory(b->error, b->buffer.length);
@@ -89,7 +89,7 @@ static unsigned plan_metrics(const bough_study *study, bough_metric_id metric[8]
             bool known = false, indexed;
             for (unsigned y = 0; y < n; y++) known = known || metric[y] == a->headline;
             if (known || !a->cells) continue;
-            bough_metric_id m = a->headline; /* a mode of a method may not answer that */
+            bough_metric_id m = a->headline; /* some modes of a method do not report its headline */
             if (!has_metric(a, m, &indexed)) m = a->cell[0].metric;
             for (unsigned y = 0; y < n; y++) known = known || metric[y] == m;
             if (!known) metric[n++] = m;
@@ -102,7 +102,7 @@ static bool power_of_two(double value) {
     return value > 0 && frexp(value, &exponent) == 0.5;
 }
 
-/* Where the plot does not say: logarithmic when the values are powers of 2, or span more than a hundred. */
+/* Default scale: logarithmic if the values are powers of 2, or span more than a factor of a hundred. */
 static chart_scale guess_scale(const builder *b, size_t dim) {
     double low = INFINITY, high = -INFINITY;
     bool powers = true;
@@ -142,7 +142,7 @@ static void plan(builder *b, const bough_study *asked) {
     if (b->series == DIM_NONE || b->series == b->x) b->series = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
 }
 
-/* x of the metric at hand: indices where the plot names no x that varies. */
+/* x of the current metric: indices if the plot names no varying x. */
 static size_t metric_x(const builder *b, const bough_study *asked) {
     bool named = asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
     return b->indexed && !named ? X_INDEX : b->x;
@@ -252,7 +252,7 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
 
 /* ---- points ---- */
 
-/* One value and where it comes from. */
+/* A value and its origin. */
 typedef struct cell_place {
     size_t point;
     const bough_study_point *of;
@@ -265,7 +265,7 @@ static void put_part(bough_text *out, const char *text) {
     bough_text_printf(out, "%s%s", out->length ? ", " : "", text);
 }
 
-/* The name of a series: `series` of the plot first, then all else that varies. */
+/* The name of a series: `series` of the plot first, then all other varying dimensions. */
 static void put_series(builder *b, bough_text *out, const cell_place *at, size_t x) {
     const bough_answer *a = at->answer;
     if (b->series != DIM_NONE && b->series != b->facet && b->series != x &&
@@ -285,7 +285,7 @@ static void put_series(builder *b, bough_text *out, const cell_place *at, size_t
     }
 }
 
-/* x as a category: the value of a dimension, or of all that vary. */
+/* x as a category: the value of a dimension, or of all varying ones. */
 static void put_category(builder *b, bough_text *out, const cell_place *at, size_t x) {
     for (size_t i = 0; i < b->dims.count; i++) {
         bool wanted = x == DIM_NONE
@@ -327,7 +327,7 @@ static const char *facet_of(builder *b, const cell_place *at) {
     return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
 }
 
-/* ratio_to: of a chart of ratios, else NULL. */
+/* ratio_to: for a chart of ratios, else NULL. */
 static bough_status add_point(builder *b, const cell_place *at, size_t x, const char *ratio_to,
                               chart_point p) {
     chart *c;
@@ -408,9 +408,9 @@ static bough_status add_ratios(builder *b, bool routings) {
     return status;
 }
 
-/* ---- the end ---- */
+/* ---- sorting ---- */
 
-/* Equal x stay in the order of the study. */
+/* Stable: equal x stay in the order of the study. */
 static int by_x(const void *a, const void *b) {
     const chart_point *p = a, *q = b;
     if (p->x != q->x) return p->x > q->x ? 1 : -1;
@@ -419,7 +419,7 @@ static int by_x(const void *a, const void *b) {
     return (p->index > q->index) - (p->index < q->index);
 }
 
-/* Points of one series that the grid brings in another order. */
+/* Sorts points of a series that the grid yields in another order. */
 static void sort_points(chart_series *s) {
     bool sorted = true;
     for (size_t i = 1; i < s->points && sorted; i++) sorted = s->point[i - 1].x <= s->point[i].x;

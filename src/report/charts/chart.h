@@ -1,7 +1,8 @@
-/* Charts as data: what a study's `plot:` asks for, or what suits its grid where it asks for nothing.
- * Renderers (the page, figures, the terminal) draw what stands here and decide nothing but how it looks.
+/* clang-format off */
+/* Charts as data: those of a study's `plot:`, or by default those that suit its grid. Renderers (the page,
+ * figures, the terminal) draw this data and decide only its appearance.
  *
- * One chart for each metric of plot.y and each facet; where two methods, or two routings, answer in that
+ * There is one chart for each metric of plot.y and each facet. If two methods, or two routings, report that
  * metric, charts of their ratio follow (the paired numbers of bough_comparison). A chart has series of
  * points.
  *
@@ -10,34 +11,35 @@
  *     for (size_t i = 0; i < all.count; i++) draw(&all.chart[i]);
  *     charts_fini(&all);
  *
- * What varies in the study and is neither x nor the facet tells series apart, `series` of the plot first, but
- * for axes that follow from others (m: n + 1). A
- * metric with indices has them along x where the plot names no x that varies, else in the names of series. */
+ * The varying dimensions other than x and the facet distinguish series, `series` of the plot first, except
+ * axes that are determined by others (m: n + 1). Indices of a metric are x if the plot names no varying x,
+ * else part of the names of series. */
+/* clang-format on */
 #ifndef BOUGH_REPORT_CHARTS_CHART_H
 #define BOUGH_REPORT_CHARTS_CHART_H
 
 #include "bough/study.h"
 
-/* CATEGORY: x counts through chart.category. */
+/* CATEGORY: x is an index into chart.category. */
 typedef enum chart_scale { CHART_LINEAR, CHART_LOG2, CHART_LOG10, CHART_CATEGORY } chart_scale;
 
 typedef struct chart_point {
     double x, mean;
-    double ci95;                          /* half the width of the 95 % interval; NAN where there is none */
+    double ci95;                          /* half-width of the 95 % interval; NAN if there is none */
     double min, max;                      /* over the trials; NAN in ratios */
-    uint64_t trials;                      /* behind mean; in ratios those that both answers have */
-    bool exact;                           /* no interval because none is due */
-    int64_t index;                        /* of the metric, or BOUGH_NO_ROW_INDEX */
+    uint64_t trials;                      /* number of trials in mean; in ratios those of both answers */
+    bool exact;                           /* the value is exact, without an interval */
+    int64_t index;                        /* index of the metric, or BOUGH_NO_ROW_INDEX */
     const char *label;                    /* x as text */
     const bough_study_point *of;          /* specs and axes */
-    const bough_answer *answer, *against; /* method, outcome; against: NULL but in ratios */
+    const bough_answer *answer, *against; /* method, outcome; against: NULL except in ratios */
 } chart_point;
 
 typedef struct chart_series {
     const char *name;
-    unsigned style; /* 0, 1, ...: the same name has the same style in all charts of a study, a ratio that of
+    unsigned style; /* 0, 1, ...: equal names have the same style in all charts of a study, a ratio that of
                        its answer */
-    chart_point *point; /* by ascending x */
+    chart_point *point; /* in order of ascending x */
     size_t points, capacity;
 } chart_series;
 
@@ -46,7 +48,7 @@ typedef struct chart {
     const char *facet;                     /* "m = n/8"; NULL: none. Also part of the title */
     chart_scale xscale, yscale;
     bough_metric_id metric;
-    bool ratio; /* of means, to 1 */
+    bool ratio; /* of means, relative to 1 */
     const char **category;
     size_t categories, category_capacity;
     chart_series *series;
@@ -62,14 +64,14 @@ typedef struct chart {
 typedef struct charts {
     chart *chart;
     size_t count, capacity, left_out; /* left_out: charts beyond CHARTS_MAX */
-    unsigned styles;                  /* series that differ in name */
-    bough_study pooled;               /* what points borrow from where the study merges an axis */
+    unsigned styles;                  /* number of distinct series names */
+    bough_study pooled;               /* owns what points borrow if the study merges an axis */
     char **text;                      /* all strings above */
     size_t texts, text_capacity;
 } charts;
 
-/* Values that are not finite are left out. A study without any results gives no charts. Errors: NO_MEMORY.
- * Cost: all cells times metrics of the plot. */
+/* Non-finite values are omitted. A study without results has no charts. Errors: NO_MEMORY. Cost: all cells
+ * times metrics of the plot. */
 bough_status charts_make(const bough_study *study, charts *out, bough_error *error);
 void charts_fini(charts *all);
 

@@ -1,9 +1,9 @@
-/* Specs change along axes (fattree:n={n}), so a spec does not say which entry of a list it comes from. Lists
- * of networks, faults and traffics stand outside all axes: the points of one entry of each are a block,
- * blocks have the same values of the axes, and the specs of a block's first point tell its entries.
+/* Specs change along axes (fattree:n={n}), so a spec does not identify its entry in a list. Lists of
+ * networks, faults and traffics are outside all axes: the points of one entry of each form a block, all
+ * blocks have the same values of the axes, and the specs of a block's first point identify its entries.
  *
- * Axes may depend on each other (m: [n/8, n]). Where an axis has more values than any of its rows, and the
- * values divided by another axis are no more than that, these ratios are what varies. */
+ * Axes may depend on each other (m: [n/8, n]). If an axis has more values than any of its rows, and the
+ * values divided by another axis are no more than that, these ratios are used as the varying values. */
 #include "report/charts/chart_axes.h"
 
 #include "base/memory/memory.h"
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS_MAX = 4096 }; /* searched one by one; further ones share the last */
+enum { LABELS_MAX = 4096 }; /* searched linearly; further labels share the last one */
 
 /* ---- specs ---- */
 
-/* The end of the piece that begins at text: at a comma outside quotes. */
+/* The end of the piece that starts at text: a comma outside quotes. */
 static const char *piece_end(const char *text) {
     bool quoted = false;
     for (; *text && (quoted || *text != ','); text++) {
@@ -42,7 +42,8 @@ char *chart_common_spec(const char *a, const char *b) {
     if (strcmp(a, b) == 0) return bough_strdup(a);
     size_t head = strcspn(a, ":");
     bough_text out = {0};
-    if (head != strcspn(b, ":") || strncmp(a, b, head) != 0) { /* nothing in common: the first, and others */
+    /* nothing in common: the first one represents all */
+    if (head != strcspn(b, ":") || strncmp(a, b, head) != 0) {
         size_t length = strlen(a);
         bough_text_put(&out, a);
         if (length < 4 || strcmp(a + length - 4, " ...") != 0) bough_text_put(&out, " ...");
@@ -63,7 +64,7 @@ char *chart_common_spec(const char *a, const char *b) {
     return bough_text_take(&out);
 }
 
-/* *label, which may be NULL, becomes what it has in common with spec. */
+/* Reduces *label, which may be NULL, to the part that it has in common with spec. */
 static bough_status fold_spec(char **label, const char *spec, bough_error *error) {
     char *common = *label ? chart_common_spec(*label, spec) : bough_strdup(spec);
     if (!common) return bough_fail_memory(error, strlen(spec));
@@ -84,7 +85,7 @@ static bough_status add_label(chart_dim *d, char *label, bough_error *error) {
     return status;
 }
 
-/* The number of a label, which is new or not. *guess: where it was found last. */
+/* Finds or adds a label and returns its number. *guess: where the last one was found. */
 static bough_status intern(chart_dim *d, const char *label, uint32_t *at, bough_error *error) {
     for (size_t i = 0, k = *at < d->labels ? *at : 0; i < d->labels; i++, k = k + 1 < d->labels ? k + 1 : 0)
         if (strcmp(d->label[k], label) == 0) {
@@ -95,7 +96,7 @@ static bough_status intern(chart_dim *d, const char *label, uint32_t *at, bough_
     return d->labels < LABELS_MAX ? add_label(d, bough_strdup(label), error) : BOUGH_OK;
 }
 
-/* Entries of a list may have nothing but what changes along axes to tell them apart. */
+/* Numbers the entries of a list that differ only in what changes along axes. */
 static bough_status number_equals(chart_dim *d, bough_error *error) {
     for (size_t i = 1; i < d->labels; i++)
         for (size_t k = 0; k < i; k++) {
@@ -192,7 +193,7 @@ static bool number(const char *text, double *value) {
     return *text && !*end && isfinite(*value);
 }
 
-/* The most values that the axis has while those before it stand still. */
+/* The maximum number of values of the axis for fixed values of the earlier ones. */
 static size_t widest_row(const bough_study *study, size_t axis) {
     size_t widest = 1, row = 1;
     for (size_t i = 1; i < study->points; i++) {
@@ -220,7 +221,7 @@ static void ratio_label(char *out, size_t size, const char *axis, const char *of
         snprintf(out, size, "%s = %s %s", axis, bough_format_real(ratio, real, sizeof real), of);
 }
 
-/* Whether the axis is that many multiples of an earlier one; fills the dimension if so. */
+/* True if the axis consists of that many multiples of an earlier one; then fills the dimension. */
 static bough_status fill_ratios(chart_dims *dims, size_t axis, size_t of, size_t most, bool *done,
                                 bough_error *error) {
     const bough_study *study = dims->study;
@@ -268,7 +269,7 @@ static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error)
     status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
     for (size_t of = 0; of < axis && !done && !status; of++)
         status = fill_ratios(dims, axis, of, most, &done, error);
-    if (done || status) { /* values give way to ratios */
+    if (done || status) { /* ratios replace the values */
         for (size_t i = 0; i < plain.labels; i++) free(plain.label[i]);
         free(plain.label);
         free(plain.at);
@@ -297,7 +298,7 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
         status = fill_axis(dims, i, error);
         if (merged && strcmp(merged, study->axis[i]) == 0) dims->dim[DIM_AXES + i].varies = false;
     }
-    /* A spec that changes along an axis varies no further than the axis says. */
+    /* A spec that changes only along an axis does not count as varying. */
     dims->dim[DIM_NETWORK].varies = dims->dim[DIM_NETWORK].varies && study->network_varies;
     dims->dim[DIM_FAULTS].varies = dims->dim[DIM_FAULTS].varies && study->faults_vary;
     dims->dim[DIM_TRAFFIC].varies = dims->dim[DIM_TRAFFIC].varies && study->traffic_varies;
@@ -315,7 +316,7 @@ void chart_dims_fini(chart_dims *dims) {
     *dims = (chart_dims){0};
 }
 
-/* Whether two points agree in all that tells points apart, but for one dimension. */
+/* True if two points agree in all dimensions except one. */
 static bool same_but(const chart_dims *dims, size_t p, size_t q, size_t but) {
     for (size_t i = 0; i < dims->count; i++) {
         const chart_dim *d = &dims->dim[i];
@@ -343,7 +344,8 @@ void chart_dims_follow(chart_dims *dims, const size_t *kept, size_t count) {
 }
 
 size_t chart_dims_find(const chart_dims *dims, const char *name) {
-    for (size_t i = dims->count; name && i > 0; i--) /* an axis may be called like a dimension, and wins */
+    /* an axis with the name of a dimension takes precedence */
+    for (size_t i = dims->count; name && i > 0; i--)
         if (strcmp(dims->dim[i - 1].name, name) == 0) return i - 1;
     return DIM_NONE;
 }

@@ -1,6 +1,6 @@
-/* Texts of others (specs, facets, file names) go into a script as 'single quoted', where nothing but the
- * quote itself means anything, and are drawn without gnuplot's markup. They are never part of file names as
- * they are. Rows are told apart by the number of their series, not by its name, so that a name may be
+/* Untrusted texts (specs, facets, file names) are written to a script as 'single quoted' strings, in which
+ * only the quote is special, and are drawn without gnuplot's markup. They are never used unchanged in file
+ * names. Rows are selected by the number of their series, not by its name, so that a name may contain
  * anything. */
 #include "report/charts/figure_gnuplot.h"
 
@@ -17,7 +17,7 @@
 
 enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
 
-/* Those of the page: after Okabe and Ito, with a contrast of 3 to 1 and more with white. */
+/* The same as on the page: after Okabe and Ito, with a contrast of at least 3 to 1 with white. */
 static const char *const colour[] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
                                      "#80660a", "#3d3d3d", "#2a86c0", "#7c3f00"};
 static const int shape[] = {7, 5, 9, 13, 11, 6, 4, 8};
@@ -51,11 +51,11 @@ static char *base_name(const chart *c, char *buffer, size_t size) {
 char *figure_name(const charts *all, size_t i, char *buffer, size_t size) {
     char other[FIGURE_NAME];
     unsigned before = 0;
-    size_t most = size - 8 < FIGURE_NAME - 8 ? size - 8 : FIGURE_NAME - 8; /* room for a number */
+    size_t most = size - 8 < FIGURE_NAME - 8 ? size - 8 : FIGURE_NAME - 8; /* space for a number */
     base_name(&all->chart[i], buffer, most);
     for (size_t k = 0; k < i; k++) before += strcmp(base_name(&all->chart[k], other, most), buffer) == 0;
     size_t at = strlen(buffer);
-    if (before) snprintf(buffer + at, size - at, "+%u", before + 1); /* no name has a + of its own */
+    if (before) snprintf(buffer + at, size - at, "+%u", before + 1); /* names do not contain + themselves */
     return buffer;
 }
 
@@ -92,7 +92,7 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
 
 /* ---- the script ---- */
 
-/* 'text', at most `most` bytes of it, whole characters. */
+/* 'text', at most `most` bytes of it, in whole characters. */
 static void put_quoted(bough_text *out, const char *text, size_t most) {
     size_t length = strlen(text);
     char *clean = malloc(length + 1);
@@ -180,8 +180,8 @@ static bool has_intervals(const chart_series *s) {
 }
 
 /* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high. On a log scale an interval that reaches 0 ends at
- * the mean. Categories of several series stand side by side, and are not joined. Intervals are drawn by
- * themselves, as they are never dashed. */
+ * the mean. Categories of several series are placed side by side and not joined. Intervals are a separate
+ * plot, because they are never dashed. */
 static void put_series(bough_text *out, const chart *c, size_t s, const char *name) {
     const char *low = c->yscale == CHART_LOG10 ? "($4>0?$4:$3)" : "4";
     bool apart = c->xscale == CHART_CATEGORY;

@@ -1,5 +1,5 @@
 /* The canvas is a grid of characters, each of 2 by 4 dots in braille and of 1 by 1 in ASCII. Lines between
- * points go into dots first, points then take whole characters. */
+ * points are drawn as dots first; points then replace whole characters. */
 #include "report/charts/text_plot.h"
 
 #include "base/memory/memory.h"
@@ -24,23 +24,23 @@ enum {
 static const char letters[] = "oxabcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#";
 enum { LETTERS = sizeof letters - 1, SEVERAL = '=' };
 
-/* The same for the same series in all charts of a study. */
+/* The same series has the same letter in all charts of a study. */
 static char letter_of(const chart_series *series) {
     return letters[series->style % LETTERS];
 }
 
-/* Readable on dark and light grounds. */
+/* Readable on dark and light backgrounds. */
 static const int colour[] = {34, 31, 32, 35, 33, 36};
 enum { COLOURS = sizeof colour / sizeof *colour };
 
 typedef struct cell {
     unsigned char dots; /* braille; ASCII: 1 line, 2 interval */
     char mark;          /* of a point; 0: none */
-    unsigned char ink;  /* series + 1, of the mark or of the last line; 0: none */
+    unsigned char ink;  /* series + 1, of the mark or of the latest line; 0: none */
 } cell;
 
 typedef struct axis {
-    double low, high; /* of what transform gives */
+    double low, high; /* transformed values */
     chart_scale scale;
 } axis;
 
@@ -48,8 +48,8 @@ typedef struct canvas {
     const chart *c;
     const plot_options *o;
     axis x, y;
-    size_t columns, rows; /* characters of the inner field */
-    size_t dx, dy;        /* dots of a character */
+    size_t columns, rows; /* size of the inner field in characters */
+    size_t dx, dy;        /* dots per character */
     cell *cell;
 } canvas;
 
@@ -96,7 +96,7 @@ static void find_ranges(canvas *v) {
             const chart_point *p = &c->series[s].point[i];
             widen(&v->x, p->x);
             widen(&v->y, p->mean);
-            widen(&v->y, p->mean - half_interval(p)); /* on a log scale: only if above 0 */
+            widen(&v->y, p->mean - half_interval(p)); /* on a log scale: only if positive */
             widen(&v->y, p->mean + half_interval(p));
         }
     if (c->ratio) widen(&v->y, 1);
@@ -195,13 +195,13 @@ static void put_cell(const canvas *v, const cell *at, bough_text *out) {
     }
 }
 
-/* As many digits as there is room for. */
+/* As many digits as fit. */
 static void format_tick(double value, char *buffer, size_t size) {
     for (int digits = 4; digits > 0; digits--)
         if (snprintf(buffer, size, "%.*g", digits, value) <= LABEL - 2) break;
 }
 
-/* Five values up the side: their middle is the row's. */
+/* Five values along the side, each centred on its row. */
 static bool is_tick_row(const canvas *v, size_t row) {
     size_t steps = 4;
     for (size_t k = 0; k <= steps; k++)
@@ -227,7 +227,7 @@ static void put_field(const canvas *v, bough_text *out) {
                                       : "\xe2\x94\x82");
         while (last > 0 && !v->cell[row * v->columns + last - 1].mark &&
                !v->cell[row * v->columns + last - 1].dots)
-            last--; /* no blanks at the end */
+            last--; /* no trailing blanks */
         for (size_t x = 0; x < last; x++) {
             const cell *at = &v->cell[row * v->columns + x];
             put_colour(v, out, &ink, at->mark || at->dots ? at->ink : 0);
@@ -238,7 +238,7 @@ static void put_field(const canvas *v, bough_text *out) {
     }
 }
 
-/* Writes text into line around column, unless something stands there. */
+/* Writes text into line, centred on column, unless that overlaps other text. */
 static void put_tick(char *line, size_t room, double column, const char *text) {
     size_t length = strlen(text),
            at = column > (double)length / 2 ? (size_t)(column - (double)length / 2) : 0;
@@ -258,10 +258,10 @@ static void put_x_axis(const canvas *v, bough_text *out) {
     line[v->columns] = 0;
     const chart *c = v->c;
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
-        snprintf(tick, sizeof tick, "%zu", i + 1); /* names of categories stand in the legend */
+        snprintf(tick, sizeof tick, "%zu", i + 1); /* the legend contains the names of categories */
         put_tick(line, v->columns, (double)(dot_x(v, (double)i) / v->dx) + 0.5, tick);
     }
-    for (int pass = 0; pass < 2 && c->xscale != CHART_CATEGORY; pass++) /* the ends first */
+    for (int pass = 0; pass < 2 && c->xscale != CHART_CATEGORY; pass++) /* both ends first */
         for (size_t s = 0; s < c->count; s++)
             for (size_t i = 0; i < c->series[s].points; i++) {
                 const chart_point *p = &c->series[s].point[i];
@@ -292,7 +292,7 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
         narrow_put_text(out, &name, width);
-        if (v->o->colours && out->length) { /* the colour ends before the line does */
+        if (v->o->colours && out->length) { /* the colour ends before the line end */
             out->data[--out->length] = 0;
             put_colour(v, out, &ink, 0);
             bough_text_put(out, "\n");
@@ -331,7 +331,7 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
     put_field(&v, out);
     put_x_axis(&v, out);
     put_legend(&v, width, out);
-    if (c->left_out) bough_text_printf(out, "%zu points are left out\n", c->left_out);
+    if (c->left_out) bough_text_printf(out, "%zu points are omitted\n", c->left_out);
     free(v.cell);
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;
 }

@@ -1,5 +1,5 @@
 /* A chart in a terminal: braille dots for lines and intervals, a letter for each point of a series, so that
- * series are told apart without colours. */
+ * series can be distinguished without colours. */
 #ifndef BOUGH_REPORT_CHARTS_TEXT_PLOT_H
 #define BOUGH_REPORT_CHARTS_TEXT_PLOT_H
 
@@ -7,14 +7,12 @@
 #include "report/charts/chart.h"
 
 typedef struct plot_options {
-    size_t width,
-        height; /* characters, all included; the legend comes on top of height. 0: 80, 20. At least 40 by 8 */
-    bool ascii; /* no other characters than ASCII */
-    bool colours; /* escape sequences: the only ones, as titles and labels go through bough_text_put_shown */
+    size_t width, height; /* total characters; the legend adds to height. 0: 80, 20. At least 40 by 8 */
+    bool ascii;           /* ASCII characters only */
+    bool colours; /* escape sequences for colours; titles and labels are filtered by bough_text_put_shown */
 } plot_options;
 
-/* Ends with a line end. Points of several series in one place are shown as `=`. O(points + width x height).
- */
+/* Ends with a line end. Overlapping points of several series are shown as `=`. O(points + width x height). */
 bough_status plot_chart(const chart *c, const plot_options *options, bough_text *out, bough_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Nodes go into boxes, links into lines: the finest sharing of boxes that a page holds. */
+/* Maps nodes to boxes and links to lines: the finest merging of nodes that fits a page. */
 #include "report/drawings/drawing.h"
 #include "network/families/hypercube.h"
 
@@ -21,7 +21,7 @@ typedef struct making {
     uint32_t slot[SLOTS]; /* box + 1, hashed by row and key */
     uint64_t key[DRAWING_BOXES + 1];
     unsigned row_boxes[DRAWING_ROWS];
-    uint32_t *box_of;   /* of a node; counted networks */
+    uint32_t *box_of;   /* per node; counted networks */
     uint32_t *line_of;  /* [a][b]: line + 1 */
     const double *load; /* per link; NULL: none */
 } making;
@@ -42,7 +42,7 @@ static bool node_dead(const bough_net *net, uint64_t node) {
 
 /* ---- boxes ---- */
 
-/* The box of a node, a new one if need be; DRAWING_BOXES: the page is full. */
+/* The box of a node, created if necessary; DRAWING_BOXES: the page is full. */
 static uint32_t find_box(making *m, uint64_t node) {
     drawing_place_of p = drawing_place(&m->sharing, node);
     uint64_t at = ((p.key ^ (uint64_t)p.row << 56) * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
@@ -102,7 +102,7 @@ static void add_link(making *m, drawing_line *line, uint64_t link, bool back) {
     if (line->fullest == BOUGH_NONE || m->load[link] > m->load[line->fullest]) line->fullest = link;
 }
 
-/* Everything, node by node and link by link; false: the page does not hold it. */
+/* Adds all nodes and links; false if they do not fit the page. */
 static bool fill_counted(making *m) {
     const bough_net *net = m->net;
     start_over(m);
@@ -127,7 +127,7 @@ static bool fill_counted(making *m) {
     return true;
 }
 
-/* The boxes and lines on one route. */
+/* Adds the boxes and lines on one route. */
 static bool follow(making *m, uint64_t source, uint64_t target) {
     const bough_net *net = m->net;
     uint64_t at = source, address = bough_endpoint_address(net, target);
@@ -168,7 +168,7 @@ static bough_status fill(making *m, bough_error *error) {
         bough_status status = drawing_candidate(m->net, i, &m->sharing, &any, error);
         if (status) return status;
         if (!any)
-            return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has more levels than a page holds",
+            return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has more levels than fit a page",
                               m->net->spec);
         if (m->d->counted ? fill_counted(m) : fill_routes(m)) return BOUGH_OK;
     }
@@ -185,7 +185,7 @@ static double fullest(const drawing_line *l) {
     return l->load[0] > l->load[1] ? l->load[0] : l->load[1];
 }
 
-/* Links are hot when few are as full as the fullest: where all are, none stands out. */
+/* Links are hot if only a few have the maximum load. */
 static bough_status grade(drawing *d, bough_error *error) {
     double *load, most = d->load_max;
     size_t used = 0, full = 0;
@@ -209,7 +209,8 @@ static bough_status find_loads(const bough_net *net, const bough_routing *routin
                                double *lost, bough_error *error) {
     if (!d->counted)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "%s has %" PRIu64 " nodes; loads are drawn up to %d (linkload answers for more)",
+                          "%s has %" PRIu64
+                          " nodes; loads are drawn up to %d (use linkload for larger networks)",
                           net->spec, net->nodes, DRAWING_COUNTED);
     bough_status status = bough_alloc(load, net->links, sizeof **load, error);
     TRY(alltoall_loads(routing, *load, &d->expected, lost, error));
@@ -217,7 +218,7 @@ static bough_status find_loads(const bough_net *net, const bough_routing *routin
     return status;
 }
 
-/* ---- words ---- */
+/* ---- texts ---- */
 
 static void put_count(bough_text *out, uint64_t count, const char *one, const char *several) {
     bough_text_printf(out, "%" PRIu64 " %s", count, count == 1 ? one : several);
@@ -226,15 +227,15 @@ static void put_count(bough_text *out, uint64_t count, const char *one, const ch
 static void say_sharing(bough_text *out, const making *m) {
     static const char *const text[] = {
         [DRAW_NODES] = "",
-        [DRAW_HOSTS_GATHERED] = " Hosts are gathered under their leaf switch.",
-        [DRAW_SUBTREES] = " A box holds the switches of one subtree, from the lowest level up.",
+        [DRAW_HOSTS_GATHERED] = " Hosts are merged at their leaf switch.",
+        [DRAW_SUBTREES] = " A box contains the switches of one subtree, from the lowest level up.",
         [DRAW_BLOCKS] = " A box is a block of switches of one level.",
         [DRAW_SUBCUBES] = "",
     };
     bough_text_put(out, text[m->sharing.mode]);
     if (m->sharing.mode == DRAW_SUBCUBES && m->sharing.shift)
         bough_text_printf(out, " A box is a subcube of 2^%u nodes.", m->sharing.shift);
-    if (!m->d->counted) bough_text_put(out, " Too large to count links: lines are those that routes take.");
+    if (!m->d->counted) bough_text_put(out, " Too large to count links: lines are those that routes use.");
 }
 
 static bough_status describe(const making *m, const bough_routing *routing, double lost, bough_error *error) {

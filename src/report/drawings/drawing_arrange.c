@@ -1,4 +1,4 @@
-/* Places. Rows stand above each other by level, the roots on top; boxes stand evenly in their rows. */
+/* Positions. Rows are stacked by level, with the roots on top; boxes are spaced evenly within their rows. */
 #include "base/status/try.h"
 #include "report/drawings/drawing.h"
 
@@ -23,16 +23,16 @@ typedef struct arranging {
     const bough_net *net;
     drawing *d;
     uint32_t *order; /* boxes, row by row from the bottom */
-    uint32_t *first; /* of a row in order; rows + 1 */
+    uint32_t *first; /* start of a row in `order`; rows + 1 */
 } arranging;
 
 static uint32_t row_size(const arranging *a, unsigned row) {
     return a->first[row + 1] - a->first[row];
 }
 
-/* ---- across ---- */
+/* ---- horizontal ---- */
 
-/* The most lines that start in one row. */
+/* The largest number of lines that start in one row. */
 static double crowd(const drawing *d) {
     size_t most = 0;
     for (unsigned row = 0; row < d->rows; row++) {
@@ -54,8 +54,8 @@ static double page_width(const arranging *a) {
     return fmin(fmax(widest, fmin(LINE_ROOM * crowd(a->d), WIDEST_LINES)), WIDEST);
 }
 
-/* The nearest places to x with a distance of at least apart, in this order: runs of boxes that would touch
- * stand around the middle of what they want. */
+/* The nearest positions to x with a distance of at least `apart`, in the same order: groups of boxes that
+ * would overlap are centred on the mean of their desired positions. */
 static void part(double *x, uint32_t count, double apart, double low, double high) {
     double middle[DRAWING_ROW];
     uint32_t size[DRAWING_ROW], runs = 0, at = 0;
@@ -76,7 +76,7 @@ static void part(double *x, uint32_t count, double apart, double low, double hig
         }
 }
 
-/* Evenly; the row above single hosts stands over them. */
+/* Spaces boxes evenly; a row above single hosts is centred over them. */
 static void spread_row(arranging *a, unsigned row, double width, double *x) {
     drawing *d = a->d;
     uint32_t count = row_size(a, row);
@@ -115,7 +115,7 @@ static void close_rows(drawing *d) {
     d->rows = rows;
 }
 
-/* ---- upwards ---- */
+/* ---- vertical ---- */
 
 static void stack_rows(arranging *a) {
     drawing *d = a->d;
@@ -153,7 +153,7 @@ static int compare_ends(const void *p, const void *q) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The lines that leave a box by its upper (or lower) edge, side by side in the order of where they lead. */
+/* Attaches the lines that leave a box at its upper (or lower) edge, ordered by their other ends. */
 static void attach(drawing *d, uint32_t b, bool up, end *list) {
     const drawing_box *box = &d->box[b];
     size_t count = 0;

@@ -1,12 +1,12 @@
-/* A hypercube on paper. */
+/* Layout of a hypercube drawing. */
 #include "report/drawings/drawing.h"
 
 #include <math.h>
 
 enum { MARGIN = 24, NARROWEST = 460 };
 
-/* Each bit is a step: the first three make a cube, the next three shift it. No step is a multiple of another,
- * so that no line lies on one. */
+/* Each bit is a step: the first three form a cube, the next three shift it. No step is a multiple of another,
+ * so that lines do not overlap. */
 bough_status drawing_arrange_cube(const bough_net *net, drawing *d, bough_error *error) {
     static const double step[][2] = {{84, 0}, {0, -84}, {36, -30}, {219, 22}, {-30, -251}, {408, -162}};
     unsigned bits = 0, shift = 0;

@@ -1,4 +1,4 @@
-/* What stands in the boxes, and how large that makes them. */
+/* Labels of boxes, and the resulting box sizes. */
 #include "report/drawings/drawing.h"
 
 #include "base/memory/memory.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { NAME = 128, LABEL_MAX = 26, LABEL_HEAD = 11, UPRIGHT_ROOM = 11 };
-#define LETTER 5.4 /* pixels of width, at the size that labels have */
+#define LETTER 5.4 /* width of a character in pixels, at the font size of labels */
 
-/* What the names of all switches begin and end with says nothing. Numbers are not cut in two. */
+/* The common prefix and suffix of all switch names is omitted. Numbers are not split. */
 typedef struct common {
     size_t front, back;
     bool any;
@@ -58,7 +58,7 @@ static size_t letters(const char *text) {
     return n;
 }
 
-/* The byte at which the n-th letter begins. */
+/* The byte offset of the n-th character. */
 static size_t letter_at(const char *text, size_t n) {
     size_t at = 0;
     for (; text[at]; at++)
@@ -66,7 +66,7 @@ static size_t letter_at(const char *text, size_t n) {
     return at;
 }
 
-/* Takes the middle out of what is longer than LABEL_MAX letters: names often differ at their ends. */
+/* Removes the middle of texts longer than LABEL_MAX characters: names often differ at their ends. */
 static void shorten(char *text) {
     size_t count = letters(text);
     char whole[NAME];
@@ -103,8 +103,8 @@ static bool is_circle(const drawing_box *b) {
     return b->kind != DRAWING_SWITCH && b->count == 1;
 }
 
-/* width is the room in the row, and becomes that of the box. upright: some label of the row has to stand on
- * end. */
+/* width is the available space in the row, and becomes the width of the box. upright: some label of the row
+ * must be vertical. */
 static void fit(drawing_box *b, char *label, bool upright) {
     double room = room_of(b), want = wanted(label);
     if (is_circle(b)) {
@@ -140,7 +140,7 @@ static void put_title(bough_text *out, const bough_net *net, const drawing_box *
     else
         bough_text_printf(out, "%s from level %u up, %s among them", what, b->level, name);
     if (b->dead) bough_text_printf(out, "; %" PRIu64 " of them dead", b->dead);
-    if (b->load > 0) bough_text_printf(out, "; flows on the fullest link among them: %.6g", b->load);
+    if (b->load > 0) bough_text_printf(out, "; flows on the most loaded link among them: %.6g", b->load);
 }
 
 static void put_line_title(bough_text *out, const bough_net *net, const drawing *d, const drawing_line *l) {
@@ -153,7 +153,7 @@ static void put_line_title(bough_text *out, const bough_net *net, const drawing 
         bough_text_printf(out, ": %" PRIu64 " links there, %" PRIu64 " back", l->links[0], l->links[1]);
     if (l->dead) bough_text_printf(out, ", %" PRIu64 " of them dead", l->dead);
     if (!d->loads) return;
-    bough_text_printf(out, "; flows on the fullest: %.6g there, %.6g back", l->load[0], l->load[1]);
+    bough_text_printf(out, "; maximum link load: %.6g there, %.6g back", l->load[0], l->load[1]);
     if (l->fullest != BOUGH_NONE && l->links[0] + l->links[1] > 2)
         bough_text_printf(out, " (%s)", bough_link_name(net, l->fullest, name, sizeof name));
 }

@@ -1,4 +1,4 @@
-/* Which nodes stand in one box. */
+/* Assignment of nodes to boxes. */
 #include "base/status/try.h"
 #include "network/families/hypercube.h"
 #include "report/drawings/drawing.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 enum { SUBCUBE_BITS = 6, BLOCKS = 32 };
-#define ALONE (UINT64_C(1) << 63) /* keys of nodes that no subtree has */
+#define ALONE (UINT64_C(1) << 63) /* key of nodes outside all subtrees */
 
 uint64_t drawing_endpoint_below(const bough_net *net, uint64_t node) {
     for (unsigned steps = 0; steps <= net->levels; steps++) {
         if (net->ops->node_roles(net, node) & BOUGH_ENDPOINT) return node;
         uint32_t groups = net->ops->node_group_count(net, node);
         uint64_t next = BOUGH_NONE;
-        /* Down groups stand last in most families. */
+        /* Down groups are last in most families. */
         for (uint32_t g = groups; g-- && next == BOUGH_NONE;) {
             bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
             uint64_t to = r.count ? net->ops->link_end(net, r.first).node : node;
@@ -27,7 +27,7 @@ uint64_t drawing_endpoint_below(const bough_net *net, uint64_t node) {
     return BOUGH_NONE;
 }
 
-/* A router that only leads up (of a transit stack) has nothing below: whoever leads to it does. */
+/* A router that only leads up (in a transit stack) has no endpoint below; its lower neighbour does. */
 static uint64_t some_endpoint(const bough_net *net, uint64_t node) {
     uint64_t below = drawing_endpoint_below(net, node);
     if (below != BOUGH_NONE) return below;
@@ -66,7 +66,7 @@ drawing_place_of drawing_place(const drawing_sharing *s, uint64_t node) {
     } else if (s->mode == DRAW_SUBTREES) {
         unsigned at = level > s->level ? level : s->level;
         p.key = subtree(net, at, below);
-        if (level > 0) p.row = at; /* what is below that level is in the same box */
+        if (level > 0) p.row = at; /* everything below that level is in the same box */
         if (p.key == BOUGH_NONE) p.key = ALONE | node;
     } else if (s->mode == DRAW_BLOCKS) {
         uint64_t size = s->row_count ? (s->row_count[level] + BLOCKS - 1) / BLOCKS : 0;
@@ -75,7 +75,7 @@ drawing_place_of drawing_place(const drawing_sharing *s, uint64_t node) {
     return p;
 }
 
-/* The level whose subtrees are few enough, by a sample of the endpoints. */
+/* True if the subtrees of a level are few enough, based on a sample of the endpoints. */
 static bool few_subtrees(const bough_net *net, unsigned level) {
     enum { SAMPLES = 4096, FEW = 32 };
     uint64_t seen[FEW], count = 0;

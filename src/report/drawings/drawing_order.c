@@ -1,6 +1,6 @@
-/* The order of boxes in their rows: that of their subtrees (families) or names (fabrics), unless going over
- * the rows a few times, each box moving to the middle of its neighbours in the next row, takes away a tenth
- * of the crossings. */
+/* The order of boxes in their rows: by subtree (families) or name (fabrics), unless the barycentre heuristic,
+ * a few passes that move each box to the mean position of its neighbours in the next row, removes a tenth of
+ * the crossings. */
 #include "base/status/try.h"
 #include "report/drawings/drawing.h"
 
@@ -16,16 +16,16 @@ typedef struct ordering {
     const bough_net *net;
     drawing *d;
     uint32_t *order, *first;
-    uint32_t *place; /* of a box in its row */
+    uint32_t *place; /* position of a box in its row */
     uint32_t *best;
-    double *want; /* of a box */
+    double *want; /* desired position of a box */
 } ordering;
 
 static uint32_t row_size(const ordering *a, unsigned row) {
     return a->first[row + 1] - a->first[row];
 }
 
-/* ---- the first order ---- */
+/* ---- initial order ---- */
 
 typedef struct sorted {
     uint32_t box;
@@ -33,7 +33,7 @@ typedef struct sorted {
     char name[96];
 } sorted;
 
-/* Numbers in names by their value: rack2 before rack10. */
+/* Compares numbers in names by value: rack2 before rack10. */
 static int compare_names(const char *a, const char *b) {
     while (*a && *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -58,7 +58,7 @@ static int compare_sorted(const void *p, const void *q) {
     return a->minor < b->minor ? -1 : a->minor > b->minor;
 }
 
-/* The place of the leaf above a box of the lowest row. */
+/* The position of the leaf above a box of the lowest row. */
 static uint64_t place_above(const ordering *a, uint32_t box) {
     for (size_t i = 0; i < a->d->lines; i++)
         if (a->d->line[i].from == box) return a->place[a->d->line[i].to];
@@ -69,7 +69,7 @@ static void set_places(ordering *a, unsigned row) {
     for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) a->place[a->order[i]] = i - a->first[row];
 }
 
-/* The lowest row last, as hosts of a fabric go where their leaves are. */
+/* The lowest row is last, because hosts of a fabric are placed below their leaves. */
 static bough_status sort_rows(ordering *a, bough_error *error) {
     const drawing *d = a->d;
     sorted *list;
@@ -121,7 +121,7 @@ static double share_of_row(const ordering *a, uint32_t box) {
     return (a->place[box] + 0.5) / row_size(a, a->d->box[box].row);
 }
 
-/* Where the neighbours below (or above) are on average; its own place where there are none. */
+/* Mean position of the neighbours below (or above); the box's own position if it has none. */
 static void want_middle(ordering *a, unsigned row, bool below) {
     const drawing *d = a->d;
     for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) {
@@ -138,7 +138,7 @@ static void want_middle(ordering *a, unsigned row, bool below) {
     }
 }
 
-/* Insertion keeps the order of equals. */
+/* Insertion sort is stable. */
 static void sort_by_want(ordering *a, unsigned row) {
     for (uint32_t i = a->first[row] + 1; i < a->first[row + 1]; i++) {
         uint32_t b = a->order[i], k = i;
@@ -152,7 +152,7 @@ static void sort_by_want(ordering *a, unsigned row) {
 static void untangle(ordering *a) {
     drawing *d = a->d;
     uint64_t at_first = crossings(a), fewest = at_first;
-    unsigned fixed = a->net->fabric ? 0 : 1; /* endpoints of families stay in the order of their numbers */
+    unsigned fixed = a->net->fabric ? 0 : 1; /* endpoints of families stay in numerical order */
     memcpy(a->best, a->order, d->boxes * sizeof *a->best);
     for (int sweep = 0; sweep < SWEEPS && fewest; sweep++) {
         if (sweep % 2 == 0)

@@ -1,5 +1,5 @@
-/* A drawing as SVG. Load is colour and width, in five classes; what is hot also has a white dash on it and
- * its load beside it, what is dead is dashed grey with a cross: neither needs colours to be seen. */
+/* A drawing as SVG. Load is shown by colour and width, in five classes; hot lines also have a white dash and
+ * their load next to them; dead parts are dashed grey with a cross. Neither requires colour vision. */
 #include "report/drawings/drawing.h"
 
 #include "base/text/escape.h"
@@ -12,7 +12,7 @@
 
 enum { LEGEND = 20 };
 
-/* Light to dark and ever redder, so that the order shows in grey as well. */
+/* Light to dark and increasingly red, so that the order is visible in grey as well. */
 static const struct {
     const char *colour;
     double width;
@@ -20,7 +20,7 @@ static const struct {
     {"#b0b0b0", 0.7}, {"#7fb3d3", 1}, {"#4393c3", 1.5}, {"#d6a02a", 2.2}, {"#d9601a", 3}, {"#a50f15", 4},
 };
 
-/* Tenths of a pixel, without a zero behind the point. */
+/* Tenths of a pixel, without trailing zero. */
 static const char *px(double x, char *buffer) {
     snprintf(buffer, 24, "%.1f", x);
     size_t length = strlen(buffer);
@@ -124,7 +124,7 @@ static void put_box(bough_text *out, const drawing_box *b) {
     bough_text_put(out, "</text>\n");
 }
 
-/* Samples of what the lines mean; returns where the next line of the page begins. */
+/* Samples of the line styles; returns the position of the next line of the page. */
 static double put_legend(bough_text *out, const drawing *d, double y) {
     number a, b;
     double x = LEGEND;
@@ -145,21 +145,21 @@ static double put_legend(bough_text *out, const drawing *d, double y) {
     if (hot) {
         bough_text_printf(out, "<path class=\"t\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
         bough_text_printf(out, "<path class=\"w\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">the fullest</text>\n", px(x + 26, a),
+        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">most loaded</text>\n", px(x + 26, a),
                           px(y, b));
         x += 110;
     }
     if (d->faults) {
         bough_text_printf(out, "<path class=\"d\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
         put_cross(out, x + 11, y - 3, 3);
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">dead, or some of it is</text>\n",
+        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">dead, or partly dead</text>\n",
                           px(x + 26, a), px(y, b));
         x += 110;
     }
     return x > LEGEND ? y + 15 : y;
 }
 
-/* Broken at blanks; returns where the next line of the page begins. */
+/* Wraps text at blanks; returns the position of the next line of the page. */
 static double put_caption(bough_text *out, const char *text, double width, double y) {
     size_t most = (size_t)fmax((width - 2 * LEGEND) / 5.1, 30);
     number b;
@@ -206,7 +206,7 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
         bough_text_printf(out, "<rect class=\"f\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"4\"/>\n",
                           px(f->x, a), px(f->y, b), px(f->width, w), px(f->height, h));
     }
-    /* What carries most, and what is dead, lies on top. */
+    /* Lines with high load, and dead ones, are drawn last, on top. */
     for (unsigned k = 0; k <= DRAWING_BINS + 1; k++)
         for (size_t i = 0; i < d->lines; i++)
             if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)

@@ -8,7 +8,7 @@
 
 enum { COLUMNS_MAX = 64, GAP = COLUMNS_GAP };
 
-/* Characters, not bytes: UTF-8 continuation bytes take no room. */
+/* Counts characters, not bytes: UTF-8 continuation bytes have no width. */
 static size_t text_width(const char *text) {
     size_t n = 0;
     for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
@@ -72,7 +72,7 @@ void columns_write(const columns *t, bough_text *out) {
     size_t width[COLUMNS_MAX];
     for (size_t c = 0; c < t->width; c++) width[c] = columns_width(t, c);
     for (size_t row = 0; t->width && row < t->cells / t->width; row++) {
-        size_t pending = 0; /* blanks that are written only when a text follows */
+        size_t pending = 0; /* blanks that are written only if text follows */
         bool first = true;
         for (size_t c = 0; c < t->width; c++) {
             if (!width[c]) continue;

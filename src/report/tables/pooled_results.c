@@ -17,7 +17,7 @@ static bool same_cells(const bough_answer *a, const bough_answer *b) {
     return true;
 }
 
-/* The trials of a point share what the axis draws, so they are one value, the mean of so many things. */
+/* The trials of a point share the draw of the axis, so they are one value: the mean of their items. */
 static void add_point(bough_stats *to, const bough_stats *from) {
     if (from->count == 0) return;
     bough_stats sum = *to;
@@ -51,7 +51,7 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
     }
     to->trials += from->trials;
     to->exact = false;                                /* it varies along the axis */
-    if (to->outcome == BOUGH_RUN_OK) to->note[0] = 0; /* it was about the first point only */
+    if (to->outcome == BOUGH_RUN_OK) to->note[0] = 0; /* it referred to the first point only */
     if (from->outcome > to->outcome) {
         to->outcome = from->outcome;
         memcpy(to->note, from->note, sizeof to->note);
@@ -78,7 +78,7 @@ static bough_status copy_answer(bough_answer *to, const bough_answer *from, boug
     return copy_text(&to->method, from->method, error);
 }
 
-/* What a table looks at. */
+/* Copies the fields that tables use. */
 static bough_status copy_point(const bough_study *study, bough_study_point *to, const bough_study_point *from,
                                bough_error *error) {
     bough_status status = bough_alloc(&to->value, study->axes, sizeof *to->value, error);
@@ -100,8 +100,8 @@ static bough_status copy_point(const bough_study *study, bough_study_point *to, 
     return status;
 }
 
-/* Whether a later point differs from the first of a group in the last axis only. Faults and traffic may name
- * that axis, so their specs do not say; where a list of them goes on, the axis begins again. */
+/* True if a later point differs from the first of a group only in the last axis. Faults and traffic may
+ * contain that axis, so their specs are not compared; where a list of them advances, the axis restarts. */
 static bool same_group(const bough_study *study, const bough_study_point *a, const bough_study_point *b) {
     if (a->answers != b->answers) return false;
     if (strcmp(a->value[study->axes - 1], b->value[study->axes - 1]) == 0) return false;

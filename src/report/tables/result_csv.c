@@ -12,7 +12,7 @@ typedef struct writer {
     bough_text *out;
     void (*put)(bough_text *out, const char *cell);
     const bough_study *study;
-    bool faults; /* a column of its own only where it says something */
+    bool faults; /* has its own column only if there are faults */
 } writer;
 
 static void put_next(const writer *w, const char *field) {

@@ -1,5 +1,5 @@
-/* Results for people. Two shapes: `long` has a line for each metric, `wide` a line for each answer with the
- * metrics of study->plot side by side. What is the same in all lines stands once, above. */
+/* Results as text tables. `long` has a line per metric; `wide` a line per answer with the metrics of
+ * study->plot in columns. Values common to all lines are printed once, above the table. */
 #include "bough/report.h"
 
 #include "base/text/escape.h"
@@ -19,13 +19,13 @@ enum { LINE = 80, INDICES_SHOWN = 24 };
 
 typedef struct frame {
     const bough_study *study;
-    bool axis[32]; /* shown as a column: those that vary */
+    bool axis[32]; /* axes shown as columns: those that vary */
     bool network, faults, traffic, routing, status;
 } frame;
 
 /* ---- numbers ---- */
 
-/* Digits after the point so that the interval keeps two digits that count; -1: as short as it gets. */
+/* Digits after the point such that the interval keeps two significant digits; -1: as short as possible. */
 static int digits_for(double mean, double ci) {
     if (!(ci > 0) || !isfinite(ci) || !(fabs(mean) < 1e9)) return -1;
     int digits = 1 - (int)floor(log10(ci));
@@ -68,7 +68,7 @@ static void add_cell(columns *t, const bough_answer *a, const bough_cell *c, boo
     }
 }
 
-/* ---- what all lines begin with ---- */
+/* ---- first columns ---- */
 
 static bool varies(const bough_study *study, size_t axis) {
     for (size_t i = 1; i < study->points; i++)
@@ -133,7 +133,7 @@ static void skip_labels(columns *t, const frame *f) {
 static void add_metric_line(columns *t, const frame *f, const bough_study_point *p, const bough_answer *a,
                             const bough_cell *c) {
     char name[96], number[32];
-    if (c == a->cell) /* the answer's first line says whose they are */
+    if (c == a->cell) /* only the first line of an answer has labels */
         add_labels(t, f, p, a);
     else
         skip_labels(t, f);
@@ -149,7 +149,7 @@ static void add_metric_line(columns *t, const frame *f, const bough_study_point 
     columns_end_row(t);
 }
 
-/* A metric with many indices would bury the others. */
+/* Metrics with many indices are truncated. */
 static void add_long_answer(columns *t, const frame *f, const bough_study_point *p, const bough_answer *a) {
     size_t shown = 0;
     for (size_t k = 0; k < a->cells; k++) {
@@ -189,7 +189,7 @@ static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric
     return NULL;
 }
 
-/* Of an answer with the point's first method. */
+/* For an answer of the point's first method. */
 static const bough_comparison *find_comparison(const bough_study_point *p, size_t answer,
                                                bough_metric_id metric) {
     for (size_t i = 0; i < p->comparisons; i++) {
@@ -246,7 +246,7 @@ static void make_wide(columns *t, const frame *f, bool range) {
             add_wide_answer(t, f, &study->point[i], k, range);
 }
 
-/* ---- around the table ---- */
+/* ---- header and notes ---- */
 
 static void put_effort(bough_text *out, const bough_effort *e) {
     char number[40];
@@ -307,7 +307,7 @@ static void put_name(bough_text *out, const bough_study_point *p, const bough_co
     bough_text_show(out, from);
 }
 
-/* Which of the two has no value, and why. */
+/* Reports which of the two has no value, and why. */
 static void put_no_comparison(bough_text *out, const bough_study_point *p, const bough_comparison *c) {
     const bough_answer *of[] = {&p->answer[c->answer], &p->answer[c->against]};
     bough_text_printf(out, "  %s  not compared:", bough_metrics[c->metric].name);
@@ -350,7 +350,7 @@ static void put_comparisons(bough_text *out, const bough_study_point *p) {
     }
 }
 
-/* What trials say in words. */
+/* Notes of trials. */
 static void put_notes(bough_text *out, const frame *f) {
     bool any = false;
     for (size_t i = 0; i < f->study->points; i++) {
@@ -374,7 +374,7 @@ static void put_notes(bough_text *out, const frame *f) {
     }
 }
 
-/* A metric of the plot with indices cannot stand in one cell. */
+/* A metric with indices does not fit in one cell of the plot. */
 static bool fits_wide(const bough_study *study) {
     if (!study->plot.ys) return false;
     for (size_t i = 0; i < study->points; i++)
@@ -389,7 +389,8 @@ static bool fits_wide(const bough_study *study) {
 }
 
 static void put_ratio(bough_text *out) {
-    bough_text_put(out, "\nratio: of the metric on its left, to that of the point's first method\n");
+    bough_text_put(out, "\n"
+                        "ratio: of the metric to its left, relative to the point's first method\n");
 }
 
 static bough_status make_table(const bough_study *study, bool single, const char *pool, char **text,

@@ -23,13 +23,13 @@ static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric
 }
 
 enum { LINE = 80 };
-#define APART 0.01 /* values that are so far from the last answer's are marked */
+#define APART 0.01 /* values that differ from the last answer's by this fraction are marked */
 
 static bool is_apart(const bough_cell *c, const bough_cell *last) {
     return last && fabs(c->stats.mean - last->stats.mean) > APART * fabs(last->stats.mean);
 }
 
-/* With as many digits as its interval lets count. */
+/* Prints the digits that the interval makes significant. */
 static void add_value(columns *t, const bough_answer *a, const bough_cell *c, const char *mark) {
     char text[80];
     double ci = bough_cell_ci95(a, c);
@@ -66,8 +66,7 @@ static void add_line(columns *t, const bough_study *study, const across_labels *
     columns_end_row(t);
 }
 
-/* Lines in the order in which the answers bring them, each once: one that an earlier answer has is left out.
- */
+/* Adds lines in the order of the answers, each once: lines of earlier answers are skipped. */
 static void add_point(columns *t, const bough_study *study, const across_labels *l,
                       const bough_study_point *p) {
     for (unsigned y = 0; y < study->plot.ys; y++)
@@ -101,7 +100,7 @@ void across_legend(bough_text *out, const bough_study *study) {
     for (size_t k = 0; k < study->point[0].answers; k++) {
         bough_text entry = {0};
         bough_text_printf(&entry, "(%zu) %s", k + 1, study->point[0].answer[k].method);
-        for (size_t i = 1; i < study->points; i++) { /* what differs from the point before */
+        for (size_t i = 1; i < study->points; i++) { /* columns that differ from the previous point */
             const char *method = study->point[i].answer[k].method;
             if (strcmp(method, study->point[i - 1].answer[k].method) != 0)
                 bough_text_printf(&entry, ", %s", method);

@@ -13,9 +13,9 @@ static size_t rows_of(const columns *t) {
     return t->width ? t->cells / t->width : 0;
 }
 
-/* ---- numbers for labels ---- */
+/* ---- numbers in place of labels ---- */
 
-/* The texts of a column that differ, at most CODED_MAX; 0 when there are more. */
+/* The distinct texts of a column, at most CODED_MAX; 0 if there are more. */
 static size_t find_texts(const columns *t, size_t column, const char *text[CODED_MAX]) {
     size_t count = 0;
     for (size_t r = 1; r < rows_of(t); r++) {
@@ -29,7 +29,7 @@ static size_t find_texts(const columns *t, size_t column, const char *text[CODED
     return count;
 }
 
-/* The widest label that numbers would make narrower by much. */
+/* The widest label that numbers would shorten considerably. */
 static size_t widest_label(const columns *t, size_t labels, const bool *coded) {
     const char *text[CODED_MAX];
     size_t best = labels, width = CODED_LEAST;
@@ -41,7 +41,7 @@ static size_t widest_label(const columns *t, size_t labels, const bool *coded) {
     return best;
 }
 
-/* Numbers go on from one column to the next, so that each means one thing. */
+/* Numbers continue from one column to the next, so that each has one meaning. */
 static void code_column(columns *t, size_t column, size_t *number, bough_text *legend) {
     const char *text[CODED_MAX];
     char *name[CODED_MAX] = {0}, code[24];
@@ -71,14 +71,14 @@ static void code_column(columns *t, size_t column, size_t *number, bough_text *l
     *number += count;
 }
 
-/* ---- parts side by side ---- */
+/* ---- split tables ---- */
 
 typedef struct parts {
     size_t first[COLUMNS + 1], count; /* part i has columns first[i] .. first[i+1]-1 of the middle */
     bool fit;
 } parts;
 
-/* Greedily, whole groups of columns. */
+/* Greedily, by whole groups of columns. */
 static parts cut(const columns *t, size_t labels, size_t tail, size_t line) {
     parts p = {.fit = true};
     size_t fixed = 0, used = 0;
@@ -126,7 +126,7 @@ void narrow_write(columns *t, size_t labels, size_t tail, size_t line, bough_tex
         columns_write(t, out);
         return;
     }
-    columns plain = {0}; /* the labels as they are, in case that numbers do not help */
+    columns plain = {0}; /* the original labels, in case numbers do not help */
     add_part(t, labels, tail, labels, tail, &plain);
     while (columns_line(t) > line && (column = widest_label(t, labels, coded)) < labels) {
         code_column(t, column, &number, legend);

@@ -12,7 +12,7 @@ static bool is_plotted(const bough_study *study, unsigned metric) {
     return false;
 }
 
-/* The metrics of the table, each once, as they come. */
+/* The metrics of the table, each once, in order of occurrence. */
 static unsigned list_metrics(const bough_study *study, bool plotted, uint16_t list[BOUGH_METRIC_COUNT]) {
     bool seen[BOUGH_METRIC_COUNT] = {false};
     unsigned count = 0;
@@ -35,7 +35,7 @@ void units_put(bough_text *out, const bough_study *study, bool plotted) {
     uint16_t list[BOUGH_METRIC_COUNT];
     unsigned count = list_metrics(study, plotted, list);
     if (count) bough_text_put(out, "\n");
-    while (count) { /* those of the first one's unit, then the others */
+    while (count) { /* first those with the unit of the first metric, then the others */
         const char *unit = bough_metrics[list[0]].unit;
         bough_text line = {0};
         unsigned others = 0;

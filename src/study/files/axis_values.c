@@ -1,4 +1,4 @@
-/* The values an axis gets from one scalar of a study file. */
+/* The values of an axis from one scalar of a study file. */
 #include "base/status/try.h"
 #include "study/files/expression.h"
 
@@ -23,7 +23,7 @@ typedef struct range {
     bool times;
 } range;
 
-/* known: among how many of the values it may be already; those of one range differ. */
+/* known: number of earlier values to check for duplicates; values of one range are distinct. */
 static bough_status add(axis_values *values, size_t known, const char *text, const int64_t *whole,
                         size_t limit, bough_error *error) {
     for (size_t i = 0; i < known; i++)
@@ -52,7 +52,7 @@ static bool whole_part(double real, int64_t *whole) {
     return true;
 }
 
-/* A number with a fraction has to be a literal; all else is an expression. */
+/* A number with a fraction must be a literal; everything else is an expression. */
 static bough_status read_number(const char *text, const environment *env, number *n, bough_error *error) {
     *n = (number){.is_whole = true};
     bough_status status = expression_value(text, env, &n->whole, error);
@@ -64,7 +64,7 @@ static bough_status read_number(const char *text, const environment *env, number
     return status;
 }
 
-/* Cuts [from, to) out of text without blanks at its ends. */
+/* Copies [from, to) of text without surrounding blanks. */
 static char *cut(const char *from, const char *to) {
     while (from < to && (*from == ' ' || *from == '\t')) from++;
     while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
@@ -76,7 +76,7 @@ static char *cut(const char *from, const char *to) {
     return copy;
 }
 
-/* The dots of `a..b`; NULL for what is none: `../file`, `ibnet:a..b`. */
+/* The dots of `a..b`; NULL for `../file`, `ibnet:a..b` and other texts. */
 static const char *range_dots(const char *text) {
     const char *dots = strstr(text, "..");
     if (!dots || dots == text || strchr(text, ':') || dots[-1] == '/' || dots[2] == '/' || dots[2] == '.')
@@ -97,7 +97,7 @@ static bough_status read_range(const char *text, const char *dots, const environ
         status = bough_fail_memory(error, strlen(text));
     else if (!*from || !*to || (by && !*by))
         status = bough_fail(error, BOUGH_INVALID, NULL,
-                            "'%s' is no range; write a..b, a..b step s or a..b times f", text);
+                            "'%s' is not a range; write a..b, a..b step s or a..b times f", text);
     TRY(read_number(from, env, &r->from, error));
     TRY(read_number(to, env, &r->to, error));
     if (!status && by) status = read_number(by, env, &r->by, error);
@@ -107,7 +107,7 @@ static bough_status read_range(const char *text, const char *dots, const environ
     if (status) return status;
     if (r->times ? r->by.real <= 1 || r->from.real <= 0 : r->by.real <= 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "'%s' never ends; a step is above 0, a factor above 1 from above 0", text);
+                          "'%s' is infinite; a step must be > 0, a factor > 1 with a start > 0", text);
     if (r->from.real > r->to.real)
         return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is empty; write a..b with a <= b", text);
     return BOUGH_OK;
@@ -125,8 +125,8 @@ static bough_status add_whole_range(axis_values *values, const range *r, size_t 
     return BOUGH_OK;
 }
 
-/* Each value from the first by one operation, so that errors do not add up; twelve digits hide what is left.
- */
+/* Each value is computed from the first by one operation, so that errors do not accumulate; twelve digits
+ * hide the rest. */
 static bough_status add_real_range(axis_values *values, const range *r, size_t limit, bough_error *error) {
     double slack = 1e-9 * fabs(r->to.real);
     size_t known = values->count;
@@ -144,7 +144,7 @@ static bough_status add_real_range(axis_values *values, const range *r, size_t l
     return BOUGH_OK;
 }
 
-/* A word that could be an axis but is none is a text: `transpose`. */
+/* A word that could be an axis but is not one is a text: `transpose`. */
 static bool is_plain_word(const char *text, const environment *env) {
     if (!is_axis_name(text, strlen(text))) return false;
     for (size_t i = 0; i < env->count; i++)
@@ -152,7 +152,7 @@ static bool is_plain_word(const char *text, const environment *env) {
     return true;
 }
 
-/* No expression starts like this. */
+/* Expressions never start this way. */
 static bool is_path(const char *text) {
     return *text == '/' || strncmp(text, "./", 2) == 0 || strncmp(text, "../", 3) == 0;
 }
@@ -161,8 +161,7 @@ bough_status axis_values_add(axis_values *values, const char *text, bool quoted,
                              size_t limit, bough_error *error) {
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            return bough_fail(error, BOUGH_INVALID, NULL, "a value with a control character in it: '%s'",
-                              text);
+            return bough_fail(error, BOUGH_INVALID, NULL, "a value contains a control character: '%s'", text);
     if (quoted || strchr(text, ':') || is_path(text) || is_plain_word(text, env))
         return add(values, values->count, text, NULL, limit, error);
     const char *dots = range_dots(text);
@@ -174,8 +173,7 @@ bough_status axis_values_add(axis_values *values, const char *text, bool quoted,
         return whole ? add_whole_range(values, &r, limit, error) : add_real_range(values, &r, limit, error);
     }
     if (strcmp(text, "") == 0 || strstr(text, ".."))
-        return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is no value; quote it when a text is meant",
-                          text);
+        return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is not a value; quote it if it is a text", text);
     number n;
     bough_status status = read_number(text, env, &n, error);
     if (status) return status;

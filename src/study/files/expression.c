@@ -1,6 +1,8 @@
+/* clang-format off */
 /* expression := term {(+|-) term};  term := factor {(*|/|%) factor};  factor := [-] primary [^ factor];
- * primary := number | name | ( expression ). Whole numbers only: a size that is not whole is a mistake in the
- * grid, and should be told where it stands, not rounded. */
+ * primary := number | name | ( expression ). Integers only: a size that is not an integer is an error in the
+ * grid, which is reported with its place instead of being rounded. */
+/* clang-format on */
 #include "study/files/expression.h"
 
 #include "base/status/try.h"
@@ -41,7 +43,7 @@ static size_t name_length(const char *text) {
     return n;
 }
 
-/* "n=12, m=3": what the axes are, for messages. */
+/* "n=12, m=3": the current axes, for messages. */
 static void put_environment(bough_text *out, const environment *env) {
     for (size_t i = 0; i < env->count; i++)
         bough_text_printf(out, "%s%s=%s", i ? ", " : "", env->name[i], env->value[i].text);
@@ -68,7 +70,7 @@ static bough_status not_whole(const parser *p) {
     bough_text reason = {0};
     bough_text_printf(&reason, "'%s' is not a whole number%s", p->text, p->env->count ? " at " : "");
     put_environment(&reason, p->env);
-    bough_text_put(&reason, "; every step of it has to be");
+    bough_text_put(&reason, "; every intermediate result must be an integer");
     return bough_fail_text(p->error, BOUGH_INVALID, NULL, &reason);
 }
 
@@ -100,9 +102,8 @@ static bough_status parse_name(parser *p, int64_t *value) {
         if (strlen(p->env->name[i]) == n && strncmp(p->env->name[i], name, n) == 0) {
             const axis_value *v = &p->env->value[i];
             if (!v->is_whole)
-                return bough_fail(p->error, BOUGH_INVALID, NULL,
-                                  "'%s': axis %s is '%s', no whole number to calculate with", p->text,
-                                  p->env->name[i], v->text);
+                return bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': axis %s is '%s', not a whole number",
+                                  p->text, p->env->name[i], v->text);
             *value = v->whole;
             return BOUGH_OK;
         }
@@ -116,8 +117,7 @@ static bough_status parse_primary(parser *p, int64_t *value) {
         bough_status status = parse_sum(p, value);
         if (status) return status;
         skip_blanks(p);
-        if (*p->at != ')')
-            return bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': a ')' is missing", p->text);
+        if (*p->at != ')') return bough_fail(p->error, BOUGH_INVALID, NULL, "'%s': missing ')'", p->text);
         p->at++;
         return BOUGH_OK;
     }
@@ -142,7 +142,7 @@ static bough_status power(const parser *p, int64_t base, int64_t exponent, int64
 
 static bough_status parse_factor(parser *p, int64_t *value) {
     if (++p->depth > DEPTH_MAX)
-        return bough_fail(p->error, BOUGH_INVALID, NULL, "'%.60s' is nested too deep", p->text);
+        return bough_fail(p->error, BOUGH_INVALID, NULL, "'%.60s' is nested too deeply", p->text);
     skip_blanks(p);
     bool negative = *p->at == '-';
     if (negative) p->at++;
@@ -172,7 +172,7 @@ static bough_status parse_product(parser *p, int64_t *value) {
         if (op == '*') {
             if (__builtin_mul_overflow(*value, right, value)) status = too_large(p);
         } else if (op == '%' && right > 0) {
-            *value = (*value % right + right) % right; /* 0 .. right-1, also for what is below 0 */
+            *value = (*value % right + right) % right; /* 0 .. right-1, also for negative values */
         } else if (op == '%' || right == 0 || (right != -1 && *value % right != 0)) {
             status = not_whole(p);
         } else if (right == -1) { /* INT64_MIN / -1 overflows */
@@ -208,11 +208,11 @@ bough_status expression_value(const char *text, const environment *env, int64_t 
     skip_blanks(&p);
     if (*p.at)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "'%s': cannot make sense of '%.40s'; quote it when a text is meant", text, p.at);
+                          "'%s': unexpected '%.40s'; quote the value if it is a text", text, p.at);
     return BOUGH_OK;
 }
 
-/* The path of `exists PATH`; NULL for a comparison, also one with an axis of that name. */
+/* The path of `exists PATH`; NULL for a comparison, including one with an axis named `exists`. */
 static const char *path_of(const char *text) {
     static const char word[] = "exists ";
     if (strncmp(text, word, sizeof word - 1) != 0) return NULL;
@@ -243,20 +243,19 @@ bough_status expression_holds(const char *text, const environment *env, bool *ho
     if (op == 6)
         return bough_fail(
             error, BOUGH_INVALID, NULL,
-            "'%s' is no condition; write one with < <= > >= == !=, as in m <= n, or exists FILE", text);
+            "'%s' is not a condition; write one with < <= > >= == !=, as in m <= n, or exists FILE", text);
     p.at += strlen(ops[op]);
     status = parse_sum(&p, &right);
     if (status) return status;
     skip_blanks(&p);
-    if (*p.at)
-        return bough_fail(error, BOUGH_INVALID, NULL, "'%s': cannot make sense of '%.40s'", text, p.at);
+    if (*p.at) return bough_fail(error, BOUGH_INVALID, NULL, "'%s': unexpected '%.40s'", text, p.at);
     const bool result[] = {(left <= right), (left >= right), (left == right),
                            (left != right), (left < right),  (left > right)};
     *holds = result[op];
     return BOUGH_OK;
 }
 
-/* The text between braces: an axis as it stands, or an expression. */
+/* Fills in the text between braces: the value of an axis, or an expression. */
 static bough_status fill_one(bough_text *out, const char *inner, const environment *env, bough_error *error) {
     for (size_t i = env->count; i-- > 0;)
         if (strcmp(env->name[i], inner) == 0) {

@@ -11,25 +11,24 @@
 typedef struct axis_value {
     char *text;
     int64_t whole;
-    bool is_whole; /* else a text, or a number that is not whole: it can stand in a spec, not in an expression
-                    */
+    bool is_whole; /* else a text, or a non-integer number, which specs accept and expressions do not */
 } axis_value;
 
-/* The axes so far, outermost first, and what they are at the moment. */
+/* The axes so far, outermost first, and their current values. */
 typedef struct environment {
     char *const *name;
     const axis_value *value;
     size_t count;
 } environment;
 
-/* "n/8", "2*n", "n-1", "2^k", "(n+1)*2", "k % n" (0 .. n-1). Every step is a whole number that fits 63 bits.
- * Errors: INVALID. */
+/* Evaluates "n/8", "2*n", "n-1", "2^k", "(n+1)*2", "k % n" (0 .. n-1). Every intermediate result must be an
+ * integer of at most 63 bits. Errors: INVALID. */
 bough_status expression_value(const char *text, const environment *env, int64_t *value, bough_error *error);
-/* "m <= n": one of < <= > >= == != between two expressions; "exists ../data/{name}.txt": whether a file or
- * directory can be read, {expressions} replaced. */
+/* Evaluates "m <= n": one of < <= > >= == != between two expressions; or "exists ../data/{name}.txt": true if
+ * the file or directory is readable, after {expressions} are replaced. */
 bough_status expression_holds(const char *text, const environment *env, bool *holds, bough_error *error);
-/* Replaces every {expression} of a spec; {name} of an axis that is a text too. What does not start like an
- * expression over names stays (regular expressions have {3}). Heap string. */
+/* Replaces every {expression} of a spec, and {name} of an axis that is a text. Braces that do not start an
+ * expression over names are kept (regular expressions contain {3}). Heap string. */
 bough_status expression_fill(const char *text, const environment *env, char **filled, bough_error *error);
 
 typedef struct axis_values {
@@ -37,9 +36,8 @@ typedef struct axis_values {
     size_t count, capacity;
 } axis_values;
 
-/* Adds what one scalar of a study file stands for: `a..b step s`, `a..b times f`, an expression, a number, a
- * text (always, when quoted; a path from / ./ or ../). Values that are there already are not added again. At
- * most limit values. */
+/* Adds the values of one scalar of a study file: `a..b step s`, `a..b times f`, an expression, a number, a
+ * text (always, if quoted; a path starts with / ./ or ../). Duplicates are skipped. At most limit values. */
 bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
                              size_t limit, bough_error *error);
 void axis_values_fini(axis_values *values);

@@ -1,5 +1,5 @@
-/* From texts to points: numbers read, axes multiplied out (the first outermost; before them lists of
- * networks, faults and traffics), names replaced in specs. Routings and methods are not multiplied out: a
+/* Expands texts to points: reads numbers, multiplies axes (the first outermost; before them lists of
+ * networks, faults and traffics) and replaces names in specs. Routings and methods are not multiplied: a
  * point has all of them, so that they are compared on the same messages. */
 #include "base/status/try.h"
 #include "study/files/study_file.h"
@@ -17,12 +17,12 @@ typedef struct expansion {
     bough_study *study;
     size_t limit, capacity;
     const raw_text *network, *faults, *traffic; /* of the current point; faults and traffic may be NULL */
-    axis_value *current;                        /* of each axis; texts are borrowed */
-    environment env;                            /* the axes that have a value already */
+    axis_value *current;                        /* one per axis; texts are borrowed */
+    environment env;                            /* the axes that have a value so far */
     bough_error *error;
 } expansion;
 
-/* Puts a place before a reason that came without one. */
+/* Prefixes a place to an error without one. */
 static bough_status put_place(const raw_study *raw, const raw_list *list, unsigned line, const char *what,
                               bough_status status, bough_error *error) {
     if (!error) return status;
@@ -62,7 +62,7 @@ static bough_status read_numbers(const raw_study *raw, bough_study *study, bough
         int64_t seed = 0;
         status = bough_parse_int(list->item->text, "seed", &seed, error);
         if (!status && seed < 0)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "seed: %s is below 0", list->item->text);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "seed: %s is negative", list->item->text);
         if (status) return put_place(raw, list, list->item->line, "", status, error);
         study->seed = (uint64_t)seed;
     }
@@ -76,7 +76,7 @@ static bough_status read_numbers(const raw_study *raw, bough_study *study, bough
                 bough_fail(error, BOUGH_INVALID, NULL, "compare: '%s' is not true or false", text), error);
     }
     if (!status && !study->effort.trials && !(study->effort.precision > 0)) {
-        study->effort.precision = 0.01; /* as for `bough sim` */
+        study->effort.precision = 0.01; /* the same as in `bough sim` */
         study->effort.trials = 1000;
     }
     return status;
@@ -87,7 +87,7 @@ static bough_status copy_text(char **out, const char *text, bough_error *error) 
     return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
 }
 
-/* Only the innermost axis: its points stand side by side. */
+/* Only the innermost axis may be pooled, because its points are adjacent. */
 static bough_status read_pool(const raw_study *raw, bough_study *study, bough_error *error) {
     const raw_list *list = &raw->key[RAW_POOL];
     if (!list->count) return BOUGH_OK;
@@ -95,8 +95,8 @@ static bough_status read_pool(const raw_study *raw, bough_study *study, bough_er
         return copy_text(&study->pool, list->item->text, error);
     bough_status status = bough_fail(
         error, BOUGH_INVALID, NULL,
-        "pool: '%.80s' is not the last axis of the grid; points are merged along that one%s%s",
-        list->item->text, raw->axes ? ", here " : "", raw->axes ? raw->axis[raw->axes - 1].name : "");
+        "pool: '%.80s' is not the last axis of the grid, along which points are merged%s%s", list->item->text,
+        raw->axes ? ", here " : "", raw->axes ? raw->axis[raw->axes - 1].name : "");
     return put_place(raw, list, list->item->line, "", status, error);
 }
 
@@ -217,7 +217,7 @@ static bough_status add_point(expansion *x) {
     return status;
 }
 
-/* All values of the axis after those in env, and for each the axes behind it. */
+/* Iterates over all values of the axis after those in env, and recursively over the later axes. */
 static bough_status expand_axes(expansion *x) {
     size_t at = x->env.count;
     if (at == x->raw->axes) return add_point(x);
@@ -265,9 +265,9 @@ static bough_status copy_axes(const raw_study *raw, bough_study *study, bough_er
 static bough_status nothing_left(const raw_study *raw, bough_error *error) {
     const raw_list *only = &raw->key[RAW_ONLY];
     return bough_fail(error, BOUGH_INVALID, raw->file,
-                      "no point is left; `only: %.200s`%s holds for none%s%.60s%s",
+                      "no points left: `only: %.200s`%s is false for all%s%.60s%s",
                       only->count ? only->item[0].text : "", only->count > 1 ? " and so on" : "",
-                      raw->axes ? "; --set gives an axis other values, as in --set " : "",
+                      raw->axes ? "; --set replaces the values of an axis, as in --set " : "",
                       raw->axes ? raw->axis[0].name : "", raw->axes ? "=..." : "");
 }
 

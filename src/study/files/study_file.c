@@ -1,5 +1,5 @@
-/* From YAML to texts. libyaml's document API gives nodes with their lines; the top-level keys are free of
- * order, axes keep theirs. */
+/* YAML to texts. libyaml's document API yields nodes with line numbers. The order of top-level keys is free;
+ * axes keep theirs. */
 #include "study/files/study_file.h"
 
 #include "base/memory/memory.h"
@@ -16,8 +16,8 @@
 typedef struct key_kind {
     const char *name;
     raw_key key;
-    bool list; /* may be a list */
-    bool spec; /* holds spec strings */
+    bool list; /* lists are allowed */
+    bool spec; /* contains spec strings */
 } key_kind;
 
 static const key_kind top_keys[] = {
@@ -61,16 +61,16 @@ static bough_status copy_scalar(reader *r, const yaml_node_t *node, char **text)
     const char *value = (const char *)node->data.scalar.value;
     if (strlen(value) != node->data.scalar.length)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "a text with a NUL character in it");
+                          "a text contains a NUL character");
     for (const char *c = value; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                              "a text with a line break or another control character in it: '%s'", value);
+                              "a text contains a line break or another control character: '%s'", value);
     *text = bough_strdup(value);
     return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
 }
 
-/* A mapping where a spec or a value should be: what the writer most likely meant. */
+/* Error for a mapping in place of a spec or a value, with the most likely intention. */
 static bough_status found_mapping(reader *r, const yaml_node_t *node, const char *key) {
     const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
     const yaml_node_t *left = NULL, *right = NULL;
@@ -80,20 +80,18 @@ static bough_status found_mapping(reader *r, const yaml_node_t *node, const char
     }
     if (node->data.mapping.style == YAML_FLOW_MAPPING_STYLE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: YAML takes a { at the beginning for a mapping; quote the value: \"{...}\"",
-                          key);
+                          "%s: in YAML a leading { starts a mapping; quote the value: \"{...}\"", key);
     if (left && right && left->type == YAML_SCALAR_NODE && right->type == YAML_SCALAR_NODE)
-        return bough_fail(
-            r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-            "%s: '%.60s: %.60s' is a mapping for YAML; a spec has no blank after its colon (%.60s:%.60s), or "
-            "quote it",
-            key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
-            right->data.scalar.value);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
+                          "%s: YAML reads '%.60s: %.60s' as a mapping; a spec has no space after its colon "
+                          "(%.60s:%.60s), or quote it",
+                          key, left->data.scalar.value, right->data.scalar.value, left->data.scalar.value,
+                          right->data.scalar.value);
     return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                      "%s: a mapping stands where a value should be", key);
+                      "%s: expected a value, found a mapping", key);
 }
 
-/* `[xgft:down=2x2,up=1x2, b]`: YAML cuts at every comma, and leaves `up=1x2`. */
+/* `[xgft:down=2x2,up=1x2, b]`: YAML splits at every comma, which yields `up=1x2`. */
 static bool cut_by_comma(const char *text) {
     size_t equals = strcspn(text, "=");
     return text[equals] && equals < strcspn(text, ":{(") && is_axis_name(text, equals);
@@ -104,7 +102,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
     if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, key);
     if (node->type != YAML_SCALAR_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: %s stands where a single value should be", key, kind_of(node));
+                          "%s: expected a single value, found %s", key, kind_of(node));
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
     raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
@@ -114,7 +112,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
     if (spec && flow && !item.quoted && cut_by_comma(item.text))
         return bough_fail(
             r->error, BOUGH_INVALID, reader_place(r, item.line),
-            "%s: '%.80s' is no spec: YAML cut one at its commas; quote it, as in [\"name:a=1,b=2\"]", key,
+            "%s: '%.80s' is not a spec: YAML split it at its commas; quote it, as in [\"name:a=1,b=2\"]", key,
             item.text);
     if (spec && !*item.text)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, item.line), "%s: the spec is empty", key);
@@ -126,7 +124,7 @@ static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node
     if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, key, spec, false);
     if (!many)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: a list stands where a single value should be", key);
+                          "%s: expected a single value, found a list", key);
     bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
     const yaml_node_item_t *item = node->data.sequence.items.start;
     if (item == node->data.sequence.items.top)
@@ -149,8 +147,7 @@ static bough_status read_key(reader *r, const yaml_node_pair_t *pair, const char
     *key = "";
     if (node->type != YAML_SCALAR_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, *line),
-                          "%s stands where a key should be; a value that begins with { or [ has to be quoted",
-                          kind_of(node));
+                          "expected a key, found %s; quote values that start with { or [", kind_of(node));
     *key = (const char *)node->data.scalar.value;
     return BOUGH_OK;
 }
@@ -163,7 +160,7 @@ static bough_status unknown_key(reader *r, const char *key, unsigned line, const
     for (size_t i = 0; i < count; i++) names[n++] = keys[i].name;
     for (; *more; more++) names[n++] = *more;
     char hint[BOUGH_HINT_MAX];
-    bough_text_printf(&reason, "no key '%.80s'%s; there are: ", key, bough_hint(hint, key, names, n));
+    bough_text_printf(&reason, "unknown key '%.80s'%s; keys: ", key, bough_hint(hint, key, names, n));
     bough_text_put_list(&reason, names, n);
     return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, line), &reason);
 }
@@ -177,8 +174,8 @@ static const key_kind *find_key(const key_kind *keys, size_t count, const char *
 static bough_status read_known(reader *r, const key_kind *k, const yaml_node_t *value, unsigned line) {
     raw_list *list = &r->raw->key[k->key];
     if (list->line)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "'%s' is given in line %u already",
-                          k->name, list->line);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                          "duplicate key '%s' (first in line %u)", k->name, list->line);
     list->line = line;
     return read_list(r, list, value, k->name, k->list, k->spec);
 }
@@ -209,19 +206,17 @@ static bough_status add_axis(reader *r, const char *name, const yaml_node_t *val
                                            "precision", "study",   "only",    "compare", "pool"};
     raw_study *raw = r->raw;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
-                          "grid: '%.80s' is no name for an axis; write letters, digits and _, a letter first",
-                          name);
+        return bough_fail(
+            r->error, BOUGH_INVALID, reader_place(r, line),
+            "grid: '%.80s' is not a valid axis name; use letters, digits and _, with a letter first", name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(reserved[i], name) == 0)
-            return bough_fail(
-                r->error, BOUGH_INVALID, reader_place(r, line),
-                "grid: an axis cannot be called '%s', which has a meaning of its own; choose another name",
-                name);
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+                              "grid: '%s' is reserved and cannot be the name of an axis", name);
     for (size_t i = 0; i < raw->axes; i++)
         if (strcmp(raw->axis[i].name, name) == 0)
             return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
-                              "grid: axis '%s' is given in line %u already", name, raw->axis[i].values.line);
+                              "grid: duplicate axis '%s' (first in line %u)", name, raw->axis[i].values.line);
     bough_status status = bough_grow(&raw->axis, &raw->capacity, raw->axes + 1, sizeof *raw->axis, r->error);
     if (status) return status;
     raw_axis *axis = &raw->axis[raw->axes];
@@ -268,7 +263,7 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
     unsigned grid = 0, plot = 0;
     if (root->type != YAML_MAPPING_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
-                          "a study file is a mapping with the keys network, methods, grid, ...; this is %s",
+                          "a study file must be a mapping with the keys network, methods, grid, ..., not %s",
                           kind_of(root));
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top;
          pair++) {
@@ -281,7 +276,7 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
         const key_kind *k = find_key(top_keys, TOP_KEYS, key);
         if (once && *once)
             status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
-                                "'%s' is given in line %u already", key, *once);
+                                "duplicate key '%s' (first in line %u)", key, *once);
         else if (once)
             *once = line, status = once == &grid ? read_grid(r, value) : read_plot(r, value);
         else
@@ -298,7 +293,8 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
     bool loaded;
     raw->file = file;
     reader r = {.raw = raw, .document = &document, .file = file, .text = text, .size = size, .error = error};
-    if (size > SIZE_LIMIT) return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file above 16 MiB");
+    if (size > SIZE_LIMIT)
+        return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file of more than 16 MiB");
     bough_status status = reader_load(&r, &document, &loaded);
     TRY(read_top(&r, yaml_document_get_root_node(&document)));
     if (loaded) yaml_document_delete(&document);
@@ -327,8 +323,8 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
     return bough_fail_text(error, BOUGH_INVALID, place, &reason);
 }
 
-/* A value in brackets is a YAML list; everything else is one plain text, so that specs need no second
- * quoting. */
+/* A value in brackets is a YAML list; everything else is one plain text, so that specs need no extra
+ * quotes. */
 bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error) {
     char place[256];
     snprintf(place, sizeof place, "--set %.200s", setting->key);

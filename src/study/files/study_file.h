@@ -1,4 +1,4 @@
-/* A study file as it stands: texts with their lines, nothing calculated yet. */
+/* The parsed text of a study file, with line numbers. Nothing is evaluated yet. */
 #ifndef BOUGH_STUDY_FILES_STUDY_FILE_H
 #define BOUGH_STUDY_FILES_STUDY_FILE_H
 
@@ -13,8 +13,8 @@ typedef struct raw_text {
 typedef struct raw_list {
     raw_text *item;
     size_t count, capacity;
-    unsigned line;       /* of the key; 0: not in the file */
-    const char *setting; /* the key, when it came from --set; borrowed */
+    unsigned line;       /* line of the key; 0: not in the file */
+    const char *setting; /* the key if it was set by --set; borrowed */
 } raw_list;
 
 typedef enum raw_key {
@@ -50,16 +50,16 @@ typedef struct raw_study {
     size_t axes, capacity;
 } raw_study;
 
-/* Reads a YAML document. Errors: INVALID with file and line. Zero-initialise raw first, fini it in any case.
- */
+/* Parses a YAML document. Errors: INVALID with file and line. Zero-initialise raw first; call raw_fini in any
+ * case. */
 bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error);
 bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error);
 void raw_fini(raw_study *raw);
 
-/* "file.yaml:12", or "--set n" for what did not come from the file; returns buffer. */
+/* "file.yaml:12", or "--set n" for values set on the command line; returns buffer. */
 char *raw_place(const raw_study *raw, const raw_list *list, unsigned line, char *buffer, size_t size);
 
-/* Points of the grid into study (zeroed). */
+/* Expands the points of the grid into study (zeroed). */
 bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, bough_error *error);
 
 #endif

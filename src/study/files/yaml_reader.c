@@ -1,4 +1,4 @@
-/* YAML's syntax, by libyaml's document API: nodes with their lines. */
+/* YAML syntax by libyaml's document API: nodes with line numbers. */
 #include "study/files/yaml_reader.h"
 
 #include <stdio.h>
@@ -14,8 +14,7 @@ unsigned reader_line(const yaml_node_t *node) {
     return (unsigned)node->start_mark.line + 1;
 }
 
-/* Where YAML's own syntax failed, a spec that should be quoted is the likely cause: some line near holds its
- * signs. */
+/* A YAML syntax error is often caused by an unquoted spec: true if a line nearby contains its characters. */
 static bool line_has_spec(const reader *r, unsigned line) {
     const char *p = r->text, *end = r->text + r->size;
     for (; line > 1 && p && p < end; line--) {
@@ -40,12 +39,11 @@ static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
                     : line > 1 && line_has_spec(r, line - 1) ? line - 1
                                                              : 0;
     if (!spec)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "this is no YAML: %s", problem);
-    return bough_fail(
-        r->error, BOUGH_INVALID, reader_place(r, spec),
-        "this is no YAML: %s; a spec that holds { or a comma in brackets, or a colon and a blank, has to be "
-        "quoted, as in \"fattree:n={n}\"",
-        problem);
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line), "not valid YAML: %s", problem);
+    return bough_fail(r->error, BOUGH_INVALID, reader_place(r, spec),
+                      "not valid YAML: %s; quote specs that contain {, a comma in brackets, or a colon and a "
+                      "space, as in \"fattree:n={n}\"",
+                      problem);
 }
 
 bough_status reader_load(reader *r, yaml_document_t *document, bool *loaded) {
@@ -68,7 +66,7 @@ bough_status reader_load(reader *r, yaml_document_t *document, bool *loaded) {
             const yaml_node_t *root = yaml_document_get_root_node(&second);
             if (root)
                 status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
-                                    "a second document begins here; a study file holds one");
+                                    "a second document starts here; a study file contains only one");
             yaml_document_delete(&second);
         }
     }

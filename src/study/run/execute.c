@@ -1,4 +1,4 @@
-/* Runs a resolved study: point after point, in each answer after answer, in each the trials over threads. */
+/* Runs a resolved study: points, then answers, sequentially; the trials of an answer in threads. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
@@ -14,10 +14,10 @@ typedef struct work {
     bough_study *study;
     const bough_study_options *options;
     size_t point, answer;
-    double total, done, weight; /* of all answers, of those that are finished, of the current one */
-    double told;                /* when progress was called last, seconds */
-    double since;               /* tally's trials that came from the store */
-    const tally *tally;         /* of the current answer */
+    double total, done, weight; /* total of all answers, of finished ones, of the current one */
+    double told;                /* time of the last progress report, seconds */
+    double since;               /* trials of the tally that came from the store */
+    const tally *tally;         /* tally of the current answer */
 } work;
 
 static double seconds(void) {
@@ -26,7 +26,7 @@ static double seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* How much work an answer is, in arbitrary units: its memory is the best guide there is before it runs. */
+/* Work of an answer in arbitrary units, estimated by its memory. */
 static double weight_of(const bough_answer *a, double trials) {
     return ((double)a->bytes + 4096) * (a->exact ? 1 : trials);
 }
@@ -36,7 +36,7 @@ static double guess_trials(const bough_effort *e) {
     return e->trials && e->trials < 64 ? (double)e->trials : 64;
 }
 
-/* trial: the share of a running one that is done */
+/* trial: finished fraction of a running trial */
 static void say(work *w, const tally *t, double trial) {
     double now = seconds();
     if (!w->options->progress || now - w->told < 0.1) return;
@@ -76,7 +76,7 @@ static bough_status compute(work *w, tally *t, unsigned threads, bough_error *er
     w->tally = t;
     run->progress = threads == 1 || tally_expected(t) == 1 ? pulse_trial : NULL;
     run->progress_context = w;
-    while (!status && !t->done) { /* where trials were lost, those behind them are in the store */
+    while (!status && !t->done) { /* after lost trials, later ones are in the store */
         sink.until = store ? store_next(store, w->point, w->answer, t->trials) : 0;
         status = trials_run(run, w->study->seed, threads, t, &sink, error);
         if (!status && sink.until) status = store_replay(store, w->point, w->answer, t, error);
@@ -92,7 +92,7 @@ static bough_status run_answer(work *w, tally *t, unsigned threads, bough_error 
     bough_status status = BOUGH_OK;
     if (w->options->store) status = store_replay(w->options->store, w->point, w->answer, t, error);
     w->weight = weight_of(a, guess_trials(effort));
-    if (t->trials) { /* what the store held is no work */
+    if (t->trials) { /* stored trials count as no work */
         double held = w->weight * (double)t->trials / (double)tally_expected(t);
         w->total -= held;
         w->weight -= held;

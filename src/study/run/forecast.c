@@ -1,6 +1,6 @@
-/* How long will it take? For each method of the study, trials of the points with the least memory are timed,
- * from small to large while the time for it lasts; the other points are taken in proportion to their memory.
- */
+/* Estimates the duration of a study. For each method, trials of the points with the least memory are timed,
+ * in ascending size while the time budget lasts; other points are extrapolated in proportion to their
+ * memory. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
@@ -14,7 +14,7 @@ static const double SECONDS_IN_ALL = 2;
 
 typedef struct job {
     size_t point, answer, method;
-    double size, seconds, trials; /* size: bytes, plus what a trial of no size costs */
+    double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
 } job;
 
 static double seconds(void) {
@@ -53,14 +53,14 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
         j->seconds = spent / (double)t.trials;
         j->trials = (double)tally_expected(&t);
     }
-    run->rehearsal = false; /* the binding may be kept */
+    run->rehearsal = false; /* the binding may be reused */
     tally_fini(&t);
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);
     return status;
 }
 
-/* The jobs of one method, ascending in size. */
+/* The jobs of one method, in ascending size. */
 static bough_status time_method(bough_study *study, job *jobs, size_t count, double budget, atomic_bool *stop,
                                 bough_error *error) {
     double start = seconds();

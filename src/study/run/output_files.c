@@ -41,10 +41,9 @@ bough_status outputs_check(output_book *book, const bough_study *study, bough_er
         if (strcmp(o->path, o[-1].path) != 0) continue;
         const bough_study_point *p = &study->point[o->point];
         const bough_answer *a = &p->answer[o->answer];
-        bough_status status =
-            bough_fail(error, BOUGH_INVALID, NULL,
-                       "%s%s%s would write %s once more; give every answer a file of its own", a->method,
-                       a->routed ? " under " : "", a->routed ? p->routing[a->routing].spec : "", o->path);
+        bough_status status = bough_fail(
+            error, BOUGH_INVALID, NULL, "%s%s%s would write %s again; give every answer its own file",
+            a->method, a->routed ? " under " : "", a->routed ? p->routing[a->routing].spec : "", o->path);
         return point_fail(study, o->point, p->method[a->asked].line, status, error);
     }
     return BOUGH_OK;

@@ -1,4 +1,4 @@
-/* Differences and ratios of two answers in one metric. */
+/* Differences and ratios of two answers for one metric. */
 #include "base/memory/memory.h"
 #include "study/run/tally.h"
 
@@ -12,10 +12,10 @@ static const tally_cell *find_metric(const tally *t, bough_metric_id metric) {
     return NULL;
 }
 
-/* Mean, variance and number of one answer's values; an exact one has no variance. */
+/* Mean, variance and number of one answer's values; the variance of an exact answer is 0. */
 typedef struct sample {
     double mean, variance, count;
-    const double *value, *weight; /* by trial; weight: NULL where there are none */
+    const double *value, *weight; /* by trial; weight: NULL if there are none */
     uint64_t values;
     double usual; /* mean weight */
 } sample;
@@ -28,13 +28,13 @@ static sample sample_of(const tally *t, const tally_cell *c) {
                     c->count, s->weight * s->unit / n};
 }
 
-/* What a trial adds to the mean, as if all trials counted the same. */
+/* Contribution of a trial to the mean, relative to equal weights. */
 static double value_at(const sample *s, uint64_t trial) {
     double value = s->value[trial];
     return s->weight ? s->mean + (value - s->mean) * s->weight[trial] / s->usual : value;
 }
 
-/* The covariance over the trials that both have; *pairs is their number. */
+/* The covariance over the common trials; *pairs is their number. */
 static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
     double mean_a = 0, mean_b = 0, sum = 0;
     *pairs = 0;
@@ -49,16 +49,16 @@ static double covariance(const sample *a, const sample *b, uint64_t *pairs) {
     return *pairs < 2 ? 0 : sum / (double)(*pairs - 1);
 }
 
-/* Half the width of an interval from a variance, which rounding may have left below 0. */
+/* Half-width of an interval from a variance, which rounding may have made negative. */
 static double half_width(double variance, const sample *a, const sample *b) {
     double few = a->values && b->values ? fmin(a->count, b->count) : a->values ? a->count : b->count;
     if (few < 2) return NAN;
     return bough_student_975((uint64_t)few - 1) * sqrt(fmax(variance, 0));
 }
 
-/* All trials of both count. What the common ones have in common is taken out of the variance: of the
- * difference var a / n_a + var b / n_b - 2 cov(a, b) n_common / (n_a n_b), which for n_a = n_b is that of the
- * mean of the paired differences; of the ratio r the same with r b for b, over b^2 (the linearised ratio
+/* Uses all trials of both. The covariance of the common trials reduces the variance: that of the difference
+ * is var a / n_a + var b / n_b - 2 cov(a, b) n_common / (n_a n_b), which for n_a = n_b is that of the mean of
+ * the paired differences; that of the ratio r is the same with r b for b, over b^2 (the linearised ratio
  * estimator; Cochran, Sampling Techniques, 6.3). */
 static bough_comparison compare(const tally *ta, const tally_cell *ca, const tally *tb,
                                 const tally_cell *cb) {

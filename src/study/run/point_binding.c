@@ -115,7 +115,7 @@ static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_er
     return replace(&p->faults.spec, b->net->faults->spec, error);
 }
 
-/* Takes note over; a line that was said already is not said again. */
+/* Takes ownership of note; duplicates are dropped. */
 static bough_status add_note(bough_study *study, char *note, bough_error *error) {
     bough_status status = BOUGH_OK;
     bool said = study->notes && strcmp(study->note[study->notes - 1], note) == 0;
@@ -129,7 +129,7 @@ static bough_status add_note(bough_study *study, char *note, bough_error *error)
     return status;
 }
 
-/* The first time a relload= becomes a load; from then on the spec has that. */
+/* On the first binding, replaces relload= by a load in the spec. */
 static bough_status bind_load(bough_study *study, bough_study_point *p, bough_error *error) {
     bough_binding *b = study->binding;
     bough_point point = {b->net, b->routing[0], NULL};
@@ -160,8 +160,8 @@ static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i,
     return replace(&asked->spec, b->routing[i]->spec, error);
 }
 
-/* The first time: an answer for each method under each routing; a method that looks at no routing answers
- * once. */
+/* On the first binding, adds an answer for each method under each routing; a method that ignores the routing
+ * has one answer. */
 static bough_status add_answer(bough_study_point *p, const bough_run *run, size_t routing, size_t asked,
                                bough_error *error) {
     bough_answer *a = &p->answer[p->answers];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the traffic that the method sees: it looks for the saturation whatever the load is. */
+/* The load while the saturation is determined, which does not depend on it. */
 static const double SOME_LOAD = 0.001;
 
 void saturation_book_fini(saturation_book *book) {
@@ -18,7 +18,7 @@ void saturation_book_fini(saturation_book *book) {
     *book = (saturation_book){0};
 }
 
-/* Methods that answer otherwise unless they are told (find=) are told; data just has the number. */
+/* True for methods that need find= to report a saturation; `data` provides the number directly. */
 static bool wants_find(const bough_spec *spec) {
     for (unsigned i = 0; i < spec->count; i++)
         if (spec->arg[i].key && strcmp(spec->arg[i].key, "find") == 0) return false;
@@ -51,10 +51,10 @@ static bough_status read_saturation(const bough_run *run, const bough_rows *rows
             continue;
         *load = rows->row[i].value;
         if (*load > 0 && isfinite(*load)) return BOUGH_OK;
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s finds no saturation for %s on %s", run->spec,
+        return bough_fail(error, BOUGH_INVALID, NULL, "%s found no saturation for %s on %s", run->spec,
                           run->point.traffic->spec, run->point.net->spec);
     }
-    return bough_fail(error, BOUGH_INVALID, NULL, "method %s does not answer %s", run->spec,
+    return bough_fail(error, BOUGH_INVALID, NULL, "method %s does not report %s", run->spec,
                       bough_metrics[BOUGH_METRIC_SATURATION].name);
 }
 
@@ -80,7 +80,7 @@ static char *book_key(const char *method, const bough_point *p) {
     return bough_text_take(&key);
 }
 
-/* Points that differ in the share alone follow each other: the latest is looked at first. */
+/* Points that differ only in the relative load are adjacent, so the latest entry is checked first. */
 static bough_status look_up(saturation_book *book, const char *method, const bough_point *point,
                             uint64_t seed, double *load, bough_error *error) {
     char *key = book_key(method, point);

@@ -1,10 +1,10 @@
-/* relload=: the load of a stream as a share of a saturation, found before anything runs. */
+/* relload=: the load of a stream as a fraction of a saturation load, determined before the run. */
 #ifndef BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 #define BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 
 #include "bough/method.h"
 
-/* Saturations that were found, by what they are of; zero-initialise. */
+/* Saturation loads that were determined, by key; zero-initialise. */
 typedef struct saturation_book {
     struct {
         char *key;
@@ -14,10 +14,10 @@ typedef struct saturation_book {
 } saturation_book;
 void saturation_book_fini(saturation_book *book);
 
-/* A traffic spec with relload=R,of=METHOD becomes one with load= R times the saturation that METHOD finds on
- * point's network and routing for this traffic, in the first trial of seed. *resolved: that spec; NULL where
- * there is nothing to resolve. *note: a line for a person. Both are heap strings. point->traffic is not
- * looked at. */
+/* Converts a traffic spec with relload=R,of=METHOD to one with load= R times the saturation load that METHOD
+ * finds on point's network and routing for this traffic, in the first trial of seed. *resolved: that spec;
+ * NULL if there is nothing to convert. *note: a line for the user. Both are heap strings. point->traffic is
+ * ignored. */
 bough_status relload_resolve(const char *spec, const bough_point *point, uint64_t seed, saturation_book *book,
                              char **resolved, char **note, bough_error *error);
 

@@ -39,7 +39,7 @@ static bool is_cell(const tally_cell *c, const bough_row *row) {
     return c->base.metric == row->metric && c->base.index == row->index;
 }
 
-/* The slot that holds row's cell, or the free one where it belongs. */
+/* The slot of a row's cell, or the free slot for it. */
 static uint32_t *find_slot(const tally *t, bough_metric_id metric, int64_t index) {
     for (uint64_t h = hash_cell(metric, index);; h++) {
         uint32_t *slot = &t->slot[h & (t->slots - 1)];
@@ -80,8 +80,8 @@ static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, boug
     return BOUGH_OK;
 }
 
-/* weight: 0 for none, which counts as 1 where other trials have one. A metric that a trial has twice is kept
- * once. */
+/* weight: 0 for none, which counts as 1 if other trials have one. A metric that occurs twice in a trial is
+ * stored once. */
 static bough_status keep_value(tally_cell *c, uint64_t trial, double value, double weight,
                                bough_error *error) {
     if (c->count > trial) return BOUGH_OK;
@@ -97,7 +97,7 @@ static bough_status keep_value(tally_cell *c, uint64_t trial, double value, doub
     return BOUGH_OK;
 }
 
-/* How many things the row's value is the mean of; 0: it does not say. */
+/* Number of items that the row's value averages over; 0: unknown. */
 static double weight_of(const bough_rows *rows, const bough_row *row) {
     bough_metric_id weight = bough_metric_weight(row->metric);
     for (size_t i = 0; i < rows->count && weight != BOUGH_METRIC_COUNT; i++)
@@ -105,10 +105,10 @@ static double weight_of(const bough_rows *rows, const bough_row *row) {
     return 0;
 }
 
-/* ---- the rule ---- */
+/* ---- the stopping rule ---- */
 
-/* The watched cell: the named metric; else the headline; else, for modes of a method that do not answer its
- * headline, the first metric. NULL when there is none at all. */
+/* The cell that the rule observes: the named metric; else the headline; else, for modes without the headline,
+ * the first metric. NULL if there is none. */
 static const bough_stats *watched(const tally *t) {
     const bough_metric_id wanted[] = {t->effort.watch, t->headline};
     for (size_t w = 0; w < 2; w++)
@@ -117,7 +117,7 @@ static const bough_stats *watched(const tally *t) {
     return t->cells ? &t->cell[0].base.stats : NULL;
 }
 
-/* An interval of width 0 means that nothing else was seen yet, which a few trials do not make likely. */
+/* A width of 0 means that all values so far are equal, which a few trials do not make likely. */
 static bool precise(const tally *t) {
     const bough_stats *s = watched(t);
     if (s && s->m2 == 0 && s->count < BOUGH_CONSTANT_TRIALS) return false;
@@ -125,7 +125,7 @@ static bool precise(const tally *t) {
 }
 
 bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
-    size_t guess = 0; /* rows come in the same order in every trial, mostly */
+    size_t guess = 0; /* rows usually have the same order in every trial */
     for (size_t i = 0; i < rows->count; i++) {
         const bough_row *row = &rows->row[i];
         if (guess >= t->cells || !is_cell(&t->cell[guess], row)) {
@@ -176,7 +176,7 @@ double bough_cell_ci95(const bough_answer *answer, const bough_cell *cell) {
 
 typedef struct placed {
     bough_cell cell;
-    size_t rank; /* of the metric: where it appeared first */
+    size_t rank; /* position of the metric's first occurrence */
 } placed;
 
 static int by_place(const void *a, const void *b) {

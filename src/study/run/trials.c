@@ -1,7 +1,7 @@
-/* A segment is a stretch of trials up to the next checkpoint of the rule (or shorter, to bound memory).
- * Workers take trials from it in order and put the rows into the trial's slot; whoever completes the lowest
- * outstanding trial folds it and those behind it that are there. No trial beyond a checkpoint is started
- * before the rule was asked, so none is ever thrown away. */
+/* A segment is the sequence of trials up to the next checkpoint of the rule (or less, to bound memory).
+ * Workers take trials from it in order and store the rows in the trial's slot. The worker that completes the
+ * lowest outstanding trial folds it and the completed ones behind it. No trial beyond a checkpoint starts
+ * before the rule was evaluated, so none is discarded. */
 #include "study/run/trials.h"
 
 #include "base/memory/memory.h"
@@ -13,19 +13,19 @@
 #include <time.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
-static const double CHEAP = 3e-6; /* seconds of a trial that is no more work than folding it */
-static const double WORTH = 2e-4; /* seconds of work that make a thread worth its while */
+static const double CHEAP = 3e-6; /* seconds; cheaper trials cost less than folding them */
+static const double WORTH = 2e-4; /* seconds of work that justify a thread */
 
 typedef struct segment {
     const bough_run *run;
     uint64_t seed, first, count;
     tally *tally;
     const trial_sink *sink;
-    void **workspace; /* of each worker */
-    bough_rows *rows; /* of each trial of the segment */
-    bough_lock lock;  /* of all that follows */
+    void **workspace; /* per worker */
+    bough_rows *rows; /* per trial of the segment */
+    bough_lock lock;  /* protects all that follows */
     uint64_t taken, folded;
-    bool *ready;         /* of each trial of the segment: its rows are there */
+    bool *ready;         /* per trial of the segment: its rows are complete */
     double busy;         /* seconds that workers spent in trials of this segment */
     bough_status status; /* of the lowest trial that failed */
     uint64_t failed;
@@ -45,7 +45,7 @@ static void note_failure(segment *s, uint64_t trial, bough_status status, const 
     s->error = *error;
 }
 
-/* Folds what is ready, in order. The lock is held. */
+/* Folds completed trials, in order. The lock is held. */
 static void fold(segment *s) {
     uint64_t before = s->folded;
     bough_error error = {0};
@@ -63,7 +63,7 @@ static void fold(segment *s) {
     if (s->sink->pulse && s->folded > before) s->sink->pulse(s->sink->context, s->tally);
 }
 
-/* Up to `grain` trials for a worker; 0: none left, or the segment is ending. The lock is held. */
+/* Takes up to `grain` trials for a worker; 0: none left, or the segment is ending. The lock is held. */
 static uint64_t take(segment *s, uint64_t grain, uint64_t *first) {
     if (!s->status && bough_run_stopped(s->run)) {
         bough_error error;
@@ -90,7 +90,7 @@ static void work(void *context, unsigned worker) {
         for (; i < first + count && !status; i++)
             status =
                 bough_run_trial(s->run, s->seed, s->first + i, &s->workspace[worker], &s->rows[i], &error);
-        /* trials of microseconds are taken many at once, or the lock would be what they wait for */
+        /* very short trials are taken in batches to reduce contention for the lock */
         double spent = seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
@@ -104,15 +104,15 @@ static void work(void *context, unsigned worker) {
 
 static uint64_t segment_length(const tally *t, uint64_t end, const bough_run *run) {
     uint64_t left = (t->next < end ? t->next : end) - t->trials, limit = SEGMENT;
-    if (t->trials == 0 && run->bytes < SMALL) return 1; /* tells what a trial costs, at little cost */
+    if (t->trials == 0 && run->bytes < SMALL) return 1; /* measures the cost of a trial cheaply */
     uint64_t memory = (UINT64_C(64) << 20) / ((t->cells + 1) * sizeof(bough_row)); /* rows of 64 MiB */
-    if (memory < 64 || t->trials == 0) memory = 64; /* at first the number of rows is not known */
+    if (memory < 64 || t->trials == 0) memory = 64; /* initially the number of rows is unknown */
     if (limit > memory) limit = memory;
     return left < limit ? left : limit;
 }
 
-/* As many as find enough work: waking a thread, and waiting for its folding, has a price. trial: seconds that
- * one takes; 0: not known. */
+/* Number of workers with enough work: waking a thread and waiting for its results has a cost. trial: seconds
+ * of a trial; 0: unknown. */
 static unsigned workers_for(uint64_t count, double trial, unsigned threads) {
     if (trial > 0) {
         double worth = trial < CHEAP ? 1 : trial * (double)count / WORTH;

@@ -32,12 +32,14 @@ static bough_status check(const bough_study *held, const bough_study *study, con
     char difference[256];
     if (question_differs(held, study, difference, sizeof difference))
         return bough_fail(error, BOUGH_INVALID, directory,
-                          "holds the results of another study (%s); give this one another --out", difference);
+                          "contains the results of another study (%s); choose another --out", difference);
     if (!same_effort(&held->effort, &study->effort))
-        return bough_fail(error, BOUGH_INVALID, directory,
-                          "holds results of other trials or another precision, and cannot be written");
+        return bough_fail(
+            error, BOUGH_INVALID, directory,
+            "contains results of another number of trials or another precision, and is not writable");
     if (!is_complete(held))
-        return bough_fail(error, BOUGH_IO, directory, "holds a part of the results, and cannot be written");
+        return bough_fail(error, BOUGH_IO, directory,
+                          "contains only part of the results, and is not writable");
     return BOUGH_OK;
 }
 

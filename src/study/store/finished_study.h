@@ -1,15 +1,15 @@
-/* The results of a study that was run before, where nothing can be written. */
+/* The results of a finished study in a directory that is not writable. */
 #ifndef BOUGH_STUDY_STORE_FINISHED_STUDY_H
 #define BOUGH_STUDY_STORE_FINISHED_STUDY_H
 
 #include "bough/study.h"
 
-/* Whether directory holds a store that this process may read but cannot go on with: no file can be made
- * beside it. */
+/* True if directory contains a store that this process can read but not continue, because it cannot create
+ * files next to it. */
 bool study_is_sealed(const char *directory);
-/* Replaces a resolved study by what such a store has of it, as bough_store_load gives it. Errors: those of
- * bough_store_load; INVALID when it asks something else, or with another precision or number of trials; IO
- * when answers are missing, which nobody can add there. */
+/* Replaces a resolved study by its results in such a store, as bough_store_load returns them. Errors: those
+ * of bough_store_load; INVALID if the question, the precision or the number of trials differs; IO if answers
+ * are missing, which cannot be added. */
 bough_status study_take_finished(const char *directory, bough_study *study, bough_error *error);
 
 #endif

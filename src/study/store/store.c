@@ -1,15 +1,14 @@
-/* The store: trials go in and come back. One SQLite file keeps them (store_file.c).
+/* The store of trials. One SQLite file contains them (store_file.c).
  *
- * Only trials whose predecessors are all there are written. Trials are collected in chunks, and a transaction
- * is committed about twice a second (a trial that takes longer is committed at once), so the cost of a commit
- * does not depend on how small the trials are.
+ * A trial is written only when all its predecessors are present. Trials are collected in chunks, and a
+ * transaction is committed about twice a second (a trial that takes longer is committed at once), so the cost
+ * of commits does not depend on the size of the trials.
  *
- * What is damaged (store_scan.c) is left out of a new file (store_repair.c) when a study is run again; what
- * is missing since then is computed anew, in the places where it was.
+ * When a study is run again, damaged data (store_scan.c) is omitted from a new file (store_repair.c), and
+ * missing trials are recomputed at their positions.
  *
- * Another process may read meanwhile; a lock file keeps a second writer out for the whole run, which the
- * locks of SQLite, held for a transaction each, would not.
- */
+ * Other processes may read at the same time. A lock file excludes a second writer for the whole run; the
+ * locks of SQLite last for one transaction only. */
 #include "study/store/store.h"
 
 #include "base/memory/memory.h"
@@ -142,7 +141,7 @@ uint64_t store_next(const bough_store *s, size_t point, size_t answer, uint64_t 
 
 /* ---- opening ---- */
 
-/* "a/b/c": makes a, a/b and a/b/c. */
+/* "a/b/c": creates a, a/b and a/b/c. */
 static bough_status make_directories(const char *path, bough_error *error) {
     char *copy = bough_strdup(path);
     if (!copy) return bough_fail_memory(error, strlen(path));
@@ -153,7 +152,7 @@ static bough_status make_directories(const char *path, bough_error *error) {
         *c = 0;
         struct stat info;
         if (mkdir(copy, 0777) != 0 && (errno != EEXIST || stat(copy, &info) != 0 || !S_ISDIR(info.st_mode)))
-            status = bough_fail_system(error, copy, "cannot be made", errno);
+            status = bough_fail_system(error, copy, "cannot be created", errno);
         *c = kept;
         if (!kept) break;
     }
@@ -171,9 +170,8 @@ static bough_status take_lock(bough_store *s, const char *directory, bough_error
     if (s->lock < 0)
         status = bough_fail_system(error, name, "cannot be opened", errno);
     else if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        status =
-            bough_fail(error, BOUGH_INVALID, directory,
-                       "another process is working on these results; wait for it, or choose another --out");
+        status = bough_fail(error, BOUGH_INVALID, directory,
+                            "another process is writing these results; wait for it, or choose another --out");
     free(name);
     return status;
 }
@@ -184,13 +182,13 @@ static bough_status check_question(const bough_store *s, const bough_study *stud
     bough_status status = store_get_meta(s, "question", &text, error);
     if (!status && !text)
         status = bough_fail(error, BOUGH_FAILED, s->path,
-                            "is damaged: what was asked cannot be read; remove it and run the study again");
+                            "is damaged: the study in it cannot be read; remove it and run the study again");
     TRY(question_read(text, &old, error));
     if (!status && question_differs(&old, study, difference, sizeof difference))
-        status = bough_fail(
-            error, BOUGH_INVALID, s->path,
-            "holds the results of another study (%s); give this one another --out, or remove the file",
-            difference);
+        status =
+            bough_fail(error, BOUGH_INVALID, s->path,
+                       "contains the results of another study (%s); choose another --out, or remove the file",
+                       difference);
     bough_study_fini(&old);
     free(text);
     return store_named(s, status, error);
@@ -202,7 +200,7 @@ static bough_status connect(bough_store *s, bool *empty, bough_error *error) {
     return status;
 }
 
-/* Once more, in the file that takes the place of the damaged one; what was lost stays known. */
+/* Opens the file that replaces the damaged one; the list of lost trials is kept. */
 static bough_status repair(bough_store *s, const bough_study *study, bough_error *error) {
     bool empty, sound = false;
     char *damage = s->damage;
@@ -214,7 +212,8 @@ static bough_status repair(bough_store *s, const bough_study *study, bough_error
     TRY(store_prepare_all(s, error));
     TRY(store_scan(s, study, &sound, error));
     if (!status && !sound)
-        status = bough_fail(error, BOUGH_IO, s->path, "is damaged again after a repair; is the disk broken?");
+        status =
+            bough_fail(error, BOUGH_IO, s->path, "is damaged again after a repair; the disk may be failing");
     free(s->damage);
     s->damage = damage;
     return status;
@@ -259,20 +258,19 @@ void bough_store_close(bough_store *s) {
     free(s);
 }
 
-/* ---- the results again ---- */
+/* ---- loading results ---- */
 
-/* Also INVALID when nothing is in it. */
+/* INVALID also if the file is empty. */
 static bough_status read_study(bough_store *s, bough_study *study, bough_error *error) {
     char *question = NULL, *view = NULL;
     bough_status status = store_get_meta(s, "question", &question, error);
     TRY(store_get_meta(s, "view", &view, error));
     if (!status && !question)
         status = bough_fail(error, BOUGH_FAILED, s->path,
-                            "is damaged: what was asked cannot be read; remove it and run the study again");
+                            "is damaged: the study in it cannot be read; remove it and run the study again");
     if (!status && !view)
-        status =
-            bough_fail(error, BOUGH_FAILED, s->path,
-                       "is damaged: how to show it cannot be read; run the study again, which repairs it");
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: its presentation cannot be read; run the study again to repair it");
     TRY(question_read(question, study, error));
     TRY(view_read(view, study, error));
     free(question);
@@ -282,16 +280,15 @@ static bough_status read_study(bough_store *s, bough_study *study, bough_error *
 
 static bough_status load_study(bough_store *s, bough_study *study, bough_error *error) {
     bool empty, sound;
-    bough_status status = /* a journal that a killed run left is undone, so that it must be writable */
+    bough_status status = /* SQLite rolls back the journal of a killed run, which requires write access */
         store_connect(s, SQLITE_OPEN_READWRITE, &empty, error);
-    if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "holds no results yet");
+    if (!status && empty) status = bough_fail(error, BOUGH_INVALID, s->path, "contains no results yet");
     TRY(read_study(s, study, error));
     TRY(store_prepare_all(s, error));
     TRY(store_scan(s, study, &sound, error));
     if (!status && s->damage)
-        status =
-            bough_fail(error, BOUGH_FAILED, s->path,
-                       "is damaged: %.500s; run the study again, which computes what is lost", s->damage);
+        status = bough_fail(error, BOUGH_FAILED, s->path,
+                            "is damaged: %.500s; run the study again to recompute lost trials", s->damage);
     if (status) return status;
     bough_study_options options = {.check_only = true, .store = s};
     return bough_study_run(study, &options, error);
@@ -306,7 +303,7 @@ bough_status bough_store_load(const char *path, bough_study *study, bough_error 
     bough_status status = store_make(&s, path, directory ? "/results.sqlite" : "", error);
     if (!status && directory && stat(s->path, &info) != 0)
         status = bough_fail(error, BOUGH_INVALID, path,
-                            "holds no results.sqlite; give the directory of a `bough run`");
+                            "contains no results.sqlite; give the directory of a `bough run`");
     TRY(load_study(s, study, error));
     bough_store_close(s);
     if (status) bough_study_fini(study);

@@ -1,17 +1,18 @@
+/* clang-format off */
 /* The SQLite file of a store:
  *
- *   meta    key, value, sum  question: what is asked (skeleton.h); view: how much of it, and how to show it;
- *                            seal: how many chunks and trials there are
- *   layout  id, rows, sum    lists of metrics and indices (record.h)
+ *   meta    key, value, sum  question: points, answers, seed; view: extent and presentation (study_json.h);
+ *                            seal: numbers of chunks and trials
+ *   layout  id, rows, sum    lists of metrics and indices (store_record.h)
  *   chunk   id, point, answer, first, sum, directory, data
- *                            trials of an answer, one after the other (chunk.h)
+ *                            consecutive trials of an answer (trial_chunk.h)
  *
- * SQLite keeps its pages consistent, but has no checksums: sum is the CRC-32 of what stands in a row. Chunks
- * have the ids 1, 2, 3, ... and no index beside the table that could tell otherwise.
+ * SQLite keeps its pages consistent, but has no checksums: sum is the CRC-32 of the contents of a row. Chunks
+ * have the ids 1, 2, 3, ... and no separate index that could disagree with the table.
  *
- * SQLite settings: a rollback journal, because it works on network file systems, where WAL does not;
- * synchronous=FULL, so that a commit outlives a power cut too, which is cheap at two commits a second.
- */
+ * SQLite settings: a rollback journal, because it works on network file systems, unlike WAL;
+ * synchronous=FULL, so that a commit survives a power failure, which is cheap at two commits a second. */
+/* clang-format on */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "study/store/store_state.h"
@@ -42,18 +43,17 @@ bough_status store_make(bough_store **out, const char *directory, const char *fi
 bough_status store_fail(const bough_store *s, int code, bough_error *error) {
     switch (code & 0xff) {
     case SQLITE_FULL:
-        return bough_fail(
-            error, BOUGH_IO, s->path,
-            "the disk is full; free some space and run the same command again, it goes on where it stopped");
+        return bough_fail(error, BOUGH_IO, s->path,
+                          "the disk is full; free some space and run the same command again to continue");
     case SQLITE_NOTADB:
         return bough_fail(error, BOUGH_INVALID, s->path,
-                          "is no store of bough, or is damaged; if it is one, " DO_AGAIN);
+                          "is not a result file of bough, or is damaged; if it is one, " DO_AGAIN);
     case SQLITE_CORRUPT:
         return bough_fail(error, BOUGH_FAILED, s->path, "is damaged; " DO_AGAIN);
     case SQLITE_IOERR: {
         int reason = s->db ? sqlite3_system_errno(s->db) : 0;
         return bough_fail(error, BOUGH_IO, s->path, "cannot be read or written: %s",
-                          reason ? strerror(reason) : "an input or output error");
+                          reason ? strerror(reason) : "an input/output error");
     }
     case SQLITE_NOMEM:
         return bough_fail_memory(error, 0);
@@ -73,7 +73,7 @@ bough_status store_execute(const bough_store *s, const char *sql, bough_error *e
     return code == SQLITE_OK ? BOUGH_OK : store_fail(s, code, error);
 }
 
-/* The statements are right, so that what SQLite does not understand is a damaged schema. */
+/* The statements are correct, so an error of SQLite here means a damaged schema. */
 bough_status store_prepare(const bough_store *s, const char *sql, sqlite3_stmt **statement,
                            bough_error *error) {
     int code = sqlite3_prepare_v2(s->db, sql, -1, statement, NULL);
@@ -135,7 +135,7 @@ bough_status store_get_meta(const bough_store *s, const char *key, char **value,
 bough_status store_put_meta(const bough_store *s, const char *key, char *text, bough_error *error) {
     if (!text && errno == ENOMEM) return bough_fail_memory(error, 0);
     if (!text)
-        return bough_fail(error, BOUGH_INVALID, s->path, "the study cannot be kept: a spec is not UTF-8");
+        return bough_fail(error, BOUGH_INVALID, s->path, "the study cannot be stored: a spec is not UTF-8");
     sqlite3_stmt *statement;
     bough_status status = store_prepare(s, "INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", &statement, error);
     if (!status) {
@@ -170,7 +170,8 @@ bough_status store_put_layout(bough_store *s, uint32_t number, bough_error *erro
     bough_status status = rows.failed ? bough_fail_memory(error, rows.length) : BOUGH_OK;
     if (!status) {
         sqlite3_bind_int64(s->put_layout, 1, number);
-        sqlite3_bind_text(s->put_layout, 2, rows.data, -1, SQLITE_STATIC); /* no copy that could fail */
+        /* SQLITE_STATIC avoids a copy that could fail */
+        sqlite3_bind_text(s->put_layout, 2, rows.data, -1, SQLITE_STATIC);
         sqlite3_bind_int64(s->put_layout, 3, store_layout_sum(number, rows.data));
         status = step(s, s->put_layout, error);
     }
@@ -225,7 +226,7 @@ static bough_status check_format(const bough_store *s, bool *empty, bough_error 
     if (status) return status;
     *empty = id == 0 && pages == 0;
     if (!*empty && id != APPLICATION_ID)
-        return bough_fail(error, BOUGH_INVALID, s->path, "is no store of bough");
+        return bough_fail(error, BOUGH_INVALID, s->path, "is not a result file of bough");
     if (!*empty && schema != SCHEMA)
         return bough_fail(error, BOUGH_INVALID, s->path,
                           "was written by another version of bough (schema %lld, this one has %d)",
@@ -244,7 +245,7 @@ void store_disconnect(bough_store *s) {
     sqlite3_finalize(s->put_chunk);
     sqlite3_finalize(s->put_layout);
     sqlite3_finalize(s->get_chunk);
-    sqlite3_close(s->db); /* rolls an open transaction back */
+    sqlite3_close(s->db); /* rolls back an open transaction */
     s->put_chunk = s->put_layout = s->get_chunk = NULL;
     s->db = NULL;
 }
@@ -258,7 +259,7 @@ bough_status store_prepare_all(bough_store *s, bough_error *error) {
     return status;
 }
 
-/* All in one transaction: an interrupted creation leaves an empty file, which counts as none. */
+/* One transaction: an interrupted creation leaves an empty file, which is treated as no file. */
 bough_status store_create_tables(bough_store *s, const bough_study *study, bough_error *error) {
     bough_status status = store_execute(
         s,

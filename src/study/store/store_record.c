@@ -79,7 +79,7 @@ static bough_status grow_slots(layout_book *book, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Puts the layout of rows at a number that is free. */
+/* Adds the layout of rows at a free number. */
 static bough_status add_layout(layout_book *book, uint32_t number, const bough_rows *rows,
                                bough_error *error) {
     layout *l;
@@ -223,7 +223,7 @@ bool record_sum(const layout_book *book, const trial_place *place, const unsigne
     return true;
 }
 
-/* Bytes of the values of a layout. */
+/* Size of the values of a layout in bytes. */
 static size_t values_size(const layout *l) {
     size_t words = l->count;
     for (size_t i = 0; i < l->count; i++) words += l->row[i].interval;

@@ -1,5 +1,5 @@
-/* A damaged file is not mended in place: nothing may be written to pages whose structure is in doubt. What is
- * whole goes to a new file, which replaces the old one. */
+/* A damaged file is not repaired in place, because writing to pages of doubtful structure is unsafe. Valid
+ * data is copied to a new file, which replaces the old one. */
 #include "base/files/output.h"
 #include "base/status/try.h"
 #include "study/store/store_state.h"
@@ -9,7 +9,7 @@
 static bough_status copy_layouts(bough_store *to, bough_store *from, bough_error *error) {
     bough_status status = BOUGH_OK;
     layout_book none = {0};
-    to->book = from->book; /* lent */
+    to->book = from->book; /* borrowed */
     for (size_t i = 0; i < from->book.count && !status; i++)
         if (from->book.item[i]) status = store_put_layout(to, (uint32_t)i, error);
     to->book = none;
@@ -24,7 +24,7 @@ static bough_status copy_chunks(bough_store *to, bough_store *from, bough_error 
         bool found;
         if (e->lost) continue;
         status = store_get_chunk(from, e->id, &c, &found, error);
-        if (status || !found) continue; /* not found: it was a moment ago; the next scan misses it */
+        if (status || !found) continue; /* not found: it was found a moment ago; the next scan reports it */
         chunk part = chunk_slice(&c, e->first - c.first, e->count);
         status = store_put_chunk(to, &part, error);
     }
@@ -32,7 +32,7 @@ static bough_status copy_chunks(bough_store *to, bough_store *from, bough_error 
     return status;
 }
 
-/* Into a file that is there and empty. */
+/* Writes to an existing empty file. */
 static bough_status write_copy(bough_store *from, const char *path, const bough_study *study,
                                bough_error *error) {
     bough_store *to = NULL;
@@ -59,6 +59,6 @@ bough_status store_repair(bough_store *s, const bough_study *study, bough_error 
     store_disconnect(s);
     if (!status) return bough_output_end(&out, error);
     bough_output_drop(&out);
-    if (error) *error->place = 0; /* the copy is gone: the store is what cannot be repaired */
+    if (error) *error->place = 0; /* the copy is gone: the error refers to the store */
     return store_named(s, status, error);
 }

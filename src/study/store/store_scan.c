@@ -1,6 +1,6 @@
-/* What a store holds, and what of it is damaged. Every row is looked up by its id and every sum is checked;
- * the seal tells how many rows and trials there must be. Damage is never guessed around: a trial is as it was
- * written, or it is lost. */
+/* Reads the contents of a store and detects damage. Every row is looked up by its id and every checksum is
+ * verified; the seal stores the number of rows and trials. Damaged data is never reconstructed: a trial is as
+ * it was written, or it is lost. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "study/run/point_binding.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOLES = 64 }; /* numbers that may be unused between two layouts: what a book takes is bounded */
+enum { HOLES = 64 }; /* bound of unused numbers between two layouts, which limits the memory of a book */
 
-/* Every row takes some bytes: more ids than that cannot be. */
+/* Upper bound of the number of ids: every row takes some bytes. */
 static bough_status most_rows(const bough_store *s, uint64_t *rows, bough_error *error) {
     int64_t pages = 0, size = 0;
     bough_status status = store_pragma(s, "page_count", &pages, error);
@@ -22,7 +22,7 @@ static bough_status most_rows(const bough_store *s, uint64_t *rows, bough_error 
     return status;
 }
 
-/* The largest id; 0 where that cannot be read. */
+/* The largest id; 0 if it cannot be read. */
 static bough_status largest_id(const bough_store *s, uint64_t *id, bough_error *error) {
     sqlite3_stmt *statement;
     *id = 0;
@@ -34,7 +34,7 @@ static bough_status largest_id(const bough_store *s, uint64_t *id, bough_error *
     return BOUGH_OK;
 }
 
-/* *known: the seal is whole. */
+/* *known: the seal is valid. */
 static bough_status read_seal(bough_store *s, bool *known, bough_error *error) {
     char *text, rest;
     uint64_t most = 0;
@@ -89,7 +89,7 @@ static bough_status add_entry(bough_store *s, const chunk *c, int64_t id, bool l
     return BOUGH_OK;
 }
 
-/* An entry for each stretch of trials that are whole, or lost. */
+/* Adds an entry for each sequence of valid, or lost, trials. */
 static bough_status add_stretches(bough_store *s, const chunk *c, int64_t id, bough_error *error) {
     chunk_reader r = {.chunk = c, .book = &s->book};
     bough_status status = BOUGH_OK;
@@ -146,9 +146,9 @@ const store_entry *store_find(const bough_store *s, size_t point, size_t answer,
     return e && e->point == point && e->answer == answer ? e : NULL;
 }
 
-/* ---- what is lost ---- */
+/* ---- lost trials ---- */
 
-enum { NAMED = 3 }; /* places in the line; the others are only counted */
+enum { NAMED = 3 }; /* places listed in the line; others are only counted */
 
 typedef struct losses {
     const bough_study *study;
@@ -156,7 +156,7 @@ typedef struct losses {
     uint64_t trials, places;
 } losses;
 
-/* Trials from .. to - 1 of the answer of e. */
+/* Trials from .. to - 1 of the answer of e are lost. */
 static void lose(losses *l, const store_entry *e, uint64_t from, uint64_t to) {
     char label[128], range[64];
     if (from >= to || e->point >= l->study->points || e->answer >= l->study->point[e->point].answers) return;
@@ -172,8 +172,8 @@ static void lose(losses *l, const store_entry *e, uint64_t from, uint64_t to) {
                       p->answer[e->answer].method, *label ? " at " : "", label);
 }
 
-/* The gaps between the entries of every answer; with claims also those after the last one, as far as damaged
- * rows say. */
+/* Finds the gaps between the entries of every answer; with `claims` also those after the last one, as far as
+ * damaged rows indicate. */
 static void find_losses(const bough_store *s, bool claims, losses *l) {
     for (size_t i = 0, end; i < s->entries; i = end) {
         const store_entry *first = &s->entry[i];
@@ -197,7 +197,7 @@ static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t 
     if (missing)
         bough_text_printf(&out, "%" PRIu64 " trial%s lost", missing, missing == 1 ? " is" : "s are");
     else
-        bough_text_put(&out, sealed ? "no trial is lost" : "how many trials it held cannot be read");
+        bough_text_put(&out, sealed ? "no trial is lost" : "the number of its trials cannot be read");
     if (l->places)
         bough_text_printf(&out, " (%s%s)", l->text.data,
                           l->places > NAMED || missing > l->trials ? ", and others" : "");
@@ -206,7 +206,7 @@ static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t 
     return s->damage ? BOUGH_OK : bough_fail_memory(error, 64);
 }
 
-/* expected: trials that the seal counts; NULL: it is damaged. */
+/* expected: number of trials in the seal; NULL: it is damaged. */
 static bough_status describe(bough_store *s, const bough_study *study, const uint64_t *expected, bool sound,
                              bough_error *error) {
     losses l = {.study = study};
@@ -214,7 +214,7 @@ static bough_status describe(bough_store *s, const bough_study *study, const uin
     for (size_t i = 0; i < s->entries; i++) kept += s->entry[i].lost ? 0 : s->entry[i].count;
     uint64_t missing = expected && *expected > kept ? *expected - kept : 0;
     find_losses(s, true, &l);
-    if (missing && l.trials > missing) { /* the place of a damaged row is damaged */
+    if (missing && l.trials > missing) { /* the position in a damaged row is unreliable */
         bough_text_fini(&l.text);
         l = (losses){.study = study};
         find_losses(s, false, &l);
@@ -225,8 +225,8 @@ static bough_status describe(bough_store *s, const bough_study *study, const uin
     return status;
 }
 
-/* Structure that SQLite could stumble over later, when it writes. That there was no memory to look says
- * nothing. */
+/* Checks the structure that later writes of SQLite depend on. Running out of memory here is not a sign of
+ * damage. */
 static bough_status check_pages(const bough_store *s, bool *sound, bough_error *error) {
     sqlite3_stmt *statement;
     *sound = false;
@@ -250,7 +250,7 @@ bough_status store_scan(bough_store *s, const bough_study *study, bool *sound, b
     bool known = false;
     *sound = true;
     bough_status status = s->lock < 0 ? BOUGH_OK : check_pages(s, sound, error);
-    TRY(store_execute(s, "BEGIN", error)); /* all of one moment */
+    TRY(store_execute(s, "BEGIN", error)); /* one consistent snapshot */
     TRY(read_seal(s, &known, error));
     uint64_t expected = s->seal.trials;
     TRY(read_layouts(s, sound, error));

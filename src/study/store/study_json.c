@@ -92,7 +92,7 @@ char *view_write(const bough_study *study) {
                            JSON_COMPACT);
 }
 
-/* ---- reading: everything is checked, for a store is a file like any other ---- */
+/* ---- reading: everything is checked, as in any input file ---- */
 
 static bough_status damaged(const char *what, bough_error *error) {
     return bough_fail(error, BOUGH_FAILED, NULL, "the study in it is damaged (%s)", what);
@@ -181,7 +181,7 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
     TRY(read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error));
     TRY(read_asked(json_object_get(object, "network"), &p->network, error));
     if (!status && !p->network.spec) status = damaged("network", error);
-    const json_t *faults = json_object_get(object, "faults"); /* stands there only where there are any */
+    const json_t *faults = json_object_get(object, "faults"); /* present only if there are faults */
     if (!status && faults) status = read_asked(faults, &p->faults, error);
     TRY(read_asked(json_object_get(object, "traffic"), &p->traffic, error));
     TRY(read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error));
@@ -190,7 +190,7 @@ static bough_status read_point(const json_t *object, bough_study *study, bough_s
     TRY(read_count(object, "switches", &p->switches, error));
     TRY(read_count(object, "links", &p->links, error));
     const json_t *answers = json_object_get(object, "answers");
-    if (!status && json_array_size(answers) == 0) status = damaged("a point without answers", error);
+    if (!status && json_array_size(answers) == 0) status = damaged("a point has no answers", error);
     TRY(bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error));
     for (size_t i = 0; i < json_array_size(answers) && !status; i++) {
         p->answers = i + 1;
@@ -221,7 +221,7 @@ bough_status question_read(const char *text, bough_study *study, bough_error *er
         study->axes = json_array_size(axes);
         status = read_texts(axes, study->axis, study->axes, "axes", error);
     }
-    if (!status && json_array_size(points) == 0) status = damaged("there are no points", error);
+    if (!status && json_array_size(points) == 0) status = damaged("the study has no points", error);
     TRY(bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error));
     for (size_t i = 0; i < json_array_size(points) && !status; i++) {
         study->points = i + 1;
@@ -245,7 +245,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     bough_plot *plot = &study->plot;
     study->effort.precision = json_number_value(json_object_get(json, "precision"));
     status = read_text(json, "title", false, &study->title, error);
-    if (!status && json_object_get(json, "command")) /* older stores have none */
+    if (!status && json_object_get(json, "command")) /* absent in older stores */
         status = read_text(json, "command", true, &study->command, error);
     TRY(read_count(json, "trials", &study->effort.trials, error));
     TRY(check_effort(&study->effort, error));

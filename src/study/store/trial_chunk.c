@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-enum { ENTRY = 8 }; /* bytes of the directory that a trial takes */
+enum { ENTRY = 8 }; /* bytes of the directory per trial */
 
 uint64_t chunk_count(const chunk *c) {
     return c->directory_size / ENTRY;
@@ -23,7 +23,7 @@ bool chunk_next(chunk_reader *r) {
     uint32_t expected = (uint32_t)get_bytes(&entry, 4), sum;
     const trial_place place = {c->point, c->answer, c->first + r->next};
     r->bytes = c->data + r->offset;
-    r->length = length < left ? length : left; /* the end of data may be missing */
+    r->length = length < left ? length : left; /* data may be truncated */
     r->whole = record_sum(r->book, &place, r->bytes, r->length, &sum) && sum == expected && length <= left;
     r->offset += r->length;
     r->next++;

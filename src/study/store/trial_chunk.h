@@ -1,11 +1,13 @@
-/* A chunk: trials first, first + 1, ... of one answer, as the store keeps them.
+/* clang-format off */
+/* A chunk: trials first, first + 1, ... of one answer, as stored.
  *
- *   data       the trials (record.h), one after the other
- *   directory  of each trial the length of its bytes (4) and their sum (4), little-endian
- *   sum        CRC-32 of the place and the directory
+ *   data       the trials (store_record.h), consecutively
+ *   directory  per trial the length of its bytes (4) and their checksum (4), little-endian
+ *   sum        CRC-32 of the position and the directory
  *
- * A damaged trial does not hide the others: where they begin stands in the directory. Where that is damaged,
- * the chunk is lost. */
+ * A damaged trial does not affect the others, because the directory determines where they start. If the
+ * directory is damaged, the chunk is lost. */
+/* clang-format on */
 #ifndef BOUGH_STUDY_STORE_TRIAL_CHUNK_H
 #define BOUGH_STUDY_STORE_TRIAL_CHUNK_H
 
@@ -23,21 +25,21 @@ uint32_t chunk_sum(const chunk *c);
 /* `count` trials of it, without the first `skip`. */
 chunk chunk_slice(const chunk *c, uint64_t skip, uint64_t count);
 
-/* Reading trial after trial: zero-initialise but for chunk and book. */
+/* Reads trial after trial: zero-initialise all but chunk and book. */
 typedef struct chunk_reader {
     const chunk *chunk;
     const layout_book *book;
-    uint64_t next; /* how many were read */
-    size_t offset; /* of the next one in data */
+    uint64_t next; /* number of trials read */
+    size_t offset; /* of the next trial in data */
     const unsigned char *bytes;
     size_t length;
-    bool whole; /* the sum is right */
+    bool whole; /* the checksum is correct */
 } chunk_reader;
 
-/* Fills bytes, length (of what is there) and whole; false at the end. */
+/* Sets bytes, length (of what is present) and whole; false at the end. */
 bool chunk_next(chunk_reader *r);
 
-/* A chunk that is being collected. Zero-initialise. */
+/* A chunk under construction. Zero-initialise. */
 typedef struct chunk_writer {
     uint64_t point, answer, first, count;
     bough_text directory, data;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* One of the two, as the mode says. */
+/* One of the two is used, depending on the mode. */
 struct circuit_labels {
     labels_rounds *rounds;
     labels_cycles *cycles;
@@ -31,7 +31,7 @@ bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
            !o->reply && (rounds_fit(o) || cycles_fit(o));
 }
 
-/* The batch comes to what the trials before it have left in use. */
+/* The batch is added to the memory that earlier trials keep in use. */
 uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
     uint64_t m = p->traffic->messages, batch = bough_mul(m, 8);
     return bough_add(batch, o->mode == CIRCUIT_ROUNDS ? labels_rounds_bytes(p->net->levels, m)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every herd may have one chunk that is not full, and so may a few that are on their way. */
+/* Every herd, including a few in transit, may have one chunk that is not full. */
 static uint64_t chunks(uint64_t messages, uint64_t herds) {
     return messages / HERD_CHUNK + (herds < messages ? herds : messages) + 8;
 }
@@ -29,7 +29,7 @@ void herd_pool_fini(herd_pool *pool) {
     free(pool->chunk);
 }
 
-/* An empty chunk at the end. */
+/* Appends an empty chunk. */
 static herd_chunk *extend(herd_pool *pool, herd *h) {
     herd_chunk *c = pool->unused;
     pool->unused = c->next;
@@ -79,7 +79,7 @@ void herd_give(herd_pool *pool, herd_chunk *c) {
     pool->unused = c;
 }
 
-/* Full chunks go before those of to; what the last one holds is appended. */
+/* Full chunks are inserted before those of `to`; the messages of the last chunk are appended. */
 void herd_join(herd_pool *pool, herd *to, herd *from) {
     if (!from->first) return;
     if (to->first) {

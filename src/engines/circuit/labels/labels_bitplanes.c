@@ -1,10 +1,10 @@
-/* Everything is plain loops over blocks of 8 words that the compiler turns into vectors: a partner is in
- * another block (bits from 9 on), another word of the block (6 to 8), or another bit of the word. */
+/* Plain loops over blocks of 8 words, which the compiler vectorises. A partner is in another block (bits from
+ * 9 on), in another word of the block (bits 6 to 8), or at another bit of the word. */
 #include "engines/circuit/labels/labels_bitplanes.h"
 
 #include <string.h>
 
-/* The widest vectors that the processor has are chosen when the program starts. */
+/* The widest vectors of the processor are selected at program start. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__) &&                 \
     !defined(__SANITIZE_ADDRESS__)
 #define WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
@@ -19,7 +19,7 @@ enum { BLOCK = 8 };
 static const uint64_t upper[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                   0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
 
-/* The words of a block that hold the upper ones of two partners, or the bits of each. */
+/* The words of a block that hold the upper ones of two partners, or the bits of each word. */
 INLINE uint64_t upper_of(unsigned k, unsigned bit) {
     return bit < 6 ? upper[bit] : -(uint64_t)(k >> (bit - 6) & 1);
 }
@@ -34,13 +34,13 @@ INLINE void partners(const uint64_t *x, uint64_t *y, unsigned bit) {
     }
 }
 
-/* The lower block of pair i; the other is apart words behind. */
+/* The lower block of pair i; the other is `apart` words further. */
 INLINE uint64_t pair(uint64_t i, uint64_t apart) {
     return 2 * (i & ~(apart - 1)) | (i & (apart - 1));
 }
 
-/* Calls NAME_near(..., bit) with bits of 6 to 8 as constants, so that words are exchanged within registers.
- */
+/* Calls NAME_near(..., bit) with the bits 6 to 8 as constants, so that words are exchanged within
+ * registers. */
 #define NEAR(bit, name, ...)                                                                                 \
     switch (bit) {                                                                                           \
     case 6:                                                                                                  \
@@ -57,9 +57,9 @@ INLINE uint64_t pair(uint64_t i, uint64_t apart) {
         break;                                                                                               \
     }
 
-/* ---- moving ---- */
+/* ---- movement ---- */
 
-/* Two runs of words that are each other's partners. */
+/* Two sequences of words that are partners of each other. */
 INLINE void move_far(uint64_t *restrict a, uint64_t *restrict b, const uint64_t *restrict ca,
                      const uint64_t *restrict cb, uint64_t words) {
     for (uint64_t k = 0; k < words; k++) {
@@ -146,9 +146,9 @@ WIDE void hood_back(const uint64_t *behind, uint64_t *before, uint64_t words, un
     }
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
-/* A link's two bidders: straight from the position itself, crossing from its partner. */
+/* The two bidders of a link: `straight` from the position itself, `crossing` from its partner. */
 INLINE void award(uint64_t straight, uint64_t crossing, uint64_t shut, uint64_t *held, uint64_t *cross,
                   uint64_t *rivals) {
     *held = (straight | crossing) & ~shut;
@@ -200,8 +200,8 @@ WIDE void hood_ask(uint64_t *held, const uint64_t *t, const uint64_t *shut, uint
 
 /* ---- coins ---- */
 
-/* Coins come in the order of down-groups: the bit of the link's level first, then the other bits of its
- * position. Moves that bit to where it stands in a position; bit 5 of 64, or below. */
+/* Coins are in the order of down-groups: the bit of the level first, then the other bits of the position.
+ * Moves that bit to its place in a position; bit 5 of 64, or below. */
 INLINE uint64_t to_positions(uint64_t x, unsigned bit) {
     static const uint64_t mask[5] = {0x2222222222222222, 0x0c0c0c0c0c0c0c0c, 0x00f000f000f000f0,
                                      0x0000ff000000ff00, 0x00000000ffff0000};
@@ -220,7 +220,7 @@ INLINE void arrange_bit(uint64_t *restrict low, uint64_t *restrict high, uint64_
     }
 }
 
-/* Both words of each pair, in the order of positions. Bits as constants make it twice as fast. */
+/* Both words of each pair, in the order of positions. Constant bits make it twice as fast. */
 WIDE static void arrange(uint64_t *restrict low, uint64_t *restrict high, uint64_t count, unsigned bit) {
     switch (bit) {
     case 0:
@@ -245,7 +245,7 @@ WIDE static void arrange(uint64_t *restrict low, uint64_t *restrict high, uint64
     }
 }
 
-/* The straight one crosses not if its own face shows: it is 0 at the lower of two partners. */
+/* The straight message does not cross if its own face shows, which is 0 at the lower of two partners. */
 void hood_toss_word(uint64_t coins, const uint64_t *rivals, unsigned bit, uint64_t *cross) {
     cross[0] |= rivals[0] & (to_positions(coins, bit) ^ upper[bit]);
 }
@@ -304,7 +304,7 @@ WIDE uint64_t hood_count(const uint64_t *plane, uint64_t words) {
     return sum;
 }
 
-/* Two squares of 32 x 32 bits: ever smaller quarters change places. */
+/* Two matrices of 32 x 32 bits: recursively exchanges quarters. */
 WIDE void hood_transpose(const uint32_t number[64], uint64_t bits[32]) {
     uint32_t x[64];
     memcpy(x, number, sizeof x);

@@ -1,22 +1,23 @@
-/* Cycles by labels.
+/* Simulation of cycles with paths as labels.
  *
  * A message from s to t turns at its apex L, the highest bit in which they differ. Going up it makes the
- * choices p; the router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l), its links there are
- * that number and the face of the choice. Going down it asks for link (t >> l) << l | (p mod 2^l) of level l
+ * choices p. The router of level l that it passes is (s >> (l+1)) << l | (p mod 2^l); its up links there are
+ * that number and the face of the choice. Going down it requests link (t >> l) << l | (p mod 2^l) of level l
  * = L .. 0 (levels as in strumpen2005).
  *
- * Herds. Who starts in cycle c0 is at level l of its way up in cycle c0 + 2l: those of one start and apex
- * move in step, the herd up[c0][L]. Who turns in cycle c0 + 2L asks for level l in cycle e - 2l, e = c0 + 4L:
- * the herd down[e], where messages of many starts and apexes meet, and all who ask for a link in one cycle
- * are in one herd. A message that is refused at level l in cycle c frees its link of level l + i in cycle c +
- * i: the herd back[c - l][L]; and then, from level L - 1 of its way up on, level l in cycle r - 2 - l, to
- * start again in cycle r: that is up[r][L] before its time. An acknowledgement goes back in the same way. So
- * in one cycle a herd deals with one level, which is a bit or two per link, 128 or 256 KiB at n = 2^20, and
- * only the way down has anything to sort out: that is what makes it fast.
+ * Herds. A message that starts in cycle c0 is at level l of its way up in cycle c0 + 2l. The messages of one
+ * start cycle and apex move in step and form the herd up[c0][L]. A message that turns in cycle c0 + 2L
+ * requests level l in cycle e - 2l, e = c0 + 4L. These form the herd down[e], which joins messages of many
+ * start cycles and apexes; all requests for a link in one cycle come from one herd. A message that is refused
+ * at level l in cycle c frees its link of level l + i in cycle c + i: the herd back[c - l][L]. Then, from
+ * level L - 1 of its way up, it frees level l in cycle r - 2 - l and restarts in cycle r: the herd up[r][L],
+ * ahead of time. An acknowledgement returns in the same way. So in one cycle a herd accesses one level, one
+ * or two bits per link, 128 or 256 KiB at n = 2^20. Only the way down needs arbitration.
  *
- * The way up is never refused: who came by the same port before has let go of its link of this router before
- * it let go of the link to this router, so at most the other port's link is taken. Two that arrive together
- * find both links free, and the first to be served leaves the other the face that the coin means for it. */
+ * The way up is never refused. A message that came by the same port before has released its link of this
+ * router before it released the link to this router, so at most the link of the other port is taken. If two
+ * messages arrive together both links are free, and the first to be served leaves the other the face that the
+ * coin selects for it. */
 #include "engines/circuit/labels/labels_cycles.h"
 
 #include "base/memory/large_pages.h"
@@ -28,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RING 256 /* cycles that herds reach: 2h back, 2h ahead */
+#define RING 256 /* cycles covered by herds: 2h back, 2h ahead */
 
-typedef herd apexes[LABELS_LEVELS_MAX]; /* a herd for every apex L */
+typedef herd apexes[LABELS_LEVELS_MAX]; /* one herd per apex L */
 
 typedef struct way_back {
     apexes up[RING], down[RING];
@@ -38,16 +39,16 @@ typedef struct way_back {
 
 struct labels_cycles {
     unsigned h;
-    uint64_t tail_ring; /* cycles that a payload reaches, and a few more, less one: a mask */
-    way_back trying;    /* up: also on its way up */
+    uint64_t tail_ring; /* mask of a ring that is a few cycles longer than the payload */
+    way_back trying;    /* up: also messages on their way up */
     way_back arrived;
     herd down[RING];
     herd *tail; /* [cycle in which the acknowledgement frees its first link] */
     herd_pool pool;
     uint64_t claims;
     labels_down links;
-    uint64_t *up_held; /* [level][router]: two bits, the links that are taken */
-    uint32_t *coins;   /* scratch: of one level in one cycle */
+    uint64_t *up_held; /* [level][router]: two bits, the taken links */
+    uint32_t *coins;   /* scratch: coins of one level in one cycle */
 };
 
 /* One trial. */
@@ -82,7 +83,8 @@ static void free_up(engine *e, unsigned l, const herd *h) {
         }
 }
 
-/* First those on the last part of their way, among whom those from the first part are in the next cycle. */
+/* First the herds on the last part of their way, since those of the first part join them in the next
+ * cycle. */
 static void go_back(engine *e, way_back *back) {
     labels_cycles *w = e->w;
     for (unsigned l = 0; l + 1 < w->h; l++)
@@ -99,7 +101,7 @@ static void go_back(engine *e, way_back *back) {
 
 /* Coins of the up-groups of level l in this cycle: drawn for all routers, or one by one. */
 typedef struct coins {
-    const uint32_t *all; /* NULL: one by one */
+    const uint32_t *all; /* NULL: drawn one by one */
     bough_key key;
     uint64_t first, occasion;
 } coins;
@@ -121,7 +123,7 @@ static inline unsigned coin(const coins *c, uint64_t router) {
     return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->first + router, c->occasion);
 }
 
-/* The free link, or, of two, the face of the coin for the port a message came by. */
+/* The free link, or if both are free, the face of the coin for the message's input port. */
 static inline void climb_level(uint64_t *held, const coins *faces, unsigned l, herd_chunk *c) {
     for (uint64_t i = 0; i < c->count; i++) {
         uint64_t router = router_of(l, c->s[i], c->p[i]), *word = &held[router >> 5];
@@ -137,7 +139,7 @@ static inline void climb_level(uint64_t *held, const coins *faces, unsigned l, h
     }
 }
 
-/* Level l: those whose apex it is turn, the others get a link up. */
+/* Level l: messages with this apex turn, the others get a link up. */
 static void climb(engine *e, unsigned l) {
     labels_cycles *w = e->w;
     herd *up = w->trying.up[(e->now - 2 * l) % RING];
@@ -154,7 +156,7 @@ static void climb(engine *e, unsigned l) {
 
 /* ---- the way down ---- */
 
-/* Refused at level l. Who was to turn here has only links up. */
+/* Refused at level l. A message that was to turn at this level holds up links only. */
 static void refuse(engine *e, unsigned l, herd *lost) {
     labels_cycles *w = e->w;
     e->r->attempts += lost->count;
@@ -175,12 +177,12 @@ static void arrive(engine *e, herd *won) {
         for (uint64_t i = 0; i < c->count; i++) {
             unsigned L = apex(c->s[i], c->t[i]);
             if (tail + 2 * L + 1 > e->r->cycles) e->r->cycles = tail + 2 * L + 1;
-            e->r->first += e->now == 4 * L; /* it started in cycle 0 */
+            e->r->first += e->now == 4 * L; /* true if it started in cycle 0 */
         }
     herd_join(&w->pool, &w->tail[(tail + 1) & w->tail_ring], won);
 }
 
-/* The tails have arrived of those whose acknowledgements free their first links now. */
+/* Messages whose tails have arrived and whose acknowledgements now free their first links. */
 static void acknowledge(engine *e) {
     labels_cycles *w = e->w;
     herd *tails = &w->tail[e->now & w->tail_ring];
@@ -264,7 +266,7 @@ static uint64_t tail_ring(uint64_t payload) {
     return size;
 }
 
-/* Herds that are not empty at one time: for every level, of one apex or another, on four ways; and tails. */
+/* Maximum number of non-empty herds: one per level and direction, on four paths; and tails. */
 static uint64_t herds(unsigned h, uint64_t payload) {
     return 4 * (uint64_t)h * h + 2 * h + payload + 4;
 }

@@ -1,10 +1,10 @@
-/* circuit:mode=cycles,retry=immediate on the binary fat-tree, by labels. */
+/* circuit:mode=cycles,retry=immediate on the binary fat-tree, with paths as labels. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_CYCLES_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_CYCLES_H
 
 #include "engines/circuit/circuit.h"
 
-#define LABELS_PAYLOAD_MAX 65536 /* tails wait in a ring that reaches so far */
+#define LABELS_PAYLOAD_MAX 65536 /* size of the ring of pending tails */
 
 typedef struct labels_cycles labels_cycles;
 
@@ -12,7 +12,7 @@ uint64_t labels_cycles_bytes(unsigned h, uint64_t messages, uint64_t payload);
 bough_status labels_cycles_make(unsigned h, uint64_t messages, uint64_t payload, labels_cycles **cycles,
                                 bough_error *error);
 uint64_t labels_cycles_claims(const labels_cycles *cycles); /* of the last trial */
-void labels_cycles_free(labels_cycles *cycles);             /* NULL is fine */
+void labels_cycles_free(labels_cycles *cycles);             /* NULL is allowed */
 bough_status labels_cycles_run(labels_cycles *cycles, const bough_run *run, const circuit_options *options,
                                bough_key key, circuit_result *result, bough_error *error);
 

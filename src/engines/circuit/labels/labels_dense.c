@@ -1,15 +1,15 @@
-/* Planes lie neighbourhood by neighbourhood (labels_positions.h), and in each one behind another: who is
- * there, then bit 0, 1, .. of their targets. All classes climb together, as no two messages ever stand at one
- * position; who is of class L shows in the bits of position and target from L on, which climbing to L does
- * not change. What lies where nobody stands is rubbish that moves along.
+/* Planes are stored neighbourhood by neighbourhood (labels_positions.h), and within one in this order:
+ * presence, then bits 0, 1, .. of the targets. All classes climb together, since no two messages are ever at
+ * one position. The class of a message follows from the bits of position and target from L on, which climbing
+ * to L does not change. Bits at unoccupied positions are undefined and move along.
  *
- * A class then goes down alone. What it leaves behind, who crossed at which level and who had a link, leads
- * back up: those that arrived to their apex, there to wait for the other classes and go back to the sources
- * with them; and for each later class those that still block their links. With G_d[l] the links of level l
- * whose messages had a link of level l - d too, or arrived, class L + k finds G_f(k)[l] blocked, f(k) =
- * floor(4k/3); hence what is blocked for the next class is G_1, and what falls due before class L + k is
- * G_f(k-1) without G_f(k). A link is blocked by one message at a time, so each bit that falls due is its own.
- */
+ * Each class then descends alone. It records at which level which message crossed and which had a link. This
+ * record leads back up: arrived messages to their apex, where they wait for the other classes and return to
+ * the sources with them; and, for each later class, the messages that still block their links. Let G_d[l] be
+ * the links of level l whose messages also had a link of level l - d, or arrived. Class L + k finds G_f(k)[l]
+ * blocked, f(k) = floor(4k/3). Hence G_1 is blocked for the next class, and G_f(k-1) without G_f(k) is freed
+ * before class L + k. A link is blocked by one message at a time, so each freed bit belongs to one
+ * message. */
 #include "engines/circuit/labels/labels_dense.h"
 
 #include "base/memory/large_pages.h"
@@ -21,7 +21,7 @@
 
 enum {
     TRAIL_MAX = LABELS_LEVELS_MAX * 4 / 3 + 1,
-    SCRATCH = TRAIL_MAX + 2, /* planes; more than levels and one */
+    SCRATCH = TRAIL_MAX + 2, /* planes; more than levels + 1 */
     TURNED = 8,              /* words of a cache line */
     AHEAD = 16               /* cache lines */
 };
@@ -30,32 +30,32 @@ struct labels_planes {
     const labels_places *places;
     const labels_climb *climb;
     unsigned lowest;
-    unsigned at;                          /* level at which joint stands; 0: not yet this round */
+    unsigned at;                          /* current level of joint; 0: not computed in this round */
     uint32_t ran;                         /* classes of this round */
     uint32_t owed[LABELS_LEVELS_MAX + 1]; /* [class]: the levels of due that are filled */
     uint64_t joint_stride, down_stride;   /* words of a neighbourhood */
     uint64_t *block;                      /* all that follows */
     uint64_t *home;                       /* at the sources: presence, targets */
-    uint64_t *joint;                      /* the same, climbing, from level cut on */
-    uint64_t *down;                       /* the class at hand at level cut */
-    uint64_t *rise;                       /* and on its way back */
-    uint64_t *cross, *held;               /* [place]: of the class at hand */
-    uint64_t *arrived;                    /* [class][neighbourhood]: at their apex */
-    uint64_t *due;                        /* [class][place]: to be freed before it runs */
+    uint64_t *joint;                      /* the same while climbing, from level cut on */
+    uint64_t *down;                       /* the current class at level cut */
+    uint64_t *rise;                       /* the current class on its way back */
+    uint64_t *cross, *held;               /* [place]: of the current class */
+    uint64_t *arrived;                    /* [class][neighbourhood]: at the apex */
+    uint64_t *due;                        /* [class][place]: links to free before the class runs */
     uint64_t *scratch[2];                 /* planes of a neighbourhood */
-    uint64_t *stage;                      /* the same of TURNED neighbourhoods that follow each other */
+    uint64_t *stage;                      /* the same for TURNED consecutive neighbourhoods */
 };
 
-/* The class at hand. */
+/* Run of the current class. */
 typedef struct pass {
     labels_planes *p;
     const labels_round *r;
-    unsigned L, trail; /* G_1 .. G_trail are wanted; 0: no class comes after it */
+    unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
 } pass;
 
 /* ---- memory ---- */
 
-/* What lies apart by a power of two would fall on few lines of the caches. */
+/* Strides that are powers of two would map to few cache lines; they are avoided. */
 static uint64_t stride_of(uint64_t planes, uint64_t words) {
     return planes * words + 8;
 }
@@ -64,8 +64,7 @@ static uint64_t reach(unsigned later) {
     return 4 * later / 3;
 }
 
-/* Gives every array its place in one block, that all of it may lie on large pages. Returns the block's words.
- */
+/* Places all arrays in one block, so that it can use large pages. Returns the size of the block in words. */
 static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     const labels_places *s = p->places;
     uint64_t h = s->h, classes = h - p->lowest, turned = s->cut < h ? 1 : 0;
@@ -124,7 +123,7 @@ void labels_planes_free(labels_planes *p) {
     free(p);
 }
 
-/* ---- at home ---- */
+/* ---- at the sources ---- */
 
 static uint64_t *home_of(const labels_planes *p, uint64_t hood) {
     return p->home + hood * (p->places->h + 1) * p->places->low_words;
@@ -151,8 +150,8 @@ void labels_planes_load(labels_planes *p, const bough_batch *batch, uint32_t cla
     }
 }
 
-/* Who of a neighbourhood's planes is of class L, into set: high bits of target and position are the same, bit
- * L is not. Planes stand at level L or below. */
+/* Stores in `set` the messages of class L in the planes of a neighbourhood: the high bits of target and
+ * position are equal, bit L differs. Planes are at level L or below. */
 static void find_class(const labels_planes *p, const uint64_t *plane, uint64_t hood, unsigned L, bool high,
                        uint64_t *set) {
     const labels_places *s = p->places;
@@ -165,7 +164,7 @@ static void find_class(const labels_planes *p, const uint64_t *plane, uint64_t h
     }
 }
 
-/* Those of one word. The target's bits from L on follow from the source. */
+/* Extracts the messages of one word. The bits of the target from L on follow from the source. */
 static uint64_t take_word(uint64_t who, const uint64_t *bits, uint64_t apart, uint32_t first, unsigned L,
                           uint32_t *s, walker *w) {
     uint64_t count = 0;
@@ -179,7 +178,7 @@ static uint64_t take_word(uint64_t who, const uint64_t *bits, uint64_t apart, ui
     return count;
 }
 
-/* The planes keep them, where nobody asks for their class again. */
+/* The messages also stay in the planes, where their class is not used again. */
 uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, walker *w) {
     uint64_t words = p->places->low_words, count = 0, *set = p->scratch[0];
     for (uint64_t hood = 0; hood < p->places->low_hoods; hood++) {
@@ -205,21 +204,21 @@ static void climb_levels(const labels_planes *p, uint64_t *plane, uint64_t plane
         hood_move(plane, planes, labels_hood_words(s, l), labels_hood_bit(s, l), coins_of(p, l, hood));
 }
 
-/* All planes of a neighbourhood of sources at level `to`. */
+/* Moves all planes of a neighbourhood of sources to level `to`. */
 static void climb_from_home(const labels_planes *p, uint64_t hood, unsigned to, uint64_t *plane) {
     uint64_t planes = p->places->h + 1;
     memcpy(plane, home_of(p, hood), planes * p->places->low_words * sizeof *plane);
     climb_levels(p, plane, planes, 0, to, hood);
 }
 
-/* Where the planes of a neighbourhood are prepared for turn. */
+/* The buffer in which the planes of a neighbourhood are prepared for turn(). */
 static uint64_t *stage_of(const labels_planes *p, uint64_t hood, uint64_t words) {
     return p->stage + hood % TURNED * stride_of(SCRATCH, words);
 }
 
-/* From one kind of neighbourhood to the other: word k of a plane goes to the k-th neighbourhood, to where it
- * holds what comes from this one. Does so for several neighbourhoods once the last of them is prepared, so
- * that whole cache lines are written. */
+/* Transposes planes from one kind of neighbourhood to the other: word k of a plane goes to neighbourhood k,
+ * to the place of this neighbourhood there. Works on several neighbourhoods at once, after the last of them
+ * is prepared, so that whole cache lines are written. */
 static void turn(const labels_planes *p, uint64_t planes, uint64_t words, uint64_t hood, uint64_t *to,
                  uint64_t to_stride, uint64_t to_words) {
     uint64_t stride = stride_of(SCRATCH, words);
@@ -242,8 +241,8 @@ static void climb_to_cut(labels_planes *p) {
     p->at = s->cut;
 }
 
-/* The class's planes where they turn: held, and the targets' bits below L. Going down, bit L is the target's.
- */
+/* Prepares the planes of the class at its apex: held, and the bits of the targets below L. On the way down,
+ * bit L is that of the target. */
 static void begin_class(const pass *c, const uint64_t *plane, uint64_t hood, bool high, uint64_t *to) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_hood_words(s, c->L), *set = to + words;
@@ -263,7 +262,7 @@ static void toss(const pass *c, unsigned l, uint64_t hood, const uint64_t *rival
     const labels_places *s = c->p->places;
     uint64_t first = c->r->order_first + ((uint64_t)l << s->h), words = labels_hood_words(s, l);
     uint64_t occasion = c->r->number << 32 | (4 * c->L - 2 * l);
-    if (s->h < 7) { /* a word of coins need not begin with a block */
+    if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};
         bough_bits(c->r->key, BOUGH_DRAW_ORDER_BIT, first, UINT64_C(1) << s->h, occasion, bits);
         hood_toss_word((uint64_t)bits[1] << 32 | bits[0], rivals, l, cross);
@@ -277,12 +276,12 @@ static void toss(const pass *c, unsigned l, uint64_t hood, const uint64_t *rival
     hood_toss(&coins, rivals, words, labels_hood_bit(s, l), cross);
 }
 
-/* Fetches words that will be wanted soon. */
+/* Prefetches words. */
 static inline void fetch(const uint64_t *from, uint64_t words) {
     for (uint64_t i = 0; i < words; i += 8) __builtin_prefetch(from + i);
 }
 
-/* Levels from-1 .. to of planes that stand at level from. */
+/* Levels from-1 .. to of planes that are at level `from`. */
 static void descend(const pass *c, uint64_t *plane, unsigned from, unsigned to, uint64_t hood) {
     labels_planes *p = c->p;
     uint64_t words = labels_hood_words(p->places, to), rivals[HOOD_WORDS_MAX];
@@ -315,7 +314,7 @@ static void descend_high(const pass *c, uint64_t hood) {
 
 /* ---- back up ---- */
 
-/* trail[0]: arrived; trail[1 + d]: G_d. Notes for the later classes what stands at level l. */
+/* trail[0]: arrived; trail[1 + d]: G_d. Records for the later classes which links of level l are blocked. */
 static void block(const pass *c, unsigned l, uint64_t hood, const uint64_t *trail) {
     uint64_t words = labels_hood_words(c->p->places, l), first = labels_hood_first(c->p->places, l, hood);
     hood_add(c->r->shut + first, trail + 2 * words, words);
@@ -326,7 +325,7 @@ static void block(const pass *c, unsigned l, uint64_t hood, const uint64_t *trai
     }
 }
 
-/* The trail from level l up to l + 1, but for G_0. */
+/* Moves the trail, except G_0, from level l up to l + 1. */
 static void lift(const pass *c, unsigned l, uint64_t hood, uint64_t *trail) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_hood_words(s, l), first = labels_hood_first(s, l, hood);
@@ -345,7 +344,7 @@ static void leave_at_apex(const pass *c, uint64_t hood, const uint64_t *trail) {
               labels_hood_bit(s, c->L));
 }
 
-/* From level `from`, where the trail stands, as far as level `to`. */
+/* Moves the trail from level `from` to level `to`. */
 static void go_back(const pass *c, uint64_t *trail, unsigned from, unsigned to, uint64_t hood) {
     for (unsigned l = from;; l++) {
         if (c->trail) block(c, l, hood, trail);
@@ -354,7 +353,7 @@ static void go_back(const pass *c, uint64_t *trail, unsigned from, unsigned to, 
     }
 }
 
-/* The levels below cut; returns how many arrived. */
+/* Runs the levels below cut; returns the number of arrivals. */
 static uint64_t low_levels(const pass *c, uint64_t hood) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
@@ -415,8 +414,8 @@ void labels_planes_release(labels_planes *p, const labels_round *r, unsigned L) 
     p->owed[L] = 0;
 }
 
-/* Those of classes that wait at levels to .. from of a neighbourhood, joined and moved down to level `to`.
- * any: there are some already. */
+/* Joins the messages of classes that wait at levels to .. from of a neighbourhood and moves them down to
+ * level `to`. any: the set is not empty. */
 static void gather(const labels_planes *p, uint64_t *set, unsigned from, unsigned to, uint64_t hood,
                    bool any) {
     const labels_places *s = p->places;
@@ -446,7 +445,7 @@ void labels_planes_end(labels_planes *p) {
         gather(p, set, s->cut - 1, 0, hood, high);
         hood_clear(home_of(p, hood), set, s->low_words);
     }
-    memset(p->owed, 0, sizeof p->owed); /* nothing, unless the round was broken off */
+    memset(p->owed, 0, sizeof p->owed); /* a no-op unless the round was interrupted */
     p->ran = 0;
     p->at = 0;
 }

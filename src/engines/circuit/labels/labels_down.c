@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two bits of a link. FRESH: taken in this cycle, for the time being; CONTESTED: by more than one. */
+/* State of a link, two bits. FRESH: taken in this cycle, provisionally; CONTESTED: by more than one
+ * message. */
 enum { FREE, HELD, FRESH, CONTESTED };
 
 #define NO_RIVAL UINT32_MAX
@@ -37,7 +38,7 @@ void labels_down_free(labels_down *d, unsigned l, const herd *h) {
         for (uint64_t i = 0; i < c->count; i++) change(state, link_of(l, c->t[i], c->p[i]), HELD);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void set_apart(labels_down *d, const herd_chunk *c, const uint16_t *which, uint64_t count) {
     for (uint64_t k = 0; k < count; k++)
@@ -50,8 +51,8 @@ static inline void copy(herd_chunk *to, uint64_t k, const herd_chunk *from, uint
     to->p[k] = from->p[i];
 }
 
-/* First look: free links are taken for the time being. Without branches that cannot be foreseen: everybody is
- * noted as each of what they might be, and the notes are kept or written over. */
+/* First pass: free links are taken provisionally. To avoid unpredictable branches, each message is written to
+ * all output lists, and only the end of the right one advances. */
 static void look(labels_down *d, herd_pool *pool, unsigned l, herd *in, herd *taken, herd *lost) {
     uint64_t *state = d->state + l * words(d->h);
     herd_chunk won;
@@ -75,7 +76,7 @@ static void look(labels_down *d, herd_pool *pool, unsigned l, herd *in, herd *ta
     }
 }
 
-/* Second look at those who took: what nobody contested is held. */
+/* Second pass over the messages that took a link: uncontested links become held. */
 static void confirm(labels_down *d, herd_pool *pool, unsigned l, herd *taken, herd *won) {
     uint64_t *state = d->state + l * words(d->h);
     uint16_t apart[HERD_CHUNK];
@@ -102,7 +103,7 @@ static inline bool turns_at(unsigned l, const labels_rival *m) {
     return (m->s ^ m->t) >> l == 1;
 }
 
-/* The input port by which a message comes to the router that it asks for a link of level l. */
+/* The input port of a message at the router where it requests a link of level l. */
 static unsigned port_of(unsigned l, const labels_rival *m) {
     return turns_at(l, m) ? m->s >> l & 1 : 2 + (m->p >> l & 1);
 }
@@ -113,7 +114,7 @@ typedef struct contest {
     unsigned l;
 } contest;
 
-/* One link: its rivals, from first on, in order of ports; one is served. */
+/* Arbitrates one link among its rivals, from `first` on, in order of ports; one is granted. */
 static void decide(const labels_down *d, herd_pool *pool, const contest *c, uint32_t first, herd *won,
                    herd *lost) {
     const labels_rival *who[3];
@@ -132,7 +133,7 @@ static void decide(const labels_down *d, herd_pool *pool, const contest *c, uint
     }
 }
 
-/* Chains the rivals by link, FRESH marks a chain that has begun; then goes through the chains. */
+/* Chains the rivals by link (FRESH marks a started chain), then arbitrates each chain. */
 static void resolve(labels_down *d, herd_pool *pool, const contest *c, herd *won, herd *lost) {
     uint64_t *state = d->state + c->l * words(d->h);
     for (uint32_t i = 0; i < d->rivals; i++) {
@@ -155,7 +156,7 @@ void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cy
                      herd *won, herd *lost) {
     uint64_t n = UINT64_C(1) << d->h;
     contest c = {key, cycle, n + (d->h - 1) * (n / 2) + l * n,
-                 l}; /* groups up come first: n, and n/2 a level */
+                 l}; /* groups up come first: n, and n/2 per level */
     herd taken = {0};
     look(d, pool, l, in, &taken, lost);
     confirm(d, pool, l, &taken, won);
@@ -164,7 +165,8 @@ void labels_down_ask(labels_down *d, herd_pool *pool, bough_key key, uint64_t cy
 
 /* ---- memory ---- */
 
-/* Rivals can be as many as messages, but where all set out together hardly a quarter meet on one level. */
+/* There can be as many rivals as messages, but if all start together hardly a quarter of them compete on one
+ * level. */
 uint64_t labels_down_bytes(unsigned h, uint64_t messages) {
     uint64_t bytes = h * words(h) * sizeof(uint64_t) + (UINT64_C(1) << h) * sizeof(uint32_t);
     return bough_add(bytes, bough_mul(messages / 4, sizeof(labels_rival)));

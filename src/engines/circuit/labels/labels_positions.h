@@ -1,15 +1,13 @@
-/* Where a bit per link, or per position of a message, is kept.
+/* Storage order of arrays with one bit per link or per position of a message.
  *
- * The positions of level l are the links of level l, going up or down: on the way up the high bits of the
- * source and the low l bits of the choices, on the way down the high bits of the target and the same choices.
- * The routers of level l join positions that differ in bit l alone.
+ * The positions of level l are the links of level l, up or down. On the way up a position consists of the
+ * high bits of the source and the low l bits of the choices; on the way down, of the high bits of the target
+ * and the same choices. The routers of level l join positions that differ in bit l alone.
  *
- * So the levels below cut fall into neighbourhoods of positions with the same bits from cut on, and the
- * others into neighbourhoods of positions with the same bits 6 .. cut-1; bits below 6 are left alone, that a
- * word stays a word. Each neighbourhood's words lie together, those of one level after those of another: what
- * goes through several levels of a neighbourhood stays in the nearest cache. Small networks are one
- * neighbourhood.
- */
+ * So the levels below cut decompose into neighbourhoods of positions with the same bits from cut on, and the
+ * others into neighbourhoods of positions with the same bits 6 .. cut-1; bits below 6 stay within a word. The
+ * words of a neighbourhood are contiguous, level after level: an operation on several levels of a
+ * neighbourhood stays in the nearest cache. Small networks are one neighbourhood. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
 
@@ -26,7 +24,7 @@ typedef struct labels_places {
     uint64_t high_words, high_hoods;
 } labels_places;
 
-/* cut 0, or one that cannot be: chosen here. */
+/* cut 0, or an impossible one: selected here. */
 static inline labels_places labels_places_make(unsigned h, unsigned cut) {
     uint64_t n = UINT64_C(1) << h;
     labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64};
@@ -53,7 +51,7 @@ static inline unsigned labels_hood_bit(const labels_places *p, unsigned l) {
     return l < p->cut ? l : l - p->cut + 6;
 }
 
-/* The first word of a level in a neighbourhood, in an array of all levels: h * words. */
+/* The first word of a level in a neighbourhood, in an array of all levels (h * words). */
 static inline uint64_t labels_hood_first(const labels_places *p, unsigned l, uint64_t hood) {
     if (l < p->cut) return (hood * p->cut + l) * p->low_words;
     return p->cut * p->words + (hood * (p->h - p->cut) + l - p->cut) * p->high_words;

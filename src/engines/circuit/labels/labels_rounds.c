@@ -1,22 +1,22 @@
-/* Rounds by labels.
+/* Simulation of rounds with paths as labels.
  *
  * A message is (source, destination, L): L is its apex, the highest bit in which the two differ. Its choices
- * going up are the bits p_0 .. p_{L-1}; on the way down it asks, for l = L .. 0, for link x = (t >> l) << l |
+ * going up are the bits p_0 .. p_{L-1}. On the way down it requests, for l = L .. 0, link x = (t >> l) << l |
  * (p mod 2^l) of level l (docs/strumpen2005.md; levels as in the paper).
  *
- * What meets what. Level l is asked for in cycle 4L - 2l, so requests for one link are simultaneous only
- * within one L, and smaller L come first. A message of apex L that is refused at level l frees its link at
- * level l + d in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. Hence a
- * round falls into classes by ascending L, and within a class levels go down together. All that a class needs
- * to know of those before it is a bit per link: blocked or not. A class that comes to ask at level l has
- * blocked its links at level l + 2 for the next class, whatever becomes of it; the link at level l + 1 is
- * free again for the next class if it is refused. Those it blocked are freed before the class that finds them
- * free runs (release). At most two messages of a class ask for one link, one from each link above it.
+ * Classes. Level l is requested in cycle 4L - 2l, so requests for one link are simultaneous only within one
+ * L, and smaller L come first. A message of apex L that is refused at level l frees its link at level l + d
+ * in cycle 4L - 2l + d, so apex L' finds that link free if and only if 4 (L' - L) >= 3 d. Hence a round
+ * consists of classes of ascending L, and each class descends level by level. A class needs one bit per link
+ * about the classes before it: blocked or not. When a class reaches level l, its links at level l + 2 are
+ * blocked for the next class in any case; the link at level l + 1 is free again for the next class if the
+ * message is refused. Blocked links are freed before the first class that finds them free (release). At most
+ * two messages of a class request one link, one from each link above it.
  *
- * What costs. A claim is a few instructions if its bytes are in the first-level cache, and a miss if not. So
- * the walkers of a class are first put in order of their neighbourhoods in the levels >= cut, by the low bits
- * of p (labels_positions.h), and survivors then in order of those in the levels < cut, by the high bits
- * of t. Classes with many messages do without walkers (labels_dense.h). */
+ * Cost. A request takes a few instructions if its bytes are in the first-level cache, and a cache miss
+ * otherwise. So the walkers of a class are first sorted by their neighbourhoods in the levels >= cut, by the
+ * low bits of p (labels_positions.h), and the survivors then by those in the levels < cut, by the high bits
+ * of t. Classes with many messages use bit planes instead of walkers (labels_dense.h). */
 #include "engines/circuit/labels/labels_rounds.h"
 
 #include "base/memory/large_pages.h"
@@ -30,37 +30,38 @@
 
 #define LOCAL (1u << LABELS_HOOD_BITS)
 
-/* On a walker: a refused one carries its level; one that lost its link in the level before is dead. */
+/* Flags of a walker: a refused walker stores its level; one that lost its link in the previous level is
+ * dead. */
 #define LEVEL_SHIFT 58
 #define DEAD        (UINT64_C(1) << 63)
 
 struct labels_rounds {
     labels_places places;
-    uint64_t share;        /* a class in planes is more than this share of all endpoints */
-    unsigned lowest;       /* class that may be */
-    labels_planes *planes; /* NULL: no class can be so large */
-    uint32_t dense;        /* the classes that are in planes */
+    uint64_t share;        /* a class in planes has more than this fraction of all endpoints */
+    unsigned lowest;       /* lowest class that may be kept in planes */
+    labels_planes *planes; /* NULL: no class can be that large */
+    uint32_t dense;        /* the classes kept in planes */
     uint32_t *s;           /* live messages by class: sources */
-    walker *message;       /* and the rest of them */
-    walker *work[2];       /* the class at hand, in order */
+    walker *message;       /* their walkers */
+    walker *work[2];       /* the current class, sorted */
     walker *lost;          /* refused in this round, by class */
     uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
-    uint64_t *blocked;            /* [place]: bits, for the class at hand */
-    uint64_t *arrived;            /* [link at the apex]: bits, of the class at hand */
-    uint64_t *bucket;             /* a neighbourhood each, and 2 */
-    uint32_t rival[LOCAL + 1][2]; /* who met whom at the level at hand */
-    uint32_t seat[LOCAL]; /* per link of a neighbourhood: stamp of the step | the walker that has it */
+    uint64_t *blocked;            /* [place]: bits, for the current class */
+    uint64_t *arrived;            /* [link at the apex]: bits, of the current class */
+    uint64_t *bucket;             /* one per neighbourhood, and 2 */
+    uint32_t rival[LOCAL + 1][2]; /* pairs of walkers that request one link at the current level */
+    uint32_t seat[LOCAL]; /* per link of a neighbourhood: stamp of the step | the walker that holds it */
     uint32_t stamp;
     uint64_t claims;
     labels_climb climb;
 };
 
-/* The class at hand. */
+/* The current class. */
 typedef struct class_work {
     labels_rounds *w;
     labels_round *r;
     unsigned L;
-    bool last; /* no class comes after it: nobody asks when its links are free */
+    bool last; /* no later class, so the time at which its links become free does not matter */
 } class_work;
 
 /* ---- links ---- */
@@ -74,11 +75,11 @@ static void block(labels_rounds *r, unsigned l, const walker *who, uint64_t coun
         set_bit(r->blocked, labels_place(&r->places, l, walker_link(l, who[i])), ~who[i] >> 63);
 }
 
-/* Frees what refused messages still blocked and class L is the first to find free. */
+/* Frees the links of refused messages that class L is the first to find free. */
 static void release(const class_work *c) {
     labels_rounds *r = c->w;
     for (unsigned L = 0; L + 2 <= c->L; L++) {
-        unsigned later = c->L - L; /* than L; 4 later >= 3 d, 4 (later - 1) < 3 d */
+        unsigned later = c->L - L; /* relative to L: 4 later >= 3 d, 4 (later - 1) < 3 d */
         for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++)
             for (uint64_t i = 0; i < r->refused[L]; i++) {
                 walker who = r->lost[r->first[L] + i];
@@ -98,8 +99,8 @@ static inline void refuse(const class_work *c, unsigned l, walker who) {
     r->lost[r->first[c->L] + r->refused[c->L]++] = who | (uint64_t)l << LEVEL_SHIFT;
 }
 
-/* Of two walkers that asked for one link the coin's face wins: the port they came by. The other stays, dead,
- * until the next level passes it over. */
+/* Of two walkers that request one link, the coin selects the winner by input port. The loser stays in the
+ * list, marked dead, until the next level skips it. */
 static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
     uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.h),
              occasion = c->r->number << 32 | (4 * c->L - 2 * l);
@@ -114,9 +115,9 @@ static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
     }
 }
 
-/* Those of in[0 .. count-1] that find their links at level l open stay, in place; returns how many. closed:
- * where the neighbourhood's links begin. Without branches that cannot be foreseen: everybody is noted as each
- * of what they might be, and the notes are kept or written over. */
+/* Keeps those of in[0 .. count-1] whose links at level l are open, in place; returns their number. closed:
+ * start of the links of the neighbourhood. To avoid unpredictable branches, each walker is written to all
+ * output lists, and only the end of the right one advances. */
 static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict closed,
                              walker *restrict in, uint64_t count, uint64_t *rivals, const bool high,
                              const bool last) {
@@ -146,8 +147,8 @@ static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *re
     return won;
 }
 
-/* Levels from-1 .. to of one neighbourhood, in place; returns how many are left, dead ones of the last level
- * too. */
+/* Levels from-1 .. to of one neighbourhood, in place. Returns the number of remaining walkers, including dead
+ * ones of the last level. */
 static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_t hood, walker *in,
                                uint64_t count, const bool high, const bool last) {
     labels_rounds *r = c->w;
@@ -158,7 +159,7 @@ static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, 
             memset(r->seat, 0, sizeof r->seat);
             r->stamp = 0;
         }
-        r->claims += count - rivals; /* the dead do not ask */
+        r->claims += count - rivals; /* dead walkers do not request links */
         if (!last && l + 2 <= c->L) block(r, l + 2, in, count);
         count = sieve(c, l, closed, in, count, &rivals, high, last);
         toss(c, l, in, rivals);
@@ -168,7 +169,7 @@ static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, 
 
 /* ---- a class ---- */
 
-/* from[0 .. count-1] in order of neighbourhoods into to; bucket[b] .. bucket[b+1] is the b-th. */
+/* Copies from[0 .. count-1] to `to`, sorted by neighbourhood; bucket[b] .. bucket[b+1] is the b-th. */
 static inline void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, const bool high) {
     const labels_places places = r->places;
     uint64_t buckets = high ? places.high_hoods : places.low_hoods, *at = r->bucket;
@@ -181,7 +182,7 @@ static inline void sort(labels_rounds *r, const walker *from, uint64_t count, wa
             from[i];
 }
 
-/* Drops the dead. */
+/* Removes dead walkers. */
 static uint64_t bury(walker *in, uint64_t count, walker *out) {
     uint64_t alive = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -191,8 +192,8 @@ static uint64_t bury(walker *in, uint64_t count, walker *out) {
     return alive;
 }
 
-/* Levels from-1 .. to, neighbourhood by neighbourhood: sorted into work, and left there, closed up. Returns
- * how many. */
+/* Levels from-1 .. to, neighbourhood by neighbourhood. The result is left in work, sorted and compacted.
+ * Returns the number of walkers. */
 static inline uint64_t descend_all(const class_work *c, unsigned from, unsigned to, const walker *in,
                                    uint64_t count, walker *work, const bool high) {
     labels_rounds *r = c->w;
@@ -209,7 +210,8 @@ static inline uint64_t descend_all(const class_work *c, unsigned from, unsigned 
     return left;
 }
 
-/* Strikes those that arrived from the live messages of the class; returns how many are left. */
+/* Removes the messages that arrived from the live messages of the class; returns the number of remaining
+ * ones. */
 static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64_t live) {
     uint64_t left = 0;
     for (uint64_t i = 0; i < live; i++) {
@@ -222,8 +224,8 @@ static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64
     return left;
 }
 
-/* One class in one round; returns how many arrived. Nobody can be refused a link of level L: those of a class
- * are different, and no class before it comes so high. */
+/* Runs one class in one round; returns the number of arrivals. No message is refused a link of level L: the
+ * links within a class are distinct, and no earlier class reaches this level. */
 static uint64_t run_class(const class_work *c) {
     labels_rounds *r = c->w;
     uint32_t *s = r->s + r->first[c->L];
@@ -254,13 +256,13 @@ static inline unsigned apex(uint32_t s, uint32_t t) {
     return 31 - (unsigned)__builtin_clz(s ^ t);
 }
 
-/* Whether a class of so many messages is better in planes: they cost as much as walkers of this share of all
- * endpoints (bench/README.md). */
+/* True if planes are faster than walkers for a class of `messages` messages: planes cost as much as walkers
+ * of this fraction of all endpoints (bench/README.md). */
 static bool is_dense(const labels_rounds *r, unsigned L, uint64_t messages) {
     return r->planes && L >= r->lowest && messages * r->share > UINT64_C(1) << r->places.h;
 }
 
-/* Sorts the batch by class. Those in planes leave room for the time when they are few. */
+/* Sorts the batch by class. Classes in planes reserve room for the walkers they become when few are left. */
 static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
     uint64_t at[LABELS_LEVELS_MAX + 2] = {0}, few = (UINT64_C(1) << r->places.h) / r->share, first = 0;
     bool ascend = true;
@@ -285,10 +287,11 @@ static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
     }
 }
 
-/* Drawing the coins of a whole level costs as much as drawing those of this share of all endpoints. */
+/* Drawing the coins of a whole level costs as much as drawing those of this fraction of all endpoints one by
+ * one. */
 #define DRAWN_SHARE 256
 
-/* The levels whose coins are drawn beforehand: many climb through them. */
+/* The levels that many messages pass, whose coins are drawn in advance. */
 static unsigned drawn_levels(const labels_rounds *r) {
     uint64_t through = 0;
     for (unsigned L = r->places.h; L-- > 1;) {
@@ -312,7 +315,7 @@ static uint64_t run_round(class_work *c, const bough_run *run) {
     memset(r->refused, 0, sizeof r->refused);
     for (c->L = 0; c->L <= c->r->highest && !bough_run_stopped(run); c->L++) {
         c->last = c->L == c->r->highest;
-        r->claims += r->live[c->L] * (c->L + 1); /* up, and the first one down */
+        r->claims += r->live[c->L] * (c->L + 1); /* up, and the first link down */
         release(c);
         if (r->dense >> c->L & 1) {
             uint64_t some = labels_planes_run(r->planes, c->r, c->L);
@@ -359,7 +362,7 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
 #define SHARE   96 /* figures in bench/README.md */
 #define CLASSES 5
 
-/* Where nothing is given, as many classes as come to be dense in a uniform batch of m messages. */
+/* Default tuning: as many planes as there are dense classes in a uniform batch of m messages. */
 static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t m) {
     labels_tuning t = given ? *given : (labels_tuning){0};
     bool chosen = t.classes;
@@ -371,16 +374,16 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     return t;
 }
 
-/* How many messages of a uniform batch are walkers at one time or another: those of small classes, and what
- * is left of large ones. */
+/* Maximum number of walkers in a uniform batch of m messages: those of small classes, and the remainder of
+ * large ones. */
 static uint64_t walkers(uint64_t m, unsigned h, const labels_tuning *t) {
     uint64_t sum = m >> t->classes;
     return sum + t->classes * ((UINT64_C(1) << h) / t->share);
 }
 
-/* Of the arrays of walkers, work is used as far as the largest class, its second half by survivors only, and
- * lost by all classes but the last: together a third of them when half of the messages are in the last
- * class. */
+/* The arrays of walkers are partly unused: `work` is filled up to the largest class, its second half by
+ * survivors only, and `lost` by all classes but the last. Together this is a third of them if half of the
+ * messages are in the last class. */
 uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     labels_tuning t = completed(NULL, h, m);
     labels_places places = labels_places_make(h, t.cut);

@@ -1,4 +1,4 @@
-/* circuit:mode=rounds on the binary fat-tree, by labels. */
+/* circuit:mode=rounds on the binary fat-tree, with paths as labels. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_ROUNDS_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_ROUNDS_H
 
@@ -6,20 +6,20 @@
 
 typedef struct labels_rounds labels_rounds;
 
-/* How the work is laid out; results do not depend on it. 0: as measured best. For tests. */
+/* Internal layout, which does not affect results. 0: the fastest as measured. For tests. */
 typedef struct labels_tuning {
     unsigned cut;     /* as in labels_positions.h */
-    unsigned classes; /* so many, those with the highest apexes, may be in planes */
-    uint64_t share;   /* classes of more than n / share messages are */
+    unsigned classes; /* number of classes, those with the highest apexes, that may be kept in planes */
+    uint64_t share;   /* classes with more than n / share messages are kept in planes */
 } labels_tuning;
 
 uint64_t labels_rounds_bytes(unsigned h, uint64_t messages);
 /* tuning may be NULL. */
 bough_status labels_rounds_make(unsigned h, uint64_t messages, const labels_tuning *tuning,
                                 labels_rounds **rounds, bough_error *error);
-/* Of the last trial, if its options were to count them. */
+/* Requested links in the last trial, if its options enabled the count. */
 uint64_t labels_rounds_claims(const labels_rounds *rounds);
-void labels_rounds_free(labels_rounds *rounds); /* NULL is fine */
+void labels_rounds_free(labels_rounds *rounds); /* NULL is allowed */
 bough_status labels_rounds_run(labels_rounds *rounds, const bough_run *run, const circuit_options *options,
                                bough_key key, circuit_result *result, bough_error *error);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOME = 64 }; /* words, or messages, at a time */
+enum { SOME = 64 }; /* words or messages per step */
 
 uint64_t labels_climb_bytes(const labels_places *p) {
     return p->h * p->words * sizeof(uint64_t);
@@ -20,7 +20,7 @@ void labels_climb_fini(labels_climb *c) {
     free(c->coins);
 }
 
-/* Up-groups of routers of level l (of endpoints: before them), n/2 in every level. */
+/* Up-groups of routers of level l, preceded by those of endpoints; n/2 per level. */
 static uint64_t first_group(unsigned h, unsigned l) {
     return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
 }
@@ -29,9 +29,10 @@ static uint64_t occasion(const labels_climb *c, unsigned l) {
     return c->round << 32 | 2 * l;
 }
 
-/* ---- coins beforehand ---- */
+/* ---- coins drawn in advance ---- */
 
-/* The 32 coins of a word of positions: bit j of coins at both positions that router j of level l joins. */
+/* The 32 coins of a word of positions: bit j of `coins` is placed at both positions that router j of level l
+ * joins. */
 static inline uint64_t spread(uint64_t coins, unsigned l) {
     static const uint64_t mask[5] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                      0x00ff00ff00ff00ff, 0x0000ffff0000ffff};
@@ -39,11 +40,11 @@ static inline uint64_t spread(uint64_t coins, unsigned l) {
     return coins | coins << (1u << l);
 }
 
-/* A level below cut: routers of a neighbourhood, and of neighbouring ones, follow each other. */
+/* A level below cut: routers of a neighbourhood, and of adjacent ones, are consecutive. */
 static void draw_low(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
-    uint64_t some = half < SOME ? half : SOME; /* words of coins, of 64 routers each */
+    uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
     for (uint64_t r = 0; r * 64 < routers; r += some) {
         uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
@@ -62,7 +63,7 @@ static void draw_low(labels_climb *c, unsigned l) {
     }
 }
 
-/* A level from cut on: 128 routers that follow each other are two words in neighbouring neighbourhoods. */
+/* A level from cut on: 128 consecutive routers are two words in adjacent neighbourhoods. */
 static void draw_high(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
@@ -100,7 +101,7 @@ static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
     return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, first_group(c->places->h, l) + router, occasion(c, l));
 }
 
-/* Level by level, so that many look-ups are under way at once. at[i]: the position of message i. */
+/* Level by level, so that many loads are in flight at once. at[i]: the position of message i. */
 static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
     const uint64_t *coins = c->coins;
     for (uint64_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
-/* The way up in the binary fat-tree: which choices p a message makes on the coins of one round.
+/* The way up in the binary fat-tree: the choices p that a message makes with the coins of one round.
  *
- * A message climbs along positions: it starts at its source, and the router of level l that joins the
- * positions which differ in bit l alone swaps them if its coin shows 1. p is what the low bits of the
- * position have become. Coins that many will ask for are drawn beforehand, others one by one. */
+ * A message climbs along positions. It starts at its source. The router of level l joins two positions that
+ * differ in bit l alone, and swaps them if its coin is 1. p is the resulting low bits of the position. Coins
+ * of levels that many messages pass are drawn in advance, others one by one. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_UP_H
 
@@ -12,22 +12,22 @@
 
 typedef struct labels_climb {
     const labels_places *places;
-    unsigned drawn; /* levels below it are in coins, the others are drawn one by one */
+    unsigned drawn; /* coins of levels below are in `coins`, the others are drawn one by one */
     bough_key key;
     uint64_t round;
-    uint64_t *coins; /* [place of a position]: whether it is swapped; levels 0 .. h-2 */
+    uint64_t *coins; /* [place of a position]: 1 if swapped; levels 0 .. h-2 */
 } labels_climb;
 
 uint64_t labels_climb_bytes(const labels_places *places);
-/* places outlives it. */
+/* places must outlive climb. */
 bough_status labels_climb_make(labels_climb *climb, const labels_places *places, bough_error *error);
 void labels_climb_fini(labels_climb *climb);
 
-/* Prepares a round: coins of the levels below drawn. 0.03 ns per level and endpoint. */
+/* Prepares a round: draws the coins of the levels below `drawn`. 0.03 ns per level and endpoint. */
 void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned drawn);
 
-/* A message on its way down: t in the low half, t xor p above it, so that link_of takes three instructions.
- */
+/* A message on its way down: t in the low half, t xor p in the high half, so that walker_link takes three
+ * instructions. */
 typedef uint64_t walker;
 
 static inline uint32_t walker_target(walker w) {
@@ -37,12 +37,12 @@ static inline uint32_t walker_choices(walker w) {
     return (uint32_t)w ^ (uint32_t)(w >> 32);
 }
 
-/* The link of level l that it asks for: t with its low l bits replaced by those of p. */
+/* The link of level l that it requests: t with its low l bits replaced by those of p. */
 static inline uint32_t walker_link(unsigned l, walker w) {
     return (uint32_t)w ^ ((uint32_t)(w >> 32) & ((UINT32_C(1) << l) - 1));
 }
 
-/* Sets the upper half of w[i], the walker of the message from s[i], by its choices as far as the apex L. */
+/* Sets the high half of w[i], the walker of the message from s[i], to its choices up to the apex L. */
 void labels_climb_all(const labels_climb *climb, const uint32_t *s, uint64_t count, unsigned L, walker *w);
 
 #endif
