@@ -13,7 +13,7 @@
  * A pair is lost and not rerouted only where no way is left; it is then cut.
  *
  * Pairs go to an endpoint's first address. Loads are flows on directed links under all-to-all, and the
- * fullest link of each shift permutation, as in bough/check.h. */
+ * fullest link of each shift permutation, as in bough/check_routing.h. */
 #ifndef BOUGH_FAILURES_H
 #define BOUGH_FAILURES_H
 
@@ -101,6 +101,8 @@ bough_status bough_failures_say(const bough_failures *failures, const bough_fail
 extern const bough_fault_kind bough_fault_each;
 /* Whether a fault spec asks for single failures: its kind is `each`. */
 bool bough_failures_is_each(const char *spec);
+/* Whether it asks for a curve of degradation: its share is a range, a..b. */
+bool bough_failures_is_curve(const char *spec);
 
 /* A curve of degradation: at each share so many draws of a fault kind with a share and a key (`links`,
  * `cables`, `chips`, parts). The keys are that of the spec and those after it, so the draws of one key are

@@ -39,7 +39,7 @@ function verdictSection(f: FabricData): HTMLElement {
   const section = el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'));
   f.routings.forEach((r, i) => {
     const list = el('ul', { class: 'verdict' });
-    for (const sentence of r.verdict) list.append(el('li', {}, sentence));
+    for (const statement of r.verdict) list.append(el('li', { class: statement.severity }, statement.text));
     section.append(el('h3', {}, routingName(f, i)), list);
   });
   section.append(el('p', {}, severe(f)), el('p', { class: 'note' }, `Not looked at: ${f.not_looked_at}`));
