@@ -61,19 +61,36 @@ typedef struct bough_check_question {
 
 /* ---- the report; all of it is owned by the report, unless a field says otherwise ---- */
 
-/* One statement of the verdict on a routing. X(NAME, "name", fields that are set); the others are 0. */
+/* Fields of a statement of the verdict. */
+enum {
+    BOUGH_VERDICT_HAS_EXPECTED = 1,
+    BOUGH_VERDICT_HAS_COUNT = 2,
+    BOUGH_VERDICT_HAS_PAIRS = 4,
+    BOUGH_VERDICT_HAS_LOAD = 8,
+    BOUGH_VERDICT_HAS_MEAN = 16,
+    BOUGH_VERDICT_HAS_SHARE = 32,
+    BOUGH_VERDICT_HAS_RATIO = 64,
+};
+
+/* X(NAME, "name", fields that it has; the others are 0)
+ * no_pairs: there is one endpoint. some_routed: count pairs have no route. alltoall_ideal: only the
+ * endpoints' own links limit all-to-all; else the load of the most loaded link, with its ratio to that of an
+ * endpoint's own link, or where link rates are known the share of the ideal throughput. shifts_free: no two
+ * flows of any shift share a link; else the load of the worst shift and the mean over shifts. unused_links:
+ * count directed links carry nothing. */
+#define BOUGH_VERDICT_LOADS (BOUGH_VERDICT_HAS_LOAD | BOUGH_VERDICT_HAS_EXPECTED)
 #define BOUGH_VERDICT_MAP(X)                                                                                 \
-    X(NO_PAIRS, "no_pairs", "nothing: there is one endpoint")                                                \
-    X(NONE_ROUTED, "none_routed", "pairs")                                                                   \
-    X(ALL_ROUTED, "all_routed", "pairs")                                                                     \
-    X(SOME_ROUTED, "some_routed", "count: pairs without a route; pairs")                                     \
-    X(ALLTOALL_IDEAL, "alltoall_ideal", "load; expected: only the endpoints' own links limit all-to-all")    \
-    X(ALLTOALL_LOAD, "alltoall_load", "load; ratio: to that of an endpoint's own link; expected")            \
-    X(ALLTOALL_SHARE, "alltoall_share", "load; share; expected: as before, where link rates are known")      \
-    X(SHIFTS_FREE, "shifts_free", "load: no two flows of any shift share a link")                            \
-    X(SHIFTS_SHARED, "shifts_shared", "load: of the worst shift; mean; expected")                            \
-    X(WORST_PERMUTATION, "worst_permutation", "load; expected")                                              \
-    X(UNUSED_LINKS, "unused_links", "count: directed links that no pair uses")
+    X(NO_PAIRS, "no_pairs", 0)                                                                               \
+    X(NONE_ROUTED, "none_routed", BOUGH_VERDICT_HAS_PAIRS)                                                   \
+    X(ALL_ROUTED, "all_routed", BOUGH_VERDICT_HAS_PAIRS)                                                     \
+    X(SOME_ROUTED, "some_routed", BOUGH_VERDICT_HAS_PAIRS | BOUGH_VERDICT_HAS_COUNT)                         \
+    X(ALLTOALL_IDEAL, "alltoall_ideal", BOUGH_VERDICT_LOADS)                                                 \
+    X(ALLTOALL_LOAD, "alltoall_load", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_RATIO)                         \
+    X(ALLTOALL_SHARE, "alltoall_share", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_SHARE)                       \
+    X(SHIFTS_FREE, "shifts_free", BOUGH_VERDICT_LOADS)                                                       \
+    X(SHIFTS_SHARED, "shifts_shared", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_MEAN)                          \
+    X(WORST_PERMUTATION, "worst_permutation", BOUGH_VERDICT_LOADS)                                           \
+    X(UNUSED_LINKS, "unused_links", BOUGH_VERDICT_HAS_COUNT)
 
 typedef enum bough_verdict_kind {
 #define X(id, name, fields) BOUGH_VERDICT_##id,
@@ -82,6 +99,7 @@ typedef enum bough_verdict_kind {
         BOUGH_VERDICT_KINDS
 } bough_verdict_kind;
 
+/* One statement. */
 typedef struct bough_verdict {
     bough_verdict_kind kind;
     bough_severity severity; /* ERROR: pairs without a route; WARN: flows share links; INFO: the rest */
@@ -94,6 +112,7 @@ typedef struct bough_verdict {
     double ratio;
 } bough_verdict;
 const char *bough_verdict_name(bough_verdict_kind kind); /* "no_pairs", static */
+unsigned bough_verdict_fields(bough_verdict_kind kind);  /* BOUGH_VERDICT_HAS_... */
 
 /* The faults of the question under one routing. */
 typedef struct bough_check_failures {

@@ -22,7 +22,7 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
  * formula; it gets a ' before it. */
 bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error);
 
-/* One object; see "The command line" in docs. null, never NaN; exact values have no ci95. */
+/* One object; see docs/json.md. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
 /* One HTML file that opens without a network: charts with intervals, tables, the results. The same results

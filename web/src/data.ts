@@ -110,15 +110,20 @@ export interface PackagingData {
   stages: { name: string; boxes: number[] }[];
 }
 
-export interface FabricData {
-  fabric: string;
-  format: string | null;
-  hash: string | null;
+// As in all JSON that bough writes (docs/json.md).
+export interface NetworkData {
+  spec: string;
+  file_hash?: string;
   endpoints: number;
   switches: number;
-  by_level: number[];
-  cables: number;
-  links: number;
+  links: number; // directed
+  cables: number; // between switches
+  switches_by_level: number[]; // that have a cable; from level 1 on
+}
+
+export interface FabricData {
+  network: NetworkData;
+  format: string | null;
   not_looked_at: string;
   findings: Finding[];
   routings: RoutingData[];

@@ -12,6 +12,15 @@ const char *bough_verdict_name(bough_verdict_kind kind) {
     return name[kind];
 }
 
+unsigned bough_verdict_fields(bough_verdict_kind kind) {
+    static const unsigned has[] = {
+#define X(id, text, fields) [BOUGH_VERDICT_##id] = fields,
+        BOUGH_VERDICT_MAP(X)
+#undef X
+    };
+    return has[kind];
+}
+
 static void add(bough_routing_report *part, bough_verdict verdict) {
     part->verdict[part->verdicts++] = verdict;
 }

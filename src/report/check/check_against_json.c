@@ -2,9 +2,7 @@
 #include "base/json/json_build.h"
 #include "report/check/check_changes.h"
 #include "report/check/check_json_parts.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "report/tables/network_object.h"
 
 static json_t *json_counts(change_counts all) {
     json_t *o = json_object();
@@ -48,10 +46,7 @@ static void add_routing(json_t **o, const bough_check_against *a, const bough_ne
 json_t *check_against_json(const bough_check_report *report) {
     const bough_check_against *a = &report->against;
     json_t *o = json_object(), *findings = json_array();
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016" PRIx64, a->old->fabric->hash);
-    bough_json_put(&o, "fabric", bough_json_string(a->old->fabric->source));
-    bough_json_put(&o, "fabric_hash", json_string(hash));
+    bough_json_put(&o, "network", network_object(a->old));
     bough_json_put(&o, "routing", a->routing ? bough_json_string(a->routing->spec) : json_null());
     bough_json_put(&o, "hosts", json_counts(change_count_nodes(&a->fabric.host)));
     bough_json_put(&o, "switches", json_counts(change_count_nodes(&a->fabric.other)));

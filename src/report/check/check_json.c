@@ -1,12 +1,14 @@
 /* The JSON of a check; its names are a contract (docs/json.md). */
 #include "base/json/json_build.h"
+#include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
+#include "bough/faults.h"
 #include "bough/report.h"
 #include "report/check/check_json_parts.h"
+#include "report/tables/network_object.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -90,18 +92,40 @@ static json_t *levels_array(const bough_check_report *report) {
     return levels;
 }
 
-static void add_network(json_t **root, const bough_check_report *report) {
-    const bough_net *net = report->net;
-    bough_json_put(root, "fabric", bough_json_string(net->fabric ? net->fabric->source : net->spec));
-    if (net->fabric) {
-        char hash[24];
-        snprintf(hash, sizeof hash, "%016" PRIx64, net->fabric->hash);
-        bough_json_put(root, "fabric_hash", json_string(hash));
-    }
-    bough_json_put(root, "endpoints", check_whole(net->endpoints));
-    bough_json_put(root, "switches", check_whole(net->switches));
-    bough_json_put(root, "switches_by_level", levels_array(report));
-    bough_json_put(root, "cables", check_whole(net->cables));
+static json_t *check_network(const bough_check_report *report) {
+    json_t *network = network_object(report->net);
+    bough_json_put(&network, "switches_by_level", levels_array(report));
+    return network;
+}
+
+static json_t *statement_object(const bough_verdict *v) {
+    json_t *o = json_object();
+    const unsigned has = bough_verdict_fields(v->kind);
+    const struct {
+        unsigned flag;
+        const char *key;
+        double value;
+    } number[] = {
+        {BOUGH_VERDICT_HAS_COUNT, "count", (double)v->count},
+        {BOUGH_VERDICT_HAS_PAIRS, "pairs", (double)v->pairs},
+        {BOUGH_VERDICT_HAS_LOAD, "load", v->load},
+        {BOUGH_VERDICT_HAS_MEAN, "mean", v->mean},
+        {BOUGH_VERDICT_HAS_SHARE, "share", v->share},
+        {BOUGH_VERDICT_HAS_RATIO, "ratio", v->ratio},
+    };
+    bough_json_put(&o, "kind", json_string(bough_verdict_name(v->kind)));
+    bough_json_put(&o, "severity", json_string(severity_name[v->severity]));
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        if (has & number[i].flag) bough_json_put(&o, number[i].key, real(number[i].value));
+    if (has & BOUGH_VERDICT_HAS_EXPECTED) bough_json_put(&o, "expected", json_boolean(v->expected));
+    return o;
+}
+
+static json_t *verdict_array(const bough_routing_report *part) {
+    json_t *verdict = json_array();
+    for (size_t i = 0; i < part->verdicts; i++)
+        bough_json_append(&verdict, statement_object(&part->verdict[i]));
+    return verdict;
 }
 
 static void add_part_findings(json_t **array, const bough_routing_report *part) {
@@ -109,33 +133,34 @@ static void add_part_findings(json_t **array, const bough_routing_report *part) 
     check_add_findings(array, &part->findings);
 }
 
-static void add_results(json_t **root, json_t **findings, const bough_check_report *report) {
+static json_t *results_array(const bough_check_report *report) {
     const bool worst = report->worst == BOUGH_CHECK_WORST_ALWAYS;
-    if (report->parts == 1) {
-        add_result(root, report->net, &report->part[0], worst);
-        add_part_findings(findings, &report->part[0]);
-        return;
-    }
     json_t *results = json_array();
     for (size_t i = 0; i < report->parts; i++) {
         json_t *one = json_object(), *own = json_array();
         add_result(&one, report->net, &report->part[i], worst);
         add_part_findings(&own, &report->part[i]);
+        bough_json_put(&one, "verdict", verdict_array(&report->part[i]));
         bough_json_put(&one, "findings", own);
         bough_json_append(&results, one);
     }
-    bough_json_put(root, "results", results);
+    return results;
 }
 
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error) {
     json_t *root = json_object(), *findings = json_array();
     bough_json_put(&root, "bough", json_string(BOUGH_VERSION));
-    bough_json_put(&root, "schema", json_integer(1));
-    add_network(&root, report);
+    bough_json_put(&root, "schema", json_integer(BOUGH_JSON_SCHEMA));
+    bough_json_put(&root, "network", check_network(report));
+    if (report->net->faults) {
+        json_t *faults = json_object();
+        bough_json_put(&faults, "spec", bough_json_string(report->net->faults->spec));
+        bough_json_put(&root, "faults", faults);
+    }
     bough_json_put(&root, "seed", check_whole(report->seed));
     if (report->net->fabric) check_add_findings(&findings, &report->net->fabric->findings);
     check_add_findings(&findings, &report->wiring);
-    add_results(&root, &findings, report);
+    bough_json_put(&root, "results", results_array(report));
     if (report->jobs) bough_json_put(&root, "jobs", check_jobs_json(report));
     if (report->against.asked) bough_json_put(&root, "against", check_against_json(report));
     bough_json_put(&root, "findings", findings);

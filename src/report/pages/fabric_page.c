@@ -200,11 +200,22 @@ static bough_status put_part(page_writer *p, const bough_routing_report *part, b
     return status;
 }
 
-static void put_levels(json_writer *w, const bough_check_report *report) {
-    json_begin_array(w, "by_level", true);
-    for (unsigned level = 1; level <= report->net->levels; level++)
+static void put_network(page_writer *p) {
+    const bough_check_report *report = p->report;
+    const bough_net *net = report->net;
+    json_writer *w = &p->w;
+    json_begin_object(w, "network", true);
+    put_short(p, "spec", report->whole->spec);
+    if (net->fabric) json_put_hash(w, "file_hash", net->fabric->hash);
+    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
+    json_put_whole(w, "switches", (int64_t)net->switches);
+    json_put_whole(w, "links", (int64_t)net->links);
+    json_put_whole(w, "cables", (int64_t)net->cables);
+    json_begin_array(w, "switches_by_level", true);
+    for (unsigned level = 1; level <= net->levels; level++)
         json_put_whole(w, NULL, (int64_t)report->level_switches[level]);
     json_end_array(w);
+    json_end_object(w);
 }
 
 static bough_status put_fabric(page_writer *p, bough_error *error) {
@@ -212,17 +223,8 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     const bough_net *net = report->net;
     json_writer *w = &p->w;
     bough_status status = BOUGH_OK;
-    put_short(p, "fabric", net->fabric ? net->fabric->source : net->spec);
+    put_network(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
-    if (net->fabric)
-        json_put_hash(w, "hash", net->fabric->hash);
-    else
-        json_put_text(w, "hash", NULL);
-    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
-    json_put_whole(w, "switches", (int64_t)net->switches);
-    put_levels(w, report);
-    json_put_whole(w, "cables", (int64_t)net->cables);
-    json_put_whole(w, "links", (int64_t)net->links);
     json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
     put_findings(
         p, (const bough_findings *const[]){net->fabric ? &net->fabric->findings : NULL, &report->wiring}, 2);
@@ -264,7 +266,7 @@ static bough_status put_page(page_writer *p, const char *title, bough_error *err
     snprintf(seed, sizeof seed, "%" PRIu64, p->report->seed);
     json_begin_object(&p->w, NULL, true);
     json_put_text(&p->w, "bough", BOUGH_VERSION);
-    json_put_whole(&p->w, "schema", 1);
+    json_put_whole(&p->w, "schema", BOUGH_JSON_SCHEMA);
     json_put_text(&p->w, "title", title);
     put_short(p, "command", p->page->command);
     json_put_text(&p->w, "seed", seed);
