@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 # lower modules first
-ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines", "fabric", "study", "report", "cli"]
+ORDER = ["base", "network", "routing", "traffic", "method", "models", "engines", "study", "fabric", "report", "cli"]
 
 # the module of each public header
 PUBLIC = {
@@ -24,7 +24,7 @@ PUBLIC = {
     "traffic": "schedule traffic",
     "method": "method metric",
     "models": "adversary benes columnsort permuter sorter",
-    "fabric": "changes check failures plan",
+    "fabric": "changes check check_routing failures plan",
     "study": "study",
     "report": "report",
 }

@@ -6,7 +6,7 @@
 #ifndef BOUGH_CHANGES_H
 #define BOUGH_CHANGES_H
 
-#include "bough/check.h"
+#include "bough/check_routing.h"
 #include "bough/routing.h"
 
 typedef struct bough_node_changes {

@@ -1,49 +1,202 @@
-/* What `bough check` knows of a fabric under a routing: who reaches whom, over how many switches, and how
- * flows share links under all-to-all, all shifts, and random permutations. */
+/* Everything that `bough check` finds out about a fabric: one question, one report.
+ *
+ *     const char *tables[] = {"lft:file=ftree.lfts", "lft:file=updn.lfts"};
+ *     bough_check_question question = {.network = "ibnet:file=cluster.ibnetdiscover",
+ *                                      .routing = tables, .routings = 2, .permutations = 100, .seed = 1};
+ *     bough_check_report *report;
+ *     status = bough_check(&question, &report, &error);
+ *     ... report->part[0].result.alltoall_max ...
+ *     bough_check_report_destroy(report);
+ *
+ * bough/report.h writes a report as text, as JSON and as a page. bough/check_routing.h, failures.h, changes.h
+ * and adversary.h compute its parts, for programs that need one of them only. */
 #ifndef BOUGH_CHECK_H
 #define BOUGH_CHECK_H
 
-#include "bough/routing.h"
-#include "bough/stats.h"
+#include "bough/adversary.h"
+#include "bough/changes.h"
+#include "bough/check_routing.h"
+#include "bough/failures.h"
+#include "bough/method.h"
 
 #include <stdatomic.h>
 
-typedef struct bough_check_options {
-    uint64_t seed, permutations; /* random permutations to draw; 0: none */
-    unsigned threads;
-    atomic_bool *stop;                             /* may be NULL */
-    void (*progress)(void *context, double share); /* called by one thread at a time; may be NULL */
+/* ---- the question ---- */
+
+typedef enum bough_check_worst {
+    BOUGH_CHECK_WORST_NO,
+    BOUGH_CHECK_WORST_CHEAP, /* where it takes less than a second: deterministic routings of up to
+                                BOUGH_CHECK_WORST_CHEAP_ENDPOINTS endpoints */
+    BOUGH_CHECK_WORST_ALWAYS /* and an error where a routing cannot be asked (bough_adversary_check) */
+} bough_check_worst;
+#define BOUGH_CHECK_WORST_CHEAP_ENDPOINTS 1024
+
+/* Zero-initialise, then set at least the network. Everything is borrowed until bough_check returns. */
+typedef struct bough_check_question {
+    const char *network;        /* spec; a fabric file is ibnet:file=FILE */
+    const char *const *routing; /* [routings]: specs; tables are lft:file=FILE */
+    size_t routings;            /* 0: the network's default routing */
+    /* [faults_count]: each: (every single failure), a spec whose share is a range (a curve of degradation),
+     * or any other fault spec: the fabric without it. */
+    const char *const *faults;
+    size_t faults_count;
+    const char *const *job;  /* [jobs]: traffic specs, batches or schedules; the network is read again */
+    size_t jobs;             /* for each of them */
+    const char *against;     /* spec of the fabric before a change; NULL: none. One routing only */
+    const char *against_lft; /* routing spec of its tables; NULL: none */
+
+    uint64_t permutations; /* random permutations to draw; 0: none */
+    uint64_t draws;        /* for each share of a curve of degradation; 0: 20 */
+    uint64_t job_trials;   /* draws of a job; 0: until its interval is 1 % of the mean, at most 100 */
+    uint64_t seed;         /* of all random numbers; with jobs below 2^63 */
+    unsigned threads;      /* 0: one a processor. The report is the same for any number */
+    bough_check_worst worst;
+
+    atomic_bool *stop; /* set from outside: ends with INTERRUPTED; may be NULL */
+    /* share: of the work of this phase, 0..1; phase: its text, static. Called by one thread at a time; may be
+     * NULL. */
+    void (*progress)(void *context, double share, const char *phase);
     void *progress_context;
-} bough_check_options;
+} bough_check_question;
 
-#define BOUGH_HOPS_MAX 64
+/* ---- the report; all of it is owned by the report, unless a field says otherwise ---- */
 
-/* Loads are flows on one directed link, endpoint links included. A share compares with a network in which
- * only the endpoints' own links limit: 1 is ideal; NAN where link rates are unknown. */
-typedef struct bough_check_result {
-    uint64_t endpoints, pairs, routed; /* pairs: ordered pairs of different endpoints (all their addresses) */
-    uint64_t no_entry, wrong_adapter, loops;
-    uint64_t hops[BOUGH_HOPS_MAX]; /* routed pairs by switches on the path (the first of several paths) */
-    bool expected;                 /* loads are expected values, as the routing chooses at run time */
-    double alltoall_max, alltoall_share;
-    uint64_t alltoall_link;
-    double shift_max, shift_mean, shift_share_mean, shift_share_min;
-    uint64_t shift_worst_k;           /* the smallest k with the largest load */
-    bough_stats random, random_share; /* largest load of a random permutation, and the share it leaves */
-    uint64_t unused_links;            /* alive links that no pair uses */
-    double *load;                     /* per link: flows under all-to-all; owned */
-    double *shift;                    /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
-} bough_check_result;
+/* Fields of a statement of the verdict. */
+enum {
+    BOUGH_VERDICT_HAS_EXPECTED = 1,
+    BOUGH_VERDICT_HAS_COUNT = 2,
+    BOUGH_VERDICT_HAS_PAIRS = 4,
+    BOUGH_VERDICT_HAS_LOAD = 8,
+    BOUGH_VERDICT_HAS_MEAN = 16,
+    BOUGH_VERDICT_HAS_SHARE = 32,
+    BOUGH_VERDICT_HAS_RATIO = 64,
+};
 
-/* Adds to findings: pairs without a route (why, with examples), loops, a cycle of dependencies (an error of
- * tables, a warning of other routings; see deadlock.h), links never used. Cost: all pairs times path length.
- * Results are the same for any number of threads. */
-bough_status bough_check_routing(const bough_routing *routing, const bough_check_options *options,
-                                 bough_check_result *result, bough_findings *findings, bough_error *error);
-void bough_check_fini(bough_check_result *result);
+/* X(NAME, "name", fields that it has; the others are 0)
+ * no_pairs: there is one endpoint. some_routed: count pairs have no route. alltoall_ideal: only the
+ * endpoints' own links limit all-to-all; else the load of the most loaded link, with its ratio to that of an
+ * endpoint's own link, or where link rates are known the share of the ideal throughput. shifts_free: no two
+ * flows of any shift share a link; else the load of the worst shift and the mean over shifts. unused_links:
+ * count directed links carry nothing. */
+#define BOUGH_VERDICT_LOADS (BOUGH_VERDICT_HAS_LOAD | BOUGH_VERDICT_HAS_EXPECTED)
+#define BOUGH_VERDICT_MAP(X)                                                                                 \
+    X(NO_PAIRS, "no_pairs", 0)                                                                               \
+    X(NONE_ROUTED, "none_routed", BOUGH_VERDICT_HAS_PAIRS)                                                   \
+    X(ALL_ROUTED, "all_routed", BOUGH_VERDICT_HAS_PAIRS)                                                     \
+    X(SOME_ROUTED, "some_routed", BOUGH_VERDICT_HAS_PAIRS | BOUGH_VERDICT_HAS_COUNT)                         \
+    X(ALLTOALL_IDEAL, "alltoall_ideal", BOUGH_VERDICT_LOADS)                                                 \
+    X(ALLTOALL_LOAD, "alltoall_load", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_RATIO)                         \
+    X(ALLTOALL_SHARE, "alltoall_share", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_SHARE)                       \
+    X(SHIFTS_FREE, "shifts_free", BOUGH_VERDICT_LOADS)                                                       \
+    X(SHIFTS_SHARED, "shifts_shared", BOUGH_VERDICT_LOADS | BOUGH_VERDICT_HAS_MEAN)                          \
+    X(WORST_PERMUTATION, "worst_permutation", BOUGH_VERDICT_LOADS)                                           \
+    X(UNUSED_LINKS, "unused_links", BOUGH_VERDICT_HAS_COUNT)
 
-/* What is irregular about a fabric's wiring: unequal numbers of cables between a leaf and its spines, links
- * between switches of one level, switches without a way up, mixed link rates, endpoints above the leaves. */
-bough_status bough_check_wiring(const bough_net *net, bough_findings *findings, bough_error *error);
+typedef enum bough_verdict_kind {
+#define X(id, name, fields) BOUGH_VERDICT_##id,
+    BOUGH_VERDICT_MAP(X)
+#undef X
+        BOUGH_VERDICT_KINDS
+} bough_verdict_kind;
+
+/* One statement. */
+typedef struct bough_verdict {
+    bough_verdict_kind kind;
+    bough_severity severity; /* ERROR: pairs without a route; WARN: flows share links; INFO: the rest */
+    bool expected;           /* load and mean are expected values, as the routing chooses at run time */
+    uint64_t count;          /* of pairs or links */
+    uint64_t pairs;          /* ordered pairs of different endpoints */
+    double load;             /* flows on the most loaded link */
+    double mean;             /* of load, over all shifts */
+    double share;            /* of the throughput that the endpoints' own links allow, 0..1 */
+    double ratio;
+} bough_verdict;
+const char *bough_verdict_name(bough_verdict_kind kind); /* "no_pairs", static */
+unsigned bough_verdict_fields(bough_verdict_kind kind);  /* BOUGH_VERDICT_HAS_... */
+
+/* The faults of the question under one routing. */
+typedef struct bough_check_failures {
+    bool made;                /* the routing names no tables, so bough made minimal ones */
+    bough_failure_load whole; /* the whole fabric, where anything below is there */
+    bough_failure_list *list; /* [lists]: one for each `each:` */
+    size_t lists;
+    bough_degradation *curve; /* [curves] */
+    size_t curves;
+    /* The fault specs that the network of the report is without; NULL: none, or the routing is no set of
+     * tables, and `without` is not set. */
+    char *missing;
+    bough_failure without;
+} bough_check_failures;
+
+/* What was found under one routing. */
+typedef struct bough_routing_report {
+    bough_routing *routing; /* of the report's network; its own findings are in routing->findings */
+    bough_check_result result;
+    bough_findings findings; /* of paths, loads and single failures */
+    bool worst_known;        /* `worst` was looked for */
+    bough_adversary_result worst;
+    bough_check_failures failures;
+    bough_verdict verdict[BOUGH_VERDICT_KINDS]; /* in the order in which they are read */
+    size_t verdicts;
+} bough_routing_report;
+
+/* One routing under a job; values are means over the draws of the job. */
+typedef struct bough_check_job_row {
+    size_t routing;            /* index into the report's parts */
+    bool loaded;               /* load is known: the job is a batch */
+    double load, load_ci95;    /* flows on the most loaded link, by `linkload`; 95 % interval, 0: exact */
+    bough_outcome outcome;     /* of `flow`; unless OK a message never arrives, and there is no time */
+    double seconds;            /* until the last message has arrived */
+    double seconds_ci95;       /* 95 % interval, 0: exact */
+    uint64_t trials;           /* of `flow` */
+    char note[BOUGH_NOTE_MAX]; /* "": none */
+} bough_check_job_row;
+
+typedef struct bough_check_job {
+    char *traffic;            /* canonical spec */
+    bough_check_job_row *row; /* [parts]: the fastest first; last those that never end */
+    /* The first row against the second, where both end: how much longer the second takes, as a share of the
+     * first, with the 95 % interval; else NAN. */
+    double ahead, ahead_ci95;
+    bool exact;   /* neither is random */
+    bool decided; /* the difference is outside its interval, or only the first row ends */
+} bough_check_job;
+
+/* The comparison with the fabric before a change. */
+typedef struct bough_check_against {
+    bool asked; /* else nothing of this is set */
+    bough_net *old;
+    bough_routing *routing; /* of old; NULL where it could not be made */
+    bough_fabric_changes fabric;
+    bool routed;   /* `changes` is set */
+    char why[960]; /* else: why the routings were not compared */
+    bough_routing_changes changes;
+    bough_findings findings;
+} bough_check_against;
+
+typedef struct bough_check_report {
+    const bough_net *net;       /* with the faults of the question; one of the two below */
+    bough_net *whole, *faulty;  /* faulty: NULL where nothing is missing */
+    uint64_t *level_switches;   /* [net->levels + 1]: switches with a cable, by level from 1 on */
+    uint64_t lone_switches;     /* switches without a cable */
+    uint64_t seed;              /* of the question */
+    bough_check_worst worst;    /* of the question */
+    bough_findings wiring;      /* those of reading the file are in net->fabric->findings */
+    bough_routing_report *part; /* [parts]: in the order of the question; at least one */
+    size_t parts;
+    bough_check_job *job; /* [jobs] */
+    size_t jobs;
+    bough_check_against against;
+    bough_severity
+        severity; /* of the worst finding, wherever it is in the report; INFO where there is none */
+} bough_check_report;
+
+/* *report: heap, to be destroyed by the caller; NULL after an error. The specs of the question are checked
+ * before the long work. Messages about them name the options of `bough check`. Errors: INVALID for a spec
+ * that is wrong or does not fit the others; UNSUPPORTED, TOO_LARGE as of the functions that compute the
+ * parts; INTERRUPTED; IO; NO_MEMORY. Cost: that of these functions, for each routing. */
+bough_status bough_check(const bough_check_question *question, bough_check_report **report,
+                         bough_error *error);
+void bough_check_report_destroy(bough_check_report *report); /* NULL is fine */
 
 #endif

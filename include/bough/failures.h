@@ -11,7 +11,7 @@
  * is disconnected (`cut`) if no path remains.
  *
  * Each endpoint is represented by its first address. Loads are flows on directed links under all-to-all, and
- * the maximum link load of each shift permutation, as in bough/check.h. */
+ * the maximum link load of each shift permutation, as in bough/check_routing.h. */
 #ifndef BOUGH_FAILURES_H
 #define BOUGH_FAILURES_H
 
@@ -104,6 +104,8 @@ bough_status bough_failures_say(const bough_failures *failures, const bough_fail
 extern const bough_fault_kind bough_fault_each;
 /* True if the kind of a fault spec is `each`. */
 bool bough_failures_is_each(const char *spec);
+/* Whether it asks for a curve of degradation: its share is a range, a..b. */
+bool bough_failures_is_curve(const char *spec);
 
 /* Degradation curve: for each fraction, a number of draws of a fault kind with share and key (`links`,
  * `cables`, `chips`, modules). Keys count up from the key of the spec, so draws with one key are nested along

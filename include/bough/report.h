@@ -1,11 +1,13 @@
-/* Writers: the results of a study as a table for people, as CSV, as JSON and as a page of charts. They only
- * read; each returns a heap string (*text, to be freed by the caller) that ends with a line end.
+/* Writers: the results of a study as a table for people, as CSV, as JSON and as a page of charts; the report
+ * of a check as text, as JSON and as a page with drawings. They only read; each returns a heap string (*text,
+ * to be freed by the caller) that ends with a line end.
  *
  * single: the study is one point (`bough sim`): the JSON is that point's object, the table has a line for
  * each metric. */
 #ifndef BOUGH_REPORT_H
 #define BOUGH_REPORT_H
 
+#include "bough/check.h"
 #include "bough/study.h"
 
 /* Aligned columns: the axes that vary, routing and method, then - where study->plot names metrics - those
@@ -20,7 +22,7 @@ bough_status bough_report_csv(const bough_study *study, char **text, bough_error
  * formula; it gets a ' before it. */
 bough_status bough_report_csv_safe(const bough_study *study, char **text, bough_error *error);
 
-/* One object; see "The command line" in docs. null, never NaN; exact values have no ci95. */
+/* One object; see docs/json.md. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
 /* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
@@ -30,5 +32,22 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
 #define BOUGH_PAGE_VALUES 200000
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
 bough_status bough_report_html_check(bough_error *error);
+
+/* shown: findings to print of each kind and severity; 0: all. */
+bough_status bough_report_check_text(const bough_check_report *report, uint64_t shown, char **text,
+                                     bough_error *error);
+/* One object; see docs/json.md. */
+bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error);
+
+/* What stands around the drawings; borrowed. */
+typedef struct bough_check_page {
+    const char *command;     /* that makes the page again, for a person; may be NULL */
+    const char *const *path; /* [paths]: of input files; their directories are left out wherever they occur */
+    size_t paths;
+} bough_check_page;
+/* One HTML file that opens without a network. The same report gives the same bytes, wherever the files were.
+ * Errors: UNSUPPORTED where the page is not in this build. */
+bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
+                                     char **text, bough_error *error);
 
 #endif

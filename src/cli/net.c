@@ -1,6 +1,7 @@
 /* bough net: describe a network, or export it. */
 #include "base/files/output.h"
 #include "base/json/json_build.h"
+#include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
@@ -11,6 +12,7 @@
 #include "cli/net_export.h"
 #include "cli/network_argument.h"
 #include "network/families/xgft_tree.h"
+#include "report/tables/network_object.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,25 +154,20 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
     const bough_net *whole = net->faults ? net->faults->base : net;
     const xgft_shape *shape = xgft_shape_of(whole);
     char *canonical = shape ? xgft_format(shape) : NULL;
-    json_t *network = json_object(), *root = json_object();
+    json_t *network = network_object(net), *root = json_object();
     const struct {
         const char *key;
         uint64_t value;
     } size[] = {
-        {"endpoints", net->endpoints},
-        {"switches", net->switches},
-        {"links", net->links},
-        {"cables", net->cables},
         {"levels", net->levels},
         {"hops_max", net->hops_max},
         {"chips", net->chips ? net->chips : net->switches},
     };
-    bough_json_put(&network, "spec", bough_json_string(whole->spec));
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
         bough_json_put(&network, size[i].key, json_integer((json_int_t)size[i].value));
     bough_json_put(&network, "canonical", shape ? bough_json_string(canonical) : json_null());
     bough_json_put(&root, "bough", json_string(BOUGH_VERSION));
-    bough_json_put(&root, "schema", json_integer(1));
+    bough_json_put(&root, "schema", json_integer(BOUGH_JSON_SCHEMA));
     bough_json_put(&root, "network", network);
     if (net->faults) bough_json_put(&root, "faults", faults_json(net));
     free(canonical);

@@ -139,13 +139,23 @@ static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree
     return cli_print_text(&out, error);
 }
 
+static void put_network(json_writer *w, const bough_plan_tree *t) {
+    json_begin_object(w, "network", true);
+    json_put_text(w, "spec", t->spec);
+    json_put_whole(w, "endpoints", (int64_t)t->endpoints);
+    json_put_whole(w, "switches", (int64_t)t->switches);
+    json_put_whole(w, "cables", (int64_t)t->cables);
+    json_put_whole(w, "levels", t->levels);
+    json_end_object(w);
+}
+
 static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
                                size_t shown, const loads *l, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
     json_begin_object(&w, NULL, false);
     json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", 1);
+    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
     json_put_whole(&w, "hosts", (int64_t)ask->hosts);
     json_put_whole(&w, "radix", ask->radix);
     json_put_real(&w, "taper", ask->taper);
@@ -155,11 +165,7 @@ static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree 
     for (size_t i = 0; i < shown; i++) {
         const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
         json_begin_object(&w, NULL, true);
-        json_put_text(&w, "spec", t->spec);
-        json_put_whole(&w, "levels", t->levels);
-        json_put_whole(&w, "endpoints", (int64_t)t->endpoints);
-        json_put_whole(&w, "switches", (int64_t)t->switches);
-        json_put_whole(&w, "cables", (int64_t)t->cables);
+        put_network(&w, t);
         json_put_whole(&w, "free_ports", (int64_t)t->free_ports);
         json_put_real(&w, "taper", t->taper);
         json_put_real(&w, "bisection", t->bisection);

@@ -87,15 +87,15 @@ also "leaf3: the cable to spine2 runs at 25 Gb/s, and ran at 100 Gb/s"
 # ---- JSON, exit status ----
 right '"against"' check severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --json --trials 0
 json 'o["against"]["cables"] == {"before": 62, "now": 61, "gone": 1, "new": 0, "moved": 0, "slower": 0, "faster": 0}'
-json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 8930 - o["routed"] and o["against"]["pairs"]["count"] == 8930'
+json 'o["against"]["hosts"]["now"] == 95 and o["against"]["pairs"]["lost"] == 8930 - o["results"][0]["routed"] and o["against"]["pairs"]["count"] == 8930'
 json '{f["kind"] for f in o["against"]["findings"]} >= {"cable-gone", "pairs-lost"}'
-json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["routed"]'
+json 'o["against"]["before"]["alltoall_max"] == 252 and o["against"]["now"]["routed"] == o["results"][0]["routed"]'
 right '"pairs": null' check severed --against "$fabric" --json --trials 0
 # What a recording without the cable loses is what was foretold of the whole fabric.
 routed=$("$bough" check severed --lft "$ftree" --trials 0 | sed -n 's/^pairs  *\([0-9]*\) of 8930.*/\1/p')
 lost=$((8930 - routed))
 right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --json --trials 0
-json "$lost > 0 and [i['lost'] for i in o['failures'][0]['items'] if 'core#1-spine:MSB7700/U1/15' in i['name']] == [$lost]"
+json "$lost > 0 and [i['lost'] for i in o['results'][0]['failures'][0]['items'] if 'core#1-spine:MSB7700/U1/15' in i['name']] == [$lost]"
 status=0
 "$bough" check "$fabric" --lft "$ftree" --against severed --against-lft "$ftree" --fail-on error >out 2>err || status=$?
 [ "$status" -eq 0 ] || fail "nothing is lost, --fail-on error: $status"

@@ -36,18 +36,18 @@ right "each:cable  62 cables, one dead at a time" check "$fabric" --lft "$ftree"
 also "each:switch  12 switches" "without hosts of their own" "62 of 62 cut nobody off" "core#1-spine" \
 	"4 of 12 cut nobody off"
 right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0
-json '[f["spec"] for f in o["failures"]] == ["each:what=cable", "each:what=switch,of=spine"]'
-json 'o["failures"][0]["count"] == len(o["failures"][0]["items"]) == 62 and o["failures"][0]["tables"] == "given"'
-json 'o["failures"][1]["count"] == len(o["failures"][1]["items"]) == 4'
+json '[f["spec"] for f in o["results"][0]["failures"]] == ["each:what=cable", "each:what=switch,of=spine"]'
+json 'o["results"][0]["failures"][0]["count"] == len(o["results"][0]["failures"][0]["items"]) == 62 and o["results"][0]["failures"][0]["tables"] == "given"'
+json 'o["results"][0]["failures"][1]["count"] == len(o["results"][0]["failures"][1]["items"]) == 4'
 # All-to-all crosses a pair of cables as often as its load says: what is lost adds up to the switches on the paths.
-json 'sum(i["lost"] for i in o["failures"][0]["items"]) == 2 * o["hops"]["3"]'
-json 'sum(i["lost"] for i in o["failures"][1]["items"]) == o["hops"]["3"]'
-json 'o["failures"][0]["whole"]["alltoall_max"] == o["alltoall_max"] and o["failures"][0]["whole"]["shift_max"] == o["shift_max"]'
-json 'all(i["cut"] == 0 and i["rerouted"]["pairs"] == 8930 for f in o["failures"] for i in f["items"])'
-json 'all(i["as_is"]["pairs"] == 8930 - i["lost"] for f in o["failures"] for i in f["items"])'
-json 'sum(i["alike"] for i in o["failures"][0]["items"]) == 62'
+json 'sum(i["lost"] for i in o["results"][0]["failures"][0]["items"]) == 2 * o["results"][0]["hops"]["3"]'
+json 'sum(i["lost"] for i in o["results"][0]["failures"][1]["items"]) == o["results"][0]["hops"]["3"]'
+json 'o["results"][0]["failures"][0]["whole"]["alltoall_max"] == o["results"][0]["alltoall_max"] and o["results"][0]["failures"][0]["whole"]["shift_max"] == o["results"][0]["shift_max"]'
+json 'all(i["cut"] == 0 and i["rerouted"]["pairs"] == 8930 for f in o["results"][0]["failures"] for i in f["items"])'
+json 'all(i["as_is"]["pairs"] == 8930 - i["lost"] for f in o["results"][0]["failures"] for i in f["items"])'
+json 'sum(i["alike"] for i in o["results"][0]["failures"][0]["items"]) == 62'
 # Worst first, and for any number of threads.
-json '[i["rerouted"]["slowdown"] for i in o["failures"][0]["items"]] == sorted((i["rerouted"]["slowdown"] for i in o["failures"][0]["items"]), reverse=True)'
+json '[i["rerouted"]["slowdown"] for i in o["results"][0]["failures"][0]["items"]] == sorted((i["rerouted"]["slowdown"] for i in o["results"][0]["failures"][0]["items"]), reverse=True)'
 cp out one
 "$bough" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0 --threads 3 >many
 cmp -s one many || fail "3 threads: another result"
@@ -86,21 +86,21 @@ status=0
 right "cables by share, 20 draws each" check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%"
 also "100.000 +- 0.000"
 right '"degradation"' check "$fabric" --lft "$ftree" --faults "cables:share=0..10% step 5%" --json --trials 8
-json '[s["share"] for s in o["degradation"][0]["steps"]] == [0, 0.05, 0.1] and o["degradation"][0]["trials"] == 8'
-json '[s["connected_as_is"] for s in o["degradation"][0]["steps"]] == sorted((s["connected_as_is"] for s in o["degradation"][0]["steps"]), reverse=True)'
-json 'o["degradation"][0]["steps"][0]["alltoall_max"] == o["alltoall_max"] and o["degradation"][0]["steps"][0]["connected"] == 1'
+json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0, 0.05, 0.1] and o["results"][0]["degradation"][0]["trials"] == 8'
+json '[s["connected_as_is"] for s in o["results"][0]["degradation"][0]["steps"]] == sorted((s["connected_as_is"] for s in o["results"][0]["degradation"][0]["steps"]), reverse=True)'
+json 'o["results"][0]["degradation"][0]["steps"][0]["alltoall_max"] == o["results"][0]["alltoall_max"] and o["results"][0]["degradation"][0]["steps"][0]["connected"] == 1'
 right '"degradation"' check "$fabric" --lft "$ftree" --faults "chips:share=0..10%" --json --trials 2 # 4 spines: 0 of them die
-json 'len(o["degradation"][0]["steps"]) == 11'
+json 'len(o["results"][0]["degradation"][0]["steps"]) == 11'
 right '"degradation"' check "$fabric" --faults "links:share=1%..4% times 2,level=1,key=5" --json --trials 2
-json '[s["share"] for s in o["degradation"][0]["steps"]] == [0.01, 0.02, 0.04] and o["degradation"][0]["tables"] == "minimal"'
+json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0.01, 0.02, 0.04] and o["results"][0]["degradation"][0]["tables"] == "minimal"'
 
 # ---- a fabric without something ----
 right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
 also "without     cables:count=1" "tables as they are" "tables mended             8930"
 right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
-json 'o["routed"] == o["without"]["as_is"]["pairs"] == 8930 - o["without"]["lost"] and o["without"]["cut"] == 0'
-json 'o["without"]["rerouted"]["pairs"] == 8930 and o["without"]["rerouted"]["alltoall_max"] > o["without"]["whole"]["alltoall_max"] == 252'
-json 'o["alltoall_max"] == o["without"]["as_is"]["alltoall_max"] and abs(o["shift_mean"] - o["without"]["as_is"]["shift_mean"]) < 1e-9'
+json 'o["results"][0]["routed"] == o["results"][0]["without"]["as_is"]["pairs"] == 8930 - o["results"][0]["without"]["lost"] and o["results"][0]["without"]["cut"] == 0'
+json 'o["results"][0]["without"]["rerouted"]["pairs"] == 8930 and o["results"][0]["without"]["rerouted"]["alltoall_max"] > o["results"][0]["without"]["whole"]["alltoall_max"] == 252'
+json 'o["results"][0]["alltoall_max"] == o["results"][0]["without"]["as_is"]["alltoall_max"] and abs(o["results"][0]["shift_mean"] - o["results"][0]["without"]["as_is"]["shift_mean"]) < 1e-9'
 right "11 endpoints are cut off" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
 right "8930 of 8930 routed" check "$fabric" --faults cables:count=1,mode=rerouted
 grep -q "^without" out && fail "what chooses at run time has no tables to mend"

@@ -138,8 +138,8 @@ done >ring.ibnetdiscover 3>ring.lfts
 right "6 of 6 routed" check ring.ibnetdiscover --lft ring.lfts
 also "error  ring1/2 -> ring2/3: messages can wait for each other in a ring of 3 links" "(deadlock)"
 right '"deadlock"' check ring.ibnetdiscover --lft ring.lfts --json
-json 'o["routed"] == 6 and [f["severity"] for f in o["findings"] if f["kind"] == "deadlock"] == ["error"]'
-json 'any("ring3/2 -> ring1/3 waits for the first" in f["text"] for f in o["findings"])'
+json 'o["results"][0]["routed"] == 6 and [f["severity"] for f in o["results"][0]["findings"] if f["kind"] == "deadlock"] == ["error"]'
+json 'any("ring3/2 -> ring1/3 waits for the first" in f["text"] for f in o["results"][0]["findings"])'
 status=0
 "$bough" check ring.ibnetdiscover --lft ring.lfts --fail-on error >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "a deadlock, --fail-on error: $status"
@@ -154,23 +154,23 @@ grep -q '^ *\.\.\. and [0-9]* more (no-route)$' few || fail "--findings 1 does n
 
 # ---- JSON: the contract ----
 right '"endpoints": 95' check "$fabric" --lft "$ftree" --order name --json
-json 'o["endpoints"] == 95 and o["switches"] == 12 and o["cables"] == 62 and o["pairs"] == 8930 and o["routed"] == 8930'
-json 'o["hops"] == {"1": 1034, "3": 7896} and o["alltoall_max"] == 252 and o["shift_max"] == 4'
-json 'abs(o["shift_mean"] - 2.7553) < 5e-5 and o["shift_worst_k"] > 0 and o["random_mean"] > 1 and o["random_ci95"] > 0'
-json 'o["unused_links"] == 0 and o["bough"] and o["schema"] == 1'
+json 'o["network"]["endpoints"] == 95 and o["network"]["switches"] == 12 and o["network"]["cables"] == 62 and o["results"][0]["pairs"] == 8930 and o["results"][0]["routed"] == 8930'
+json 'o["results"][0]["hops"] == {"1": 1034, "3": 7896} and o["results"][0]["alltoall_max"] == 252 and o["results"][0]["shift_max"] == 4'
+json 'abs(o["results"][0]["shift_mean"] - 2.7553) < 5e-5 and o["results"][0]["shift_worst_k"] > 0 and o["results"][0]["random_mean"] > 1 and o["results"][0]["random_ci95"] > 0'
+json 'o["results"][0]["unused_links"] == 0 and o["bough"] and o["schema"] == 2'
 json 'all(set(f) == {"severity", "kind", "where", "text"} for f in o["findings"]) and len(o["findings"]) == 2'
 json 'all(f["severity"] in ("info", "warn", "error") for f in o["findings"])'
-json '"worst_permutation" not in o'
+json '"worst_permutation" not in o["results"][0]'
 right '"results"' check "$fabric" --lft "$ftree" --lft "$updn" --order name --json --trials 0
-json '[r["alltoall_max"] for r in o["results"]] == [252, 286] and o["endpoints"] == 95'
+json '[r["alltoall_max"] for r in o["results"]] == [252, 286] and o["network"]["endpoints"] == 95'
 json 'all("random_mean" not in r and r["routing"].startswith("lft:") for r in o["results"])'
 right '"alltoall_share": null' check fattree:n=8 --json
-json 'o["endpoints"] == 8 and o["expected"] is True'
+json 'o["network"]["endpoints"] == 8 and o["results"][0]["expected"] is True'
 right '"pairs": 0' check kary:k=1,levels=1 --json
-json 'o["alltoall_link"] is None and o["shift_mean"] == 0'
+json 'o["results"][0]["alltoall_link"] is None and o["results"][0]["shift_mean"] == 0'
 cp "$fabric" "$(printf 'odd "\\ \351\n name')"
 right 'odd' check "$(printf 'odd "\\ \351\n name')" --json
-json 'o["fabric"].startswith("odd \"\\ \ufffd") and o["endpoints"] == 95'
+json 'o["network"]["spec"].startswith("ibnet:file=\"odd ") and o["network"]["endpoints"] == 95'
 
 closed check "$fabric" --lft "$ftree"
 right "usage: bough check FABRIC" check --help
@@ -180,6 +180,6 @@ also "--fail-on SEVERITY" "--lft TABLES" "--help"
 [ -d "$2/../shared/data/fabrics" ] || exit 0
 avakas=$2/../shared/data/fabrics/avakas
 right '"pairs"' check "$avakas.ports" --lft "$avakas.ibroute.gz" --json
-json 'o["endpoints"] == 281 and o["switches"] == 25 and o["cables"] == 288 and o["pairs"] == o["routed"] == 78680'
-json 'o["hops"] == {"1": 4660, "3": 74020} and o["alltoall_max"] == 332 and o["shift_max"] == 6'
-json 'abs(o["shift_mean"] - 4.1393) < 5e-5'
+json 'o["network"]["endpoints"] == 281 and o["network"]["switches"] == 25 and o["network"]["cables"] == 288 and o["results"][0]["pairs"] == o["results"][0]["routed"] == 78680'
+json 'o["results"][0]["hops"] == {"1": 4660, "3": 74020} and o["results"][0]["alltoall_max"] == 332 and o["results"][0]["shift_max"] == 6'
+json 'abs(o["results"][0]["shift_mean"] - 4.1393) < 5e-5'

@@ -68,7 +68,7 @@ for verb in net check; do
 	clean out err
 	json 'True'
 done
-json '"\u009b1m\ufffd1m\u202eb\u200b\ufffe\ufffd \u00e9\u4e2d.csv" in o["fabric"]'
+json '"\u009b1m\ufffd1m\u202eb\u200b\ufffe\ufffd \u00e9\u4e2d.csv" in o["network"]["spec"]'
 "$bough" net "$hostile.csv" -o out.json && cp out.json out && clean out
 json 'any("\u202e" in n["name"] and "\u4e2d" in n["name"] for n in o["nodes"])'
 "$bough" net "$hostile.csv" -o copy.csv && "$bough" net copy.csv -o again.csv && cmp copy.csv again.csv

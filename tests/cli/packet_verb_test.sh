@@ -24,7 +24,7 @@ right "longest     10 links" net cube:n=1024 --check
 # Bit reversal on 2^10 nodes: 2^4 + 5 steps, exactly; the routing is the network's own.
 right "routing bitfix" sim cube:n=1024 bitrev packet
 grep -q '^packet  steps  *21  *exact' out || fail "bitrev: $(cat out)"
-right '"routing": {"spec": "bitfix"}' sim cube:n=1024 bitrev packet --json
+right '"routings": [{"spec": "bitfix"}]' sim cube:n=1024 bitrev packet --json
 right "phase_steps[2]" sim cube:n=64 randperm packet:verify=1 --routing valiant --trials 5
 also "checked[3]" "checked[4]" "checked[5]" "over_4d"
 

@@ -18,7 +18,7 @@ END
 
 # ---- --json ----
 right '"study": "Rounds"' run study.yaml --dry-run --json
-json 'o["schema"] == 1 and o["results"] == "results/study" and o["trials"] == 4 and o["precision"] is None'
+json 'o["schema"] == 2 and o["results"] == "results/study" and o["trials"] == 4 and o["precision"] is None'
 json '[p["axes"]["n"] for p in o["points"]] == [16, 32] and len(o["points"][0]["answers"]) == 2'
 json 'o["forecast"]["bytes"] > 0 and o["points"][1]["answers"][0]["bytes"] > 0 and o["seed"] == 1'
 [ ! -e results ] || fail "--dry-run creates something"

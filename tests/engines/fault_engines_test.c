@@ -1,6 +1,6 @@
 /* Engines and models on networks with faults: by hand, against the slow programs of tests/support, and
  * against each other. */
-#include "bough/check.h"
+#include "bough/check_routing.h"
 #include "bough/deadlock.h"
 #include "bough/faults.h"
 #include "engines/wormhole/worm_events.h"

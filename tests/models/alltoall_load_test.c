@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "bough/check.h"
+#include "bough/check_routing.h"
 #include "bough/faults.h"
 #include "models/link_load/alltoall_load.h"
 #include "support/fabrics.h"

@@ -214,7 +214,7 @@ static void json_says_the_network(const bough_net *net) {
     if (!root) fail_msg("%s: line %d: %s", net->spec, why.line, why.text);
     const json_t *nodes = json_object_get(root, "nodes"), *links = json_object_get(root, "links");
     const json_t *network = json_object_get(root, "network");
-    assert_int_equal(whole(root, "schema"), 1);
+    assert_int_equal(whole(root, "schema"), 2);
     assert_int_equal(whole(network, "endpoints"), net->endpoints);
     assert_int_equal(whole(network, "switches"), net->switches);
     assert_int_equal(whole(network, "links"), net->links);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bough/check.h"
+#include "bough/check_routing.h"
 #include "bough/faults.h"
 #include "report/drawings/drawing.h"
 #include "support/fabrics.h"

@@ -173,13 +173,13 @@ static void test_json_of_one_point(void **state) {
     json_t *results, *comparisons;
     assert_int_equal(
         json_unpack_ex(json, NULL, JSON_STRICT,
-                       "{s:s, s:i, s:{s:s, s:i, s:i, s:i, s:s}, s:{s:s}, s:{s:s}, s:i, s:o, s:o}", "bough",
+                       "{s:s, s:i, s:{s:s, s:i, s:i, s:i, s:s}, s:[{s:s}], s:{s:s}, s:i, s:o, s:o}", "bough",
                        &version, "schema", &schema, "network", "spec", &network, "endpoints", &endpoints,
-                       "switches", &switches, "links", &links, "file_hash", &hash, "routing", "spec",
+                       "switches", &switches, "links", &links, "file_hash", &hash, "routings", "spec",
                        &routing, "traffic", "spec", &traffic, "seed", &seed, "results", &results,
                        "comparisons", &comparisons),
         0);
-    assert_int_equal(schema, 1);
+    assert_int_equal(schema, 2);
     assert_int_equal(links, 128);
     assert_string_equal(hash, "0000000000000abc");
     assert_string_equal(routing, "random");
@@ -189,7 +189,7 @@ static void test_json_of_one_point(void **state) {
     assert_true(json_real_value(json_object_get(first, "ci95")) ==
                 bough_stats_ci95(&s.point[0].answer[0].cell[0].stats)); /* to the last bit */
     assert_null(json_object_get(first, "index"));
-    assert_null(json_object_get(first, "routing")); /* there is one */
+    assert_non_null(json_object_get(first, "routing")); /* the same shape for one and for several */
     assert_string_equal(json_string_value(json_object_get(first, "unit")), "rounds");
     assert_string_equal(json_string_value(json_object_get(first, "status")), "ok");
     assert_int_equal(json_integer_value(json_object_get(second, "index")), 2);

@@ -51,6 +51,13 @@ export interface Finding {
   text: string;
 }
 
+// One statement of the verdict on a routing; text: as a sentence.
+export interface Statement {
+  kind: string;
+  severity: 'info' | 'warn' | 'error';
+  text: string;
+}
+
 export interface RoutingData {
   spec: string;
   expected: boolean;
@@ -66,7 +73,7 @@ export interface RoutingData {
   random: { mean: number; ci95: number | null; trials: number } | null;
   worst: WorstData | null;
   unused_links: number;
-  verdict: string[];
+  verdict: Statement[];
   findings: Finding[];
   shift: number[]; // largest load of shift k = 1, 2, ...
   load: number[]; // flows under all-to-all of each directed link; empty where the network is left out
@@ -103,15 +110,20 @@ export interface PackagingData {
   stages: { name: string; boxes: number[] }[];
 }
 
-export interface FabricData {
-  fabric: string;
-  format: string | null;
-  hash: string | null;
+// As in all JSON that bough writes (docs/json.md).
+export interface NetworkData {
+  spec: string;
+  file_hash?: string;
   endpoints: number;
   switches: number;
-  by_level: number[];
-  cables: number;
-  links: number;
+  links: number; // directed
+  cables: number; // between switches
+  switches_by_level: number[]; // that have a cable; from level 1 on
+}
+
+export interface FabricData {
+  network: NetworkData;
+  format: string | null;
   not_looked_at: string;
   findings: Finding[];
   routings: RoutingData[];

@@ -15,14 +15,14 @@ export function routingName(fabric: FabricData, i: number): string {
 }
 
 function factsOf(page: PageData, f: FabricData): [string, string][] {
-  const levels = f.by_level.map((n, i) => (i === 0 ? `${n} with hosts` : i === 1 ? `${n} above them` : `${n} above`));
+  const levels = f.network.switches_by_level.map((n, i) => (i === 0 ? `${n} with hosts` : i === 1 ? `${n} above them` : `${n} above`));
   const facts: [string, string][] = [
-    ['endpoints', String(f.endpoints)],
-    ['switches', `${f.switches} (${levels.join(', ')})`],
-    ['cables between switches', String(f.cables)],
+    ['endpoints', String(f.network.endpoints)],
+    ['switches', `${f.network.switches} (${levels.join(', ')})`],
+    ['cables between switches', String(f.network.cables)],
   ];
   if (f.format) facts.push(['format', f.format]);
-  if (f.hash) facts.push(['hash of the file', f.hash]);
+  if (f.network.file_hash) facts.push(['hash of the file', f.network.file_hash]);
   facts.push(['seed', page.seed]);
   return facts;
 }
@@ -39,7 +39,7 @@ function verdictSection(f: FabricData): HTMLElement {
   const section = el('section', { 'aria-labelledby': 'verdict' }, el('h2', { id: 'verdict' }, 'Verdict'));
   f.routings.forEach((r, i) => {
     const list = el('ul', { class: 'verdict' });
-    for (const sentence of r.verdict) list.append(el('li', {}, sentence));
+    for (const statement of r.verdict) list.append(el('li', { class: statement.severity }, statement.text));
     section.append(el('h3', {}, routingName(f, i)), list);
   });
   section.append(el('p', {}, severe(f)), el('p', { class: 'note' }, `Not looked at: ${f.not_looked_at}`));
@@ -116,7 +116,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
       })),
     });
   const all = f.routings.map((_, i) => i);
-  const charts = f.endpoints > 150 && all.length > 1 ? all.map((i) => curve([i], `: ${routingName(f, i)}`)) : [curve(all, '')];
+  const charts = f.network.endpoints > 150 && all.length > 1 ? all.map((i) => curve([i], `: ${routingName(f, i)}`)) : [curve(all, '')];
   const counts = f.routings.map((r) => {
     const bins = new Map<number, number>();
     for (const load of r.shift) {
@@ -157,7 +157,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
         el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
     );
-  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches gathered: ${count(f.endpoints, 'endpoint')}, ${count(f.switches, 'switch', 'switches')}.`);
+  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches gathered: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);
@@ -172,7 +172,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       sections.push(el('section', { class: 'wide', 'aria-labelledby': 'loads' }, el('h2', { id: 'loads' }, 'Loads between switches'), map.element));
     }
   }
-  if (f.layout) picture('layout', 'Layout', f.layout, `A layout of the network on a chip by the H-tree method, to scale: ${count(f.endpoints, 'endpoint')}.`);
+  if (f.layout) picture('layout', 'Layout', f.layout, `A layout of the network on a chip by the H-tree method, to scale: ${count(f.network.endpoints, 'endpoint')}.`);
   if (f.packaging) {
     const view = new StacksView(f.packaging);
     charts.push(view);

@@ -67,7 +67,7 @@ export class NetworkView {
     this.shiftInput = el('input', { type: 'number', min: 1, max: net.endpoints - 1, value: 1, 'aria-label': 'k of the shift' });
     this.plot = el('div', {
       class: 'plot network', tabindex: 0, role: 'application', 'aria-roledescription': 'drawing of a network',
-      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.switches, 'switch', 'switches')} in ${count(fabric.by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
+      'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.network.switches, 'switch', 'switches')} in ${count(fabric.network.switches_by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
     }, this.canvas, this.tip.element);
     this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.way, this.legend, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.pointer(event));

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The version of all JSON that bough writes: docs/json.md, docs/schema. */
+#define BOUGH_JSON_SCHEMA 2
+
 typedef struct json_writer {
     bough_text *out;
     unsigned depth;

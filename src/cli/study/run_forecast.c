@@ -1,8 +1,8 @@
 #include "cli/study/run_forecast.h"
 
-#include "base/json/json_writer.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
+#include "report/tables/result_json.h"
 
 #include <math.h>
 
@@ -37,12 +37,7 @@ static void put_point(json_writer *w, const bough_study *study, const bough_stud
     json_begin_object(w, "axes", true);
     for (size_t i = 0; i < study->axes; i++) json_put_axis(w, study->axis[i], p->value[i]);
     json_end_object(w);
-    json_put_text(w, "network", p->network.spec);
-    if (p->faults.spec) json_put_text(w, "faults", p->faults.spec);
-    json_begin_array(w, "routings", true);
-    for (size_t i = 0; i < p->routings; i++) json_put_text(w, NULL, p->routing[i].spec);
-    json_end_array(w);
-    json_put_text(w, "traffic", p->traffic.spec);
+    result_put_inputs(w, p);
     json_begin_array(w, "answers", false);
     for (size_t i = 0; i < p->answers; i++) put_answer(w, p, &p->answer[i]);
     json_end_array(w);
@@ -55,7 +50,7 @@ bough_status cli_forecast_json(const bough_study *study, const bough_forecast *f
     json_writer w = {.out = &out};
     json_begin_object(&w, NULL, false);
     json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", 1);
+    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
     json_put_text(&w, "study", study->title);
     json_put_whole(&w, "seed", (int64_t)study->seed);
     put_effort(&w, &study->effort);

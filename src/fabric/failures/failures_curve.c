@@ -13,6 +13,11 @@
 
 #define KEY_MAX (UINT64_C(1) << 52)
 
+bool bough_failures_is_curve(const char *spec) {
+    const char *share = strstr(spec, "share=");
+    return share && strstr(share, "..") && strstr(share, "..") < share + strcspn(share, ",+");
+}
+
 /* A spec without its share and key. */
 typedef struct drawn {
     bough_spec spec;

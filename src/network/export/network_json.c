@@ -1,6 +1,7 @@
 /* Exports networks to JSON and Graphviz. Exports list every link, so large networks are refused. */
 #include "network/export/network_json.h"
 
+#include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "network/guid_lid.h"
@@ -27,8 +28,10 @@ bough_status export_json(const bough_net *net, bough_text *out, bough_error *err
     char name[160];
     bough_status status = export_check_size(net, error);
     if (status) return status;
-    bough_text_put(out, "{\"bough\": \"" BOUGH_VERSION "\", \"schema\": 1, \"network\": {\"spec\": ");
+    bough_text_printf(out, "{\"bough\": \"%s\", \"schema\": %d, \"network\": {\"spec\": ", BOUGH_VERSION,
+                      BOUGH_JSON_SCHEMA);
     bough_text_put_json(out, net->spec);
+    if (net->fabric) bough_text_printf(out, ", \"file_hash\": \"%016" PRIx64 "\"", net->fabric->hash);
     bough_text_printf(out,
                       ", \"endpoints\": %" PRIu64 ", \"switches\": %" PRIu64 ", \"links\": %" PRIu64
                       ", \"cables\": %" PRIu64 ", \"levels\": %u},\n \"nodes\": [\n",

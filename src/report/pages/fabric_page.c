@@ -3,17 +3,20 @@
 
 #include "base/status/try.h"
 #include "bough/report.h"
+#include "report/check/check_render.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct page_writer {
-    const fabric_page *page;
+    const bough_check_report *report;
+    const bough_check_page *page;
     json_writer w;
     bough_text json, shortened;
     char left_out[16][200];
@@ -23,7 +26,7 @@ typedef struct page_writer {
 /* ---- texts without directories ---- */
 
 /* The path at the beginning of text, or NULL; the longest where several fit. */
-static const char *path_at(const fabric_page *page, const char *text) {
+static const char *path_at(const bough_check_page *page, const char *text) {
     const char *found = NULL;
     for (size_t i = 0; i < page->paths; i++) {
         size_t length = strlen(page->path[i]);
@@ -58,11 +61,21 @@ static void put_short(page_writer *p, const char *key, const char *text) {
     json_put_text(&p->w, key, shorten(p, text));
 }
 
+/* What the page has no room for; further ones than there are places for are not named. */
+static void leave_out(page_writer *p, const char *format, ...) BOUGH_PRINTF(2, 3);
+static void leave_out(page_writer *p, const char *format, ...) {
+    va_list list;
+    if (p->left == sizeof p->left_out / sizeof *p->left_out) return;
+    va_start(list, format);
+    vsnprintf(p->left_out[p->left++], sizeof *p->left_out, format, list);
+    va_end(list);
+}
+
 /* ---- parts ---- */
 
 static void put_link(page_writer *p, const char *key, uint64_t link, bool known) {
     char name[400];
-    json_put_text(&p->w, key, known ? bough_link_name(p->page->net, link, name, sizeof name) : NULL);
+    json_put_text(&p->w, key, known ? bough_link_name(p->report->net, link, name, sizeof name) : NULL);
 }
 
 static void put_load(json_writer *w, double load) {
@@ -87,28 +100,30 @@ static void put_findings(page_writer *p, const bough_findings *const *lists, siz
     json_end_array(&p->w);
 }
 
-static void put_verdict(page_writer *p, const char *verdict) {
+static void put_statement(page_writer *p, const bough_verdict *v) {
+    static const char *const severity[] = {"info", "warn", "error"};
+    bough_text sentence = {0};
+    json_writer *w = &p->w;
+    check_sentence(&sentence, v, " ");
+    if (sentence.failed) p->json.failed = true;
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "kind", bough_verdict_name(v->kind));
+    json_put_text(w, "severity", severity[v->severity]);
+    json_put_text(w, "text", sentence.failed ? "" : sentence.data);
+    json_end_object(w);
+    bough_text_fini(&sentence);
+}
+
+static void put_verdict(page_writer *p, const bough_routing_report *part) {
     json_begin_array(&p->w, "verdict", true);
-    while (*verdict) {
-        const char *end = strstr(verdict, ".\n");
-        end = end ? end + 1 : verdict + strlen(verdict);
-        bough_text line = {0};
-        for (const char *c = verdict; c < end; c++) { /* one blank for any number and for line ends */
-            bool blank = *c == ' ' || *c == '\n';
-            if (!blank) bough_text_add(&line, c, 1);
-            if (blank && line.length && line.data[line.length - 1] != ' ') bough_text_put(&line, " ");
-        }
-        if (line.failed) p->json.failed = true;
-        if (line.length) put_short(p, NULL, line.data);
-        bough_text_fini(&line);
-        verdict = *end ? end + 1 : end;
-    }
+    for (size_t i = 0; i < part->verdicts; i++) put_statement(p, &part->verdict[i]);
     json_end_array(&p->w);
 }
 
-static void put_worst(page_writer *p, const bough_adversary_result *worst) {
-    const bough_net *net = p->page->net;
-    if (!worst) {
+static void put_worst(page_writer *p, const bough_routing_report *part) {
+    const bough_net *net = p->report->net;
+    const bough_adversary_result *worst = &part->worst;
+    if (!part->worst_known) {
         json_put_text(&p->w, "worst", NULL);
         return;
     }
@@ -147,7 +162,7 @@ static void put_hop_counts(json_writer *w, const bough_check_result *r) {
 }
 
 static void put_curves(page_writer *p, const bough_check_result *r) {
-    const bough_net *net = p->page->net;
+    const bough_net *net = p->report->net;
     json_begin_array(&p->w, "shift", true);
     for (uint64_t k = 1; k < net->endpoints && r->shift && net->endpoints <= FABRIC_PAGE_NODES; k++)
         put_load(&p->w, r->shift[k]);
@@ -157,8 +172,8 @@ static void put_curves(page_writer *p, const bough_check_result *r) {
     json_end_array(&p->w);
 }
 
-static bough_status put_part(page_writer *p, const fabric_page_part *part, bough_error *error) {
-    const bough_check_result *r = part->result;
+static bough_status put_part(page_writer *p, const bough_routing_report *part, bough_error *error) {
+    const bough_check_result *r = &part->result;
     json_writer *w = &p->w;
     json_begin_object(w, NULL, true);
     put_short(p, "spec", part->routing->spec);
@@ -173,53 +188,48 @@ static bough_status put_part(page_writer *p, const fabric_page_part *part, bough
     json_put_real(w, "shift_mean", r->shift_mean);
     json_put_whole(w, "shift_worst_k", (int64_t)r->shift_worst_k);
     put_random(w, &r->random);
-    put_worst(p, part->worst);
+    put_worst(p, part);
     json_put_whole(w, "unused_links", (int64_t)r->unused_links);
-    put_verdict(p, part->verdict);
-    put_findings(p, (const bough_findings *const[]){&part->routing->findings, part->findings}, 2);
+    put_verdict(p, part);
+    put_findings(p, (const bough_findings *const[]){&part->routing->findings, &part->findings}, 2);
     put_curves(p, r);
     const char *why;
     bough_status status = page_put_hops(w, part->routing, &why, error);
     json_end_object(w);
-    if (why && p->left < sizeof p->left_out / sizeof *p->left_out)
-        snprintf(p->left_out[p->left++], sizeof *p->left_out, "Paths under %s: %s.",
-                 shorten(p, part->routing->spec), why);
+    if (why) leave_out(p, "Paths under %s: %s.", shorten(p, part->routing->spec), why);
     return status;
 }
 
-/* Of switches that have a cable. */
-static void put_levels(json_writer *w, const bough_net *net) {
-    json_begin_array(w, "by_level", true);
-    for (unsigned level = 1; level <= net->levels; level++) {
-        int64_t switches = 0;
-        for (uint64_t v = net->endpoints; v < net->nodes; v++)
-            switches += net->ops->node_level(net, v) == level && net->ops->node_group_count(net, v);
-        json_put_whole(w, NULL, switches);
-    }
+static void put_network(page_writer *p) {
+    const bough_check_report *report = p->report;
+    const bough_net *net = report->net;
+    json_writer *w = &p->w;
+    json_begin_object(w, "network", true);
+    put_short(p, "spec", report->whole->spec);
+    if (net->fabric) json_put_hash(w, "file_hash", net->fabric->hash);
+    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
+    json_put_whole(w, "switches", (int64_t)net->switches);
+    json_put_whole(w, "links", (int64_t)net->links);
+    json_put_whole(w, "cables", (int64_t)net->cables);
+    json_begin_array(w, "switches_by_level", true);
+    for (unsigned level = 1; level <= net->levels; level++)
+        json_put_whole(w, NULL, (int64_t)report->level_switches[level]);
     json_end_array(w);
+    json_end_object(w);
 }
 
 static bough_status put_fabric(page_writer *p, bough_error *error) {
-    const fabric_page *page = p->page;
-    const bough_net *net = page->net;
+    const bough_check_report *report = p->report;
+    const bough_net *net = report->net;
     json_writer *w = &p->w;
     bough_status status = BOUGH_OK;
-    put_short(p, "fabric", net->fabric ? net->fabric->source : net->spec);
+    put_network(p);
     json_put_text(w, "format", net->fabric ? net->fabric->format : NULL);
-    if (net->fabric)
-        json_put_hash(w, "hash", net->fabric->hash);
-    else
-        json_put_text(w, "hash", NULL);
-    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
-    json_put_whole(w, "switches", (int64_t)net->switches);
-    put_levels(w, net);
-    json_put_whole(w, "cables", (int64_t)net->cables);
-    json_put_whole(w, "links", (int64_t)net->links);
-    json_put_text(w, "not_looked_at", page->not_looked_at);
+    json_put_text(w, "not_looked_at", CHECK_NOT_LOOKED_AT);
     put_findings(
-        p, (const bough_findings *const[]){net->fabric ? &net->fabric->findings : NULL, page->wiring}, 2);
+        p, (const bough_findings *const[]){net->fabric ? &net->fabric->findings : NULL, &report->wiring}, 2);
     json_begin_array(w, "routings", true);
-    for (size_t i = 0; i < page->parts && !status; i++) status = put_part(p, &page->part[i], error);
+    for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, &report->part[i], error);
     json_end_array(w);
     if (page_net_fits(net)) {
         TRY(page_put_net(w, net, error));
@@ -227,50 +237,64 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     } else {
         json_put_text(w, "net", NULL);
         TRY(page_put_picture(w, net, error));
-        if (p->left < sizeof p->left_out / sizeof *p->left_out)
-            snprintf(p->left_out[p->left++], sizeof *p->left_out,
-                     "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
-                     " links: a page holds %d and %d.",
-                     net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
+        leave_out(p,
+                  "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
+                  " links: a page holds %d and %d.",
+                  net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
     }
     page_put_layout(w, net);
     bool boxes_left = false;
     TRY(page_put_packaging(w, net, &boxes_left, error));
-    if (boxes_left && p->left < sizeof p->left_out / sizeof *p->left_out)
-        snprintf(p->left_out[p->left++], sizeof *p->left_out,
-                 "The model of its stacks: a page holds %d boxes.", FABRIC_PAGE_BOXES);
+    if (boxes_left) leave_out(p, "The model of its stacks: a page holds %d boxes.", FABRIC_PAGE_BOXES);
     json_begin_array(w, "left_out", true);
     for (size_t i = 0; i < p->left; i++) json_put_text(w, NULL, p->left_out[i]);
     json_end_array(w);
     return status;
 }
 
-bough_status fabric_page_write(const fabric_page *page, char **html, bough_error *error) {
+static void put_title(page_writer *p, bough_text *title) {
+    const bough_net *net = p->report->net;
+    bough_text whole = {0};
+    bough_text_printf(&whole, "Check of %s", net->fabric ? net->fabric->source : net->spec);
+    bough_text_put(title, shorten(p, whole.data) ? p->shortened.data : "");
+    if (whole.failed) title->failed = true;
+    bough_text_fini(&whole);
+}
+
+static bough_status put_page(page_writer *p, const char *title, bough_error *error) {
     char seed[32];
-    page_writer p = {.page = page};
+    snprintf(seed, sizeof seed, "%" PRIu64, p->report->seed);
+    json_begin_object(&p->w, NULL, true);
+    json_put_text(&p->w, "bough", BOUGH_VERSION);
+    json_put_whole(&p->w, "schema", BOUGH_JSON_SCHEMA);
+    json_put_text(&p->w, "title", title);
+    put_short(p, "command", p->page->command);
+    json_put_text(&p->w, "seed", seed);
+    json_begin_object(&p->w, "fabric", true);
+    bough_status status = put_fabric(p, error);
+    json_end_object(&p->w);
+    json_begin_array(&p->w, "strings", true);
+    json_put_text(&p->w, NULL, "ok");
+    json_end_array(&p->w);
+    json_end_object(&p->w);
+    return status;
+}
+
+bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
+                                     char **html, bough_error *error) {
+    page_writer p = {.report = report, .page = page};
+    bough_text title = {0}, plain = {0};
+    char *text = NULL;
     p.w = (json_writer){.out = &p.json, .compact = true};
     bough_status status = bough_report_html_check(error);
-    if (status) return status;
-    snprintf(seed, sizeof seed, "%" PRIu64, page->seed);
-    json_begin_object(&p.w, NULL, true);
-    json_put_text(&p.w, "bough", BOUGH_VERSION);
-    json_put_whole(&p.w, "schema", 1);
-    put_short(&p, "title", page->title);
-    put_short(&p, "command", page->command);
-    json_put_text(&p.w, "seed", seed);
-    json_begin_object(&p.w, "fabric", true);
-    status = put_fabric(&p, error);
-    json_end_object(&p.w);
-    json_begin_array(&p.w, "strings", true);
-    json_put_text(&p.w, NULL, "ok");
-    json_end_array(&p.w);
-    json_end_object(&p.w);
-    bough_text title = {0}, plain = {0};
-    bough_text_put(&title, shorten(&p, page->title) ? p.shortened.data : "");
-    bough_text_put(&plain, shorten(&p, page->plain) ? p.shortened.data : "");
+    TRY(bough_report_check_text(report, 0, &text, error));
+    if (!status) put_title(&p, &title);
+    TRY(put_page(&p, title.data, error));
+    if (!status) bough_text_put(&plain, shorten(&p, text) ? p.shortened.data : "");
     if (!status && (p.json.failed || title.failed || plain.failed))
         status = bough_fail_memory(error, p.json.length);
     TRY(page_write(title.data, p.json.data, plain.data, html, error));
+    free(text);
     bough_text_fini(&title);
     bough_text_fini(&plain);
     bough_text_fini(&p.shortened);

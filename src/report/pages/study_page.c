@@ -322,7 +322,7 @@ static bough_status put_page(study_page *p) {
     snprintf(seed, sizeof seed, "%" PRIu64, p->study->seed);
     json_begin_object(w, NULL, true);
     json_put_text(w, "bough", BOUGH_VERSION);
-    json_put_whole(w, "schema", 1);
+    json_put_whole(w, "schema", BOUGH_JSON_SCHEMA);
     json_put_text(w, "title", p->study->title);
     json_put_text(w, "command", p->study->command);
     json_put_text(w, "seed", seed);

@@ -1,9 +1,9 @@
-/* The JSON of the outside contract: one object for a point, the same for every method; a study is an array of
- * them. */
-#include "bough/report.h"
+/* The JSON of points and studies (docs/json.md): one object for a point, the same for every method and any
+ * number of routings; a study is an array of them. */
+#include "report/tables/result_json.h"
 
-#include "base/json/json_writer.h"
 #include "base/text/text.h"
+#include "bough/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 static void put_network(json_writer *w, const bough_study_point *p) {
     json_begin_object(w, "network", true);
     json_put_text(w, "spec", p->network.spec);
+    if (p->network.hash) json_put_hash(w, "file_hash", p->network.hash);
     json_put_whole(w, "endpoints", (int64_t)p->endpoints);
     json_put_whole(w, "switches", (int64_t)p->switches);
     json_put_whole(w, "links", (int64_t)p->links);
-    if (p->network.hash) json_put_hash(w, "file_hash", p->network.hash);
     json_end_object(w);
 }
 
@@ -26,16 +26,12 @@ static void put_asked(json_writer *w, const char *key, const bough_asked *asked)
     json_end_object(w);
 }
 
-static void put_inputs(json_writer *w, const bough_study_point *p) {
+void result_put_inputs(json_writer *w, const bough_study_point *p) {
     put_network(w, p);
     if (p->faults.spec) put_asked(w, "faults", &p->faults);
-    if (p->routings == 1) {
-        put_asked(w, "routing", &p->routing[0]);
-    } else {
-        json_begin_array(w, "routings", false);
-        for (size_t i = 0; i < p->routings; i++) put_asked(w, NULL, &p->routing[i]);
-        json_end_array(w);
-    }
+    json_begin_array(w, "routings", p->routings == 1);
+    for (size_t i = 0; i < p->routings; i++) put_asked(w, NULL, &p->routing[i]);
+    json_end_array(w);
     if (p->traffic.spec)
         put_asked(w, "traffic", &p->traffic);
     else
@@ -43,7 +39,7 @@ static void put_inputs(json_writer *w, const bough_study_point *p) {
 }
 
 static void put_routing(json_writer *w, const bough_study_point *p, const bough_answer *a) {
-    if (p->routings > 1) json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
+    json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
 }
 
 static void put_cell(json_writer *w, const bough_study_point *p, const bough_answer *a, const bough_cell *c) {
@@ -69,7 +65,7 @@ static void put_comparison(json_writer *w, const bough_study_point *p, const bou
     json_put_text(w, "method", a->method);
     put_routing(w, p, a);
     json_put_text(w, "against", b->method);
-    if (p->routings > 1) json_put_text(w, "against_routing", b->routed ? p->routing[b->routing].spec : NULL);
+    json_put_text(w, "against_routing", b->routed ? p->routing[b->routing].spec : NULL);
     json_put_real(w, "difference", c->difference);
     if (!c->exact) json_put_real(w, "difference_ci95", c->difference_ci95);
     json_put_real(w, "ratio", c->ratio);
@@ -124,7 +120,7 @@ static void put_study(json_writer *w, const bough_study *study) {
         json_begin_object(w, "axes", true);
         for (size_t k = 0; k < study->axes; k++) json_put_axis(w, study->axis[k], p->value[k]);
         json_end_object(w);
-        put_inputs(w, p);
+        result_put_inputs(w, p);
         json_put_whole(w, "seed", (int64_t)study->seed);
         put_results(w, p);
         json_end_object(w);
@@ -137,9 +133,9 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
     json_writer w = {.out = &out};
     json_begin_object(&w, NULL, false);
     json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", 1);
+    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
     if (single) {
-        put_inputs(&w, &study->point[0]);
+        result_put_inputs(&w, &study->point[0]);
         json_put_whole(&w, "seed", (int64_t)study->seed);
         put_results(&w, &study->point[0]);
     } else {

@@ -1,4 +1,5 @@
-#include "cli/check/check_failures.h"
+/* What the faults of a question ask for. */
+#include "fabric/check/check_faults.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -7,12 +8,11 @@
 #include "bough/spec.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SHARES_MAX 1000
-
-/* ---- what is asked for ---- */
 
 /* "5%", "0.05"; percent: the unit of a bare number. */
 static bough_status read_share(const char *text, size_t length, bool percent, double *share,
@@ -31,7 +31,7 @@ static bough_status read_share(const char *text, size_t length, bool percent, do
 }
 
 /* Each from the first by one operation, so that errors do not add up; twelve digits hide what is left. */
-static bough_status list_shares(struct check_curve *c, double from, double to, double by, bool times,
+static bough_status list_shares(check_curve *c, double from, double to, double by, bool times,
                                 const char *text, bough_error *error) {
     size_t capacity = 0;
     if (times ? !(by > 1 && from > 0) : !(by > 0))
@@ -54,7 +54,7 @@ static bough_status list_shares(struct check_curve *c, double from, double to, d
 
 /* a..b, a..b step s, a..b times f; without either ten steps. A unit at the end is that of what stands before
  * it. */
-static bough_status read_range(struct check_curve *c, const char *text, bough_error *error) {
+static bough_status read_range(check_curve *c, const char *text, bough_error *error) {
     const char *dots = strstr(text, ".."), *step = strstr(text, " step "), *times = strstr(text, " times ");
     const char *word = step ? step : times, *end = text + strlen(text);
     double from, to, by = 0;
@@ -73,7 +73,7 @@ static bough_status read_range(struct check_curve *c, const char *text, bough_er
 }
 
 static bough_status add_curve(check_faults *f, const char *text, bough_error *error) {
-    struct check_curve *c = &f->curve[f->curves++];
+    check_curve *c = &f->curve[f->curves++];
     bough_spec spec = {0};
     bough_text rest = {0};
     bool ranged = false;
@@ -98,26 +98,19 @@ static bough_status add_curve(check_faults *f, const char *text, bough_error *er
     return status;
 }
 
-static bool is_curve(const char *text) {
-    const char *share = strstr(text, "share=");
-    return share && strstr(share, "..") && strstr(share, "..") < share + strcspn(share, ",+");
-}
-
-bough_status check_faults_read(const cli_args *args, check_faults *f, bough_error *error) {
+bough_status check_faults_read(const char *const *spec, size_t count, check_faults *f, bough_error *error) {
     const char **missing = NULL;
-    size_t count = 0, gone = 0;
-    while (cli_value_at(args, "faults", count)) count++;
+    size_t gone = 0;
     bough_status status = bough_alloc(&f->each, count, sizeof *f->each, error);
     TRY(bough_alloc(&f->curve, count, sizeof *f->curve, error));
     TRY(bough_alloc(&missing, count, sizeof *missing, error));
     for (size_t i = 0; i < count && !status; i++) {
-        const char *text = cli_value_at(args, "faults", i);
-        if (bough_failures_is_each(text))
-            f->each[f->eaches++] = text;
-        else if (is_curve(text))
-            status = add_curve(f, text, error);
+        if (bough_failures_is_each(spec[i]))
+            f->each[f->eaches++] = spec[i];
+        else if (bough_failures_is_curve(spec[i]))
+            status = add_curve(f, spec[i], error);
         else
-            missing[gone++] = text;
+            missing[gone++] = spec[i];
     }
     if (!status) f->missing = bough_faults_join(missing, gone, &status);
     free(missing);
@@ -133,70 +126,4 @@ void check_faults_fini(check_faults *f) {
     free(f->each);
     free(f->missing);
     *f = (check_faults){0};
-}
-
-/* ---- what comes out ---- */
-
-/* What the tables of the whole fabric come to without it: as they are, and mended. */
-static bough_status find_without(const check_faults *faults, const bough_net *whole,
-                                 const bough_routing *routing, const bough_failures_options *options,
-                                 check_failures *r, bough_error *error) {
-    const bough_net *net = routing->net;
-    bough_routing *before = NULL;
-    bough_failures *f = NULL;
-    uint64_t *dead = NULL, words = (net->links + 63) / 64;
-    if (!faults->missing || !bough_routing_deterministic(routing) || bough_failures_check(routing, NULL))
-        return BOUGH_OK;
-    bough_status status = bough_routing_create(whole, routing->spec, &before, error);
-    TRY(bough_failures_create(before, options, &f, error));
-    TRY(bough_alloc(&dead, words, sizeof *dead, error));
-    for (uint64_t w = 0; w < words && !status; w++)
-        dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
-    TRY(bough_failures_dead(f, dead, &r->without, error));
-    if (!status) {
-        r->whole = *bough_failures_whole(f);
-        r->missing = bough_strdup(net->faults->spec);
-        if (!r->missing) status = bough_fail_memory(error, 256);
-    }
-    free(dead);
-    bough_failures_destroy(f);
-    bough_routing_destroy(before);
-    return status;
-}
-
-bough_status check_failures_find(const check_faults *faults, const bough_net *whole,
-                                 const bough_routing *routing, uint64_t trials,
-                                 const bough_failures_options *options, check_failures *r,
-                                 bough_findings *findings, bough_error *error) {
-    bough_failures *f = NULL;
-    if (!faults->eaches && !faults->curves) return find_without(faults, whole, routing, options, r, error);
-    bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
-    TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
-    TRY(bough_failures_create(routing, options, &f, error));
-    if (!status) {
-        r->made = bough_failures_made(f);
-        r->whole = *bough_failures_whole(f);
-    }
-    for (size_t i = 0; i < faults->eaches && !status; i++) {
-        status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
-        if (!status) r->lists++;
-        TRY(bough_failures_say(f, &r->list[i], findings, error));
-    }
-    for (size_t i = 0; i < faults->curves && !status; i++) {
-        const struct check_curve *c = &faults->curve[i];
-        status =
-            bough_failures_degrade(f, c->spec, c->share, c->shares, trials, options, &r->curve[i], error);
-        if (!status) r->curves++;
-    }
-    bough_failures_destroy(f);
-    return status;
-}
-
-void check_failures_fini(check_failures *r) {
-    for (size_t i = 0; i < r->lists; i++) bough_failure_list_fini(&r->list[i]);
-    for (size_t i = 0; i < r->curves; i++) bough_degradation_fini(&r->curve[i]);
-    free(r->list);
-    free(r->curve);
-    free(r->missing);
-    *r = (check_failures){0};
 }

@@ -1,44 +1,23 @@
-/* Failures as text and as JSON. */
-#include "cli/check/check_failures.h"
-#include "cli/network_argument.h"
-
-#include "base/json/json_build.h"
+/* Failures as text. */
 #include "base/text/escape.h"
-#include "base/text/text.h"
+#include "report/check/check_render.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ROWS = 10 };
 
-/* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link, or of the switch. */
-static const char *name_of(const bough_net *net, const bough_failure *r, char *buffer, size_t size) {
-    char from[160], to[160];
-    if (r->link == BOUGH_NONE) return bough_node_name(net, r->node, buffer, size);
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, r->link) : BOUGH_NONE;
-    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, r->link, buffer, size);
-    snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
-             bough_node_name(net, bough_link_start(net, r->link), from, sizeof from),
-             net->ops->link_port(net, r->link),
-             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
-             net->ops->link_port(net, twin));
-    return buffer;
-}
-
 static const char *plural(const bough_failure_list *list) {
     return strcmp(list->what, "cable") == 0 ? "cables" : "switches";
 }
-
-/* ---- text ---- */
 
 static void print_row(bough_text *out, const bough_net *net, const bough_failure *r) {
     char name[400];
     bough_text_printf(
         out, "  %5" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9.3f %9" PRIu64 " %6" PRIu64 " %8.2f  %s%s\n",
         r->alike, r->lost, r->cut, r->rerouted.slowdown, r->rerouted.alltoall_max, r->rerouted.shift_max,
-        r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", name_of(net, r, name, sizeof name));
+        r->rerouted.shift_mean, r->alike > 1 ? "e.g. " : "", failure_name(net, r, name, sizeof name));
 }
 
 static void print_heading(bough_text *out, const bough_failure_list *list) {
@@ -88,7 +67,7 @@ static sums sum_of(const bough_failure_list *list) {
     return s;
 }
 
-static void print_list(bough_text *out, const bough_net *net, const check_failures *f,
+static void print_list(bough_text *out, const bough_net *net, const bough_check_failures *f,
                        const bough_failure_list *list) {
     sums s = sum_of(list);
     char name[400];
@@ -99,7 +78,7 @@ static void print_list(bough_text *out, const bough_net *net, const check_failur
                       "  tables as they are: a dead %s loses %.4g of %" PRIu64 " pairs on average, %" PRIu64
                       " at most (%s)",
                       list->what, s.lost, f->whole.pairs, s.most->lost,
-                      name_of(net, s.most, name, sizeof name));
+                      failure_name(net, s.most, name, sizeof name));
     if (list->idle) bough_text_printf(out, "; %zu carry nothing", list->idle);
     bough_text_printf(out, "\n  tables mended: %zu of %zu cut nobody off", s.whole, list->count);
     if (s.single)
@@ -151,7 +130,7 @@ static void print_state(bough_text *out, const char *what, const bough_failure_l
                       m->slowdown, m->alltoall_max, m->shift_max, m->shift_mean);
 }
 
-static void print_without(bough_text *out, const check_failures *f) {
+static void print_without(bough_text *out, const bough_check_failures *f) {
     uint64_t gone = f->without.gone;
     bough_text_printf(out, "\nwithout     %s\n", f->missing);
     bough_text_printf(out, "  %-20s %9s %9s %9s %6s %8s\n", "", "pairs", "slowdown", "alltoall", "shift",
@@ -168,7 +147,7 @@ static void print_without(bough_text *out, const check_failures *f) {
              "  of the worst shift; mean over shifts)\n");
 }
 
-void check_failures_print(bough_text *out, const bough_routing *routing, const check_failures *f) {
+static void print_failures(bough_text *out, const bough_routing *routing, const bough_check_failures *f) {
     const bough_net *net = routing->net;
     if (f->missing) print_without(out, f);
     if (!f->lists && !f->curves) return;
@@ -188,13 +167,13 @@ void check_failures_print(bough_text *out, const bough_routing *routing, const c
     for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
 
-void check_failures_heading(bough_text *out, const bough_failure_list *list) {
+static void print_sums_heading(bough_text *out, const bough_failure_list *list) {
     bough_text_put(out, "\n");
     bough_text_put_line(out, "%-34s %9s %9s %9s %9s %8s %9s", list->spec, "lost", "at most", "slowdown",
                         "at most", "mean <=", "harmless");
 }
 
-void check_failures_row(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
+static void print_sums(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
     double lost = 0, slowdown = 0, worst = 0, shift = 0;
     uint64_t most = 0;
     size_t length = strlen(routing->spec);
@@ -211,102 +190,18 @@ void check_failures_row(bough_text *out, const bough_routing *routing, const bou
                         lost, most, slowdown, worst, shift, list->harmless);
 }
 
-/* ---- JSON ---- */
-
-static json_t *whole_number(uint64_t value) {
-    return json_integer((json_int_t)value);
+static void print_comparison(bough_text *out, const bough_check_report *report, size_t list) {
+    print_sums_heading(out, &report->part[0].failures.list[list]);
+    for (size_t i = 0; i < report->parts; i++)
+        print_sums(out, report->part[i].routing, &report->part[i].failures.list[list]);
+    bough_text_printf(
+        out, "(pairs lost by a failure, and at most; once mended: slowdown, and at most; the worst mean over "
+             "shifts)\n");
 }
 
-static json_t *json_load(const bough_failure_load *m) {
-    json_t *o = json_object();
-    bough_json_put(&o, "pairs", whole_number(m->pairs));
-    bough_json_put(&o, "alltoall_max", whole_number(m->alltoall_max));
-    bough_json_put(&o, "alltoall_mean", bough_json_real(m->alltoall_mean));
-    bough_json_put(&o, "slowdown", bough_json_real(m->slowdown));
-    bough_json_put(&o, "shift_max", whole_number(m->shift_max));
-    bough_json_put(&o, "shift_mean", bough_json_real(m->shift_mean));
-    return o;
-}
-
-static json_t *json_item(const bough_net *net, const bough_failure *r) {
-    json_t *o = json_object();
-    char name[400];
-    bough_json_put(&o, "name", bough_json_string(name_of(net, r, name, sizeof name)));
-    bough_json_put(&o, "level",
-                   whole_number(r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
-                                                      : bough_link_level(net, r->link)));
-    bough_json_put(&o, "lost", whole_number(r->lost));
-    bough_json_put(&o, "cut", whole_number(r->cut));
-    bough_json_put(&o, "cut_own", whole_number(r->own));
-    bough_json_put(&o, "endpoints_gone", whole_number(r->gone));
-    bough_json_put(&o, "alike", whole_number(r->alike));
-    bough_json_put(&o, "as_is", json_load(&r->as_is));
-    bough_json_put(&o, "rerouted", json_load(&r->rerouted));
-    return o;
-}
-
-static json_t *json_list(const bough_net *net, const check_failures *f, const bough_failure_list *list) {
-    json_t *o = json_object(), *items = json_array();
-    bough_json_put(&o, "spec", bough_json_string(list->spec));
-    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
-    bough_json_put(&o, "count", whole_number(list->count));
-    bough_json_put(&o, "idle", whole_number(list->idle));
-    bough_json_put(&o, "harmless", whole_number(list->harmless));
-    bough_json_put(&o, "whole", json_load(&f->whole));
-    for (size_t i = 0; i < list->count; i++) bough_json_append(&items, json_item(net, &list->item[i]));
-    bough_json_put(&o, "items", items);
-    return o;
-}
-
-static void set_stats(json_t **o, const char *name, const bough_stats *s) {
-    char key[64];
-    bough_json_put(o, name, bough_json_real(s->mean));
-    snprintf(key, sizeof key, "%s_ci95", name);
-    bough_json_put(o, key, s->count > 1 ? bough_json_real(bough_stats_ci95(s)) : json_null());
-}
-
-static json_t *json_curve(const check_failures *f, const bough_degradation *c) {
-    json_t *o = json_object(), *steps = json_array();
-    bough_json_put(&o, "spec", bough_json_string(c->spec));
-    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
-    bough_json_put(&o, "trials", whole_number(c->trials));
-    for (size_t i = 0; i < c->count; i++) {
-        const bough_degradation_step *s = &c->step[i];
-        json_t *one = json_object();
-        bough_json_put(&one, "share", bough_json_real(s->share));
-        set_stats(&one, "connected_as_is", &s->as_is);
-        set_stats(&one, "connected", &s->rerouted);
-        bough_json_put(&one, "connected_min", bough_json_real(s->worst));
-        set_stats(&one, "alltoall_max", &s->max);
-        set_stats(&one, "alltoall_mean", &s->mean);
-        set_stats(&one, "slowdown", &s->slowdown);
-        set_stats(&one, "shift_mean", &s->shift);
-        bough_json_append(&steps, one);
-    }
-    bough_json_put(&o, "steps", steps);
-    return o;
-}
-
-void check_failures_json(json_t **object, const bough_net *net, const check_failures *f) {
-    if (f->lists) {
-        json_t *lists = json_array();
-        for (size_t i = 0; i < f->lists; i++) bough_json_append(&lists, json_list(net, f, &f->list[i]));
-        bough_json_put(object, "failures", lists);
-    }
-    if (f->missing) {
-        json_t *o = json_object();
-        bough_json_put(&o, "spec", bough_json_string(f->missing));
-        bough_json_put(&o, "lost", whole_number(f->without.lost));
-        bough_json_put(&o, "cut", whole_number(f->without.cut));
-        bough_json_put(&o, "endpoints_gone", whole_number(f->without.gone));
-        bough_json_put(&o, "whole", json_load(&f->whole));
-        bough_json_put(&o, "as_is", json_load(&f->without.as_is));
-        bough_json_put(&o, "rerouted", json_load(&f->without.rerouted));
-        bough_json_put(object, "without", o);
-    }
-    if (f->curves) {
-        json_t *curves = json_array();
-        for (size_t i = 0; i < f->curves; i++) bough_json_append(&curves, json_curve(f, &f->curve[i]));
-        bough_json_put(object, "degradation", curves);
-    }
+void check_failures_text(bough_text *out, const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        print_failures(out, report->part[i].routing, &report->part[i].failures);
+    for (size_t k = 0; k < report->part[0].failures.lists && report->parts > 1; k++)
+        print_comparison(out, report, k);
 }

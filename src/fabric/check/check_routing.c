@@ -1,9 +1,9 @@
 /* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
  * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
  * sums are added in order, so that no thread count changes a result. */
+#include "bough/check_routing.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/check.h"
 #include "bough/deadlock.h"
 #include "models/link_load/flow_spread.h"
 

@@ -1,7 +1,7 @@
 /* Irregularities of a fabric's wiring, as findings. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/check.h"
+#include "bough/check_routing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,36 +1,19 @@
-#include "cli/check/check_print.h"
-
+/* A check as text. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "base/text/text.h"
+#include "bough/report.h"
+#include "report/check/check_render.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const severity_name[] = {"info", "warn", "error"};
 
-static const char *number(double value, char *buffer, size_t size) {
-    if (isnan(value)) return "-";
-    snprintf(buffer, size, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
-    return buffer;
-}
-
-uint64_t check_count_levels(const bough_net *net, uint64_t per_level[CHECK_LEVELS]) {
-    uint64_t lone = 0;
-    for (int l = 0; l < CHECK_LEVELS; l++) per_level[l] = 0;
-    for (uint64_t v = net->endpoints; v < net->nodes; v++)
-        if (net->ops->node_group_count(net, v))
-            per_level[net->ops->node_level(net, v) & (CHECK_LEVELS - 1)]++;
-        else
-            lone++;
-    return lone;
-}
-
-static void print_network(bough_text *out, const bough_net *net) {
-    uint64_t per_level[CHECK_LEVELS], lone = check_count_levels(net, per_level);
+static void print_network(bough_text *out, const bough_check_report *report) {
+    const bough_net *net = report->net;
+    const uint64_t lone = report->lone_switches;
     if (net->fabric)
         bough_text_put_line(out, "fabric      %s (%s)", net->fabric->source, net->fabric->format);
     else
@@ -39,7 +22,7 @@ static void print_network(bough_text *out, const bough_net *net) {
     bough_text_printf(out, "switches    %" PRIu64 " in %u level%s:", net->switches, net->levels,
                       net->levels == 1 ? "" : "s");
     for (unsigned l = 1; l <= net->levels; l++)
-        bough_text_printf(out, "%s %" PRIu64 "%s", l > 1 ? "," : "", per_level[l],
+        bough_text_printf(out, "%s %" PRIu64 "%s", l > 1 ? "," : "", report->level_switches[l],
                           l == 1   ? " with hosts"
                           : l == 2 ? " above them"
                                    : " above");
@@ -61,14 +44,11 @@ static void print_share(bough_text *out, double share) {
     if (!isnan(share)) bough_text_printf(out, ", %.1f %% of the ideal", 100 * share);
 }
 
-static const char *flows(double count) {
-    return count == 1 ? "flow" : "flows";
-}
-
 static void print_worst(bough_text *out, const bough_net *net, const bough_adversary_result *w) {
     char link[300], a[32];
     bough_text_printf(out, "worst permutation      %s %s%s on one link; no permutation causes more\n",
-                      number(w->load, a, sizeof a), flows(w->load), w->expected ? " expected" : "");
+                      check_number(w->load, a, sizeof a), check_flows(w->load),
+                      w->expected ? " expected" : "");
     if (w->link == BOUGH_NONE) return;
     bough_text_printf(out, "            %s\n", bough_link_name(net, w->link, link, sizeof link));
     if (w->expected)
@@ -82,7 +62,7 @@ static void print_worst(bough_text *out, const bough_net *net, const bough_adver
             net->links - w->open, net->links);
 }
 
-static void print_part(bough_text *out, const bough_net *net, const check_part *part) {
+static void print_part(bough_text *out, const bough_net *net, const bough_routing_report *part) {
     const bough_check_result *r = &part->result;
     char link[300], a[32], b[32];
     bough_text_put(out, "\n");
@@ -98,20 +78,20 @@ static void print_part(bough_text *out, const bough_net *net, const check_part *
                       r->routed < r->pairs ? "; the loads below are theirs" : "");
     bough_text_printf(out, "switches on the path   ");
     print_hops(out, r);
-    bough_text_printf(out, "all-to-all  %s %s on the fullest link", number(r->alltoall_max, a, sizeof a),
-                      flows(r->alltoall_max));
+    bough_text_printf(out, "all-to-all  %s %s on the fullest link",
+                      check_number(r->alltoall_max, a, sizeof a), check_flows(r->alltoall_max));
     print_share(out, r->alltoall_share);
     if (r->alltoall_max > 0)
         bough_text_printf(out, "\n            %s", bough_link_name(net, r->alltoall_link, link, sizeof link));
-    bough_text_printf(out, "\nshifts      %s %s at most", number(r->shift_max, a, sizeof a),
-                      flows(r->shift_max));
+    bough_text_printf(out, "\nshifts      %s %s at most", check_number(r->shift_max, a, sizeof a),
+                      check_flows(r->shift_max));
     if (r->shift_worst_k) bough_text_printf(out, " (first at k = %" PRIu64 ")", r->shift_worst_k);
-    bough_text_printf(out, ", %s on average", number(r->shift_mean, b, sizeof b));
+    bough_text_printf(out, ", %s on average", check_number(r->shift_mean, b, sizeof b));
     print_share(out, r->shift_share_mean);
     bough_text_printf(out, "\n");
     if (r->random.count) {
         bough_text_printf(out, "random      %s +- %.2g flows on the fullest link of a random permutation",
-                          number(r->random.mean, a, sizeof a),
+                          check_number(r->random.mean, a, sizeof a),
                           r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
         if (r->random_share.count) print_share(out, r->random_share.mean);
         bough_text_printf(out, "\n");
@@ -121,13 +101,13 @@ static void print_part(bough_text *out, const bough_net *net, const check_part *
                       net->links);
 }
 
-static bool all_worst_known(const check_report *report) {
+static bool all_worst_known(const bough_check_report *report) {
     for (size_t i = 0; i < report->parts; i++)
         if (!report->part[i].worst_known) return false;
     return true;
 }
 
-static void print_comparison(bough_text *out, const check_report *report) {
+static void print_comparison(bough_text *out, const bough_check_report *report) {
     char a[32], b[32], c[32], d[32];
     bool worst = all_worst_known(report);
     bough_text_printf(out, "\n%-34s %10s %8s %6s %7s %8s%s\n", "routing", "routed", "alltoall", "shift",
@@ -138,29 +118,15 @@ static void print_comparison(bough_text *out, const check_report *report) {
         size_t length = strlen(spec), from = out->length;
         bough_text_printf(out, "%s%-*s %10" PRIu64 " %8s %6s %7s %8s", length > 34 ? "..." : "",
                           length > 34 ? 31 : 34, length > 34 ? spec + length - 31 : spec, r->routed,
-                          number(r->alltoall_max, a, sizeof a), number(r->shift_max, b, sizeof b),
-                          number(r->shift_mean, c, sizeof c),
-                          r->random.count ? number(r->random.mean, d, sizeof d) : "-");
-        if (worst) bough_text_printf(out, " %6s", number(report->part[i].worst.load, a, sizeof a));
+                          check_number(r->alltoall_max, a, sizeof a), check_number(r->shift_max, b, sizeof b),
+                          check_number(r->shift_mean, c, sizeof c),
+                          r->random.count ? check_number(r->random.mean, d, sizeof d) : "-");
+        if (worst) bough_text_printf(out, " %6s", check_number(report->part[i].worst.load, a, sizeof a));
         bough_text_show(out, from);
         bough_text_put(out, "\n");
     }
     bough_text_printf(out, "(flows on the fullest link; routed pairs of %" PRIu64 ")\n",
                       report->part[0].result.pairs);
-}
-
-static void print_failures(bough_text *out, const check_report *report) {
-    const check_part *part = report->part;
-    for (size_t i = 0; i < report->parts; i++) check_failures_print(out, part[i].routing, &part[i].failures);
-    for (size_t k = 0; k < part[0].failures.lists && report->parts > 1; k++) {
-        check_failures_heading(out, &part[0].failures.list[k]);
-        for (size_t i = 0; i < report->parts; i++)
-            check_failures_row(out, part[i].routing, &part[i].failures.list[k]);
-        bough_text_printf(
-            out,
-            "(pairs lost by a failure, and at most; once mended: slowdown, and at most; the worst mean over "
-            "shifts)\n");
-    }
 }
 
 /* Findings of several lists, worst first, at most `shown` of each kind and severity. */
@@ -193,88 +159,22 @@ static void print_findings(bough_text *out, const char *title, const bough_findi
             }
 }
 
-/* Rates say more than flows, where they are known: two flows on a link of twice the rate are no bottleneck.
- */
-static void judge_alltoall(bough_text *out, const bough_net *net, const bough_check_result *r) {
-    char a[32];
-    double own = (double)(net->endpoints - 1);
-    bool free =
-        isnan(r->alltoall_share) ? r->alltoall_max <= own * 1.0000001 : r->alltoall_share >= 0.9999999;
-    const char *expected = r->expected ? " (expected values)" : "";
-    if (free)
-        bough_text_printf(
-            out,
-            "  All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.\n",
-            expected);
-    else if (isnan(r->alltoall_share))
-        bough_text_printf(
-            out,
-            "  All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.\n",
-            number(r->alltoall_max, a, sizeof a), r->alltoall_max / own, expected);
-    else
-        bough_text_printf(
-            out,
-            "  All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a "
-            "link%s.\n",
-            100 * r->alltoall_share, number(r->alltoall_max, a, sizeof a), expected);
-}
-
-static void judge_shifts(bough_text *out, const bough_check_result *r) {
-    char a[32], b[32];
-    if (r->expected)
-        bough_text_printf(
-            out,
-            "  In a shift permutation a link expects up to %s %s (on average over all shifts %s); as the "
-            "routing chooses at\n"
-            "  random, single runs have more.\n",
-            number(r->shift_max, a, sizeof a), flows(r->shift_max), number(r->shift_mean, b, sizeof b));
-    else if (r->shift_max <= 1)
-        bough_text_printf(out, "  Every shift permutation runs without two flows sharing a link.\n");
-    else
-        bough_text_printf(
-            out, "  In a shift permutation up to %s flows share a link (on average over all shifts %s).\n",
-            number(r->shift_max, a, sizeof a), number(r->shift_mean, b, sizeof b));
-}
-
-static void judge_worst(bough_text *out, const bough_adversary_result *w) {
-    char a[32];
-    bough_text_printf(out, "  The permutation that is worst for it %s %s %s on one link.\n",
-                      w->expected ? "has an expected" : "puts", number(w->load, a, sizeof a), flows(w->load));
-}
-
-/* Each begins with two blanks and ends with a full stop and a line end. */
-static void print_sentences(bough_text *out, const bough_net *net, const check_part *part) {
-    const bough_check_result *r = &part->result;
-    if (r->pairs == 0) {
-        bough_text_printf(out, "  There is only one endpoint, so there is nothing to route.\n");
-        return;
+static void print_verdict(bough_text *out, const bough_routing_report *part) {
+    for (size_t i = 0; i < part->verdicts; i++) {
+        bough_text_put(out, "  ");
+        check_sentence(out, &part->verdict[i], "\n  ");
+        bough_text_put(out, "\n");
     }
-    if (!r->routed) {
-        bough_text_printf(out, "  No pair is routed.\n");
-        return;
-    }
-    if (r->routed == r->pairs)
-        bough_text_printf(out, "  Every endpoint reaches every other.\n");
-    else
-        bough_text_printf(
-            out, "  %" PRIu64 " of %" PRIu64 " pairs are NOT routed; what follows is about the others.\n",
-            r->pairs - r->routed, r->pairs);
-    judge_alltoall(out, net, r);
-    judge_shifts(out, r);
-    if (part->worst_known) judge_worst(out, &part->worst);
-    if (r->unused_links)
-        bough_text_printf(out, "  %" PRIu64 " directed link%s nothing between endpoints.\n", r->unused_links,
-                          r->unused_links == 1 ? " carries" : "s carry");
 }
 
-static void print_all(bough_text *out, const check_report *report, uint64_t shown) {
+static void print_all(bough_text *out, const bough_check_report *report, uint64_t shown) {
     static const bough_findings none;
-    print_network(out, report->net);
+    print_network(out, report);
     for (size_t i = 0; i < report->parts; i++) print_part(out, report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(out, report);
-    print_failures(out, report);
-    check_jobs_print(out, &report->jobs, report->routings);
-    check_against_print(out, &report->against, report->part[0].routing, &report->part[0].result);
+    check_failures_text(out, report);
+    check_jobs_text(out, report);
+    check_against_text(out, report);
     const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
                                       &report->wiring};
     print_findings(out, "", lists, 2, shown);
@@ -287,7 +187,7 @@ static void print_all(bough_text *out, const check_report *report, uint64_t show
     for (size_t i = 0; i < report->parts; i++) {
         bough_text_put(out, "\n");
         bough_text_put_line(out, "verdict     %s", report->part[i].routing->spec);
-        print_sentences(out, report->net, &report->part[i]);
+        print_verdict(out, &report->part[i]);
     }
     bough_text_printf(
         out,
@@ -298,24 +198,11 @@ static void print_all(bough_text *out, const check_report *report, uint64_t show
                                 : "shifts and random permutations");
 }
 
-bough_status check_text(const check_report *report, uint64_t shown, char **text, bough_error *error) {
+bough_status bough_report_check_text(const bough_check_report *report, uint64_t shown, char **text,
+                                     bough_error *error) {
     bough_text out = {0};
     print_all(&out, report, shown);
     size_t length = out.length;
     *text = bough_text_take(&out);
     return *text ? BOUGH_OK : bough_fail_memory(error, length);
-}
-
-bough_status check_verdict(const check_report *report, size_t part, char **text, bough_error *error) {
-    bough_text out = {0};
-    print_sentences(&out, report->net, &report->part[part]);
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
-}
-
-bough_status check_print_text(const check_report *report, uint64_t shown, bough_error *error) {
-    bough_text out = {0};
-    print_all(&out, report, shown);
-    return cli_print_text(&out, error);
 }

@@ -1,0 +1,287 @@
+/* bough check: a real fabric, its tables, and a verdict. */
+#include "bough/check.h"
+#include "base/files/output.h"
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "base/text/text.h"
+#include "bough/report.h"
+#include "cli/cli.h"
+#include "cli/network_argument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"lft", 0, "TABLES",
+     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output,\n"
+     "one file or a directory of per-switch files; repeat it to compare",
+     CLI_REPEAT},
+    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT},
+    {"faults", 0, "SPEC",
+     "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
+     "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
+     CLI_REPEAT},
+    {"job", 0, "TRAFFIC",
+     "which routing is better for this job (`bough list traffic`): the fullest link, and when\nit is done; "
+     "repeatable",
+     CLI_REPEAT},
+    {"against", 0, "OLD",
+     "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
+     "OLD too",
+     0},
+    {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0},
+    {"order", 0, "ORDER", "of the endpoints: lid (default), guid, name, or a file of names or LIDs", 0},
+    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
+    {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
+    {"trials", 0, "N",
+     "random permutations to draw (default 100), draws for each share of --faults (20), draws\n"
+     "of a --job (until its interval is 1 %, at most 100)",
+     0},
+    {"seed", 0, "S", "of the random permutations (default 1)", 0},
+    {"threads", 0, "T", "threads (default: all cores)", 0},
+    {"worst", 0, NULL,
+     "find the worst permutation, however long it takes (the text has it anyway for up to\n"
+     "1024 endpoints under tables and other routings that do not choose)",
+     0},
+    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", 0},
+    {"findings", 0, "N", "findings to print of each kind (default 6; 0: all)", 0},
+    {"fail-on", 0, "SEVERITY", "exit with 3 when there is a finding of warn or error, or worse", 0},
+    {"json", 0, NULL, "one JSON object", 0},
+    {"html", 0, "FILE", "write a page with drawings to FILE", 0},
+    CLI_OPTIONS_END,
+};
+
+static const cli_usage usage = {
+    "check", "FABRIC [--lft TABLES]... [--worst] [--html FILE]", "analyse a real fabric and its routing",
+    options,
+    "FABRIC is the output of ibnetdiscover (plain or -p), an ORCS dot file, a list of cables (.csv), an "
+    "anynet or a "
+    ".topo; - and .gz work.\n"
+    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"};
+
+/* ---- the question ---- */
+
+/* The question of a command line, with the arrays that it borrows. */
+typedef struct asked {
+    bough_check_question question;
+    char *network, *against, *against_lft;
+    char **routing;
+    const char **faults, **job;
+} asked;
+
+static void asked_fini(asked *a) {
+    for (size_t i = 0; i < a->question.routings; i++) free(a->routing[i]);
+    free(a->routing);
+    free(a->faults);
+    free(a->job);
+    free(a->network);
+    free(a->against);
+    free(a->against_lft);
+}
+
+static char *tables_spec(const char *path) {
+    bough_text spec = {0};
+    bough_text_put(&spec, "lft:file=");
+    bough_text_put_quoted(&spec, path);
+    return bough_text_take(&spec);
+}
+
+/* --lft and --routing, in the order of the command line. */
+static bough_status read_routings(const cli_args *args, asked *a, bough_error *error) {
+    bough_status status = bough_alloc(&a->routing, args->values, sizeof *a->routing, error);
+    for (size_t i = 0; i < args->values && !status; i++) {
+        bool tables = strcmp(args->option[i]->name, "lft") == 0;
+        if (!tables && strcmp(args->option[i]->name, "routing") != 0) continue;
+        char *spec = tables ? tables_spec(args->value[i]) : bough_strdup(args->value[i]);
+        if (!spec) return bough_fail_memory(error, strlen(args->value[i]));
+        a->routing[a->question.routings++] = spec;
+    }
+    a->question.routing = (const char *const *)a->routing;
+    return status;
+}
+
+/* The values of an option that may be repeated. */
+static bough_status read_list(const cli_args *args, const char *name, const char ***list, size_t *count,
+                              bough_error *error) {
+    bough_status status = bough_alloc(list, args->values, sizeof **list, error);
+    if (status) return status;
+    for (; cli_value_at(args, name, *count); ++*count) (*list)[*count] = cli_value_at(args, name, *count);
+    return BOUGH_OK;
+}
+
+static bough_status read_against(const cli_args *args, asked *a, bough_error *error) {
+    const char *path = cli_value(args, "against"), *tables = cli_value(args, "against-lft");
+    bough_status status = path ? cli_network_spec(args, path, true, &a->against, error) : BOUGH_OK;
+    if (!status && tables) {
+        a->against_lft = tables_spec(tables);
+        if (!a->against_lft) status = bough_fail_memory(error, strlen(tables));
+    }
+    a->question.against = a->against;
+    a->question.against_lft = a->against_lft;
+    return status;
+}
+
+/* --trials counts three things, each with a default of its own. */
+static bough_status read_numbers(const cli_args *args, bough_check_question *q, bough_error *error) {
+    uint64_t curves = 0, threads = 0;
+    for (size_t i = 0; i < q->faults_count; i++) curves += bough_failures_is_curve(q->faults[i]);
+    q->permutations = 100;
+    q->seed = 1;
+    bough_status status = cli_integer(args, "trials", curves ? 1 : 0, 1000000, &q->permutations, error);
+    TRY(cli_integer(args, "seed", 0, q->jobs ? INT64_MAX : UINT64_MAX, &q->seed, error));
+    TRY(cli_integer(args, "threads", 1, 4096, &threads, error));
+    q->threads = (unsigned)threads;
+    if (cli_has(args, "trials")) q->draws = q->job_trials = q->permutations;
+    return status;
+}
+
+static bough_check_worst read_worst(const cli_args *args) {
+    if (cli_has(args, "worst") || cli_value(args, "permutation")) return BOUGH_CHECK_WORST_ALWAYS;
+    /* JSON has what was asked for, whatever else is written */
+    return cli_has(args, "json") && !cli_value(args, "html") ? BOUGH_CHECK_WORST_NO : BOUGH_CHECK_WORST_CHEAP;
+}
+
+static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
+    bough_check_question *q = &a->question;
+    bough_status status = cli_network_spec(args, args->positional[0], true, &a->network, error);
+    TRY(read_routings(args, a, error));
+    TRY(read_list(args, "faults", &a->faults, &q->faults_count, error));
+    TRY(read_list(args, "job", &a->job, &q->jobs, error));
+    q->network = a->network;
+    q->faults = a->faults;
+    q->job = a->job;
+    TRY(read_against(args, a, error));
+    TRY(read_numbers(args, q, error));
+    if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)
+        status = bough_fail(error, BOUGH_INVALID, NULL,
+                            "--job reads the fabric again, which standard input cannot; give a file");
+    q->worst = read_worst(args);
+    return status;
+}
+
+/* Files to be written, before the long work. */
+static bough_status check_outputs(const cli_args *args, const bough_check_question *q, bough_error *error) {
+    const char *permutation = cli_value(args, "permutation"), *page = cli_value(args, "html");
+    bough_status status = BOUGH_OK;
+    if (permutation && q->routings > 1)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--permutation writes that of one routing, and %zu are given", q->routings);
+    if (permutation) status = bough_output_check(permutation, error);
+    if (!status && page) status = bough_report_html_check(error);
+    if (!status && page) status = bough_output_check(page, error);
+    return status;
+}
+
+static bough_status ask(bough_check_question *q, bough_check_report **report, bough_error *error) {
+    cli_progress progress = {0};
+    cli_progress_start(&progress);
+    q->stop = cli_catch_signals();
+    q->progress = cli_on_progress;
+    q->progress_context = &progress;
+    bough_status status = bough_check(q, report, error);
+    cli_progress_end(&progress);
+    return status;
+}
+
+/* ---- the page ---- */
+
+/* The files that were read: a page does not tell where they lie. */
+static bough_status find_paths(const cli_args *args, const bough_net *net, const char ***path, size_t *count,
+                               bough_error *error) {
+    bough_status status = bough_alloc(path, args->values + 2, sizeof **path, error);
+    if (status) return status;
+    if (net->fabric) (*path)[(*count)++] = net->fabric->source;
+    (*path)[(*count)++] = args->positional[0];
+    for (size_t i = 0; i < args->values; i++)
+        if (strcmp(args->option[i]->name, "lft") == 0) (*path)[(*count)++] = args->value[i];
+    return BOUGH_OK;
+}
+
+static char *make_command(const cli_args *args) {
+    static const char *const same[] = {"threads", "json", "html", "fail-on", "findings", "permutation"};
+    bough_text out = {0};
+    bough_text_put(&out, "bough check ");
+    cli_put_word(&out, args->positional[0]);
+    for (size_t i = 0; i < args->values; i++) {
+        bool leave = false; /* what changes nothing of the page */
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            leave = leave || strcmp(args->option[i]->name, same[k]) == 0;
+        if (leave) continue;
+        bough_text_printf(&out, " --%s", args->option[i]->name);
+        if (args->option[i]->argument) {
+            bough_text_put(&out, " ");
+            cli_put_word(&out, args->value[i]);
+        }
+    }
+    return bough_text_take(&out);
+}
+
+static bough_status write_page(const cli_args *args, const bough_check_report *report, bough_error *error) {
+    const char *file = cli_value(args, "html"), **path = NULL;
+    bough_check_page page = {0};
+    char *html = NULL, *command = NULL;
+    if (!file) return BOUGH_OK;
+    bough_status status = find_paths(args, report->net, &path, &page.paths, error);
+    if (!status && !(command = make_command(args))) status = bough_fail_memory(error, 256);
+    page.path = path;
+    page.command = command;
+    TRY(bough_report_check_html(report, &page, &html, error));
+    TRY(bough_output_write(file, html, strlen(html), error));
+    free(path);
+    free(html);
+    free(command);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+static bough_status print(const cli_args *args, const bough_check_report *report, uint64_t shown,
+                          bough_error *error) {
+    char *text = NULL;
+    bough_status status = cli_has(args, "json") ? bough_report_check_json(report, &text, error)
+                                                : bough_report_check_text(report, shown, &text, error);
+    if (status) return status;
+    bough_text out = bough_text_own(text);
+    return cli_print_text(&out, error);
+}
+
+static bough_status write_worst(const cli_args *args, const bough_check_report *report, bough_error *error) {
+    const char *path = cli_value(args, "permutation");
+    return path ? bough_adversary_write(report->part[0].routing, &report->part[0].worst, path, error)
+                : BOUGH_OK;
+}
+
+/* The exit status. */
+static int check(const cli_args *args, bough_severity fail_from) {
+    bough_error error = {0};
+    asked a = {0};
+    bough_check_report *report = NULL;
+    uint64_t shown = 6;
+    bough_status status = cli_integer(args, "findings", 0, 1000000, &shown, &error);
+    TRY(read_question(args, &a, &error));
+    TRY(check_outputs(args, &a.question, &error));
+    TRY(ask(&a.question, &report, &error));
+    TRY(write_worst(args, report, &error));
+    TRY(write_page(args, report, &error));
+    TRY(print(args, report, shown, &error));
+    int code = status ? cli_fail(&error) : report->severity >= fail_from ? 3 : 0;
+    bough_check_report_destroy(report);
+    asked_fini(&a);
+    return code;
+}
+
+int bough_verb_check(int argc, char **argv) {
+    cli_args args;
+    int code = cli_parse(&usage, argc, argv, &args);
+    if (code != CLI_GO) return code;
+    const char *fail_on = cli_value(&args, "fail-on");
+    bool warn = fail_on && strcmp(fail_on, "warn") == 0;
+    if (args.positionals != 1)
+        code = cli_wrong("check", "check needs exactly one fabric file");
+    else if (fail_on && !warn && strcmp(fail_on, "error") != 0)
+        code = cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
+    else
+        code = check(&args, warn ? BOUGH_WARN : fail_on ? BOUGH_ERROR : BOUGH_ERROR + 1);
+    cli_args_fini(&args);
+    return code;
+}

@@ -1,0 +1,87 @@
+/* Single failures, curves of degradation, and what is missing, under one routing. */
+#include "fabric/check/check_failures.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "fabric/check/check_phase.h"
+
+#include <stdlib.h>
+
+enum { DRAWS = 20 };
+
+/* What the tables of the whole fabric come to without the missing parts: as they are, and rerouted. */
+static bough_status find_without(const check_faults *faults, const bough_failures_options *options,
+                                 bough_routing_report *part, bough_error *error) {
+    bough_check_failures *r = &part->failures;
+    const bough_net *net = part->routing->net;
+    bough_routing *before = NULL;
+    bough_failures *f = NULL;
+    uint64_t *dead = NULL, words = (net->links + 63) / 64;
+    if (!faults->missing || !bough_routing_deterministic(part->routing) ||
+        bough_failures_check(part->routing, NULL))
+        return BOUGH_OK;
+    bough_status status = bough_routing_create(net->faults->base, part->routing->spec, &before, error);
+    TRY(bough_failures_create(before, options, &f, error));
+    TRY(bough_alloc(&dead, words, sizeof *dead, error));
+    for (uint64_t w = 0; w < words && !status; w++)
+        dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
+    TRY(bough_failures_dead(f, dead, &r->without, error));
+    if (!status) {
+        r->whole = *bough_failures_whole(f);
+        r->missing = bough_strdup(net->faults->spec);
+        if (!r->missing) status = bough_fail_memory(error, 256);
+    }
+    free(dead);
+    bough_failures_destroy(f);
+    bough_routing_destroy(before);
+    return status;
+}
+
+static bough_status find_lists(const check_faults *faults, bough_failures *f,
+                               const bough_failures_options *options, bough_routing_report *part,
+                               bough_error *error) {
+    bough_check_failures *r = &part->failures;
+    bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
+    for (size_t i = 0; i < faults->eaches && !status; i++) {
+        status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
+        if (!status) r->lists++;
+        TRY(bough_failures_say(f, &r->list[i], &part->findings, error));
+    }
+    return status;
+}
+
+bough_status check_failures_find(const bough_check_question *question, const check_faults *faults,
+                                 bough_routing_report *part, bough_error *error) {
+    check_phase phase = {question, "looking at failures"};
+    const bough_failures_options o = {.threads = check_threads(question),
+                                      .stop = question->stop,
+                                      .progress = check_phase_show,
+                                      .progress_context = &phase};
+    bough_check_failures *r = &part->failures;
+    bough_failures *f = NULL;
+    uint64_t draws = question->draws ? question->draws : DRAWS;
+    if (!faults->eaches && !faults->curves) return find_without(faults, &o, part, error);
+    bough_status status = bough_failures_create(part->routing, &o, &f, error);
+    if (!status) {
+        r->made = bough_failures_made(f);
+        r->whole = *bough_failures_whole(f);
+    }
+    TRY(find_lists(faults, f, &o, part, error));
+    TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
+    for (size_t i = 0; i < faults->curves && !status; i++) {
+        const check_curve *c = &faults->curve[i];
+        status = bough_failures_degrade(f, c->spec, c->share, c->shares, draws, &o, &r->curve[i], error);
+        if (!status) r->curves++;
+    }
+    bough_failures_destroy(f);
+    return status;
+}
+
+void check_failures_fini(bough_check_failures *r) {
+    for (size_t i = 0; i < r->lists; i++) bough_failure_list_fini(&r->list[i]);
+    for (size_t i = 0; i < r->curves; i++) bough_degradation_fini(&r->curve[i]);
+    free(r->list);
+    free(r->curve);
+    free(r->missing);
+    *r = (bough_check_failures){0};
+}

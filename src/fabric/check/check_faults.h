@@ -1,0 +1,28 @@
+/* The faults that a question of bough_check names, sorted. */
+#ifndef BOUGH_FABRIC_CHECK_CHECK_FAULTS_H
+#define BOUGH_FABRIC_CHECK_CHECK_FAULTS_H
+
+#include "bough/failures.h"
+
+typedef struct check_curve {
+    char *spec; /* without its share; owned */
+    double *share;
+    size_t shares;
+} check_curve;
+
+/* Zero-initialise. */
+typedef struct check_faults {
+    const char **each; /* the array is owned, the specs are borrowed */
+    size_t eaches;
+    check_curve *curve;
+    size_t curves;
+    char *missing; /* all others, joined; NULL: none */
+} check_faults;
+
+/* Specs are borrowed. Errors: INVALID for the share of a curve. Where it fails, *faults holds what was read.
+ */
+bough_status check_faults_read(const char *const *spec, size_t count, check_faults *faults,
+                               bough_error *error);
+void check_faults_fini(check_faults *faults);
+
+#endif

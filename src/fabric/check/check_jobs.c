@@ -1,0 +1,233 @@
+/* A job is a study of one point: linkload and flow under every routing, on the same messages. Studies compare
+ * routings with the first one; where another one turns out to be the fastest, the study runs again with the
+ * routings in their order, so that the fastest stands against the next. */
+#include "fabric/check/check_jobs.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/study.h"
+#include "bough/traffic.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIALS    100
+#define PRECISION 0.01
+
+/* ---- what is asked for ---- */
+
+static const bough_traffic_kind *find_kind(const char *spec) {
+    size_t length = strcspn(spec, ":");
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
+        if (strlen((*k)->name) == length && strncmp(spec, (*k)->name, length) == 0) return *k;
+        for (const char *const *a = (*k)->aliases; a && *a; a++)
+            if (strlen(*a) == length && strncmp(spec, *a, length) == 0) return *k;
+    }
+    return NULL;
+}
+
+static bough_status unknown_traffic(const char *spec, bough_error *error) {
+    const char *names[128];
+    size_t count = 0;
+    char word[64];
+    for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k && count < 128; k++)
+        names[count++] = (*k)->name;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(spec, ":"), spec);
+    char hint[BOUGH_HINT_MAX];
+    return bough_fail(error, BOUGH_INVALID, NULL, "--job: no traffic '%s'%s; see `bough list traffic`", word,
+                      bough_hint(hint, word, names, count));
+}
+
+bough_status check_jobs_read(const bough_check_question *question, bough_error *error) {
+    for (size_t i = 0; i < question->jobs; i++) {
+        const bough_traffic_kind *kind = find_kind(question->job[i]);
+        if (!kind) return unknown_traffic(question->job[i], error);
+        if (kind->shape == BOUGH_STREAM)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "--job: '%s' never ends; a job is a batch, or a schedule", question->job[i]);
+    }
+    return BOUGH_OK;
+}
+
+void check_jobs_fini(bough_check_report *report) {
+    for (size_t i = 0; i < report->jobs; i++) {
+        free(report->job[i].traffic);
+        free(report->job[i].row);
+    }
+    free(report->job);
+}
+
+/* ---- one study ---- */
+
+typedef struct inputs {
+    const bough_check_question *question;
+    const char *faults; /* may be NULL */
+    const bough_check_report *report;
+    bough_effort effort;
+    const bough_study_options *options;
+} inputs;
+
+typedef struct job_traffic {
+    const char *spec;
+    bool batch;
+} job_traffic;
+
+static bough_status put(bough_asked *asked, const char *spec, bough_error *error) {
+    asked->spec = bough_strdup(spec);
+    return asked->spec ? BOUGH_OK : bough_fail_memory(error, strlen(spec));
+}
+
+/* The methods: `linkload` counts the flows of a batch. */
+static bough_status put_methods(const job_traffic *traffic, bough_study_point *p, bough_error *error) {
+    bough_status status = bough_alloc(&p->method, 2, sizeof *p->method, error);
+    TRY(put(&p->method[p->methods++], "flow", error));
+    if (!status && traffic->batch) status = put(&p->method[p->methods++], "linkload", error);
+    return status;
+}
+
+/* order: of routings. */
+static bough_status make_study(const inputs *in, const job_traffic *traffic, const size_t *order,
+                               bough_study *study, bough_error *error) {
+    const size_t routings = in->report->parts;
+    *study = (bough_study){.seed = in->question->seed, .effort = in->effort};
+    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
+    if (status) return status;
+    bough_study_point *p = study->point;
+    study->points = 1;
+    status = put(&p->network, in->question->network, error);
+    if (!status && in->faults) status = put(&p->faults, in->faults, error);
+    TRY(put(&p->traffic, traffic->spec, error));
+    TRY(put_methods(traffic, p, error));
+    TRY(bough_alloc(&p->routing, routings, sizeof *p->routing, error));
+    for (size_t i = 0; i < routings && !status; i++) {
+        p->routings++;
+        status = put(&p->routing[i], in->report->part[order[i]].routing->spec, error);
+    }
+    TRY(bough_study_resolve(study, error));
+    TRY(bough_study_run(study, in->options, error));
+    return status;
+}
+
+static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric) {
+    for (size_t k = 0; k < a->cells; k++)
+        if (a->cell[k].metric == metric && a->cell[k].index == BOUGH_NO_ROW_INDEX) return &a->cell[k];
+    return NULL;
+}
+
+static void take_answer(const bough_answer *a, bough_check_job_row *row) {
+    const bough_cell *load = find_cell(a, BOUGH_METRIC_LINK_LOAD_MAX);
+    const bough_cell *end = find_cell(a, BOUGH_METRIC_COMPLETION_TIME);
+    if (load) {
+        row->loaded = true;
+        row->load = load->stats.mean;
+        row->load_ci95 = a->exact ? 0 : bough_cell_ci95(a, load);
+    } else if (end) {
+        row->outcome = a->outcome;
+        row->seconds = end->stats.mean;
+        row->seconds_ci95 = a->exact ? 0 : bough_cell_ci95(a, end);
+        row->trials = a->trials;
+    }
+    if (*a->note && !*row->note) snprintf(row->note, sizeof row->note, "%s", a->note);
+}
+
+static void take_rows(const bough_study_point *p, const size_t *order, size_t routings,
+                      bough_check_job_row *row) {
+    for (size_t i = 0; i < routings; i++) row[i] = (bough_check_job_row){.routing = order[i]};
+    for (size_t i = 0; i < p->answers; i++) take_answer(&p->answer[i], &row[p->answer[i].routing]);
+}
+
+static bool ends(const bough_check_job_row *row) {
+    return row->outcome == BOUGH_RUN_OK;
+}
+
+static int by_speed(const void *a, const void *b) {
+    const bough_check_job_row *x = a, *y = b;
+    double p = ends(x) ? x->seconds : INFINITY, q = ends(y) ? y->seconds : INFINITY;
+    if (p != q) return p > q ? 1 : -1;
+    return (x->routing > y->routing) - (x->routing < y->routing);
+}
+
+/* The second routing of the study against the first. The rows are in order. */
+static void take_comparison(const bough_study_point *p, size_t routings, bough_check_job *job) {
+    job->ahead = job->ahead_ci95 = NAN;
+    job->exact = false;
+    job->decided = routings > 1 && ends(&job->row[0]) && !ends(&job->row[1]);
+    if (routings < 2 || !ends(&job->row[1])) return;
+    for (size_t i = 0; i < p->comparisons; i++) {
+        const bough_comparison *c = &p->comparison[i];
+        if (c->metric != BOUGH_METRIC_COMPLETION_TIME || p->answer[c->answer].routing != 1) continue;
+        job->ahead = c->ratio - 1;
+        job->ahead_ci95 = c->exact ? 0 : c->ratio_ci95;
+        job->exact = c->exact;
+        job->decided = c->exact ? c->difference != 0 : fabs(c->difference) > c->difference_ci95;
+    }
+}
+
+/* Rows in order of speed; *again: the order of the first two is not that of the study. */
+static bough_status take_study(const bough_study *study, size_t *order, size_t routings, bough_check_job *job,
+                               bool *again) {
+    take_rows(study->point, order, routings, job->row);
+    qsort(job->row, routings, sizeof *job->row, by_speed);
+    take_comparison(study->point, routings, job);
+    *again = false;
+    for (size_t i = 0; i < routings; i++) {
+        *again |= i < 2 && order[i] != job->row[i].routing;
+        order[i] = job->row[i].routing;
+    }
+    free(job->traffic);
+    job->traffic = bough_strdup(study->point->traffic.spec);
+    return job->traffic ? BOUGH_OK : BOUGH_NO_MEMORY;
+}
+
+static bough_status is_batch(const bough_net *net, job_traffic *traffic, bough_error *error) {
+    bough_traffic *t;
+    bough_status status = bough_traffic_create(net, traffic->spec, &t, error);
+    if (status) return status;
+    traffic->batch = t->shape == BOUGH_BATCH;
+    bough_traffic_destroy(t);
+    return BOUGH_OK;
+}
+
+static bough_status run_job(const inputs *in, const char *spec, bough_check_job *job, bough_error *error) {
+    const size_t routings = in->report->parts;
+    job_traffic traffic = {.spec = spec};
+    size_t *order = NULL;
+    bool again = true;
+    bough_status status = is_batch(in->report->net, &traffic, error);
+    TRY(bough_alloc(&order, routings, sizeof *order, error));
+    TRY(bough_alloc(&job->row, routings, sizeof *job->row, error));
+    for (size_t i = 0; i < routings && !status; i++) order[i] = i;
+    for (int pass = 0; pass < 2 && again && !status; pass++) {
+        bough_study study;
+        status = make_study(in, &traffic, order, &study, error);
+        if (!status && take_study(&study, order, routings, job, &again))
+            status = bough_fail_memory(error, strlen(spec));
+        bough_study_fini(&study);
+    }
+    free(order);
+    return status;
+}
+
+bough_status check_jobs_run(const bough_check_question *question, const char *faults,
+                            bough_check_report *report, bough_error *error) {
+    const bough_study_options options = {.threads = question->threads,
+                                         .stop = question->stop,
+                                         .progress = question->progress,
+                                         .context = question->progress_context};
+    const inputs in = {.question = question,
+                       .faults = faults,
+                       .report = report,
+                       .effort = question->job_trials
+                                     ? (bough_effort){question->job_trials, 0, BOUGH_METRIC_COUNT}
+                                     : (bough_effort){TRIALS, PRECISION, BOUGH_METRIC_COUNT},
+                       .options = &options};
+    bough_status status = bough_alloc(&report->job, question->jobs, sizeof *report->job, error);
+    for (size_t i = 0; i < question->jobs && !status; i++) {
+        report->jobs++;
+        status = run_job(&in, question->job[i], &report->job[i], error);
+    }
+    return status;
+}

@@ -1,0 +1,185 @@
+/* bough_check: the phases in their order. Specs are checked and files read before the long work begins. */
+#include "bough/check.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "bough/faults.h"
+#include "bough/study.h"
+#include "fabric/check/check_against.h"
+#include "fabric/check/check_failures.h"
+#include "fabric/check/check_jobs.h"
+#include "fabric/check/check_phase.h"
+#include "fabric/check/check_verdict.h"
+
+#include <stdlib.h>
+
+void check_phase_show(void *context, double share) {
+    const check_phase *phase = context;
+    const bough_check_question *q = phase->question;
+    if (q->progress) q->progress(q->progress_context, share, phase->name);
+}
+
+unsigned check_threads(const bough_check_question *question) {
+    return question->threads ? question->threads : bough_default_threads();
+}
+
+/* ---- before the long work ---- */
+
+static bough_status open_network(const bough_check_question *question, const check_faults *faults,
+                                 bough_check_report *r, bough_error *error) {
+    bough_status status = bough_net_create(question->network, &r->whole, error);
+    if (!status && faults->missing)
+        status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
+    r->net = r->faulty ? r->faulty : r->whole;
+    return status;
+}
+
+static bough_status count_levels(bough_check_report *r, bough_error *error) {
+    const bough_net *net = r->net;
+    bough_status status =
+        bough_alloc(&r->level_switches, (uint64_t)net->levels + 1, sizeof *r->level_switches, error);
+    for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
+        unsigned level = net->ops->node_level(net, v);
+        if (!net->ops->node_group_count(net, v))
+            r->lone_switches++;
+        else if (level <= net->levels)
+            r->level_switches[level]++;
+    }
+    return status;
+}
+
+/* In the order of the question; the network's default where it names none. */
+static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
+                                  bough_error *error) {
+    size_t count = question->routings ? question->routings : 1;
+    bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
+    while (!status && r->parts < count) {
+        const char *spec = question->routings ? question->routing[r->parts] : NULL;
+        status = bough_routing_create(r->net, spec, &r->part[r->parts++].routing, error);
+    }
+    return status;
+}
+
+/* Whether every routing can be asked what the question is about. */
+static bough_status check_routings(const bough_check_question *question, const check_faults *faults,
+                                   const bough_check_report *r, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < r->parts && !status; i++) {
+        const bough_routing *routing = r->part[i].routing;
+        if (question->worst == BOUGH_CHECK_WORST_ALWAYS)
+            status = bough_adversary_check(routing, "the worst permutation", error);
+        if (!status && faults->eaches + faults->curves) status = bough_failures_check(routing, error);
+    }
+    return status;
+}
+
+/* ---- the long work ---- */
+
+static bough_status find_worst(const bough_check_question *question, bough_routing_report *part,
+                               bough_error *error) {
+    check_phase phase = {question, "looking for the worst permutation"};
+    const bough_routing *routing = part->routing;
+    bool cheap = question->worst == BOUGH_CHECK_WORST_CHEAP &&
+                 routing->net->endpoints <= BOUGH_CHECK_WORST_CHEAP_ENDPOINTS &&
+                 bough_routing_deterministic(routing);
+    if (question->worst != BOUGH_CHECK_WORST_ALWAYS && !cheap) return BOUGH_OK;
+    bough_adversary_options o = {.threads = check_threads(question),
+                                 .stop = question->stop,
+                                 .progress = check_phase_show,
+                                 .progress_context = &phase};
+    bough_status status = bough_adversary_find(routing, &o, &part->worst, error);
+    part->worst_known = !status;
+    return status;
+}
+
+static bough_status check_parts(const bough_check_question *question, const check_faults *faults,
+                                bough_check_report *r, bough_error *error) {
+    check_phase phase = {question, "following all pairs"};
+    const bough_check_options o = {.seed = question->seed,
+                                   .permutations = question->permutations,
+                                   .threads = check_threads(question),
+                                   .stop = question->stop,
+                                   .progress = check_phase_show,
+                                   .progress_context = &phase};
+    bough_status status = check_routings(question, faults, r, error);
+    for (size_t i = 0; i < r->parts && !status; i++) {
+        bough_routing_report *part = &r->part[i];
+        status = bough_check_routing(part->routing, &o, &part->result, &part->findings, error);
+        TRY(find_worst(question, part, error));
+        TRY(check_failures_find(question, faults, part, error));
+        if (!status) check_verdict_find(r->net, part);
+    }
+    TRY(check_against_find(&o, r, error));
+    return status;
+}
+
+static void raise_severity(const bough_findings *findings, bough_severity *worst) {
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->item[i].severity > *worst) *worst = findings->item[i].severity;
+}
+
+static bough_severity find_severity(const bough_check_report *r) {
+    bough_severity worst = BOUGH_INFO;
+    if (r->net->fabric) raise_severity(&r->net->fabric->findings, &worst);
+    raise_severity(&r->wiring, &worst);
+    raise_severity(&r->against.findings, &worst);
+    for (size_t i = 0; i < r->parts; i++) {
+        raise_severity(&r->part[i].findings, &worst);
+        raise_severity(&r->part[i].routing->findings, &worst);
+    }
+    return worst;
+}
+
+static bough_status fill(const bough_check_question *question, check_faults *faults, bough_check_report *r,
+                         bough_error *error) {
+    r->seed = question->seed;
+    r->worst = question->worst;
+    bough_status status = check_faults_read(question->faults, question->faults_count, faults, error);
+    TRY(check_jobs_read(question, error));
+    TRY(open_network(question, faults, r, error));
+    TRY(open_routings(question, r, error));
+    TRY(check_against_open(question, r, error));
+    TRY(check_parts(question, faults, r, error));
+    /* After the check of the routings, which refuses what would not fit. */
+    TRY(count_levels(r, error));
+    TRY(bough_check_wiring(r->net, &r->wiring, error));
+    TRY(check_jobs_run(question, faults->missing, r, error));
+    if (!status) r->severity = find_severity(r);
+    return status;
+}
+
+bough_status bough_check(const bough_check_question *question, bough_check_report **report,
+                         bough_error *error) {
+    check_faults faults = {0};
+    *report = NULL;
+    bough_check_report *r = NULL;
+    bough_status status = bough_alloc(&r, 1, sizeof *r, error);
+    if (status) return status;
+    status = fill(question, &faults, r, error);
+    check_faults_fini(&faults);
+    if (status)
+        bough_check_report_destroy(r);
+    else
+        *report = r;
+    return status;
+}
+
+void bough_check_report_destroy(bough_check_report *r) {
+    if (!r) return;
+    for (size_t i = 0; i < r->parts; i++) {
+        bough_routing_report *part = &r->part[i];
+        bough_check_fini(&part->result);
+        bough_findings_fini(&part->findings);
+        bough_adversary_fini(&part->worst);
+        check_failures_fini(&part->failures);
+        bough_routing_destroy(part->routing);
+    }
+    free(r->part);
+    check_jobs_fini(r);
+    check_against_fini(&r->against);
+    bough_findings_fini(&r->wiring);
+    free(r->level_switches);
+    bough_net_destroy(r->faulty);
+    bough_net_destroy(r->whole);
+    free(r);
+}

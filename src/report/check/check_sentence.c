@@ -1,0 +1,104 @@
+/* The verdict in sentences, and the words that the texts of a check share. */
+#include "base/text/text.h"
+#include "report/check/check_render.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+const char *check_number(double value, char *buffer, size_t size) {
+    if (isnan(value)) return "-";
+    snprintf(buffer, size, value == floor(value) && fabs(value) < 1e15 ? "%.0f" : "%.4g", value);
+    return buffer;
+}
+
+const char *check_flows(double count) {
+    return count == 1 ? "flow" : "flows";
+}
+
+bool check_job_ends(const bough_check_job_row *row) {
+    return row->outcome == BOUGH_RUN_OK;
+}
+
+static void put_alltoall(bough_text *out, const bough_verdict *v) {
+    char load[32];
+    const char *expected = v->expected ? " (expected values)" : "";
+    check_number(v->load, load, sizeof load);
+    if (v->kind == BOUGH_VERDICT_ALLTOALL_IDEAL)
+        bough_text_printf(
+            out, "All-to-all is limited by the endpoints' own links only: the switches are no bottleneck%s.",
+            expected);
+    else if (v->kind == BOUGH_VERDICT_ALLTOALL_LOAD)
+        bough_text_printf(
+            out, "All-to-all puts %s flows on one link, %.2f times what an endpoint's own link carries%s.",
+            load, v->ratio, expected);
+    else
+        bough_text_printf(
+            out,
+            "All-to-all reaches %.1f %% of what the endpoints' own links allow; up to %s flows share a "
+            "link%s.",
+            100 * v->share, load, expected);
+}
+
+static void put_shifts(bough_text *out, const bough_verdict *v, const char *line_break) {
+    char load[32], mean[32];
+    check_number(v->load, load, sizeof load);
+    check_number(v->mean, mean, sizeof mean);
+    if (v->expected)
+        bough_text_printf(
+            out,
+            "In a shift permutation a link expects up to %s %s (on average over all shifts %s); "
+            "as the routing chooses at%srandom, single runs have more.",
+            load, check_flows(v->load), mean, line_break);
+    else
+        bough_text_printf(
+            out, "In a shift permutation up to %s flows share a link (on average over all shifts %s).", load,
+            mean);
+}
+
+static void put_pairs(bough_text *out, const bough_verdict *v) {
+    if (v->kind == BOUGH_VERDICT_NO_PAIRS)
+        bough_text_put(out, "There is only one endpoint, so there is nothing to route.");
+    else if (v->kind == BOUGH_VERDICT_NONE_ROUTED)
+        bough_text_put(out, "No pair is routed.");
+    else if (v->kind == BOUGH_VERDICT_ALL_ROUTED)
+        bough_text_put(out, "Every endpoint reaches every other.");
+    else
+        bough_text_printf(
+            out, "%" PRIu64 " of %" PRIu64 " pairs are NOT routed; what follows is about the others.",
+            v->count, v->pairs);
+}
+
+void check_sentence(bough_text *out, const bough_verdict *v, const char *line_break) {
+    char load[32];
+    switch (v->kind) {
+    case BOUGH_VERDICT_NO_PAIRS:
+    case BOUGH_VERDICT_NONE_ROUTED:
+    case BOUGH_VERDICT_ALL_ROUTED:
+    case BOUGH_VERDICT_SOME_ROUTED:
+        put_pairs(out, v);
+        break;
+    case BOUGH_VERDICT_ALLTOALL_IDEAL:
+    case BOUGH_VERDICT_ALLTOALL_LOAD:
+    case BOUGH_VERDICT_ALLTOALL_SHARE:
+        put_alltoall(out, v);
+        break;
+    case BOUGH_VERDICT_SHIFTS_FREE:
+        bough_text_put(out, "Every shift permutation runs without two flows sharing a link.");
+        break;
+    case BOUGH_VERDICT_SHIFTS_SHARED:
+        put_shifts(out, v, line_break);
+        break;
+    case BOUGH_VERDICT_WORST_PERMUTATION:
+        bough_text_printf(out, "The permutation that is worst for it %s %s %s on one link.",
+                          v->expected ? "has an expected" : "puts", check_number(v->load, load, sizeof load),
+                          check_flows(v->load));
+        break;
+    case BOUGH_VERDICT_UNUSED_LINKS:
+        bough_text_printf(out, "%" PRIu64 " directed link%s nothing between endpoints.", v->count,
+                          v->count == 1 ? " carries" : "s carry");
+        break;
+    case BOUGH_VERDICT_KINDS:
+        break;
+    }
+}

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""All JSON of bough against docs/schema/bough-2.schema.json.
+
+    tests/cli/schema_test.py BOUGH ROOT
+
+Every kind of output is validated against its own definition and against the whole schema. Three more rules keep the
+schema honest: no key stands twice in an object; every key of the schema occurs in some output here; and an output with
+one more key, or with one key less that is required, is not valid. Skipped (77) without python3-jsonschema."""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import jsonschema
+    VALIDATOR = jsonschema.Draft202012Validator
+except (ImportError, AttributeError):
+    print("python3-jsonschema is missing")
+    sys.exit(77)
+
+BOUGH, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
+FABRIC = os.path.join(ROOT, "examples/fabric/cluster.ibnetdiscover")
+FTREE, UPDN = (os.path.join(ROOT, f"examples/fabric/cluster.{name}.lfts.gz") for name in ("ftree", "updn"))
+PRICES = os.path.join(ROOT, "examples/prices.csv")
+SPINE = "name:MF0;core#1-spine:MSB7700/U1"
+
+STUDY = """study: Schema
+network: "fattree:n={n}"
+routing: [random, dmodk]
+traffic: randperm
+methods: ["circuit:mode={mode}", linkload]
+grid:
+  - n: [8, 16]
+  - mode: [attempt, rounds]
+trials: 3
+seed: 1
+"""
+LOADS = """study: Loads
+network: "bft:n=16"
+traffic: "poisson:load={load},flits=4"
+methods: [queueing, worm]
+grid:
+  - load: [0.1, 0.2]
+precision: 5%
+trials: 64
+seed: 1
+"""
+
+SIM = [
+    ["fattree:n=16", "uniform", "circuit:mode=rounds", "--trials", "5"],
+    ["fattree:n=16", "uniform", "circuit:mode=rounds", "bins:model=1", "--trials", "5"],  # comparisons
+    ["fattree:n=16", "randperm", "linkload", "circuit:mode=rounds", "--trials", "5", "--routing", "random", "--routing", "dmodk"],
+    ["fattree:n=16", "shift", "linkload", "--routing", "dmodk", "--routing", "smodk"],  # exact ones
+    ["fattree:n=16", "randperm", "linkload", "--trials", "1"],  # ci95 is null
+    ["bft:n=16", "poisson:load=0.1,flits=4", "queueing", "worm", "--trials", "2"],
+    ["bft:n=16", "poisson:load=5,flits=4", "queueing", "--trials", "1"],  # saturated
+    ["xgft:down=4x4,up=1x2", "allreduce:ring,size=1MB", "flow", "--routing", "dmodk"],  # a schedule
+    ["pruned:n=256", "layout:pitch=200nm"],  # no traffic
+    ["transit:n=64", "randperm", "linkload", "--faults", "chips:share=5%", "--trials", "2"],
+    [FABRIC, "shift:1", "linkload", "flow", "--routing", f"lft:file={FTREE}", "--routing", "random"],
+]
+
+CHECK = [
+    [],
+    ["--lft", FTREE, "--lft", UPDN, "--worst"],
+    ["--lft", FTREE, "--trials", "1"],
+    ["--lft", FTREE, "--trials", "0"],
+    ["--lft", FTREE, "--lft", UPDN, "--faults", "each:cable", "--faults", "each:switch,of=spine"],
+    ["--faults", "links:share=0..10% step 5%", "--trials", "3"],
+    ["--lft", FTREE, "--faults", "cables:share=0..5% step 5%", "--trials", "1"],
+    ["--lft", FTREE, "--faults", SPINE],
+    ["--lft", FTREE, "--job", "shift:1", "--job", "alltoall:shift,size=1MB"],
+    ["--lft", FTREE, "--lft", UPDN, "--routing", "hash", "--job", "randperm", "--trials", "6"],
+    ["--lft", "half.lfts", "--lft", UPDN, "--job", "broadcast:binomial"],
+    ["--lft", "half.lfts", "--worst"],
+    ["--lft", FTREE, "--against", "older", "--against-lft", UPDN],
+    ["--routing", "updn", "--against", "older"],
+    ["--against", "older"],
+    ["--lft", FTREE, "--against", "older"],  # not compared
+]
+CHECK_SPECS = [["fattree:n=8"], ["kary:k=1,levels=1"], ["xgft:down=4x4,up=1x2", "--routing", "dmodk", "--routing", "random", "--worst"],
+               ["fattree:n=8", "--faults", "links:share=20%"]]
+
+PLAN = [["--hosts", "100", "--radix", "8"], ["--hosts", "1000", "--radix", "36", "--taper", "2", "--prices", PRICES, "--limit", "3"]]
+NET = [["fattree:n=8"], ["bft:n=16"], [FABRIC], ["transit:n=64", "--faults", "chips:share=5%"], ["cube:n=16"]]
+
+
+def fail(*what):
+    print("FAILED:", *what)
+    sys.exit(1)
+
+
+def run(*words):
+    ran = subprocess.run([BOUGH, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if ran.returncode:
+        fail(" ".join(words), "->", ran.returncode, ran.stderr)
+    return ran.stdout
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    if len(keys) != len(set(keys)):
+        fail("a key stands twice:", keys)
+    return dict(pairs)
+
+
+def no_constant(name):
+    fail(name, "is no JSON")
+
+
+def parse(text):
+    return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+
+
+def outputs():
+    """(kind, command line, document)"""
+    for words in SIM:
+        yield "point", words, parse(run("sim", *words, "--json"))
+    for words in CHECK:
+        yield "check", words, parse(run("check", FABRIC, *words, "--json"))
+    for words in CHECK_SPECS:
+        yield "check", words, parse(run("check", *words, "--json"))
+    for words in PLAN:
+        yield "plan", words, parse(run("plan", *words, "--json"))
+    for words in NET:
+        yield "net", words, parse(run("net", *words, "--json"))
+        if "--faults" not in words:
+            run("net", *words, "-o", "net.json")
+            yield "export", words, parse(open("net.json", encoding="utf-8").read())
+    for name in ("study", "loads"):
+        yield "forecast", [name], parse(run("run", f"{name}.yaml", "--dry-run", "--json"))
+        yield "study", [name], parse(run("run", f"{name}.yaml", "--out", name, "--json"))
+        yield "study", [name, "report"], parse(run("report", name, "--json"))
+        yield "study", [name, "file"], parse(open(f"{name}/results.json", encoding="utf-8").read())
+
+
+def objects(value, path=()):
+    """The path of every object in a document; of an array's elements only the first and the last."""
+    if isinstance(value, dict):
+        yield path
+        for key, inner in value.items():
+            yield from objects(inner, path + (key,))
+    elif isinstance(value, list):
+        for at in sorted({0, len(value) - 1}) if value else ():
+            yield from objects(value[at], path + (at,))
+
+
+def at(document, path):
+    for step in path:
+        document = document[step]
+    return document
+
+
+def definition(schema, node):
+    return schema["$defs"][node["$ref"].split("/")[-1]] if "$ref" in node else None
+
+
+def mark(schema, node, value, used):
+    """Notes the properties of the schema that a valid value has, as (id of the properties, key)."""
+    inner = [definition(schema, node), *node.get("allOf", ())]
+    for choice in ("oneOf", "anyOf"):
+        inner += [one for one in node.get(choice, ()) if VALIDATOR({**one, "$defs": schema["$defs"]}).is_valid(value)]
+    for one in filter(None, inner):
+        mark(schema, one, value, used)
+    if isinstance(value, dict):
+        properties = node.get("properties", {})
+        for key in value.keys() & properties.keys():
+            used.add((id(properties), key))
+            mark(schema, properties[key], value[key], used)
+    elif isinstance(value, list) and "items" in node:
+        for one in value:
+            mark(schema, node["items"], one, used)
+
+
+def properties_of(node, path=()):
+    """(path, properties) of everything in the schema that has some."""
+    if isinstance(node, dict):
+        if isinstance(node.get("properties"), dict):
+            yield path, node["properties"]
+        for key, inner in node.items():
+            yield from properties_of(inner, path + (key,))
+    elif isinstance(node, list):
+        for i, inner in enumerate(node):
+            yield from properties_of(inner, path + (i,))
+
+
+def check_strict(kind, words, document, validator, done):
+    """With a key more, or without one, a document is not valid; but for keys that are optional, whose list is short.
+    done: the shapes of objects that were looked at."""
+    optional = {"file_hash", "faults", "index", "ci95", "difference_ci95", "ratio_ci95", "notes", "comparisons", "watch", "without", "failures",
+                "degradation", "random_share", "jobs", "against", "note", "guid", "rate"}
+    for path in objects(document):
+        if path and path[-1] in ("axes", "hops"):  # the names of their keys are data
+            continue
+        shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
+        if shape in done:
+            continue
+        done.add(shape)
+        more = copy.deepcopy(document)
+        at(more, path)["unheard_of"] = 1
+        if validator.is_valid(more):
+            fail(kind, words, "takes an unknown key in", path)
+        for key in at(document, path):
+            less = copy.deepcopy(document)
+            del at(less, path)[key]
+            if key not in optional and validator.is_valid(less):
+                fail(kind, words, f"takes {path} without", key)
+
+
+def main():
+    with open(os.path.join(ROOT, "docs/schema/bough-2.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    VALIDATOR.check_schema(schema)
+    whole = VALIDATOR(schema)
+    of_kind = {ref["$ref"].split("/")[-1]: VALIDATOR({**ref, "$defs": schema["$defs"]}) for ref in schema["oneOf"]}
+
+    with tempfile.TemporaryDirectory(prefix="bough-schema.") as folder:
+        os.chdir(folder)
+        with open("study.yaml", "w", encoding="utf-8") as file:
+            file.write(STUDY)
+        with open("loads.yaml", "w", encoding="utf-8") as file:
+            file.write(LOADS)
+        # Tables without every seventh line; an older fabric in which two spines had other names and a cable was slower.
+        lines = subprocess.run(["gzip", "-dc", FTREE], check=True, capture_output=True, text=True).stdout.splitlines(True)
+        with open("half.lfts", "w", encoding="utf-8") as file:
+            file.writelines(line for i, line in enumerate(lines) if i % 7 or not line.startswith("0x"))
+        with open(FABRIC, encoding="utf-8") as old, open("older", "w", encoding="utf-8") as new:
+            new.write(old.read().replace("core#1-spine", "core#7-spine"))
+
+        used, strict, count = set(), {}, 0
+        for kind, words, document in outputs():
+            errors = sorted(of_kind[kind].iter_errors(document), key=lambda e: list(e.absolute_path))
+            if errors:
+                deep = jsonschema.exceptions.best_match(errors)
+                fail(kind, words, "at", list(deep.absolute_path), deep.message[:300])
+            mark(schema, {"$ref": kind}, document, used)
+            size = len(json.dumps(document))
+            if size < 20000:  # each kind's small ones, also against the whole schema
+                if not whole.is_valid(document):
+                    fail(kind, words, "is not exactly one of the kinds")
+                strict.setdefault(kind, []).append((words, document))
+            count += 1
+        done = set()
+        for kind, documents in strict.items():
+            for words, document in documents:
+                check_strict(kind, words, document, of_kind[kind], done)
+        for path, properties in properties_of(schema["$defs"]):
+            for key in properties:
+                if (id(properties), key) not in used:
+                    fail("no output here has", key, "of", "/".join(map(str, path)))
+        if set(strict) != set(of_kind):
+            fail("no small output of", set(of_kind) - set(strict))
+        os.chdir(ROOT)
+    print(f"{count} outputs are valid")
+
+
+main()
