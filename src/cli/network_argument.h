@@ -13,9 +13,11 @@ bough_status cli_network_spec(const cli_args *args, const char *argument, bool f
 bough_status cli_faults(const cli_args *args, char **spec, bough_error *error);
 #define CLI_FAULTS_OPTION                                                                                    \
     {                                                                                                        \
-        "faults", 0, "SPEC", "without the parts that SPEC names (`bough list faults`), as in\n"
-"chips:share=5%; several accumulate", CLI_REPEAT
-}
+        "faults", 0, "SPEC",                                                                                 \
+            "without the parts that SPEC names (`bough list faults`), as in\nchips:share=5%; several "       \
+            "accumulate",                                                                                    \
+            CLI_REPEAT                                                                                       \
+    }
 
 /* A network and, with --faults, the remaining network. */
 typedef struct cli_net {
