@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { P_FILE };
+
 enum { METRIC, VALUE, INDEX, CI95, N, M, NETWORK, TRAFFIC, ROUTING, COLUMNS };
 static const char *const column_name[COLUMNS] = {"metric", "value",   "index",   "ci95",   "n",
                                                  "m",      "network", "traffic", "routing"};
@@ -330,10 +332,11 @@ bough_status data_read(const bough_input *input, const bough_point *point, bough
 /* ---- the method ---- */
 
 static const bough_param params[] = {
-    {"file",
-     "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, routing; rows "
-     "whose keys match the point are the result",
-     BOUGH_TEXT, NULL, .echo = true},
+    [P_FILE] = {"file",
+                "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, "
+                "routing; rows "
+                "whose keys match the point are the result",
+                BOUGH_TEXT, NULL, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -354,7 +357,7 @@ static bough_status open_data(bough_run *run, bough_error *error) {
     bough_status status = bough_alloc(&rows, 1, sizeof *rows, error);
     if (status) return status;
     run->data = rows;
-    status = read_file(run->args.value[0].text, &input, error);
+    status = read_file(run->args.value[P_FILE].text, &input, error);
     if (status) return status;
     run->input_hash = input.hash;
     status = data_read(&input, &run->point, rows, error);

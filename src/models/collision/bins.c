@@ -22,9 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { P_MODEL };
+
 static const bough_param params[] = {
-    {"model", "1: independent balls; 2: balls of one destination stay together", BOUGH_INT, "1", 1, 2,
-     .echo = true},
+    [P_MODEL] = {"model", "1: independent balls; 2: balls of one destination stay together", BOUGH_INT, "1",
+                 1, 2, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -55,7 +57,7 @@ static bough_status open_bins(bough_run *run, bough_error *error) {
     run->data = g;
     uint64_t n = run->point.net->endpoints;
     unsigned lg_n = (unsigned)__builtin_ctzll(n); /* a power of two, as the capability LABELS implies */
-    g->grouped = run->args.value[0].integer == 2;
+    g->grouped = run->args.value[P_MODEL].integer == 2;
     g->destinations = n;
     g->balls = run->point.traffic->messages;
     if (n > UINT32_MAX || g->balls > UINT32_MAX)

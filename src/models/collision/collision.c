@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { P_MATRIX };
+
 /* With the common denominator 6 (n-1)^3, Lemma 1's numerator n^2 (lg n / 2 - 2/3) + 2/3 is an integer. */
 static collision_int whole_numerator(unsigned lg_n) {
     collision_int square = (collision_int)1 << 2 * lg_n;
@@ -41,7 +43,8 @@ double collision_of_subtrees(unsigned k, unsigned i, unsigned j) {
 }
 
 static const bough_param params[] = {
-    {"matrix", "1: also report every Pr[k,i,j] of Eq. 2, index (k lg n + i) lg n + j", BOUGH_FLAG, "0"},
+    [P_MATRIX] = {"matrix", "1: also report every Pr[k,i,j] of Eq. 2, index (k lg n + i) lg n + j",
+                  BOUGH_FLAG, "0"},
     BOUGH_PARAMS_END,
 };
 
@@ -52,7 +55,7 @@ static unsigned lg_endpoints(const bough_run *run) {
 
 static bough_status open_collision(bough_run *run, bough_error *error) {
     (void)error;
-    uint64_t h = lg_endpoints(run), rows = 5 + (run->args.value[0].integer ? h * h * h : 0);
+    uint64_t h = lg_endpoints(run), rows = 5 + (run->args.value[P_MATRIX].integer ? h * h * h : 0);
     run->bytes = rows * sizeof(bough_row);
     return BOUGH_OK;
 }
@@ -96,7 +99,7 @@ static bough_status trial_collision(const bough_run *run, bough_key key, void **
     bough_status status = BOUGH_OK;
     for (unsigned r = 0; r < count && !status; r++)
         status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
-    if (!status && run->args.value[0].integer) status = add_matrix(h, rows, error);
+    if (!status && run->args.value[P_MATRIX].integer) status = add_matrix(h, rows, error);
     return status;
 }
 

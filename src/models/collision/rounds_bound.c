@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+enum { P_EPS };
+
 static const bough_param params[] = {
-    {"eps", "probability that a phase takes longer than its bound", BOUGH_REAL, "0.01", 1e-300, 1,
-     .echo = true},
+    [P_EPS] = {"eps", "probability that a phase takes longer than its bound", BOUGH_REAL, "0.01", 1e-300, 1,
+               .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -51,7 +53,7 @@ static bough_status trial_bound(const bough_run *run, bough_key key, void **work
     (void)key;
     (void)workspace;
     double n = (double)run->point.net->endpoints, m = (double)run->point.traffic->messages;
-    double eps = run->args.value[0].real, b = 2 * n / log2(n);
+    double eps = run->args.value[P_EPS].real, b = 2 * n / log2(n);
     phase one = phase_one(m, b, eps), two = phase_two(m, b, eps);
     const struct {
         bough_metric_id metric;

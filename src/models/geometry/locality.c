@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { P_DIGITS };
+
 static const bough_param params[] = {
-    {"digits", "significant digits; 0: exact", BOUGH_INT, "0", 0, 15},
+    [P_DIGITS] = {"digits", "significant digits; 0: exact", BOUGH_INT, "0", 0, 15},
     BOUGH_PARAMS_END,
 };
 
@@ -48,7 +50,7 @@ static bough_status trial_locality(const bough_run *run, bough_key key, void **w
     const subtrees *tree = run->data;
     const bough_batch_law *law = run->point.traffic->batch_law;
     double any[SUBTREES_LEVELS + 1], met[SUBTREES_LEVELS + 1], sum = 0;
-    int64_t digits = run->args.value[0].integer;
+    int64_t digits = run->args.value[P_DIGITS].integer;
     bough_status status = BOUGH_OK;
     (void)key;
     (void)workspace;

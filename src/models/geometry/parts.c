@@ -6,9 +6,12 @@
 
 #include <string.h>
 
+enum { P_KIND };
+
 static const bough_param params[] = {
-    {"kind", "one kind of part, such as UT64x8: its layers and channels; default: counts of all parts",
-     BOUGH_TEXT, ""},
+    [P_KIND] = {"kind",
+                "one kind of part, such as UT64x8: its layers and channels; default: counts of all parts",
+                BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
@@ -25,7 +28,7 @@ static const bough_stack_inside *find_part(const bough_packaging *p, const char 
 
 static bough_status open_parts(bough_run *run, bough_error *error) {
     const bough_net *net = run->point.net;
-    const bough_value *kind = &run->args.value[0];
+    const bough_value *kind = &run->args.value[P_KIND];
     bough_text reason = {0};
     const bough_packaging *p = net->packaging;
     if (!kind->set || find_part(p, kind->text)) return BOUGH_OK;
@@ -71,8 +74,8 @@ static bough_status trial_parts(const bough_run *run, bough_key key, void **work
     const bough_net *net = run->point.net;
     (void)key;
     (void)workspace;
-    if (!run->args.value[0].set) return add_all(net, rows, error);
-    return add_part(find_part(net->packaging, run->args.value[0].text), rows, error);
+    if (!run->args.value[P_KIND].set) return add_all(net, rows, error);
+    return add_part(find_part(net->packaging, run->args.value[P_KIND].text), rows, error);
 }
 
 const bough_method bough_method_parts = {

@@ -27,6 +27,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { P_N };
+
 #define PROCESSORS_MAX 0x1p60 /* 4^30: just under 2^62 links */
 
 enum { PARENT_PORT = 4 };
@@ -268,14 +270,14 @@ static const bough_net_ops bft_ops = {
 };
 
 static const bough_param params[] = {
-    {"n", "processors, a power of four", BOUGH_INT, "1024", 4, PROCESSORS_MAX, .echo = true},
+    [P_N] = {"n", "processors, a power of four", BOUGH_INT, "1024", 4, PROCESSORS_MAX, .echo = true},
     BOUGH_PARAMS_END,
 };
 
 static const char bft_kind[] = "bft";
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    uint64_t n = (uint64_t)args->value[0].integer;
+    uint64_t n = (uint64_t)args->value[P_N].integer;
     unsigned levels = (63 - (unsigned)__builtin_clzll(n)) / 2;
     if (n != UINT64_C(1) << 2 * levels)
         return bough_fail(error, BOUGH_INVALID, NULL,

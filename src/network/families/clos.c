@@ -5,11 +5,13 @@
 
 #include <inttypes.h>
 
+enum { P_RADIX, P_HOSTS, P_TAPER, P_LEVELS };
+
 static const bough_param params[] = {
-    {"radix", "ports per switch", BOUGH_INT, "64", 2, 65536, .echo = true},
-    {"hosts", "minimum number of endpoints", BOUGH_INT, "8192", 1, 0x1p40, .echo = true},
-    {"taper", "ratio of down ports to up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
-    {"levels", "switch levels; default: as few as possible", BOUGH_INT, "", 1, 12},
+    [P_RADIX] = {"radix", "ports per switch", BOUGH_INT, "64", 2, 65536, .echo = true},
+    [P_HOSTS] = {"hosts", "minimum number of endpoints", BOUGH_INT, "8192", 1, 0x1p40, .echo = true},
+    [P_TAPER] = {"taper", "ratio of down ports to up ports of a leaf switch", BOUGH_REAL, "1", 1, 1024},
+    [P_LEVELS] = {"levels", "switch levels; default: as few as possible", BOUGH_INT, "", 1, 12},
     BOUGH_PARAMS_END,
 };
 
@@ -48,8 +50,8 @@ static uint64_t shape_for(uint64_t radix, uint64_t leaf_down, uint64_t leaf_up, 
 }
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    uint64_t radix = (uint64_t)args->value[0].integer, hosts = (uint64_t)args->value[1].integer;
-    double taper = args->value[2].real;
+    uint64_t radix = (uint64_t)args->value[P_RADIX].integer, hosts = (uint64_t)args->value[P_HOSTS].integer;
+    double taper = args->value[P_TAPER].real;
     /* the taper never exceeds the requested one: if the division has a remainder, a port is left free */
     uint64_t up = (uint64_t)((double)radix / (1 + taper) + 1e-9),
              down = (uint64_t)(taper * (double)up + 1e-9);
@@ -57,9 +59,9 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "clos: taper=%g leaves no up ports on switches of radix %" PRIu64, taper, radix);
     xgft_shape shape;
-    unsigned levels = args->value[3].set ? (unsigned)args->value[3].integer : 1;
+    unsigned levels = args->value[P_LEVELS].set ? (unsigned)args->value[P_LEVELS].integer : 1;
     uint64_t most = shape_for(radix, down, up, hosts, levels, &shape);
-    while (!args->value[3].set && most < hosts && levels < 12)
+    while (!args->value[P_LEVELS].set && most < hosts && levels < 12)
         most = shape_for(radix, down, up, hosts, ++levels, &shape);
     if (most < hosts)
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -5,13 +5,15 @@
 
 #include <math.h>
 
+enum { P_N };
+
 static const bough_param params[] = {
-    {"n", "endpoints, a power of two", BOUGH_INT, "1024", 2, 0x1p46, .echo = true},
+    [P_N] = {"n", "endpoints, a power of two", BOUGH_INT, "1024", 2, 0x1p46, .echo = true},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    int64_t n = args->value[0].integer;
+    int64_t n = args->value[P_N].integer;
     if (n & (n - 1))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "fattree: n=%lld is not a power of two; the nearest are %lld and %lld",

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { P_N };
+
 enum { PARENT_PORT = 2 };
 
 typedef struct mesh {
@@ -183,7 +185,7 @@ unsigned mesh_family_lg_side(const bough_net *net) {
 /* ---- construction ---- */
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    uint64_t n = (uint64_t)args->value[0].integer;
+    uint64_t n = (uint64_t)args->value[P_N].integer;
     unsigned k = (63 - (unsigned)__builtin_clzll(n)) / 2;
     mesh *m;
     if (n != UINT64_C(1) << 2 * k)
@@ -208,7 +210,7 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 }
 
 static const bough_param params[] = {
-    {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, 0x1p40, .echo = true},
+    [P_N] = {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, 0x1p40, .echo = true},
     BOUGH_PARAMS_END,
 };
 

@@ -13,15 +13,17 @@
 
 #include <inttypes.h>
 
+enum { P_N };
+
 #define LEAVES_MAX 0x1p46 /* 4^23: under 2^49 links, the maximum number of levels of xgft */
 
 static const bough_param params[] = {
-    {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, LEAVES_MAX, .echo = true},
+    [P_N] = {"n", "leaves, a power of four", BOUGH_INT, "1024", 4, LEAVES_MAX, .echo = true},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    uint64_t n = (uint64_t)args->value[0].integer;
+    uint64_t n = (uint64_t)args->value[P_N].integer;
     unsigned k = (63 - (unsigned)__builtin_clzll(n)) / 2;
     if (n != UINT64_C(1) << 2 * k)
         return bough_fail(error, BOUGH_INVALID, NULL,

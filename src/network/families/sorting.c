@@ -24,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { P_N };
+
 enum { UP, DOWN, RIGHT, LEFT };
 
 typedef struct sorting {
@@ -383,10 +385,10 @@ static void number(sorting *s, bough_net *net) {
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     sorting *s;
-    bough_status status = check_size(args->value[0].integer, error);
+    bough_status status = check_size(args->value[P_N].integer, error);
     TRY(bough_alloc(&s, 1, sizeof *s, error));
     if (status) return status;
-    s->shape = shape_of((uint64_t)args->value[0].integer);
+    s->shape = shape_of((uint64_t)args->value[P_N].integer);
     net->data = s;
     net->ops = &sorting_ops;
     net->shape_kind = sorting_kind;
@@ -402,8 +404,9 @@ static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
 }
 
 static const bough_param params[] = {
-    {"n", "terminals, a power of two, at least 128; a mesh has side lg n, rounded up to a power of two",
-     BOUGH_INT, "256", 1, 0x1p36, .echo = true},
+    [P_N] = {"n",
+             "terminals, a power of two, at least 128; a mesh has side lg n, rounded up to a power of two",
+             BOUGH_INT, "256", 1, 0x1p36, .echo = true},
     BOUGH_PARAMS_END,
 };
 

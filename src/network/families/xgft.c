@@ -1,15 +1,20 @@
 #include "network/families/family_list.h"
 #include "network/families/xgft_tree.h"
 
+enum { P_DOWN, P_UP, P_LINKS };
+
 static const bough_param params[] = {
-    {"down", "children of a switch, per level, leaf level first", BOUGH_LIST, NULL, 1, 65536, .echo = true},
-    {"up", "parents of a node, per level, endpoints first", BOUGH_LIST, NULL, 1, 65536, .echo = true},
-    {"links", "parallel cables between a node and each parent, per level", BOUGH_LIST, "", 1, 65536},
+    [P_DOWN] = {"down", "children of a switch, per level, leaf level first", BOUGH_LIST, NULL, 1, 65536,
+                .echo = true},
+    [P_UP] = {"up", "parents of a node, per level, endpoints first", BOUGH_LIST, NULL, 1, 65536,
+              .echo = true},
+    [P_LINKS] = {"links", "parallel cables between a node and each parent, per level", BOUGH_LIST, "", 1,
+                 65536},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
-    const bough_value *down = &args->value[0], *up = &args->value[1], *links = &args->value[2];
+    const bough_value *down = &args->value[P_DOWN], *up = &args->value[P_UP], *links = &args->value[P_LINKS];
     if (up->count != down->count || (links->set && links->count != down->count))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "xgft: down has %u levels, up has %u%s; the numbers must be equal", down->count,

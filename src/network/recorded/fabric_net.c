@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS };
+
 typedef struct host {
     uint32_t port, lid, rank; /* fabric port; its LID; position in the requested order */
     uint64_t guid;
@@ -463,27 +465,32 @@ bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const v
 /* ---- the family ---- */
 
 static const bough_param params[] = {
-    {"file", "ibnetdiscover output, or another import format of `bough list formats`; .gz and - are accepted",
-     BOUGH_TEXT, NULL, 0, 0, .echo = true},
-    {"endpoints", "only adapters with a name that contains a match of this regular expression (PCRE2)",
-     BOUGH_TEXT, ""},
-    {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
-    {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
-    {"hosts",
-     "for lists of cables: nodes whose names contain a match of this regular expression (PCRE2) are hosts; "
-     "default: nodes with one cable",
-     BOUGH_TEXT, ""},
+    [P_FILE] =
+        {"file",
+         "ibnetdiscover output, or another import format of `bough list formats`; .gz and - are accepted",
+         BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_ENDPOINTS] = {"endpoints",
+                     "only adapters with a name that contains a match of this regular expression (PCRE2)",
+                     BOUGH_TEXT, ""},
+    [P_ORDER] = {"order", "lid, guid, name, or a file of names or LIDs", BOUGH_TEXT, "lid"},
+    [P_AGGREGATION] = {"aggregation", "count aggregation nodes as endpoints", BOUGH_FLAG, "0"},
+    [P_HOSTS] = {"hosts",
+                 "for lists of cables: nodes whose names contain a match of this regular expression (PCRE2) "
+                 "are hosts; "
+                 "default: nodes with one cable",
+                 BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_fabric fabric;
     bough_net *made = NULL;
-    bough_status status = bough_fabric_read_hosts(
-        args->value[0].text, args->value[4].set ? args->value[4].text : NULL, &fabric, error);
+    bough_status status =
+        bough_fabric_read_hosts(args->value[P_FILE].text,
+                                args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, &fabric, error);
     if (status) return status;
-    bough_fabric_options options = {args->value[1].text, args->value[2].text, args->value[3].integer != 0,
-                                    NULL};
+    bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,
+                                    args->value[P_AGGREGATION].integer != 0, NULL};
     status = bough_net_from_fabric(&fabric, &options, NULL, &made, error);
     bough_fabric_fini(&fabric);
     if (status) return status;

@@ -17,12 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { P_ROOTS };
+
 static const bough_param params[] = {
-    {"roots",
-     "a file of switch GUIDs (0x.. or S-..) or names, one per line, or quoted names separated by commas; "
-     "default: the switches of the highest level, with one of them above the others if pairs would remain "
-     "without a path",
-     BOUGH_TEXT, ""},
+    [P_ROOTS] =
+        {"roots",
+         "a file of switch GUIDs (0x.. or S-..) or names, one per line, or quoted names separated by commas; "
+         "default: the switches of the highest level, with one of them above the others if pairs would "
+         "remain "
+         "without a path",
+         BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
@@ -233,7 +237,7 @@ static bough_status join(filler *f, const bool *root, bough_routing *r, bough_er
 }
 
 static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {
-    const char *named = args->value[0].set ? args->value[0].text : "";
+    const char *named = args->value[P_ROOTS].set ? args->value[P_ROOTS].text : "";
     roots found = {.net = r->net};
     filler f = {0};
     bough_status status = bough_alloc(&f.table, 1, sizeof *f.table, error);

@@ -1,15 +1,18 @@
 /* Valiant's two phases: to a random node, then to the address. */
 #include "routing/routing_list.h"
 
+enum { P_PHASE2 };
+
 static const bough_param params[] = {
-    {"phase2", "start of phase 2: sync: after phase 1 has ended for all messages; async: at once",
-     BOUGH_CHOICE, "sync", .choices = "sync|async"},
+    [P_PHASE2] = {"phase2",
+                  "start of phase 2: sync: after phase 1 has ended for all messages; async: at once",
+                  BOUGH_CHOICE, "sync", .choices = "sync|async"},
     BOUGH_PARAMS_END,
 };
 
 static bough_status open_valiant(bough_args *args, bough_routing *routing, bough_error *error) {
     (void)error;
-    routing->synchronous = args->value[0].integer == 0;
+    routing->synchronous = args->value[P_PHASE2].integer == 0;
     return BOUGH_OK;
 }
 

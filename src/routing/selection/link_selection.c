@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { HASH_KEY };
+
 static const bough_param no_params[] = {BOUGH_PARAMS_END};
 
 static uint64_t choice_word(const bough_choice *c) {
@@ -72,7 +74,7 @@ const bough_routing_kind bough_routing_least = {
 /* ---- hash: ECMP by flow ---- */
 
 static const bough_param hash_params[] = {
-    {"key", "selects another hash function", BOUGH_INT, "0", 0, 0x1p53},
+    [HASH_KEY] = {"key", "selects another hash function", BOUGH_INT, "0", 0, 0x1p53},
     BOUGH_PARAMS_END,
 };
 
@@ -80,7 +82,7 @@ static bough_status open_hash(bough_args *args, bough_routing *routing, bough_er
     bough_key *key;
     bough_status status = bough_alloc(&key, 1, sizeof *key, error);
     if (status) return status;
-    *key = bough_key_make((uint64_t)args->value[0].integer, 0);
+    *key = bough_key_make((uint64_t)args->value[HASH_KEY].integer, 0);
     routing->data = key;
     return BOUGH_OK;
 }

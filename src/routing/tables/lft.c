@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { P_FILE };
+
 static const bough_param params[] = {
-    {"file",
-     "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of per-switch files",
-     BOUGH_TEXT, "", 0, 0, .echo = true},
+    [P_FILE] = {"file",
+                "opensm-lfts.dump, opensm.fdbs, ibroute or dump_fts output; one file or a directory of "
+                "per-switch files",
+                BOUGH_TEXT, "", 0, 0, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -70,8 +73,8 @@ static bough_status open_lft(bough_args *args, bough_routing *r, bough_error *er
     bough_status status = bough_alloc(&t, 1, sizeof *t, error);
     if (status) return status;
     r->data = t;
-    if (args->value[0].set) {
-        status = bough_tables_read(args->value[0].text, fabric, &read, &r->findings, error);
+    if (args->value[P_FILE].set) {
+        status = bough_tables_read(args->value[P_FILE].text, fabric, &read, &r->findings, error);
         if (status) return status;
         r->input_hash = read.hash;
         status = resolve(r, &read, t, error);

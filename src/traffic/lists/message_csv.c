@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { P_FILE };
+
 static const bough_param params[] = {
-    {"file", "CSV with the columns source, destination and optionally time and size", BOUGH_TEXT, NULL, 0, 0,
-     .echo = true},
+    [P_FILE] = {"file", "CSV with the columns source, destination and optionally time and size", BOUGH_TEXT,
+                NULL, 0, 0, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -222,7 +224,7 @@ bough_status messages_read(const bough_input *input, const bough_net *net, bough
 static bough_status messages_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                   bough_error *error) {
     bough_input input;
-    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    bough_status status = bough_input_read(args->value[P_FILE].text, &input, error);
     if (status) return status;
     status = messages_read(&input, net, t, error);
     t->input_hash = input.hash;

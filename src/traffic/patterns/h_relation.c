@@ -7,14 +7,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { P_H };
+
 static const bough_param params[] = {
-    {"h", "messages that every endpoint sends and receives", BOUGH_INT, "2", 1, 0x1p32, .echo = true},
+    [P_H] = {"h", "messages that every endpoint sends and receives", BOUGH_INT, "2", 1, 0x1p32, .echo = true},
     BOUGH_PARAMS_END,
 };
 
 static bough_status relation_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                   bough_error *error) {
-    uint64_t h = (uint64_t)args->value[0].integer, messages = bough_mul(net->endpoints, h);
+    uint64_t h = (uint64_t)args->value[P_H].integer, messages = bough_mul(net->endpoints, h);
     if (messages > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "hrelation: h=%" PRIu64 " over %" PRIu64 " endpoints has more than 2^32 messages",
@@ -24,7 +26,7 @@ static bough_status relation_bind(bough_args *args, const bough_net *net, bough_
 }
 
 static uint64_t relation_h(const bough_traffic *t) {
-    return (uint64_t)t->args.value[0].integer;
+    return (uint64_t)t->args.value[P_H].integer;
 }
 
 /* The images of all endpoints under h permutations, consecutively; the first is that of randperm. */

@@ -15,10 +15,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { P_ETA };
+
 static const bough_param params[] = {
-    {"eta",
-     "a power of two, at most the square root of the endpoints: the reference load factor, up to a constant",
-     BOUGH_INT, "1", 1, 0x1p20, .echo = true},
+    [P_ETA] = {"eta",
+               "a power of two, at most the square root of the endpoints: the reference load factor, up to a "
+               "constant",
+               BOUGH_INT, "1", 1, 0x1p20, .echo = true},
     BOUGH_PARAMS_END,
 };
 
@@ -85,7 +88,7 @@ static bough_status check_eta(uint64_t eta, const bough_net *net, bough_error *e
 
 static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                 bough_error *error) {
-    uint64_t eta = (uint64_t)args->value[0].integer;
+    uint64_t eta = (uint64_t)args->value[P_ETA].integer;
     motexp *m;
     bough_status status = check_eta(eta, net, error);
     TRY(bough_alloc(&t->data, 1, sizeof *m, error));

@@ -10,6 +10,8 @@ static const bough_param plain_params[] = {
     {"m", "messages; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
     BOUGH_PARAMS_END,
 };
+enum { SHIFT_K };
+
 static const bough_param shift_params[] = {
     {"k", "distance", BOUGH_INT, "1", 0, 0x1p40, .echo = true},
     {"m", "messages; default: every endpoint sends", BOUGH_INT, "", 1, 0x1p32, .echo = true},
@@ -117,7 +119,7 @@ static void visit_permutation(const bough_traffic *t, const void *state, uint32_
                                                      .open = open_permutation,                               \
                                                      .pattern = &pattern_##NAME};
 
-PERMUTATION(shift, shift_params, bind_plain, t->args.value[0].integer, "p to p + k mod n",
+PERMUTATION(shift, shift_params, bind_plain, t->args.value[SHIFT_K].integer, "p to p + k mod n",
             "strumpen2005, section 7", "cyclic", "cyclicshift")
 PERMUTATION(transpose, plain_params, bind_bits, 0, "halves of the address exchanged",
             "strumpen2005, section 7; valiant1982", "matrixtranspose")

@@ -239,9 +239,11 @@ const bough_traffic_kind bough_traffic_hotspot = {
 
 /* ---- incast ---- */
 
+enum { INCAST_M, INCAST_TARGET };
+
 static const bough_param incast_params[] = {
-    {"m", "senders; default: all others", BOUGH_INT, "", 1, 0x1p32, .echo = true},
-    {"target", "the endpoint that receives", BOUGH_INT, "0", 0, 0x1p40},
+    [INCAST_M] = {"m", "senders; default: all others", BOUGH_INT, "", 1, 0x1p32, .echo = true},
+    [INCAST_TARGET] = {"target", "the endpoint that receives", BOUGH_INT, "0", 0, 0x1p40},
     BOUGH_PARAMS_END,
 };
 
@@ -249,18 +251,18 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
                                 bough_error *error) {
     bough_status status = need_two(net, error);
     if (status) return status;
-    if ((uint64_t)args->value[1].integer >= net->endpoints)
+    if ((uint64_t)args->value[INCAST_TARGET].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "incast: target=%" PRId64 " is not an endpoint; there are %" PRIu64,
-                          args->value[1].integer, net->endpoints);
+                          args->value[INCAST_TARGET].integer, net->endpoints);
     if (t->of_stream) return refuse_m(args, t, error);
-    if (!args->value[0].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
-    if ((uint64_t)args->value[0].integer >= net->endpoints)
+    if (!args->value[INCAST_M].set) bough_args_set_int(args, "m", (int64_t)net->endpoints - 1);
+    if ((uint64_t)args->value[INCAST_M].integer >= net->endpoints)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "incast: m=%" PRId64 " senders other than the target require more than %" PRIu64
                           " endpoints",
-                          args->value[0].integer, net->endpoints);
-    t->messages = (uint64_t)args->value[0].integer;
+                          args->value[INCAST_M].integer, net->endpoints);
+    t->messages = (uint64_t)args->value[INCAST_M].integer;
     t->distinct = true;
     return BOUGH_OK;
 }
@@ -268,7 +270,7 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
 static bough_status incast_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
     (void)clock;
-    uint32_t *source, *address, target = (uint32_t)t->args.value[1].integer;
+    uint32_t *source, *address, target = (uint32_t)t->args.value[INCAST_TARGET].integer;
     bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
     if (status) return status;
     status = bough_alloc(&address, t->messages, sizeof *address, error);
@@ -285,7 +287,7 @@ static bough_status incast_open(const bough_traffic *t, bough_key key, const bou
 
 static uint32_t draw_incast(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
     (void)state, (void)source, (void)word;
-    return (uint32_t)t->args.value[1].integer;
+    return (uint32_t)t->args.value[INCAST_TARGET].integer;
 }
 
 static void visit_incast(const bough_traffic *t, const void *state, uint32_t source, visitor each,
@@ -310,9 +312,11 @@ const bough_traffic_kind bough_traffic_incast = {
 
 /* ---- alltoall ---- */
 
+enum { ALLTOALL_ALGO, ALLTOALL_SIZE }; /* SIZE: the first of a collective */
+
 static const bough_param alltoall_params[] = {
-    {"algo", "a schedule of rounds; default: all messages as one batch", BOUGH_CHOICE, "", 0, 0,
-     "shift|pairwise|bruck|linear"},
+    [ALLTOALL_ALGO] = {"algo", "a schedule of rounds; default: all messages as one batch", BOUGH_CHOICE, "",
+                       0, 0, "shift|pairwise|bruck|linear"},
     COLLECTIVE_PARAM_LIST("", false),
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -333,11 +337,11 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
                                   bough_error *error) {
     bough_status status = need_two(net, error);
     if (status) return status;
-    if (args->value[0].set && t->of_stream)
+    if (args->value[ALLTOALL_ALGO].set && t->of_stream)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "pattern alltoall: streams do not support algo; omit it");
-    if (args->value[0].set) {
-        if (!args->value[1].set) bough_args_set_int(args, "size", 1000000);
+    if (args->value[ALLTOALL_ALGO].set) {
+        if (!args->value[ALLTOALL_SIZE].set) bough_args_set_int(args, "size", 1000000);
         return collective_bind(&collective_alltoall, args, net, t, error);
     }
     status = refuse_schedule(args, error);

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { P_FILE };
+
 typedef enum token { END, NEWLINE, WORD, NUMBER, SIGN } token; /* SIGN: any other character */
 
 typedef struct label {
@@ -430,7 +432,7 @@ bough_status bough_schedule_read_goal(const char *path, bough_schedule **out, bo
 /* ---- traffic ---- */
 
 static const bough_param params[] = {
-    {"file", "a schedule in GOAL text", BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    [P_FILE] = {"file", "a schedule in GOAL text", BOUGH_TEXT, NULL, 0, 0, .echo = true},
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
 };
@@ -439,9 +441,9 @@ static bough_status goal_bind(bough_args *args, const bough_net *net, bough_traf
     bough_input input;
     bough_schedule *schedule;
     (void)net;
-    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    bough_status status = bough_input_read(args->value[P_FILE].text, &input, error);
     if (status) return status;
-    status = goal_read(&input, args->value[0].text, &schedule, error);
+    status = goal_read(&input, args->value[P_FILE].text, &schedule, error);
     t->input_hash = input.hash;
     bough_input_fini(&input);
     return status ? status : workload_make(schedule, 0, 0, t, error);

@@ -34,6 +34,8 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
 
 /* ---- AICB ---- */
 
+enum { AICB_FILE, AICB_EPOCH };
+
 static const bough_param aicb_params[] = {
     {"file", "CSV of AICB: the collectives of a step", BOUGH_TEXT, NULL, 0, 0, .echo = true},
     {"epoch", "0: set-up, 1: first step", BOUGH_INT, "1", 0, 0x1p20},
@@ -45,10 +47,10 @@ static const bough_param aicb_params[] = {
 static bough_status aicb_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     bough_input input;
     training step = {0};
-    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    bough_status status = bough_input_read(args->value[AICB_FILE].text, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
-    status = training_read_aicb(&input, (uint32_t)args->value[1].integer, &step, error);
+    status = training_read_aicb(&input, (uint32_t)args->value[AICB_EPOCH].integer, &step, error);
     bough_input_fini(&input);
     if (!status) return bind_training(&step, args, net, t, error);
     training_fini(&step);
@@ -68,6 +70,8 @@ const bough_traffic_kind bough_traffic_aicb = {
 
 /* ---- SimAI ---- */
 
+enum { SIMAI_FILE, SIMAI_RANKS };
+
 static const bough_param simai_params[] = {
     {"file", "layers of SimAI or ASTRA-sim: computations and collectives", BOUGH_TEXT, NULL, 0, 0,
      .echo = true},
@@ -80,10 +84,10 @@ static const bough_param simai_params[] = {
 static bough_status simai_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     bough_input input;
     training step = {0};
-    bough_status status = bough_input_read(args->value[0].text, &input, error);
+    bough_status status = bough_input_read(args->value[SIMAI_FILE].text, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
-    uint32_t ranks = args->value[1].set ? (uint32_t)args->value[1].integer : 0;
+    uint32_t ranks = args->value[SIMAI_RANKS].set ? (uint32_t)args->value[SIMAI_RANKS].integer : 0;
     status = training_read_simai(&input, ranks, workload_room(args, net), &step, error);
     bough_input_fini(&input);
     if (!status) {
