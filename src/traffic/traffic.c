@@ -102,8 +102,8 @@ bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *
 static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
     bough_text reason = {0};
     const char *separator = "";
-    bough_text_printf(&reason, "traffic %s cannot be the pattern of a stream; available patterns: ",
-                      kind->name);
+    bough_text_printf(&reason,
+                      "traffic %s cannot be the pattern of a stream; available patterns: ", kind->name);
     for (const bough_traffic_kind *const *k = bough_traffic_kinds; *k; k++) {
         if (!(*k)->pattern) continue;
         bough_text_printf(&reason, "%s%s", separator, (*k)->name);

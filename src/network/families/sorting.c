@@ -339,7 +339,7 @@ static bough_status check_size(int64_t n, bough_error *error) {
     if (n < 128)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "sorting: n=%" PRId64 " terminals fit in one mesh, so there is no tree; the "
-                                                "minimum is 128 (meshes of 64); the paper uses 256 and 65536",
+                          "minimum is 128 (meshes of 64); the paper uses 256 and 65536",
                           n);
     if (n & (n - 1))
         return bough_fail(error, BOUGH_INVALID, NULL,

@@ -63,12 +63,12 @@ static void summarise(reader *r) {
     if (r->moved)
         bough_find_line(f, BOUGH_ERROR, "lid-mismatch", f->source, 0,
                         "%" PRIu64 " of %" PRIu64 " tables give another LID for their switch than the fabric "
-                                                  "does, so they were recorded in another state of it: %s",
+                        "does, so they were recorded in another state of it: %s",
                         r->moved, r->count, r->moved_example);
     if (r->strangers)
         bough_find_line(f, BOUGH_WARN, "guid-mismatch", f->source, 0,
                         "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
-                                   "tables and fabric were recorded in different states: %s",
+                        "tables and fabric were recorded in different states: %s",
                         r->strangers, r->stranger_example);
     if (r->complaints)
         bough_find_line(f, BOUGH_INFO, "tool-message", f->source, 0,
