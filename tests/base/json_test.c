@@ -26,7 +26,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
                                    "+1", ".5", "'a'", "[1,]", "[,1]", "NaN"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         refuses(numbers[i], "neither a value nor a number");
-    refuses("1.", "behind its point");
+    refuses("1.", "after its point");
     refuses("1e", "in its exponent");
     refuses("1e+", "in its exponent");
     refuses("9223372036854775808", "too large");
@@ -37,7 +37,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
     refuses("{1:2}", "a key is missing");
     refuses("{\"a\":1,}", "a key is missing");
     refuses("{\"a\" 1}", "a key has no value");
-    refuses("1 2", "behind the value");
+    refuses("1 2", "after the value");
     const char *const strings[] = {"\"a",         "\"a\n\"",     "\"\\",        "\"\\x\"",
                                    "\"\\u12\"",   "\"\\u0000\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
                                    "\"\\udc00\"", "{\"a"};

@@ -86,7 +86,7 @@ static void what_is_no_spec_is_refused(void **state) {
 
 static void unknown_and_repeated_keys_are_refused(void **state) {
     (void)state;
-    refused("x:dealy=1ns", params, "did you mean 'delay'?); it has");
+    refused("x:dealy=1ns", params, "did you mean 'delay'?); available");
     refused("x:dealy=1ns", params, "available: n, r, share, size");
     refused("x:zzzzzz=1", params, "has no parameter 'zzzzzz'");
     refused("x:N=1", params, "did you mean 'n'");
@@ -94,8 +94,8 @@ static void unknown_and_repeated_keys_are_refused(void **state) {
     refused("x:1,n=2", params, "n is given twice");
     refused("x:n=1", none, "has no parameters");
     refused("x:5", none, "has no parameters, but '5' was given");
-    refused("x", required, "requires file=... (the file to read)");
-    refused("x:k=2", required, "requires file=...");
+    refused("x", required, "needs file=... (the file to read)");
+    refused("x:k=2", required, "needs file=...");
 }
 
 static void values_of_the_wrong_type_are_refused(void **state) {
@@ -131,7 +131,7 @@ static void values_of_the_wrong_type_are_refused(void **state) {
         {"x:share=1.01", "between 0 and 1"},
         {"x:share=101%", "between 0 and 1"},
         {"x:share=-1%", "between 0 and 1"},
-        {"x:share=half", "not a share"},
+        {"x:share=half", "not a fraction"},
         {"x:size=1mb", "not a size"},
         {"x:size=0.3B", "not a size"},
         {"x:size=10ns", "not a size"},

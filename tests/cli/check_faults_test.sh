@@ -24,7 +24,7 @@ wrong 2 "more than 1000 values" check "$fabric" --faults "links:share=0..100% st
 wrong 2 "lies between 0 and 100%" check "$fabric" --faults links:share=0..200%
 wrong 2 "is not a number" check "$fabric" --faults links:share=0..many%
 wrong 2 "takes no other count" check "$fabric" --faults links:count=3,share=0..5%
-wrong 2 "kills all" check "$fabric" --faults links:share=50%..100% --trials 1
+wrong 2 "removes all" check "$fabric" --faults links:share=50%..100% --trials 1
 wrong 2 "--trials: 0 is out of range" check "$fabric" --faults links:share=0..5% --trials 0
 wrong 2 "an entry for each switch and address" check "$fabric" --routing hash --faults each:cable
 wrong 2 "neither a share nor a count" check "$fabric" --faults links

@@ -16,7 +16,7 @@ wrong 2 "n=12 is not a power of two; the nearest are 8 and 16" net fattree:n=12
 wrong 2 "no parameter 'm'" net fattree:m=8
 wrong 2 "did you mean 'fattree'" net fatree:n=8
 wrong 2 "no network family 'nosuch'" net nosuch
-wrong 2 "same number" net xgft:down=4x4,up=1
+wrong 2 "the numbers must be equal" net xgft:down=4x4,up=1
 wrong 2 "needs file=" net ibnet
 wrong 2 "nosuch: cannot be opened" net ibnet:nosuch
 wrong 2 "no parameter 'order'" net fattree:n=8 --order lid
@@ -35,7 +35,7 @@ wrong 2 "x.svgg: unknown file ending" net fattree:n=8 -o x.svgg
 wrong 2 "unknown file ending" net fattree:n=8 -o net
 wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattree:n=8 -o nowhere/x.net
 wrong 2 "directory.net: cannot be written" net fattree:n=8 -o directory.net
-wrong 2 "stop at 16777216" net fattree:n=2^40 -o huge.net
+wrong 2 "the limit is 16777216" net fattree:n=2^40 -o huge.net
 wrong 2 "InfiniBand has at most 254" net xgft:down=300,up=1 -o wide.net
 if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
 	mkdir sealed
@@ -129,7 +129,7 @@ json 'o["network"]["chips"] == 4160'
 wrong 2 "the nearest are 64 and 4096" net transit:n=1000
 wrong 2 "leaf is 12, 48 or 192" net transit:leaf=24
 wrong 2 "did you mean 's2.u1.up.r5'" net transit:n=4096 --faults name:s2.u1.u.r5
-wrong 2 "kills all of the 2112 chips" net transit:n=4096 --faults chips:share=100%
+wrong 2 "removes all of the 2112 chips" net transit:n=4096 --faults chips:share=100%
 right "208 switches (208 whole chips)" net transit:n=4096 --faults name:s2.u1
 also "connected   16773120 of 16773120"
 right "7424 switches (7424 whole chips)" net transit:n=262144 --faults chips:share=5%,mode=rerouted

@@ -88,7 +88,7 @@ static void wrong_specs_are_refused(void **state) {
     refused_curve(f, "links+chips", 0.1, "one kind of fault");
     refused_curve(f, "lniks", 0.1, "did you mean 'links'");
     refused_curve(f, "links:key=-1", 0.1, "out of range");
-    refused_curve(f, "links", 1, "kills all");
+    refused_curve(f, "links", 1, "removes all");
     assert_true(bough_failures_is_each("each:cable"));
     assert_true(bough_failures_is_each("each"));
     assert_false(bough_failures_is_each("eacher:cable"));

@@ -21,7 +21,7 @@ static void refused(const char *network, const char *routing, const char *method
 
 static void what_has_no_area_is_refused(void **state) {
     (void)state;
-    refused("kary:k=3,levels=3", NULL, "offline:area=1", BOUGH_UNSUPPORTED, "an H-tree halves its trees");
+    refused("kary:k=3,levels=3", NULL, "offline:area=1", BOUGH_UNSUPPORTED, "H-tree layouts require 2, 4, 8");
     refused("cube:n=16", "random", "circuit:mode=cycles,payload=4,area=1", BOUGH_UNSUPPORTED,
             "H-tree layouts support");
     refused("pruned:n=16", "random", "circuit:mode=rounds,area=1", BOUGH_INVALID,

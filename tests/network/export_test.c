@@ -43,7 +43,7 @@ static void refused(const bough_net *net, writer *write, bough_status status, co
 static void what_cannot_be_written_is_refused(void **state) {
     (void)state;
     bough_net *net = net_make("fattree:n=2^40");
-    refused(net, export_json, BOUGH_TOO_LARGE, "stop at 16777216");
+    refused(net, export_json, BOUGH_TOO_LARGE, "the limit is 16777216");
     refused(net, export_dot, BOUGH_TOO_LARGE, "87960930222080 links");
     refused(net, export_netlist, BOUGH_TOO_LARGE, "links");
     bough_net_destroy(net);

@@ -35,8 +35,8 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("fattree:m=8", BOUGH_INVALID, "no parameter 'm'");
     net_refused("xgft", BOUGH_INVALID, "needs down=");
     net_refused("xgft:down=2x2", BOUGH_INVALID, "needs up=");
-    net_refused("xgft:down=2x2,up=1", BOUGH_INVALID, "same number");
-    net_refused("xgft:down=2x2,up=1x2,links=1", BOUGH_INVALID, "same number");
+    net_refused("xgft:down=2x2,up=1", BOUGH_INVALID, "numbers must be equal");
+    net_refused("xgft:down=2x2,up=1x2,links=1", BOUGH_INVALID, "numbers must be equal");
     net_refused("xgft:down=2x0,up=1x2", BOUGH_INVALID, "down must lie between 1 and");
     net_refused("xgft:down=2x2,up=0x2", BOUGH_INVALID, "up must lie between 1 and");
     net_refused("xgft:down=2x2,up=1x2,links=1x0", BOUGH_INVALID, "links must lie between 1 and");
@@ -385,7 +385,7 @@ static void the_check_follows_steps_on_from_endpoints(void **state) {
         ops.step = i % 2 ? step_aside : step_without_route;
         net->ops = &ops;
         assert_int_equal(bough_net_check(net, 1000, &error), BOUGH_FAILED);
-        assert_non_null(strstr(error.reason, "the step along link"));
+        assert_non_null(strstr(error.reason, "step() along link"));
         net->ops = honest;
         assert_int_equal(bough_net_check(net, 1000, &error), BOUGH_OK);
         bough_net_destroy(net);

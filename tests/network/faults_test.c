@@ -52,23 +52,23 @@ static void wrong_specs_are_refused(void **state) {
         {"chips:share=5%,mode=silent", "mode=silent is unknown"},
         {"chips:share=5%,mode=blnd", "did you mean 'blind'"},
         {"chips:shar=5%", "did you mean 'share'"},
-        {"chops:share=5%", "no kind of fault 'chops' (did you mean 'chips'"},
+        {"chops:share=5%", "unknown kind of fault 'chops' (did you mean 'chips'"},
         {"stacks:share=5%", ": chips, links, cables, name, pods, planes"},
-        {"parts:share=5%", "no kind of fault 'parts'"},
-        {"each:cable", "`bough check` takes it"},
+        {"parts:share=5%", "unknown kind of fault 'parts'"},
+        {"each:cable", "use it with `bough check`"},
         {"chips:share=100%", "removes all of the 32 chips without links to endpoints"},
-        {"links:share=1", "kills all of the 256 links between switches"},
-        {"links:count=256", "kills all of the 256 links between switches"},
-        {"cables:count=128", "kills all of the 128 cables between switches"},
+        {"links:share=1", "removes all of the 256 links between switches"},
+        {"links:count=256", "removes all of the 256 links between switches"},
+        {"cables:count=128", "removes all of the 128 cables between switches"},
         {"links:share=10%,level=7", "has no links of level 7"},
         {"chips:share=5%,level=9", "has no chips of level 9"},
-        {"pods:count=4", "kills all of the 4 pods"},
+        {"pods:count=4", "removes all of the 4 pods"},
         {"name:s2.77", "did you mean 's2.7'"},
         {"name:h99", "kary:k=4,levels=3 contains nothing named 'h99' (did you mean 'h9'"},
         {"name:spine", "nodes are named h0 .. s3.15, their cables NODE/PORT"},
         {"name:s1.0/9", "no cable leaves s1.0 by port 9; it has 8, ports 0 to 7"},
         {"name:x(", "no node has this name, and 'x(' is not a regular expression"},
-        {"name:t.*", "is called 't.*', or matches it"},
+        {"name:t.*", "is named 't.*' or matches it"},
         {"name:s1\\.[0-9]*", "leaves no endpoint"},
         {"name", "needs name="},
         {"chips:share=5%+", "missing fault next to +"},
@@ -81,10 +81,10 @@ static void wrong_specs_are_refused(void **state) {
     net = net_make("kary:k=4,levels=1");
     refused(net, "chips:share=5%", BOUGH_INVALID, "has no chips without links to endpoints");
     refused(net, "links:share=5%", BOUGH_INVALID, "has no links between switches");
-    refused(net, "chips:count=1,edge=1", BOUGH_INVALID, "kills all of the 1 chips");
+    refused(net, "chips:count=1,edge=1", BOUGH_INVALID, "removes all of the 1 chips");
     bough_net_destroy(net);
     net = net_make("fattree:n=2^31");
-    refused(net, "name:h1", BOUGH_TOO_LARGE, "below 2^32 links");
+    refused(net, "name:h1", BOUGH_TOO_LARGE, "fewer than 2^32 links");
     bough_net_destroy(net);
 }
 
@@ -389,8 +389,8 @@ static void joined_specs(void **state) {
     assert_null(bough_faults_join(NULL, 0, &status));
     assert_int_equal(status, BOUGH_OK);
     bough_net *base = net_make("bft:n=64");
-    refused(base, "name:\"a+b\"", BOUGH_INVALID, "is called 'a+b'");
-    refused(base, "name:a+b", BOUGH_INVALID, "is called 'a'");
+    refused(base, "name:\"a+b\"", BOUGH_INVALID, "is named 'a+b'");
+    refused(base, "name:a+b", BOUGH_INVALID, "nothing that is named 'a'");
     bough_net *net = faulty(base, "links:share=1e-2+none+links:share=5%,key=3,mode=blind");
     assert_string_equal(net->faults->spec, "links:share=0.01+links:share=0.05,key=3,mode=blind");
     assert_true(net->faults->lost > 0);

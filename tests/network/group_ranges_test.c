@@ -33,8 +33,9 @@ static bough_group_scope wrong_scope(const bough_net *net, uint64_t group) {
 static void the_check_finds_wrong_scopes(void **state) {
     (void)state;
     static const char *const spec[] = {"transit:n=64", "transit:leaf=12", "bft:n=64", "kary:k=3,levels=3"};
-    static const char *const says[] = {"is not in the scope", "are not in the scope", "passes gates to",
-                                       "different homes", "different homes"};
+    static const char *const says[] = {"is not in the scope", "are not in the scope",
+                                       "passes entry groups of", "different home ranges",
+                                       "different home ranges"};
     for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
         bough_net *net = net_make(spec[i]), copy = *net;
         bough_net_ops ops = *net->ops;

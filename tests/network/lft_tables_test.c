@@ -162,7 +162,7 @@ static void refuses(void **state) {
         {LEAF_HEAD "9 lids dum", "t:2", "the file ends within"},
         {LEAF_FDBS "0x0001 001 # x\n", "t:10", "expected \"LID : port : hops : yes\""},
         {LEAF_FDBS "0x0001 : UNREACHABLE x\n", "t:10", "UNREACHABLE"},
-        {LEAF_FDBS "0x0001 : \n", "t:10", "not readable"},
+        {LEAF_FDBS "0x0001 : \n", "t:10", "invalid output port"},
         {LEAF_FDBS "PLFT_NUM: 1\n", "t:10", "expected a line of a forwarding table"},
         {"Multicast mlids [0xc000-0xc3ff] of switch Lid 1 guid 0x1 (x):\n0xc000 x\n", "t",
          "contains no forwarding table"},
@@ -298,7 +298,8 @@ static void odd_tables(void **state) {
                       "0x0004 001 # Channel Adapter portguid 0x0000000000000901: 'n4'\n"
                       "0x0001 001 # Channel Adapter portguid 0x0000000000000901: 'n4'\n9 lids dumped\n");
     assert_int_equal(findings(x, "lid-mismatch", BOUGH_ERROR), 1);
-    assert_non_null(strstr(finding(x, "lid-mismatch")->text, "spine has LID 2, by its table 3 (t:8)"));
+    assert_non_null(
+        strstr(finding(x, "lid-mismatch")->text, "spine has LID 2, but according to its table 3 (t:8)"));
     assert_int_equal(findings(x, "guid-mismatch", BOUGH_WARN), 1);
     assert_non_null(strstr(finding(x, "guid-mismatch")->text, "2 entries"));
     assert_int_equal(x->findings.count, 2);
@@ -322,7 +323,7 @@ static void odd_entries(void **state) {
     assert_int_equal(x->tables.port[0][12], 255);
     assert_int_equal(findings(x, "beyond-range", BOUGH_WARN), 1);
     assert_int_equal(findings(x, "absent-lid", BOUGH_WARN), 1);
-    assert_non_null(strstr(finding(x, "absent-lid")->text, "2 entries lead to 2 LIDs"));
+    assert_non_null(strstr(finding(x, "absent-lid")->text, "2 entries are for 2 LIDs"));
     assert_non_null(strstr(finding(x, "absent-lid")->text, ": 3, 12"));
     assert_int_equal(findings(x, "dead-port", BOUGH_WARN), 2);
     assert_string_equal(finding(x, "dead-port")->where, "spine port 4");

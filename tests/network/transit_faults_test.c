@@ -24,7 +24,8 @@ static void names_that_match_nothing(void **state) {
     static const struct {
         const char *network, *spec, *text;
     } wrong[] = {
-        {"transit:n=4096", "name:s2.u1.u.r5", "is called 's2.u1.u.r5' (did you mean 's2.u1.up.r5'?"},
+        {"transit:n=4096", "name:s2.u1.u.r5",
+         "contains nothing named 's2.u1.u.r5' (did you mean 's2.u1.up.r5'?"},
         {"transit:n=4096", "name:s1.u5.d1.r3c", "did you mean 's1.u5.d1.r3"},
         {"transit:n=4096", "name:s2.u9", "did you mean 's1.u9'?"},
         {"transit:n=4096", "name:s2.u1.dn", "did you mean 's2.u1.d"},
@@ -35,10 +36,11 @@ static void names_that_match_nothing(void **state) {
         {"transit:n=4096", "name:layr3", "did you mean 'layer3'?"},
         {"transit:n=4096", "name:banyan", "or matches it; nodes are named h0 .. s1.u63.d1.r14b"},
         {"transit:n=4096", "name:s2[", "no node has this name"},
-        {"transit:n=4096", "staks:count=1", "no kind of fault 'staks' (did you mean 'stacks'"},
+        {"transit:n=4096", "staks:count=1", "unknown kind of fault 'staks' (did you mean 'stacks'"},
         {"transit:n=4096", "layer:count=1", "did you mean 'layers'"},
         {"transit:leaf=12", "name:b9.l3.r0", "did you mean 'b9.l1.r0'?"},
-        {"transit:leaf=12", "name:layer2", "is called 'layer2' (did you mean 'layer"}, /* of two */
+        {"transit:leaf=12", "name:layer2",
+         "contains nothing named 'layer2' (did you mean 'layer"}, /* of two */
         {"transit:leaf=12", "name:b64", "did you mean '"},
         {"transit:flat=64", "name:l2.r77", "did you mean 'l2.r7'?"},
         {"transit:flat=64", "stacks:count=1", ": chips, links, cables, name"},
@@ -56,10 +58,10 @@ static void what_leaves_nothing(void **state) {
         const char *spec, *text;
     } wrong[] = {
         {"chips:share=100%", "removes all of the 2112 chips without links to endpoints"},
-        {"chips:edge=1,count=4160", "kills all of the 4160 chips"},
-        {"stacks:count=68", "kills all of the 68 stacks"},
-        {"layers:share=1", "kills all of the 272 layers"},
-        {"links:share=1", "kills all of the 24576 links between switches"},
+        {"chips:edge=1,count=4160", "removes all of the 4160 chips"},
+        {"stacks:count=68", "removes all of the 68 stacks"},
+        {"layers:share=1", "removes all of the 272 layers"},
+        {"links:share=1", "removes all of the 24576 links between switches"},
         {"name:s1", "leaves no endpoint of transit:n=4096 that can send and receive"},
         {"name:h.*", "leaves no endpoint"},
     };

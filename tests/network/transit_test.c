@@ -28,8 +28,8 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("transit:leaf=0", BOUGH_INVALID, "leaf is 12, 48 or 192");
     net_refused("transit:leaf=12,stages=0", BOUGH_INVALID, "stages must lie between 1 and 5");
     net_refused("transit:n=64,stages=1", BOUGH_INVALID, "stages= requires leaf=");
-    net_refused("transit:n=64,leaf=12", BOUGH_INVALID, "give one of them");
-    net_refused("transit:flat=64,n=64", BOUGH_INVALID, "give one of them");
+    net_refused("transit:n=64,leaf=12", BOUGH_INVALID, "give only one of them");
+    net_refused("transit:flat=64,n=64", BOUGH_INVALID, "give only one of them");
     net_refused("transit:flat=100", BOUGH_INVALID, "neither 4^k nor 3 4^k; the nearest are 64 and 192");
     net_refused("transit:flat=50", BOUGH_INVALID, "the nearest are 48 and 64");
     net_refused("transit:flat=3", BOUGH_INVALID, "the smallest is 4");

@@ -53,7 +53,7 @@ static void what_cannot_be_read_is_refused(void **state) {
     bough_net *net = fabric_net(fabric, NULL), *family = net_make("fattree:n=8");
     static const struct {
         const char *file, *text, *reason;
-    } bad[] = {{"empty.lfts", "\n", "hold"}, {"words.lfts", "these are no tables\n", "expected"}};
+    } bad[] = {{"empty.lfts", "\n", "contains"}, {"words.lfts", "these are no tables\n", "expected"}};
     bough_routing *routing;
     bough_error error;
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -69,7 +69,7 @@ static void what_cannot_be_read_is_refused(void **state) {
     assert_int_equal(bough_routing_create(net, "lft", &routing, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "made contains no tables"));
     assert_int_equal(bough_routing_create(family, "lft:x", &routing, &error), BOUGH_UNSUPPORTED);
-    assert_non_null(strstr(error.reason, "a real fabric"));
+    assert_non_null(strstr(error.reason, "an imported fabric"));
     bough_net_destroy(net);
     bough_net_destroy(family);
 }

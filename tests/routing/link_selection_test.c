@@ -33,7 +33,7 @@ static void wrong_routings_are_refused(void **state) {
     routing_refused(net, "random:5", BOUGH_INVALID, "has no parameters");
     routing_refused(net, "hash:key=-1", BOUGH_INVALID, "key must lie between 0 and");
     routing_refused(net, "hash:seed=1", BOUGH_INVALID, "no parameter 'seed'");
-    routing_refused(net, "lft", BOUGH_UNSUPPORTED, "real fabric");
+    routing_refused(net, "lft", BOUGH_UNSUPPORTED, "imported fabric");
     bough_net_destroy(net);
 }
 

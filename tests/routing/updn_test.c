@@ -70,7 +70,7 @@ static void unknown_roots_are_said(void **state) {
     bough_net *net = fabric_net(tree, NULL);
     bough_routing *routing = routing_make(net, "updn:roots=\"S8, S17,0xabc\"");
     assert_int_equal(count_findings(&routing->findings, "roots"), 1);
-    assert_non_null(strstr(find_finding(&routing->findings, "roots")->text, "2 roots are no switches"));
+    assert_non_null(strstr(find_finding(&routing->findings, "roots")->text, "2 roots are not switches"));
     assert_non_null(strstr(find_finding(&routing->findings, "roots")->text, "'S17'"));
     routing_free(routing);
 }

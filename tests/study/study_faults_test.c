@@ -47,7 +47,7 @@ static void wrong_faults_have_a_line(void **state) {
     refused(BASE "faults: chips:share={s}\ngrid:\n  - s: [0, 2]\n", "f.yaml:5",
             "at s=2: share=2 is not between");
     refused(BASE "faults: [chips:share=5%,key=2]\n", "f.yaml:5", "YAML split it at its commas");
-    refused(BASE "faults: name:s9.9\n", "f.yaml:5", "is called 's9.9' (did you mean");
+    refused(BASE "faults: name:s9.9\n", "f.yaml:5", "contains nothing named 's9.9' (did you mean");
 }
 
 static void a_list_is_an_axis(void **state) {

@@ -53,7 +53,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("Nodes 2\nConnections 2\n0->1 start 0 size 1\n", 1, "list:3",
             "1 messages, but Connections gives 2");
     refused("Nodes 2\n0->1 trigger 3 size 1\n", 1, "list:2", "trigger 3 is used but never described");
-    refused("Nodes 2\n0->1 trigger 0 size 1\n", 1, "list:2", "not 0");
+    refused("Nodes 2\n0->1 trigger 0 size 1\n", 1, "list:2", "must not be 0");
     refused("Nodes 2\ntrigger id 1 multishot\n", 1, "list:2", "unknown key 'multishot'");
     refused("Nodes 2\ntrigger id 1 barrier\n", 1, "list:2", "count of signals");
     refused("Nodes 2\ntrigger id 1 oneshot\ntrigger id 1 oneshot\n", 1, "list:3", "described twice");

@@ -30,17 +30,17 @@ static bough_status read_text(const char *text, size_t size, bough_schedule **sc
 static const struct {
     const char *text, *place, *reason;
 } bad[] = {
-    {"", "x.goal", "holds no schedule"},
-    {"// nothing\n", "x.goal", "holds no schedule"},
+    {"", "x.goal", "contains no schedule"},
+    {"// nothing\n", "x.goal", "contains no schedule"},
     {"rank 0 {\n}\n", "x.goal:1", "num_ranks N must precede the first rank"},
     {"num_ranks\n", "x.goal:1", "expected the number of ranks, but the line ends"},
     {"num_ranks 0\nrank 0 { }", "x.goal:1", "0 ranks"},
     {"num_ranks 1000000\n", "x.goal:1", "num_ranks is 1000000, more than a file of 18 bytes can contain"},
     {"num_ranks 99999999999999999999\n", "x.goal:1", "99999999999999999999 is too large"},
     {"num_ranks 1\nnum_ranks 1\nrank 0 { }", "x.goal:2", "num_ranks is given twice"},
-    {"num_ranks 1\nrank 1 {\n}\n", "x.goal:2", "rank 1; num_ranks is 1"},
+    {"num_ranks 1\nrank 1 {\n}\n", "x.goal:2", "rank 1 is out of range; num_ranks is 1"},
     {"num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", "x.goal:4", "rank 0 is given twice"},
-    {"num_ranks 2\nrank 1 {\n}\n//        \n", "x.goal", "holds no rank 0; num_ranks is 2"},
+    {"num_ranks 2\nrank 1 {\n}\n//        \n", "x.goal", "lacks rank 0; num_ranks is 2"},
     {"num_ranks 1\nrank 0 {\ncalc 5\n", "x.goal:4", "rank 0 is not closed; expected }"},
     {"num_ranks 1\nrank 0\ncalc 5\n", "x.goal:3", "expected { after the rank, found 'calc'"},
     {"num_ranks 1\n/* rank 0 {\n", "x.goal:2", "unterminated comment"},
@@ -162,12 +162,14 @@ static void uneven(void **state) {
     } pair[] = {
         {RANKS2("send 8b to 1\n", "calc 1\n"), ":3", "rank 0: send 8 bytes to 1 tag 0 has no partner"},
         {RANKS2("calc 1\n", "recv 1b from 0 tag 3\n"), ":6",
-         "rank 1: recv 1 byte from 0 tag 3 has no partner: rank 0 sends 0 such messages, rank 1 receives 1"},
+         "rank 1: recv 1 byte from 0 tag 3 has no partner: rank 0 sends 0 matching messages, rank 1 receives "
+         "1"},
         {RANKS2("send 8b to 1 tag 1\nsend 8b to 1 tag 1\n", "recv 8b from 0 tag 1\n"), ":4",
-         "rank 0: send 8 bytes to 1 tag 1 has no partner: rank 0 sends 2 such messages, rank 1 receives 1"},
+         "rank 0: send 8 bytes to 1 tag 1 has no partner: rank 0 sends 2 matching messages, rank 1 receives "
+         "1"},
         {RANKS2("send 8b to 1\n", "recv 8b from 0\nrecv 8b from -1\n"), "",
-         "rank 1 is sent 1 messages and receives 2"},
-        {RANKS2("send 8b to 1 tag 4\n", "recv 8b from -1 tag 5\n"), ":3", "no receive of rank 1 takes it"},
+         "rank 1 is the destination of 1 messages but receives 2"},
+        {RANKS2("send 8b to 1 tag 4\n", "recv 8b from -1 tag 5\n"), ":3", "no receive of rank 1 matches it"},
     };
     bough_net *net = net_make("fattree:n=4");
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
@@ -187,7 +189,7 @@ static void other_refusals(void **state) {
     static const char three[] = "num_ranks 3\nrank 0 { }\nrank 1 { }\nrank 2 { }\n";
     const char *path = write_file("three.goal", three);
     assert_null(traffic_of(two, path, ""));
-    assert_non_null(strstr(error.reason, "3 ranks, and fattree:n=2 has 2 endpoints"));
+    assert_non_null(strstr(error.reason, "3 ranks, but fattree:n=2 has 2 endpoints"));
     assert_null(traffic_of(four, path, ",place=nowhere"));
     assert_string_equal(error.place, "nowhere");
     path = write_file("long.goal", RANKS2("calc 4000000000000000000\n", ""));
@@ -208,13 +210,13 @@ static void placements(void **state) {
     } wrong[] = {
         {"0 1\n1\n", ":2", "expected a rank and an endpoint"},
         {"0 1\nx 2\n", ":2", "expected a rank and an endpoint"},
-        {"0 1\n# note\n2 1\n", ":3", "rank 2; there are 2"},
+        {"0 1\n# note\n2 1\n", ":3", "rank 2 is out of range; there are 2"},
         {"0 1\n0 1\n", ":2", "rank 0 is placed twice"},
         {"0 4\n1 0\n", ":1", "rank 0: 4 is out of range"},
         {"0 node7\n", ":1", "'node7' is not the number or name of an endpoint"},
         {"0 h4\n1 0\n", ":1", "'h4' is not the number or name of an endpoint"}, /* h4 would be a switch */
         {"0 h01\n1 0\n", ":1", "'h01' is not the number or name of an endpoint"},
-        {"1 0\n", "", "places no rank 0 of 2"},
+        {"1 0\n", "", "does not place rank 0 of 2"},
     };
     bough_net *net = net_make("fattree:n=4"), *one = net_make("fattree:n=2");
     char goal[300], more[400], place[400];

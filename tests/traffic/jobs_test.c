@@ -55,25 +55,27 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\n\"randperm,4\n", 2, "quoted");
     refused("traffic,hosts,start\nrandperm,4,5\n", 2, "not a time with its unit");
     refused("name,traffic,hosts\na,randperm,4\na,randperm,4\n", 3, "the first is in line 2");
-    refused("traffic,hosts,place\nrandperm,4,here\n", 2, "place 'here' is not known");
+    refused("traffic,hosts,place\nrandperm,4,here\n", 2, "unknown place 'here'");
     refused("traffic,hosts,place\nrandperm,4,stride=0\n", 2, "too small");
-    refused("traffic,hosts,place\nrandperm,4,list=0-2\n", 2, "names 3 endpoints for 4 hosts");
+    refused("traffic,hosts,place\nrandperm,4,list=0-2\n", 2, "the list has 3 endpoints for 4 hosts");
     refused("traffic,hosts,place\nrandperm,4,list=0-4\n", 2, "more endpoints than the 4 hosts");
-    refused("traffic,hosts,place\nrandperm,4,list=0 1 2 16\n", 2, "endpoint 16; there are 16");
-    refused("traffic,hosts,place\nrandperm,4,list=3-0\n", 2, "no endpoint or range");
+    refused("traffic,hosts,place\nrandperm,4,list=0 1 2 16\n", 2,
+            "endpoint 16 is out of range; there are 16");
+    refused("traffic,hosts,place\nrandperm,4,list=3-0\n", 2, "not an endpoint or range");
     refused("traffic,hosts,place\nrandperm,4,list=0 1 2 2\n", 2, "endpoint 2 is used by another job");
     refused("traffic,hosts,place\nrandperm,4,list=0-3\nshift,4,list=3-6\n", 3,
-            "endpoint 3 belongs to another");
+            "endpoint 3 is used by another");
     refused("traffic,hosts\nrandperm,10\nshift,7\n", 3, "7 hosts, and 6 of 16 endpoints are free");
     refused("traffic,hosts,place\nshift,2147483647,random\n", 2, "2147483647 hosts, and 16 of 16");
-    refused("traffic,hosts,place\nshift,2147483647,list=0-3\n", 2, "names 4 endpoints for 2147483647 hosts");
+    refused("traffic,hosts,place\nshift,2147483647,list=0-3\n", 2,
+            "the list has 4 endpoints for 2147483647 hosts");
     refused("traffic,hosts,place\nshift,10,\nshift,7,stride=4e18\n", 3, "6 of 16 endpoints are free");
     refused("traffic,hosts\nrandporm,4\n", 2, "did you mean 'randperm'");
     refused("traffic,hosts\npoisson:load=0.1,4\n", 2, "cannot be a job");
     refused("traffic,hosts\njobs:jobs_test.csv,4\n", 2, "a list of jobs cannot be a job");
     refused("traffic,hosts\nrandperm,4\njobs:file=jobs_test.csv,4\n", 3, "a list of jobs cannot be a job");
     refused("traffic,hosts\n\"allreduce:ring,ranks=5\",4\n", 2, "5 ranks");
-    refused("traffic,hosts\n\"allreduce:ring,o=5ns\",4\n", 2, "same for all jobs");
+    refused("traffic,hosts\n\"allreduce:ring,o=5ns\",4\n", 2, "applies to all jobs");
 }
 
 static void places_are_those_named(void **state) {

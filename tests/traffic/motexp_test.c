@@ -29,8 +29,8 @@ static void refused(const char *network, const char *spec, const char *reason) {
 static void what_is_refused(void **state) {
     (void)state;
     refused("pruned:n=64", "motexp:eta=3", "eta=3 is not a power of two");
-    refused("pruned:n=64", "motexp:eta=16", "the root of 64 endpoints; the largest is 8");
-    refused("fattree:n=32", "motexp:eta=8", "the largest is 4");
+    refused("pruned:n=64", "motexp:eta=16", "the square root of 64 endpoints; the maximum is 8");
+    refused("fattree:n=32", "motexp:eta=8", "the maximum is 4");
     refused("pruned:n=64", "motexp:eta=0", "eta");
     refused("pruned:n=64", "poisson:rate=0.1,pattern=motexp", "cannot be the pattern of a stream");
 }

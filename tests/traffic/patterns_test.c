@@ -39,10 +39,10 @@ static void wrong_patterns_are_refused(void **state) {
     traffic_refused("fattree:n=8", "shift:k=-1", BOUGH_INVALID, "k must lie between 0 and");
     traffic_refused("fattree:n=8", "shift:k=1,m=9", BOUGH_INVALID, "1 <= m <= 8");
     traffic_refused("fattree:n=8", "transpose:k=1", BOUGH_INVALID, "no parameter 'k'");
-    traffic_refused("fattree:n=8", "hotspot:m=4,hot=5", BOUGH_INVALID, "more than all m=4");
+    traffic_refused("fattree:n=8", "hotspot:m=4,hot=5", BOUGH_INVALID, "hot=5 exceeds m=4");
     traffic_refused("fattree:n=8", "hotspot:target=8", BOUGH_INVALID, "target=8 is not an endpoint");
-    traffic_refused("fattree:n=8", "hotspot:hot=8", BOUGH_INVALID, "cannot send to the target");
-    traffic_refused("fattree:n=8", "incast:m=8", BOUGH_INVALID, "besides the target");
+    traffic_refused("fattree:n=8", "hotspot:hot=8", BOUGH_INVALID, "cannot send to itself");
+    traffic_refused("fattree:n=8", "incast:m=8", BOUGH_INVALID, "other than the target");
     traffic_refused("fattree:n=8", "incast:target=8", BOUGH_INVALID, "target=8 is not an endpoint");
     traffic_refused("fattree:n=131072", "alltoall", BOUGH_TOO_LARGE, "2^32 messages");
     traffic_refused("fattree:n=2^33", "uniform", BOUGH_TOO_LARGE, "2^32 endpoints");

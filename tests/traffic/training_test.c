@@ -60,20 +60,21 @@ static void wrong_lists_are_refused(void **state) {
     (void)state;
     refused("", 0, "step.txt", "names no ranks");
     refused(HEAD, 0, "step.txt:1", "line in brackets");
-    refused("[all]\n", 0, "step.txt:1", "no ranks are named");
-    refused("[rank1 ~ rank3]\n", 0, "step.txt:1", "begin with 1");
+    refused("[all]\n", 0, "step.txt:1", "no ranks; expected");
+    refused("[rank1 ~ rank3]\n", 0, "step.txt:1", "start at 1");
     refused("[rank0 ~ rank99999999]\n", 0, "step.txt:1", "beyond 2^24");
     refused("[ s: [rank0, rank2] ]\n", 0, "step.txt:1", "consecutive");
     refused("[ s: [rank0, rank1] ]\n" HEAD "CommType.barrier,all,2,0,,,,\n[ s: [rank2] ]\n", 0, "step.txt:4",
             "1 ranks, but the preceding stages have 2");
-    refused("[rank0 ~ rank3]\ncomm_type,comm_group,size\n", 0, "step.txt:2", "no column comm_group_size");
+    refused("[rank0 ~ rank3]\ncomm_type,comm_group,size\n", 0, "step.txt:2",
+            "missing column comm_group_size");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4\n", 0, "step.txt:3", "3 cells");
     refused(ALL4 "CommType.all_reduze,CommGroup.dp_group,4,8,,,,\n", 0, "step.txt:3",
             "did you mean 'all_reduce'");
-    refused(ALL4 "CommType.all_reduce,CommGroup.xp_group,4,8,,,,\n", 0, "step.txt:3", "there are tp_group");
+    refused(ALL4 "CommType.all_reduce,CommGroup.xp_group,4,8,,,,\n", 0, "step.txt:3", "expected tp_group");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,x,8,,,,\n", 0, "step.txt:3", "comm_group_size 'x'");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,-8,,,,\n", 0, "step.txt:3", "msg_size '-8'");
-    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,0,8,,,,\n", 0, "step.txt:3", "no ranks");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,0,8,,,,\n", 0, "step.txt:3", "must have ranks");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,\"a,,,\n", 0, "step.txt:3", "quoted");
     refused(
         ALL4
@@ -104,7 +105,7 @@ static void stages_must_meet(void **state) {
     (void)state;
     refused(STAGE0 "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n" STAGE1
                    "CommType.barrier,CommGroup.tp_group,2,0,,,,\n",
-            0, "step.txt", "stage 0 sends 1 messages on");
+            0, "step.txt", "stage 0 sends 1 messages to the next stage");
     refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
                    "CommType.all_reduce,CommGroup.pp_group,2,9,,,,\n",
             0, "step.txt:6", "spans all stages");
@@ -217,7 +218,7 @@ static void messages_between_stages(void **state) {
 
 static void wrong_layers_are_refused(void **state) {
     (void)state;
-    refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "no policy that is read");
+    refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "unsupported policy");
     refused("HYBRID_TRANSFORMER ep: 1\n1\n", 4, "step.txt:1", "model_parallel_NPU_group is missing");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "only pp: 1");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group:\n", 4, "step.txt:1", "no value");
@@ -230,7 +231,7 @@ static void wrong_layers_are_refused(void **state) {
     refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NON 0 1\n", 4, "step.txt:3", "did you mean 'NONE'");
     refused(SIMAI "1\nl -1 1 NONE 0 1 ALLTOALL_XP 0 1 NONE 0 1\n", 4, "step.txt:3", "_DP_EP");
     refused(SIMAI "1\nl -1 1.5 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3", "compute time '1.5'");
-    refused(SIMAI "0\n", 1, "step.txt:1", "room for 1");
+    refused(SIMAI "0\n", 1, "step.txt:1", "space for 1");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: 5\n0\n", 8, "step.txt:1",
             "not a multiple");
 }

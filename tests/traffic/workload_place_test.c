@@ -24,16 +24,16 @@ static void refused(const char *spec, const char *reason) {
 
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
-    refused("allreduce:ranks=17", "17 ranks, and xgft:down=4x4,up=1x4 has 16 endpoints: room for 16");
-    refused("allreduce:gpus=4,ranks=65", "room for 64 (gpus=4, rails=1)");
-    refused("allreduce:gpus=4,rails=4,ranks=17", "room for 16 (gpus=4, rails=4)");
-    refused("allreduce:gpus=4,rails=3", "cannot be shared evenly");
+    refused("allreduce:ranks=17", "17 ranks, but xgft:down=4x4,up=1x4 has 16 endpoints, enough for 16");
+    refused("allreduce:gpus=4,ranks=65", "enough for 64 (gpus=4, rails=1)");
+    refused("allreduce:gpus=4,rails=4,ranks=17", "enough for 16 (gpus=4, rails=4)");
+    refused("allreduce:gpus=4,rails=3", "cannot be divided evenly");
     refused("broadcast:root=16", "root=16 of 16 ranks");
     refused("halo:3x6", "18 ranks");
     refused("halo", "dims");
     refused("allreduce:rings", "algo");
-    refused("alltoall:size=1MB", "say algo= too");
-    refused("alltoall:ranks=4", "say algo= too");
+    refused("alltoall:size=1MB", "also give algo=");
+    refused("alltoall:ranks=4", "also give algo=");
     refused("allreduce:place=/no/such/file", "No such file");
 }
 

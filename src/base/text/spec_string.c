@@ -349,7 +349,7 @@ bough_status bough_args_bind(const bough_spec *spec, const bough_param *params, 
     for (unsigned k = 0; params[k].key; k++) {
         if (args->value[k].given) continue;
         if (!params[k].fallback) {
-            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s requires %s=... (%s)", what, spec->name,
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s %s needs %s=... (%s)", what, spec->name,
                                 params[k].key, params[k].summary);
             goto fail;
         }

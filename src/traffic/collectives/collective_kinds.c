@@ -77,7 +77,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
                             .reduce_ps = number(args, "reduce")};
     if (o.root >= o.ranks)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s: root=%" PRIu32 " of %" PRIu32 " is out of range; ranks count from 0",
+                          "%s: root=%" PRIu32 " of %" PRIu32 " ranks is out of range; they count from 0",
                           kind->name, o.root, o.ranks);
     char *name = bough_args_format(kind->name, args);
     if (!name) return bough_fail_memory(error, 64);

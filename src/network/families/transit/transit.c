@@ -77,7 +77,7 @@ static const bough_param params[] = {
 };
 
 static bough_status too_many(bough_error *error) {
-    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: the limit is 2^30 processors");
+    return bough_fail(error, BOUGH_TOO_LARGE, NULL, "transit: more than 2^30 processors");
 }
 
 static bough_status ask_full(const bough_args *args, transit_ask *ask, bough_error *error) {
