@@ -28,8 +28,6 @@ void bough_text_put_utf8(bough_text *text, const char *string);
 /* A string of JSON with its quotes. What is hidden becomes \uXXXX, so that nothing is lost and a terminal may
  * show the JSON; bytes that are no UTF-8, which JSON cannot hold, become U+FFFD. */
 void bough_text_put_json(bough_text *text, const char *string);
-/* The same for JSON that another writer made, of which the line ends stay. */
-void bough_text_put_made_json(bough_text *text, const char *json);
 
 /* Text of an XML or HTML element, or of an attribute in double quotes. What XML has no place for (control
  * characters but tabs and line ends, U+FFFE, bytes that are no UTF-8) becomes U+FFFD. */
