@@ -121,9 +121,6 @@ bough_status cli_print_text(struct bough_text *text, bough_error *error);
 bough_status cli_print_data(struct bough_text *text, bough_error *error);
 /* A text with escape sequences of the command itself; its other parts were filtered by base/text/escape.h. */
 bough_status cli_print_coloured(struct bough_text *text, bough_error *error);
-/* The same for a JSON value and a line break; flags are those of json_dumps. */
-struct json_t;
-bough_status cli_print_json(struct json_t *value, size_t flags, bough_error *error);
 
 /* Appends a word, quoted for a shell. */
 void cli_put_word(struct bough_text *out, const char *word);

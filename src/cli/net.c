@@ -1,6 +1,5 @@
 /* bough net: describe a network, or export it. */
 #include "base/files/output.h"
-#include "base/json/json_build.h"
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -125,53 +124,43 @@ static bough_status print_description(const bough_net *net, bough_error *error) 
     return cli_print_text(&out, error);
 }
 
-static json_t *faults_json(const bough_net *net) {
+static void put_faults(json_writer *w, const bough_net *net) {
     const bough_fault_report *r = net->faults;
-    json_t *o = json_object();
     uint64_t connected = 0;
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
-    const struct {
-        const char *key;
-        uint64_t value;
-    } count[] = {
-        {"chips", r->chips},
-        {"switches", r->switches},
-        {"links", r->links},
-        {"cables", r->cables},
-        {"unknown", r->lost},
-        {"endpoints", r->endpoints},
-        {"connected_pairs", connected},
-        {"bytes", r->bytes},
-    };
-    bough_json_put(&o, "spec", bough_json_string(r->spec));
-    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-        bough_json_put(&o, count[i].key, json_integer((json_int_t)count[i].value));
-    bough_json_put(&o, "rerouted", json_boolean(r->rerouted));
-    return o;
+    json_begin_object(w, "faults", true);
+    json_put_text(w, "spec", r->spec);
+    json_put_whole(w, "chips", (int64_t)r->chips);
+    json_put_whole(w, "switches", (int64_t)r->switches);
+    json_put_whole(w, "links", (int64_t)r->links);
+    json_put_whole(w, "cables", (int64_t)r->cables);
+    json_put_whole(w, "unknown", (int64_t)r->lost);
+    json_put_whole(w, "endpoints", (int64_t)r->endpoints);
+    json_put_whole(w, "connected_pairs", (int64_t)connected);
+    json_put_whole(w, "bytes", (int64_t)r->bytes);
+    json_put_flag(w, "rerouted", r->rerouted);
+    json_end_object(w);
 }
 
 static bough_status describe_json(const bough_net *net, bough_error *error) {
-    const bough_net *whole = net->faults ? net->faults->base : net;
-    const xgft_shape *shape = xgft_shape_of(whole);
+    const xgft_shape *shape = xgft_shape_of(net->faults ? net->faults->base : net);
     char *canonical = shape ? xgft_format(shape) : NULL;
-    json_t *network = network_object(net), *root = json_object();
-    const struct {
-        const char *key;
-        uint64_t value;
-    } size[] = {
-        {"levels", net->levels},
-        {"hops_max", net->hops_max},
-        {"chips", net->chips ? net->chips : net->switches},
-    };
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        bough_json_put(&network, size[i].key, json_integer((json_int_t)size[i].value));
-    bough_json_put(&network, "canonical", shape ? bough_json_string(canonical) : json_null());
-    bough_json_put(&root, "bough", json_string(BOUGH_VERSION));
-    bough_json_put(&root, "schema", json_integer(BOUGH_JSON_SCHEMA));
-    bough_json_put(&root, "network", network);
-    if (net->faults) bough_json_put(&root, "faults", faults_json(net));
+    bough_text out = {.failed = shape && !canonical};
+    json_writer w = {.out = &out};
+    json_begin_object(&w, NULL, false);
+    json_put_text(&w, "bough", BOUGH_VERSION);
+    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    network_object_begin(&w, net, network_object_spec(net));
+    json_put_whole(&w, "levels", net->levels);
+    json_put_whole(&w, "hops_max", net->hops_max);
+    json_put_whole(&w, "chips", (int64_t)(net->chips ? net->chips : net->switches));
+    json_put_text(&w, "canonical", canonical);
+    json_end_object(&w);
+    if (net->faults) put_faults(&w, net);
+    json_end_object(&w);
+    bough_text_put(&out, "\n");
     free(canonical);
-    return cli_print_json(root, 0, error);
+    return cli_print_text(&out, error);
 }
 
 int bough_verb_net(int argc, char **argv) {

@@ -1,7 +1,7 @@
-/* The only functions that write to standard output, and the messages on standard error. All output of a verb
- * passes through here, because names, titles and paths are untrusted: invisible characters are shown as '?',
- * in a terminal and elsewhere, since `less -R` interprets the escape sequences of a file too. */
-#include "base/json/json_build.h"
+/* The one place where the command writes to standard output, and what it says on standard error. Whatever a
+ * verb prints passes through here, so that no verb can forget that names, titles and paths are texts of
+ * others: characters that nobody sees are shown as '?', in a terminal and elsewhere, as `less -R` shows a
+ * file's escape sequences too. */
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
@@ -29,14 +29,6 @@ bough_status cli_print_data(bough_text *text, bough_error *error) {
 
 bough_status cli_print_coloured(bough_text *text, bough_error *error) {
     return print(text, false, error);
-}
-
-bough_status cli_print_json(json_t *value, size_t flags, bough_error *error) {
-    bough_text made = bough_text_own(bough_json_text(value, flags)), text = {.failed = made.failed};
-    if (!made.failed) bough_text_put_made_json(&text, made.data);
-    bough_text_put(&text, "\n");
-    bough_text_fini(&made);
-    return cli_print_text(&text, error);
 }
 
 /* ---- standard error ---- */

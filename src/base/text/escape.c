@@ -99,16 +99,14 @@ static void put_escape(bough_text *t, uint32_t code) {
                       0xdc00u + (unsigned)(code & 0x3ff));
 }
 
-/* Writes the content between quotes. special: characters that get a backslash; keep: hidden characters that
- * stay. */
-static void put_json(bough_text *t, const char *string, const char *special, const char *keep) {
+void bough_text_put_json(bough_text *t, const char *string) {
     size_t left = strlen(string), plain = 0; /* plain: preceding bytes that were not yet added */
     uint32_t code;
+    bough_text_put(t, "\"");
     for (size_t step; left; string += step, left -= step) {
         step = bough_utf8_read(string, left, &code);
-        bool escape =
-            step && bough_utf8_is_hidden(code) && (code >= 0x80 || !code || !strchr(keep, (int)code));
-        bool slash = step == 1 && strchr(special, (int)code);
+        bool escape = step && bough_utf8_is_hidden(code);
+        bool slash = step == 1 && strchr("\"\\", (int)code);
         if (step && !escape && !slash) {
             plain += step;
             continue;
@@ -122,16 +120,7 @@ static void put_json(bough_text *t, const char *string, const char *special, con
         if (!step) step = 1;
     }
     bough_text_add(t, string - plain, plain);
-}
-
-void bough_text_put_json(bough_text *t, const char *string) {
     bough_text_put(t, "\"");
-    put_json(t, string, "\"\\", "");
-    bough_text_put(t, "\"");
-}
-
-void bough_text_put_made_json(bough_text *t, const char *json) {
-    put_json(t, json, "", "\n");
 }
 
 /* ---- XML and HTML ---- */

@@ -26,8 +26,6 @@ void bough_text_put_utf8(bough_text *text, const char *string);
 /* Appends a JSON string with its quotes. Hidden characters become \uXXXX, so nothing is lost and the JSON is
  * safe to display; bytes that are not UTF-8, which JSON does not support, become U+FFFD. */
 void bough_text_put_json(bough_text *text, const char *string);
-/* The same for JSON from another writer, whose line ends are kept. */
-void bough_text_put_made_json(bough_text *text, const char *json);
 
 /* Appends text for an XML or HTML element, or an attribute in double quotes. Characters that XML does not
  * allow (control characters except tabs and line ends, U+FFFE, bytes that are not UTF-8) become U+FFFD. */

@@ -30,19 +30,25 @@ static bough_status read_share(const char *text, size_t length, bool percent, do
     return status;
 }
 
+/* a..b step by, or times by. */
+typedef struct range {
+    double from, to, by;
+    bool times;
+    const char *text;
+} range;
+
 /* Each from the first by one operation, so that errors do not add up; twelve digits hide what is left. */
-static bough_status list_shares(check_curve *c, double from, double to, double by, bool times,
-                                const char *text, bough_error *error) {
+static bough_status list_shares(const range *r, check_curve *c, bough_error *error) {
     size_t capacity = 0;
-    if (times ? !(by > 1 && from > 0) : !(by > 0))
+    if (r->times ? !(r->by > 1 && r->from > 0) : !(r->by > 0))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "share=%s never ends; a step is above 0, a factor above 1 from above 0", text);
+                          "share=%s never ends; a step is above 0, a factor above 1 from above 0", r->text);
     for (size_t i = 0;; i++) {
         char digits[40];
-        double v = times ? from * pow(by, (double)i) : from + (double)i * by;
-        if (v > to * (1 + 1e-9)) return BOUGH_OK;
+        double v = r->times ? r->from * pow(r->by, (double)i) : r->from + (double)i * r->by;
+        if (v > r->to * (1 + 1e-9)) return BOUGH_OK;
         if (i == SHARES_MAX)
-            return bough_fail(error, BOUGH_INVALID, NULL, "share=%s has more than %d values", text,
+            return bough_fail(error, BOUGH_INVALID, NULL, "share=%s has more than %d values", r->text,
                               SHARES_MAX);
         bough_status status = bough_grow(&c->share, &capacity, i + 1, sizeof *c->share, error);
         if (status) return status;
@@ -57,19 +63,19 @@ static bough_status list_shares(check_curve *c, double from, double to, double b
 static bough_status read_range(check_curve *c, const char *text, bough_error *error) {
     const char *dots = strstr(text, ".."), *step = strstr(text, " step "), *times = strstr(text, " times ");
     const char *word = step ? step : times, *end = text + strlen(text);
-    double from, to, by = 0;
+    range r = {.times = times != NULL, .text = text};
     if (!word) word = end;
     bool percent = memchr(dots, '%', (size_t)(word - dots)) != NULL;
     bough_status status = read_share(text, (size_t)(dots - text),
-                                     percent && !memchr(text, '%', (size_t)(dots - text)), &from, error);
-    TRY(read_share(dots + 2, (size_t)(word - dots - 2), false, &to, error));
-    if (!status && from > to)
+                                     percent && !memchr(text, '%', (size_t)(dots - text)), &r.from, error);
+    TRY(read_share(dots + 2, (size_t)(word - dots - 2), false, &r.to, error));
+    if (!status && r.from > r.to)
         status = bough_fail(error, BOUGH_INVALID, NULL, "share=%s is empty; write a..b with a <= b", text);
     if (!status && step)
-        status = read_share(step + 6, strlen(step + 6), percent && !strchr(step, '%'), &by, error);
-    if (!status && times) status = bough_parse_real(times + 7, "share", &by, error);
-    if (!status && !step && !times) by = to > from ? (to - from) / 10 : 1;
-    return status ? status : list_shares(c, from, to, by, times != NULL, text, error);
+        status = read_share(step + 6, strlen(step + 6), percent && !strchr(step, '%'), &r.by, error);
+    if (!status && times) status = bough_parse_real(times + 7, "share", &r.by, error);
+    if (!status && !step && !times) r.by = r.to > r.from ? (r.to - r.from) / 10 : 1;
+    return status ? status : list_shares(&r, c, error);
 }
 
 static bough_status add_curve(check_faults *f, const char *text, bough_error *error) {

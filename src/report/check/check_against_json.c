@@ -1,62 +1,64 @@
 /* The comparison with the fabric before a change, as JSON. */
-#include "base/json/json_build.h"
 #include "report/check/check_changes.h"
 #include "report/check/check_json_parts.h"
 #include "report/tables/network_object.h"
 
-static json_t *json_counts(change_counts all) {
-    json_t *o = json_object();
+static void put_counts(json_writer *w, const char *key, change_counts all) {
+    json_begin_object(w, key, true);
     for (const change_count *c = all.of; c < all.of + COUNTS_MAX && c->key; c++)
-        bough_json_put(&o, c->key, check_whole(c->value));
-    return o;
+        json_put_whole(w, c->key, (int64_t)c->value);
+    json_end_object(w);
 }
 
-static json_t *loads_object(const bough_check_result *r) {
-    json_t *o = json_object();
-    bough_json_put(&o, "routed", check_whole(r->routed));
-    bough_json_put(&o, "alltoall_max", bough_json_real(r->alltoall_max));
-    bough_json_put(&o, "shift_max", bough_json_real(r->shift_max));
-    bough_json_put(&o, "shift_mean", bough_json_real(r->shift_mean));
-    return o;
+static void put_loads(json_writer *w, const char *key, const bough_check_result *r) {
+    json_begin_object(w, key, true);
+    json_put_whole(w, "routed", (int64_t)r->routed);
+    json_put_real(w, "alltoall_max", r->alltoall_max);
+    json_put_real(w, "shift_max", r->shift_max);
+    json_put_real(w, "shift_mean", r->shift_mean);
+    json_end_object(w);
 }
 
-static json_t *json_links(const bough_check_against *a, const bough_net *now) {
-    json_t *links = json_array();
-    char name[300];
-    for (size_t i = 0; i < a->changes.links; i++) {
-        const bough_load_change *c = &a->changes.link[i];
-        json_t *o = json_object();
-        bough_json_put(&o, "link", bough_json_string(bough_link_name(now, c->link, name, sizeof name)));
-        bough_json_put(&o, "before", bough_json_real(c->before));
-        bough_json_put(&o, "now", bough_json_real(c->now));
-        bough_json_append(&links, o);
+static void put_links(json_writer *w, const bough_routing_changes *changes, const bough_net *now) {
+    json_begin_array(w, "links", false);
+    for (size_t i = 0; i < changes->links; i++) {
+        const bough_load_change *c = &changes->link[i];
+        json_begin_object(w, NULL, true);
+        check_put_link(w, "link", now, c->link);
+        json_put_real(w, "before", c->before);
+        json_put_real(w, "now", c->now);
+        json_end_object(w);
     }
-    return links;
+    json_end_array(w);
 }
 
-static void add_routing(json_t **o, const bough_check_against *a, const bough_net *now,
-                        const bough_check_result *after) {
-    const bough_routing_changes *r = &a->changes;
-    bough_json_put(o, "pairs", r->paths ? json_counts(change_count_pairs(r)) : json_null());
-    bough_json_put(o, "before", loads_object(&r->before));
-    bough_json_put(o, "now", loads_object(after));
-    bough_json_put(o, "links", json_links(a, now));
-}
-
-json_t *check_against_json(const bough_check_report *report) {
-    const bough_check_against *a = &report->against;
-    json_t *o = json_object(), *findings = json_array();
-    bough_json_put(&o, "network", network_object(a->old));
-    bough_json_put(&o, "routing", a->routing ? bough_json_string(a->routing->spec) : json_null());
-    bough_json_put(&o, "hosts", json_counts(change_count_nodes(&a->fabric.host)));
-    bough_json_put(&o, "switches", json_counts(change_count_nodes(&a->fabric.other)));
-    bough_json_put(&o, "host_cables", json_counts(change_count_cables(&a->fabric.access)));
-    bough_json_put(&o, "cables", json_counts(change_count_cables(&a->fabric.inner)));
-    if (a->routed)
-        add_routing(&o, a, report->net, &report->part[0].result);
+static void put_routing(json_writer *w, const bough_check_report *report) {
+    const bough_routing_changes *r = &report->against.changes;
+    if (r->paths)
+        put_counts(w, "pairs", change_count_pairs(r));
     else
-        bough_json_put(&o, "not_compared", bough_json_string(a->why));
-    check_add_findings(&findings, &a->findings);
-    bough_json_put(&o, "findings", findings);
-    return o;
+        json_put_text(w, "pairs", NULL);
+    put_loads(w, "before", &r->before);
+    put_loads(w, "now", &report->part[0].result);
+    put_links(w, r, report->net);
+}
+
+void check_put_against(json_writer *w, const bough_check_report *report) {
+    const bough_check_against *a = &report->against;
+    json_begin_object(w, "against", false);
+    network_object_begin(w, a->old, network_object_spec(a->old));
+    json_end_object(w);
+    json_put_text(w, "routing", a->routing ? a->routing->spec : NULL);
+    put_counts(w, "hosts", change_count_nodes(&a->fabric.host));
+    put_counts(w, "switches", change_count_nodes(&a->fabric.other));
+    put_counts(w, "host_cables", change_count_cables(&a->fabric.access));
+    put_counts(w, "cables", change_count_cables(&a->fabric.inner));
+    if (a->routed)
+        put_routing(w, report);
+    else
+        json_put_text(w, "not_compared", a->why);
+    json_begin_array(w, "findings", false);
+    check_put_findings(w, &a->findings);
+    json_end_array(w);
+    json_end_object(w);
 }

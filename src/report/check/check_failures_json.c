@@ -1,9 +1,9 @@
 /* Failures as JSON, and the names of what fails. */
-#include "base/json/json_build.h"
 #include "report/check/check_json_parts.h"
 #include "report/check/check_render.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 /* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link, or of the switch. */
@@ -20,97 +20,102 @@ const char *failure_name(const bough_net *net, const bough_failure *r, char *buf
     return buffer;
 }
 
-static json_t *json_load(const bough_failure_load *m) {
-    json_t *o = json_object();
-    bough_json_put(&o, "pairs", check_whole(m->pairs));
-    bough_json_put(&o, "alltoall_max", check_whole(m->alltoall_max));
-    bough_json_put(&o, "alltoall_mean", bough_json_real(m->alltoall_mean));
-    bough_json_put(&o, "slowdown", bough_json_real(m->slowdown));
-    bough_json_put(&o, "shift_max", check_whole(m->shift_max));
-    bough_json_put(&o, "shift_mean", bough_json_real(m->shift_mean));
-    return o;
+static void put_load(json_writer *w, const char *key, const bough_failure_load *m) {
+    json_begin_object(w, key, true);
+    json_put_whole(w, "pairs", (int64_t)m->pairs);
+    json_put_whole(w, "alltoall_max", (int64_t)m->alltoall_max);
+    json_put_real(w, "alltoall_mean", m->alltoall_mean);
+    json_put_real(w, "slowdown", m->slowdown);
+    json_put_whole(w, "shift_max", (int64_t)m->shift_max);
+    json_put_real(w, "shift_mean", m->shift_mean);
+    json_end_object(w);
 }
 
-static json_t *json_item(const bough_net *net, const bough_failure *r) {
-    json_t *o = json_object();
+static void put_item(json_writer *w, const bough_net *net, const bough_failure *r) {
     char name[400];
-    bough_json_put(&o, "name", bough_json_string(failure_name(net, r, name, sizeof name)));
-    bough_json_put(&o, "level",
-                   check_whole(r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
-                                                     : bough_link_level(net, r->link)));
-    bough_json_put(&o, "lost", check_whole(r->lost));
-    bough_json_put(&o, "cut", check_whole(r->cut));
-    bough_json_put(&o, "cut_own", check_whole(r->own));
-    bough_json_put(&o, "endpoints_gone", check_whole(r->gone));
-    bough_json_put(&o, "alike", check_whole(r->alike));
-    bough_json_put(&o, "as_is", json_load(&r->as_is));
-    bough_json_put(&o, "rerouted", json_load(&r->rerouted));
-    return o;
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "name", failure_name(net, r, name, sizeof name));
+    json_put_whole(w, "level",
+                   r->link == BOUGH_NONE ? net->ops->node_level(net, r->node)
+                                         : bough_link_level(net, r->link));
+    json_put_whole(w, "lost", (int64_t)r->lost);
+    json_put_whole(w, "cut", (int64_t)r->cut);
+    json_put_whole(w, "cut_own", (int64_t)r->own);
+    json_put_whole(w, "endpoints_gone", (int64_t)r->gone);
+    json_put_whole(w, "alike", (int64_t)r->alike);
+    put_load(w, "as_is", &r->as_is);
+    put_load(w, "rerouted", &r->rerouted);
+    json_end_object(w);
 }
 
-static json_t *json_list(const bough_net *net, const bough_check_failures *f,
-                         const bough_failure_list *list) {
-    json_t *o = json_object(), *items = json_array();
-    bough_json_put(&o, "spec", bough_json_string(list->spec));
-    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
-    bough_json_put(&o, "count", check_whole(list->count));
-    bough_json_put(&o, "idle", check_whole(list->idle));
-    bough_json_put(&o, "harmless", check_whole(list->harmless));
-    bough_json_put(&o, "whole", json_load(&f->whole));
-    for (size_t i = 0; i < list->count; i++) bough_json_append(&items, json_item(net, &list->item[i]));
-    bough_json_put(&o, "items", items);
-    return o;
+static void put_tables(json_writer *w, const bough_check_failures *f) {
+    json_put_text(w, "tables", f->made ? "minimal" : "given");
 }
 
-static void set_stats(json_t **o, const char *name, const bough_stats *s) {
+static void put_list(json_writer *w, const bough_net *net, const bough_check_failures *f,
+                     const bough_failure_list *list) {
+    json_begin_object(w, NULL, false);
+    json_put_text(w, "spec", list->spec);
+    put_tables(w, f);
+    json_put_whole(w, "count", (int64_t)list->count);
+    json_put_whole(w, "idle", (int64_t)list->idle);
+    json_put_whole(w, "harmless", (int64_t)list->harmless);
+    put_load(w, "whole", &f->whole);
+    json_begin_array(w, "items", false);
+    for (size_t i = 0; i < list->count; i++) put_item(w, net, &list->item[i]);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void put_stats(json_writer *w, const char *name, const bough_stats *s) {
     char key[64];
-    bough_json_put(o, name, bough_json_real(s->mean));
+    json_put_real(w, name, s->mean);
     snprintf(key, sizeof key, "%s_ci95", name);
-    bough_json_put(o, key, s->count > 1 ? bough_json_real(bough_stats_ci95(s)) : json_null());
+    json_put_real(w, key, s->count > 1 ? bough_stats_ci95(s) : NAN);
 }
 
-static json_t *json_curve(const bough_check_failures *f, const bough_degradation *c) {
-    json_t *o = json_object(), *steps = json_array();
-    bough_json_put(&o, "spec", bough_json_string(c->spec));
-    bough_json_put(&o, "tables", json_string(f->made ? "minimal" : "given"));
-    bough_json_put(&o, "trials", check_whole(c->trials));
-    for (size_t i = 0; i < c->count; i++) {
-        const bough_degradation_step *s = &c->step[i];
-        json_t *one = json_object();
-        bough_json_put(&one, "share", bough_json_real(s->share));
-        set_stats(&one, "connected_as_is", &s->as_is);
-        set_stats(&one, "connected", &s->rerouted);
-        bough_json_put(&one, "connected_min", bough_json_real(s->worst));
-        set_stats(&one, "alltoall_max", &s->max);
-        set_stats(&one, "alltoall_mean", &s->mean);
-        set_stats(&one, "slowdown", &s->slowdown);
-        set_stats(&one, "shift_mean", &s->shift);
-        bough_json_append(&steps, one);
-    }
-    bough_json_put(&o, "steps", steps);
-    return o;
+static void put_step(json_writer *w, const bough_degradation_step *s) {
+    json_begin_object(w, NULL, true);
+    json_put_real(w, "share", s->share);
+    put_stats(w, "connected_as_is", &s->as_is);
+    put_stats(w, "connected", &s->rerouted);
+    json_put_real(w, "connected_min", s->worst);
+    put_stats(w, "alltoall_max", &s->max);
+    put_stats(w, "alltoall_mean", &s->mean);
+    put_stats(w, "slowdown", &s->slowdown);
+    put_stats(w, "shift_mean", &s->shift);
+    json_end_object(w);
 }
 
-void check_failures_json(json_t **object, const bough_net *net, const bough_check_failures *f) {
-    if (f->lists) {
-        json_t *lists = json_array();
-        for (size_t i = 0; i < f->lists; i++) bough_json_append(&lists, json_list(net, f, &f->list[i]));
-        bough_json_put(object, "failures", lists);
-    }
-    if (f->missing) {
-        json_t *o = json_object();
-        bough_json_put(&o, "spec", bough_json_string(f->missing));
-        bough_json_put(&o, "lost", check_whole(f->without.lost));
-        bough_json_put(&o, "cut", check_whole(f->without.cut));
-        bough_json_put(&o, "endpoints_gone", check_whole(f->without.gone));
-        bough_json_put(&o, "whole", json_load(&f->whole));
-        bough_json_put(&o, "as_is", json_load(&f->without.as_is));
-        bough_json_put(&o, "rerouted", json_load(&f->without.rerouted));
-        bough_json_put(object, "without", o);
-    }
-    if (f->curves) {
-        json_t *curves = json_array();
-        for (size_t i = 0; i < f->curves; i++) bough_json_append(&curves, json_curve(f, &f->curve[i]));
-        bough_json_put(object, "degradation", curves);
-    }
+static void put_curve(json_writer *w, const bough_check_failures *f, const bough_degradation *c) {
+    json_begin_object(w, NULL, false);
+    json_put_text(w, "spec", c->spec);
+    put_tables(w, f);
+    json_put_whole(w, "trials", (int64_t)c->trials);
+    json_begin_array(w, "steps", false);
+    for (size_t i = 0; i < c->count; i++) put_step(w, &c->step[i]);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void put_without(json_writer *w, const bough_check_failures *f) {
+    json_begin_object(w, "without", false);
+    json_put_text(w, "spec", f->missing);
+    json_put_whole(w, "lost", (int64_t)f->without.lost);
+    json_put_whole(w, "cut", (int64_t)f->without.cut);
+    json_put_whole(w, "endpoints_gone", (int64_t)f->without.gone);
+    put_load(w, "whole", &f->whole);
+    put_load(w, "as_is", &f->without.as_is);
+    put_load(w, "rerouted", &f->without.rerouted);
+    json_end_object(w);
+}
+
+void check_put_failures(json_writer *w, const bough_net *net, const bough_check_failures *f) {
+    if (f->lists) json_begin_array(w, "failures", false);
+    for (size_t i = 0; i < f->lists; i++) put_list(w, net, f, &f->list[i]);
+    if (f->lists) json_end_array(w);
+    if (f->missing) put_without(w, f);
+    if (f->curves) json_begin_array(w, "degradation", false);
+    for (size_t i = 0; i < f->curves; i++) put_curve(w, f, &f->curve[i]);
+    if (f->curves) json_end_array(w);
 }

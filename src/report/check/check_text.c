@@ -129,34 +129,43 @@ static void print_comparison(bough_text *out, const bough_check_report *report) 
                       report->part[0].result.pairs);
 }
 
-/* Findings of several lists, worst first, at most `shown` of each kind and severity. */
-static void print_findings(bough_text *out, const char *title, const bough_findings *const *lists,
-                           size_t count, uint64_t shown) {
-    bool any = false;
-    for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--)
-        for (size_t k = 0; k < count; k++)
-            for (size_t i = 0; i < lists[k]->count; i++) {
-                const bough_finding *f = &lists[k]->item[i];
-                uint64_t before = 0, all = 0;
-                if ((int)f->severity != severity) continue;
-                for (size_t j = 0; j < lists[k]->count; j++)
-                    if (lists[k]->item[j].severity == f->severity &&
-                        strcmp(lists[k]->item[j].kind, f->kind) == 0) {
-                        before += j < i;
-                        all++;
-                    }
-                if (shown && before >= shown) {
-                    if (before == shown)
-                        bough_text_printf(out, "         ... and %" PRIu64 " more (%s)\n", all - shown,
-                                          f->kind);
-                    continue;
-                }
-                if (!any) bough_text_put(out, "\n");
-                if (!any) bough_text_put_line(out, "findings%s%s", *title ? " of " : "", title);
-                any = true;
-                bough_text_printf(out, "  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text,
-                                  f->kind);
-            }
+/* Of the same kind and severity as the at-th. */
+static uint64_t count_alike(const bough_findings *list, size_t from, size_t to, size_t at) {
+    const bough_finding *f = &list->item[at];
+    uint64_t count = 0;
+    for (size_t i = from; i < to; i++)
+        count += list->item[i].severity == f->severity && strcmp(list->item[i].kind, f->kind) == 0;
+    return count;
+}
+
+/* One line, or for the first of its kind beyond `shown` (0: all) how many more there are. */
+static void print_finding(bough_text *out, const bough_findings *list, size_t at, uint64_t shown) {
+    const bough_finding *f = &list->item[at];
+    uint64_t before = shown ? count_alike(list, 0, at, at) : 0;
+    if (!shown || before < shown)
+        bough_text_printf(out, "  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text,
+                          f->kind);
+    else if (before == shown)
+        bough_text_printf(out, "         ... and %" PRIu64 " more (%s)\n",
+                          count_alike(list, 0, list->count, at) - shown, f->kind);
+}
+
+static void print_severity(bough_text *out, const bough_findings *list, bough_severity severity,
+                           uint64_t shown) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i].severity == severity) print_finding(out, list, i, shown);
+}
+
+/* Findings of two lists, the second may be NULL: worst first, at most `shown` of each kind and severity. */
+static void print_findings(bough_text *out, const char *title, const bough_findings *a,
+                           const bough_findings *b, uint64_t shown) {
+    if (!a->count && !(b && b->count)) return;
+    bough_text_put(out, "\n");
+    bough_text_put_line(out, "findings%s%s", *title ? " of " : "", title);
+    for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--) {
+        print_severity(out, a, severity, shown);
+        if (b) print_severity(out, b, severity, shown);
+    }
 }
 
 static void print_verdict(bough_text *out, const bough_routing_report *part) {
@@ -168,22 +177,22 @@ static void print_verdict(bough_text *out, const bough_routing_report *part) {
 }
 
 static void print_all(bough_text *out, const bough_check_report *report, uint64_t shown) {
-    static const bough_findings none;
+    const bough_net *net = report->net;
     print_network(out, report);
     for (size_t i = 0; i < report->parts; i++) print_part(out, report->net, &report->part[i]);
     if (report->parts > 1) print_comparison(out, report);
     check_failures_text(out, report);
     check_jobs_text(out, report);
     check_against_text(out, report);
-    const bough_findings *lists[2] = {report->net->fabric ? &report->net->fabric->findings : &none,
-                                      &report->wiring};
-    print_findings(out, "", lists, 2, shown);
+    if (net->fabric)
+        print_findings(out, "", &net->fabric->findings, &report->wiring, shown);
+    else
+        print_findings(out, "", &report->wiring, NULL, shown);
     for (size_t i = 0; i < report->parts; i++) {
-        const bough_findings *mine[2] = {&report->part[i].routing->findings, &report->part[i].findings};
-        print_findings(out, report->part[i].routing->spec, mine, 2, shown);
+        const bough_routing *routing = report->part[i].routing;
+        print_findings(out, routing->spec, &routing->findings, &report->part[i].findings, shown);
     }
-    const bough_findings *changes[1] = {&report->against.findings};
-    print_findings(out, "the comparison", changes, 1, shown);
+    print_findings(out, "the comparison", &report->against.findings, NULL, shown);
     for (size_t i = 0; i < report->parts; i++) {
         bough_text_put(out, "\n");
         bough_text_put_line(out, "verdict     %s", report->part[i].routing->spec);

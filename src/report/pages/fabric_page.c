@@ -6,6 +6,7 @@
 #include "report/check/check_render.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
+#include "report/tables/network_object.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -204,13 +205,7 @@ static void put_network(page_writer *p) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
     json_writer *w = &p->w;
-    json_begin_object(w, "network", true);
-    put_short(p, "spec", report->whole->spec);
-    if (net->fabric) json_put_hash(w, "file_hash", net->fabric->hash);
-    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
-    json_put_whole(w, "switches", (int64_t)net->switches);
-    json_put_whole(w, "links", (int64_t)net->links);
-    json_put_whole(w, "cables", (int64_t)net->cables);
+    network_object_begin(w, net, shorten(p, network_object_spec(net)));
     json_begin_array(w, "switches_by_level", true);
     for (unsigned level = 1; level <= net->levels; level++)
         json_put_whole(w, NULL, (int64_t)report->level_switches[level]);

@@ -1,22 +1,17 @@
 #include "report/tables/network_object.h"
 
-#include "base/json/json_build.h"
 #include "bough/faults.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+void network_object_begin(json_writer *w, const bough_net *net, const char *spec) {
+    json_begin_object(w, "network", true);
+    json_put_text(w, "spec", spec);
+    if (net->fabric) json_put_hash(w, "file_hash", net->fabric->hash);
+    json_put_whole(w, "endpoints", (int64_t)net->endpoints);
+    json_put_whole(w, "switches", (int64_t)net->switches);
+    json_put_whole(w, "links", (int64_t)net->links);
+    json_put_whole(w, "cables", (int64_t)net->cables);
+}
 
-json_t *network_object(const bough_net *net) {
-    json_t *o = json_object();
-    bough_json_put(&o, "spec", bough_json_string(net->faults ? net->faults->base->spec : net->spec));
-    if (net->fabric) {
-        char hash[24];
-        snprintf(hash, sizeof hash, "%016" PRIx64, net->fabric->hash);
-        bough_json_put(&o, "file_hash", json_string(hash));
-    }
-    bough_json_put(&o, "endpoints", json_integer((json_int_t)net->endpoints));
-    bough_json_put(&o, "switches", json_integer((json_int_t)net->switches));
-    bough_json_put(&o, "links", json_integer((json_int_t)net->links));
-    bough_json_put(&o, "cables", json_integer((json_int_t)net->cables));
-    return o;
+const char *network_object_spec(const bough_net *net) {
+    return net->faults ? net->faults->base->spec : net->spec;
 }

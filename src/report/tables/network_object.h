@@ -1,12 +1,13 @@
 #ifndef BOUGH_REPORT_TABLES_NETWORK_OBJECT_H
 #define BOUGH_REPORT_TABLES_NETWORK_OBJECT_H
 
+#include "base/json/json_writer.h"
 #include "bough/net.h"
 
-#include <jansson.h>
-
-/* What every "network" has: spec (without faults), file_hash where it is from a file, endpoints, switches,
- * links, cables. NULL: out of memory. */
-json_t *network_object(const bough_net *net);
+/* Begins "network" with what each one has: spec, file_hash where it is from a file, endpoints, switches,
+ * links, cables. The caller adds to it and ends it. spec: as it is to be written. */
+void network_object_begin(json_writer *w, const bough_net *net, const char *spec);
+/* Without faults. */
+const char *network_object_spec(const bough_net *net);
 
 #endif
