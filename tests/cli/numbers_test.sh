@@ -16,7 +16,7 @@ compare: true
 plot: {y: [attempts, messages]}
 YAML
 "$bough" run two.yaml >out
-also "ratio: of the metric on its left, to that of the point's first method"
+also "ratio: of the metric to its left, relative to the point's first method"
 [ "$(grep -o ' ratio' out | wc -l)" -eq 2 ] || fail "not a ratio for each metric: $(cat out)"
 grep -qE '^\(2\) .* (0|1)\.[0-9]{3} .* 1\.000 +20' out || fail "each metric's own ratio: $(cat out)"
 if grep -qE '^\(2\) .* 1\.000 .* 1\.000' out; then fail "the ratio of messages stands for that of attempts"; fi
