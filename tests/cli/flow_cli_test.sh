@@ -13,7 +13,7 @@ wrong 2 "rate=0Gb/s is out of range; rate must lie between 1Mb/s and 6Tb/s" sim 
 wrong 2 "size=0MB is out of range" sim "$net" randperm flow:size=0MB
 wrong 2 "delay=1 is not a time with its unit, as in 10ns or 1us" sim "$net" randperm flow:delay=1
 wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" randperm flow:sise=1
-wrong 2 "goes on for ever" sim "$net" poisson:load=0.1 flow
+wrong 2 "is endless" sim "$net" poisson:load=0.1 flow
 wrong 2 "needs traffic" sim "$net" flow
 wrong 1 "message 0 from h0 to h1 would take more than 53 days" sim "$net" shift flow:rate=1Mb/s,size=1TB --routing dmodk
 

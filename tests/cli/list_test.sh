@@ -38,7 +38,7 @@ done
 
 right "default rounds" list methods circuit
 also "headline metric: rounds" "0 to 2^20" "1 to 1000000000" "source: strumpen2005"
-right "must be given" list families ibnet
+right "required" list families ibnet
 right "alias    bitreverse" list bitrev
 right "address bits reversed" list bitreverse
 right "streams: may use it as their pattern" list patterns hotspot

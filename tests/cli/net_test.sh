@@ -175,7 +175,7 @@ for spec in fattree:n=16 bft:n=64 cube:n=16 transit:n=64 fattree:n=2^40 "$fabric
 done
 "$bough" net xgft:down=4x4,up=1x4 --routing dmodk --faults name:s2.1 -o x.svg
 valid x.svg
-for text in "without name:" "flows of all-to-all under dmodk" "dead, or some of it is" "s2.1, level 2, dead"; do
+for text in "without name:" "flows of all-to-all under dmodk" "dead, or partly dead" "s2.1, level 2, dead"; do
 	grep -qF "$text" x.svg || fail "the drawing does not say '$text'"
 done
 # A name from a file is text, whatever it holds.

@@ -16,7 +16,7 @@ compare: true
 plot: {y: [attempts, messages]}
 YAML
 "$bough" run two.yaml >out
-also "ratio: of the metric on its left, to that of the point's first method"
+also "ratio: of the metric to its left, relative to the point's first method"
 [ "$(grep -o ' ratio' out | wc -l)" -eq 2 ] || fail "not a ratio for each metric: $(cat out)"
 grep -qE '^\(2\) .* (0|1)\.[0-9]{3} .* 1\.000 +20' out || fail "each metric's own ratio: $(cat out)"
 if grep -qE '^\(2\) .* 1\.000 .* 1\.000' out; then fail "the ratio of messages stands for that of attempts"; fi
@@ -39,4 +39,4 @@ right "warmup" sim bft:n=64 poisson:load=0.02,flits=16 worm:messages=2000 worm:m
 awk -F, '/,warmup,/ { if ($11 != "" && $10 != "") bad = 1 } END { exit bad }' out || fail "warmup has an interval: $(grep warmup out)"
 right "worm" sim bft:n=64 poisson:load=0.02,flits=16 worm:messages=2000 worm:messages=2000,buffer=2 --trials 4
 if sed '1,/\/ worm/d' out | grep -q warmup; then fail "warmups are compared: $(cat out)"; fi
-wrong 2 "precision: warmup says how a trial was run" sim bft:n=64 poisson:load=0.02,flits=16 worm --precision warmup:1%
+wrong 2 "precision: warmup is a property of a trial" sim bft:n=64 poisson:load=0.02,flits=16 worm --precision warmup:1%

@@ -23,7 +23,7 @@ wrong 2 "adversary needs an oblivious routing: under \`least\` the path of a flo
 wrong 2 "adversary needs an oblivious routing" sim fattree:n=16 adversary --routing first
 wrong 2 "at most 65536" sim fattree:n=2^17 adversary --routing dmodk
 wrong 2 "nowhere/w.csv: cannot be written" sim fattree:n=16 adversary:out=nowhere/w.csv --routing dmodk
-wrong 2 "would write w.csv once more" sim fattree:n=16 adversary:out=w.csv --routing dmodk --routing smodk
+wrong 2 "would write w.csv again" sim fattree:n=16 adversary:out=w.csv --routing dmodk --routing smodk
 [ ! -e w.csv ] || fail "a refused command wrote w.csv"
 
 # ---- check: by itself where it costs little, in JSON where it is asked for ----

@@ -102,7 +102,7 @@ static void what_does_not_fit(void **state) {
     place p = at("fattree:n=64", "links:share=10%", "random");
     unfit(&p, "uniform", "bins", BOUGH_UNSUPPORTED, "fattree:n=64 with links:share=0.1 does not qualify");
     unfit(&p, "uniform", "collision", BOUGH_UNSUPPORTED, "does not qualify");
-    unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted avoids dead ends");
+    unfit(&p, "uniform", "worm", BOUGH_INVALID, "mode=rerouted faults leave no dead ends");
     breaks_off(&p, "poisson:load=0.01", "queueing", "mode=rerouted avoids dead ends");
     leave(&p);
     p = at("fattree:n=64", "links:share=10%,mode=blind", "random");

@@ -45,7 +45,7 @@ static void test_refused(void **state) {
     for (size_t i = 0; i < COUNT(wrong); i++) run_refused(&p, wrong[i].method, BOUGH_INVALID, wrong[i].text);
     point_free(&p);
     p = law_point("kary:k=2,levels=2", "dmodk", 0.1, 32, "uniform");
-    run_refused(&p, "flow", BOUGH_UNSUPPORTED, "goes on for ever");
+    run_refused(&p, "flow", BOUGH_UNSUPPORTED, "is endless");
     point_free(&p);
 }
 

@@ -32,8 +32,8 @@ static void refused(const char *network, const char *routing, bough_status statu
 
 static void what_has_no_fixed_shares_is_refused(void **state) {
     (void)state;
-    refused("fattree:n=8", "least", BOUGH_UNSUPPORTED, "no clock");
-    refused("fattree:n=8", "first", BOUGH_UNSUPPORTED, "no clock");
+    refused("fattree:n=8", "least", BOUGH_UNSUPPORTED, "no simulation time");
+    refused("fattree:n=8", "first", BOUGH_UNSUPPORTED, "no simulation time");
     refused("fattree:n=8", "valiant", BOUGH_UNSUPPORTED, "random nodes");
 }
 

@@ -34,7 +34,7 @@ static void what_does_not_fit_is_refused(void **state) {
                 "traffic with one distribution for all endpoints (uniform, local)");
     point_free(&point);
     point = point_make("transit:n=64", "random", "hotspot");
-    run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "draw alike");
+    run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "one distribution for all endpoints");
     point_free(&point);
     point = point_make("fattree:n=64", "dmodk", "uniform");
     run_refused(&point, "blocking", BOUGH_UNSUPPORTED, "takes any free link of a group");

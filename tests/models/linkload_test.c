@@ -39,7 +39,7 @@ static double answer_of(const char *network, const char *routing, const char *tr
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     bough_point point = point_make("fattree:n=8", "least", "shift");
-    run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no clock");
+    run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no simulation time");
     point_free(&point);
     point = point_make("fattree:n=8", "first", "shift");
     run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no link is free or loaded");

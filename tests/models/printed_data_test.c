@@ -29,8 +29,8 @@ static void broken_tables_are_refused_with_the_line(void **state) {
     static const struct {
         const char *text, *place, *reason;
     } cases[] = {
-        {"", "t.csv", "names no columns"},
-        {"# nothing\n\n", "t.csv", "names no columns"},
+        {"", "t.csv", "must name the columns"},
+        {"# nothing\n\n", "t.csv", "must name the columns"},
         {"metric\nrounds\n", "t.csv:1", "metric and value"},
         {"value,n\n5,8\n", "t.csv:1", "metric and value"},
         {"rounds,5\n", "t.csv:1", "unknown column 'rounds'"},
@@ -47,7 +47,7 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"metric,value\nrounds,1e999\n", "t.csv:2", "value: '1e999'"},
         {"metric,value,index\nrounds,5,a\n", "t.csv:2", "index: 'a'"},
         {"metric,value,ci95\nrounds,5,x\n", "t.csv:2", "ci95: 'x'"},
-        {"metric,value,ci95\nrounds,5,-1\n", "t.csv:2", "-1 is below 0"},
+        {"metric,value,ci95\nrounds,5,-1\n", "t.csv:2", "-1 is negative"},
         {"metric,value,n\nrounds,5,eight\n", "t.csv:2", "n: 'eight'"},
         {"metric,value,m\nrounds,5,1.5\n", "t.csv:2", "m: '1.5'"},
         {"metric,value,network\nrounds,5,fatree\n", "t.csv:2", "no family 'fatree' (did you mean 'fattree'"},

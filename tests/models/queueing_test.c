@@ -37,7 +37,7 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "queueing", BOUGH_UNSUPPORTED, "needs traffic");
     point_free(&point);
     point = law_point("bft:n=16", "first", 0.01, 16, "uniform");
-    run_refused(&point, "queueing", BOUGH_UNSUPPORTED, "queueing has no clock");
+    run_refused(&point, "queueing", BOUGH_UNSUPPORTED, "queueing has no simulation time");
     run_refused(&point, "queueing:variant=improved", BOUGH_INVALID,
                 "published|uncorrected|conditional|finite");
     point_free(&point);

@@ -37,7 +37,7 @@ static void test_bad_expressions(void **state) {
     refused("n m", "unexpected 'm'");
     refused("k", "no axis 'k'");
     refused("lod/8", "did you mean 'load'");
-    refused("load*2", "no whole number to calculate with");
+    refused("load*2", "not a whole number");
     refused("n/5", "not a whole number at n=24");
     refused("m/2*2", "not a whole number"); /* every step, even if the end were whole */
     refused("n/0", "not a whole number");
@@ -52,9 +52,9 @@ static void test_bad_expressions(void **state) {
     char deep[400];
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = 0;
-    refused(deep, "nested too deep");
+    refused(deep, "nested too deeply");
     memset(deep, '-', sizeof deep - 1);
-    refused(deep, "nested too deep");
+    refused(deep, "nested too deeply");
 }
 
 static void is(const char *text, int64_t expected) {
@@ -100,7 +100,7 @@ static void test_conditions(void **state) {
     bool value;
     bough_error error = {0};
     assert_int_equal(expression_holds("n", &env, &value, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "no condition"));
+    assert_non_null(strstr(error.reason, "not a condition"));
     assert_int_equal(expression_holds("n < ", &env, &value, &error), BOUGH_INVALID);
     assert_int_equal(expression_holds("n < m < 3", &env, &value, &error), BOUGH_INVALID);
     holds("m <= n", true);
@@ -186,20 +186,20 @@ static void no_values(const char *text, const char *reason) {
 
 static void test_bad_values(void **state) {
     (void)state;
-    no_values("", "no value");
+    no_values("", "not a value");
     no_values("5..3", "is empty");
-    no_values("1..", "is no range");
-    no_values("1..8 times ", "is no range");
-    no_values("1..8 times 1", "never ends");
-    no_values("0..8 times 2", "never ends");
-    no_values("1..8 step 0", "never ends");
-    no_values("1..8 step -1", "never ends");
+    no_values("1..", "is not a range");
+    no_values("1..8 times ", "is not a range");
+    no_values("1..8 times 1", "is infinite");
+    no_values("0..8 times 2", "is infinite");
+    no_values("1..8 step 0", "is infinite");
+    no_values("1..8 step -1", "is infinite");
     no_values("1..8 by 2", "unexpected 'by 2'");
-    no_values("1...8", "no value");
+    no_values("1...8", "not a value");
     no_values("1..1000", "more than 100 values");
     no_values("1..9223372036854775807", "more than 100 values");
     no_values("1..x", "no axis 'x'");
-    no_values("16x16", "quote it");
+    no_values("16x16", "quote the value");
     no_values("a\tb", "control character");
 }
 

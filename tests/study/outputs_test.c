@@ -26,7 +26,7 @@ static void one_file_twice(void **state) {
         const char *text, *place, *reason;
     } bad[] = {
         {"network: fattree:n=8\nrouting: [dmodk, smodk]\nmethods:\n  - \"adversary:out=w.csv\"\n", "s.yaml:4",
-         "adversary:out=w.csv under smodk would write w.csv once more"},
+         "adversary:out=w.csv under smodk would write w.csv again"},
         {"network: fattree:n={n}\nrouting: dmodk\nmethods: [\"adversary:out=w.csv\"]\ngrid:\n  - n: [8, "
          "16]\n",
          "s.yaml:3", "at n=16: adversary:out=w.csv under dmodk would write"},

@@ -40,22 +40,22 @@ static void test_syntax(void **state) {
     refused("- a\n", "f.yaml:1", "must be a mapping with the keys");
     refused("text\n", "f.yaml:1", "must be a mapping with the keys");
     refused(NET REST "? [a]\n: 1\n", "f.yaml:4", "expected a key");
-    refused(NET REST "seed: \"1\n", "f.yaml:5", "no YAML"); /* where the file ends */
+    refused(NET REST "seed: \"1\n", "f.yaml:5", "not valid YAML"); /* where the file ends */
     refused(NET REST "\tseed: 1\n", "f.yaml:4", "tab");
     refused(NET "---\n" REST, "f.yaml:3", "second document");
     refused("network: \"fattree:n=4\\0\"\n" REST, "f.yaml:1", "NUL");
     refused("network: \"fattree:n=4\\n\"\n" REST, "f.yaml:1", "control character");
     refused("network: &a [*a]\n" REST, "f.yaml:1", "");
-    refused("\xff\xfe\xff", "f.yaml:1", "no YAML");
+    refused("\xff\xfe\xff", "f.yaml:1", "not valid YAML");
 }
 
 static void test_specs_that_yaml_broke(void **state) {
     (void)state;
-    refused("network: fattree:n=4,x: 3\n" REST, "f.yaml:1", "quoted");
+    refused("network: fattree:n=4,x: 3\n" REST, "f.yaml:1", "quote");
     refused(NET "traffic: {p}\nmethods: bins\n", "f.yaml:2", "quote the value");
-    refused(NET "traffic: {p}:m={n}\nmethods: bins\n", "f.yaml:2", "quoted");
-    refused(NET "traffic: [uniform:m={n}, bitrev]\nmethods: bins\n", "f.yaml:2", "quoted");
-    refused("network: [xgft:down=4x4,up=1x2]\n" REST, "f.yaml:1", "'up=1x2' is no spec");
+    refused(NET "traffic: {p}:m={n}\nmethods: bins\n", "f.yaml:2", "quote");
+    refused(NET "traffic: [uniform:m={n}, bitrev]\nmethods: bins\n", "f.yaml:2", "quote");
+    refused("network: [xgft:down=4x4,up=1x2]\n" REST, "f.yaml:1", "'up=1x2' is not a spec");
     refused(NET "traffic: uniform\nmethods:\n  - bins: model=1\n", "f.yaml:4", "bins:model=1");
     refused(NET REST "grid:\n  - n: {a}\n", "f.yaml:5", "quote the value");
 }
@@ -65,7 +65,7 @@ static void test_keys(void **state) {
     refused("methods: bins\n", "f.yaml", "network is missing");
     refused(NET, "f.yaml", "methods is missing");
     refused(NET REST "sed: 1\n", "f.yaml:4", "did you mean 'seed'");
-    refused(NET REST "zzz: 1\n", "f.yaml:4", "there are: study");
+    refused(NET REST "zzz: 1\n", "f.yaml:4", "keys: study");
     refused(NET REST "network: fattree:n=8\n", "f.yaml:4", "(first in line 1)");
     refused(NET REST "method: bins\n", "f.yaml:4", "(first in line 3)");
     refused(NET REST "grid: []\ngrid: []\n", "f.yaml:5", "(first in line 4)");
@@ -74,7 +74,7 @@ static void test_keys(void **state) {
     refused("network: ''\n" REST, "f.yaml:1", "the spec is empty");
     refused(NET REST "seed: [1, 2]\n", "f.yaml:4", "found a list");
     refused(NET REST "seed: {a: 1}\n", "f.yaml:4", "mapping");
-    refused(NET REST "seed: -1\n", "f.yaml:4", "below 0");
+    refused(NET REST "seed: -1\n", "f.yaml:4", "negative");
     refused(NET REST "seed: one\n", "f.yaml:4", "not a whole number");
     refused(NET REST "trials: 0\n", "f.yaml:4", "out of range");
     refused(NET REST "trials: 1.5\n", "f.yaml:4", "not a whole number");
@@ -86,17 +86,17 @@ static void test_keys(void **state) {
     refused(NET REST "compare: maybe\n", "f.yaml:4", "not true or false");
     refused(NET REST "pool: n\n", "f.yaml:4", "not the last axis");
     refused(NET REST "only: n\n", "f.yaml:4", "no axis 'n'");
-    refused(NET REST "only: 1 > 2\n", "f.yaml", "no points left; `only: 1 > 2` is false for all");
+    refused(NET REST "only: 1 > 2\n", "f.yaml", "no points left: `only: 1 > 2` is false for all");
 }
 
 static void test_plot(void **state) {
     (void)state;
     refused(NET REST "plot: n\n", "f.yaml:4", "expected a mapping");
-    refused(NET REST "plot: {z: n}\n", "f.yaml:4", "no key 'z'");
+    refused(NET REST "plot: {z: n}\n", "f.yaml:4", "unknown key 'z'");
     refused(NET REST "plot: {x: n}\n", "f.yaml:4", "x: 'n' is unknown");
     refused(NET REST "plot:\n  x: method\n  y: ronds\n", "f.yaml:6", "no metric 'ronds'");
     refused(NET REST "plot: {xscale: log3}\n", "f.yaml:4", "not linear, log2 or log10");
-    refused(NET REST "plot: {x: method, x: method}\n", "f.yaml:4", "already");
+    refused(NET REST "plot: {x: method, x: method}\n", "f.yaml:4", "duplicate key");
 }
 
 static void test_grid(void **state) {
@@ -232,7 +232,7 @@ static void test_settings(void **state) {
     set("sed", "1", BOUGH_INVALID, "did you mean 'seed'", &s);
     set("n", "5..3", BOUGH_INVALID, "is empty", &s);
     set("n", "[4, {a}]", BOUGH_INVALID, "quote", &s);
-    set("n", "[4", BOUGH_INVALID, "no YAML", &s);
+    set("n", "[4", BOUGH_INVALID, "not valid YAML", &s);
     set("seed", "[1, 2]", BOUGH_INVALID, "a list", &s);
     set("network", "", BOUGH_INVALID, "empty", &s);
     set("n", "16..64 times 2", BOUGH_OK, "", &s);

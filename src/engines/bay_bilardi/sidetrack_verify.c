@@ -161,7 +161,7 @@ static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_subtree 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t leaf = head[i].node, message = head[i].message;
         if (leaf >> (t->peak - 1) != (t->index ^ 1))
-            return BROKEN("Lemma 5", t, "message %" PRIu32 " came to leaf %" PRIu32 " outside the sibling",
+            return BROKEN("Lemma 5", t, "message %" PRIu32 " arrived at leaf %" PRIu32 " outside the sibling",
                           message, leaf);
         if (!head[i].sidetracked && leaf != v->batch->address[message])
             return BROKEN("The path of an active message", t,
