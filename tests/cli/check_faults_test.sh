@@ -28,8 +28,8 @@ wrong 2 "removes all" check "$fabric" --faults links:share=50%..100% --trials 1
 wrong 2 "--trials: 0 is out of range" check "$fabric" --faults links:share=0..5% --trials 0
 wrong 2 "an entry for each switch and address" check "$fabric" --routing hash --faults each:cable
 wrong 2 "neither a share nor a count" check "$fabric" --faults links
-wrong 2 "\`bough check\` takes it" sim xgft:down=2x2,up=1x2 shift:1 linkload --faults each:cable
-wrong 2 "\`bough check\` takes it" net xgft:down=2x2,up=1x2 --faults each:switch
+wrong 2 "use it with \`bough check\`" sim xgft:down=2x2,up=1x2 shift:1 linkload --faults each:cable
+wrong 2 "use it with \`bough check\`" net xgft:down=2x2,up=1x2 --faults each:switch
 
 # ---- every cable, every switch ----
 right "each:cable  62 cables, one dead at a time" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch

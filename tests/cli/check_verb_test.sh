@@ -23,7 +23,7 @@ wrong 2 "--trials: -1 is out of range" check "$fabric" --trials -1
 wrong 2 "'many' is not a whole number" check "$fabric" --trials many
 wrong 2 "--threads: 0 is out of range" check "$fabric" --threads 0
 wrong 2 "no routing 'dmodc' (did you mean 'dmodk'" check "$fabric" --routing dmodc
-wrong 2 "routing dmodk needs a regular tree" check "$fabric" --routing dmodk
+wrong 2 "routing dmodk needs D-mod-K digits" check "$fabric" --routing dmodk
 wrong 2 "check has no simulation time" check "$fabric" --routing least
 wrong 2 "random nodes" check "$fabric" --routing valiant
 wrong 2 "is not a regular expression" check "$fabric" --endpoints 'node(0'

@@ -121,7 +121,7 @@ done
 cp transit.json out
 json 'len(o["nodes"]) == 132 and len(o["links"]) == 512'
 [ "$(grep -c -- ' -- ' transit.dot)" -eq 512 ] || fail "transit.dot has not 512 wires"
-wrong 2 "numbered ports" net transit:n=64 -o transit.net
+wrong 2 "requires port numbers" net transit:n=64 -o transit.net
 right "64 UT64x2, 4 UT64x8" net transit:n=4096
 also "chips       4160" "longest     9 links"
 "$bough" net transit:n=4096 --json >out

@@ -45,7 +45,7 @@ wrong 2 "cycle.goal: rank 2: a cycle of 3 operations that wait for each other: r
 wrong 2 "tag.goal:20: rank 3: send 1000 bytes to 0 tag 0 has no partner" sim "$net" goal:tag.goal flow
 wrong 2 "label.goal:15: rank 2 has no operation 'q'" sim "$net" goal:label.goal flow
 wrong 2 "cut.goal.gz: the gzip file is truncated" sim "$net" goal:cut.goal.gz flow
-wrong 2 "4 ranks, and xgft:down=2,up=1 has 2 endpoints" sim xgft:down=2,up=1 goal:ring.goal flow
+wrong 2 "4 ranks, but xgft:down=2,up=1 has 2 endpoints" sim xgft:down=2,up=1 goal:ring.goal flow
 wrong 2 "method circuit does not accept a schedule" sim "$net" goal:ring.goal circuit
 wrong 2 "method loggops does not accept a batch" sim "$net" randperm loggops
 wrong 2 "no parameter 'l'" sim "$net" goal:ring.goal,l=5ns flow

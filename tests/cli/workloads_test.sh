@@ -11,7 +11,7 @@ net=xgft:down=4x4,up=1x2
 free=o=0ns,g=0ns,S=0
 
 wrong 2 "algo=rings is unknown (did you mean 'ring'" sim "$net" allreduce:rings flow
-wrong 2 "17 ranks, and $net has 16 endpoints: room for 16" sim "$net" allreduce:ranks=17 flow
+wrong 2 "17 ranks, but $net has 16 endpoints, enough for 16" sim "$net" allreduce:ranks=17 flow
 wrong 2 "no parameter 'sise' (did you mean 'size'" sim "$net" allreduce:sise=1 flow
 wrong 2 "did you mean 'allreduce'" sim "$net" allreduse flow
 wrong 2 "method circuit does not accept a schedule" sim "$net" allreduce circuit
@@ -73,7 +73,7 @@ CSV
 right "labels: 1 tensor, 2 data" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk
 right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
-wrong 2 "8 ranks, and xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
+wrong 2 "8 ranks, but xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
 right "completion_time" sim xgft:down=2x2,up=1x2 aicb:step.csv,gpus=2 flow
 wrong 2 "step.csv:6: epoch 2 does not exist" sim "$net" aicb:step.csv,epoch=2 flow
 

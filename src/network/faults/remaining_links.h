@@ -25,7 +25,7 @@ typedef struct choices {
     choices_piece *piece;
     uint32_t *list;
     /* during construction */
-    uint32_t *made;                       /* group ids, in the order of choices_put */
+    uint32_t *made;                       /* group ids, in the order of choices_begin */
     uint64_t count, pieces, listed, base; /* base: first link of the current group */
     uint64_t own, *taken;                 /* bytes of everything built at the same time; NULL: own */
     size_t group_capacity, made_capacity, piece_capacity, list_capacity;
