@@ -75,7 +75,7 @@ static void test_deadlock(void **state) {
     bough_rows rows = run_once(run, 0);
     assert_int_equal(rows.outcome, BOUGH_RUN_DEADLOCK);
     assert_true(row(&rows, BOUGH_METRIC_STUCK) == 4);
-    assert_non_null(strstr(rows.note, "stuck"));
+    assert_non_null(strstr(rows.note, "deadlocked"));
     bough_rows_fini(&rows);
     bough_run_destroy(run);
     /* worms of one flit let go of the link before: but they would have to move at once */

@@ -37,7 +37,7 @@ static void test_refused(void **state) {
     refuse(&(bough_check_question){.network = "fattree:n=8", .routing = nosuch, .routings = 1}, BOUGH_INVALID,
            "no routing 'nosuch'");
     refuse(&(bough_check_question){.network = "fattree:n=8", .faults = nosuch, .faults_count = 1},
-           BOUGH_INVALID, "no kind of fault");
+           BOUGH_INVALID, "unknown kind of fault");
     refuse(&(bough_check_question){.network = "fattree:n=8", .job = nosuch, .jobs = 1}, BOUGH_INVALID,
            "no traffic 'nosuch'");
     refuse(&(bough_check_question){.network = "fattree:n=8", .job = endless, .jobs = 1}, BOUGH_INVALID,

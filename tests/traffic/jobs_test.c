@@ -169,7 +169,7 @@ static void jobs_on_one_cable_share_it(void **state) {
 static void alone_is_about_jobs(void **state) {
     (void)state;
     bough_point p = point_make(NET, "dmodk", "allreduce");
-    run_refused(&p, "flow:alone=1", BOUGH_UNSUPPORTED, "alone=1 is about jobs");
+    run_refused(&p, "flow:alone=1", BOUGH_UNSUPPORTED, "alone=1 needs jobs");
     point_free(&p);
 }
 
