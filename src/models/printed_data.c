@@ -5,6 +5,7 @@
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/csv_line.h"
 #include "base/text/text.h"
 #include "models/model_list.h"
 
@@ -50,44 +51,23 @@ static bough_status at_line(const reader *r, bough_status status) {
 
 /* ---- cells ---- */
 
-/* Splits the next cell from [*at, end), trimmed and without its quotes, into *out (NUL-terminated; *out is
- * advanced). On return *at is behind the comma, or NULL at the end of the line. */
-static bough_status next_cell(reader *r, const char **at, const char *end, char **out) {
-    const char *p = *at;
-    while (p < end && (*p == ' ' || *p == '\t')) p++;
-    char *to = *out;
-    if (p < end && *p == '"') {
-        for (p++;; p++) {
-            if (p == end) return FAIL_HERE("a quoted cell does not end with \" on its line");
-            if (*p == '"' && !(p + 1 < end && p[1] == '"')) break;
-            if (*p == '"') p++; /* "" is one quote */
-            *to++ = *p;
-        }
-        p++;
-        while (p < end && (*p == ' ' || *p == '\t')) p++;
-        if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted cell");
-    } else {
-        while (p < end && *p != ',') *to++ = *p++;
-        while (to > *out && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    }
-    *to++ = 0;
-    *out = to;
-    *at = p < end ? p + 1 : NULL;
-    return BOUGH_OK;
-}
-
 /* Splits the current line into at most COLUMNS cells, in the order of the line. */
 static bough_status split_line(reader *r, const char *line, size_t length, char *cell[COLUMNS], int *count) {
     if (memchr(line, 0, length)) return FAIL_HERE("the line contains a NUL byte; this is not a text file");
-    bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, length + COLUMNS + 1, 1, r->error);
-    char *out = r->scratch;
+    size_t room = length + COLUMNS + 1;
+    bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, room, 1, r->error);
+    if (status) return status;
+    char *out = r->scratch, *stop = out + room;
     *count = 0;
-    for (const char *at = line, *end = line + length; at && !status; ++*count) {
+    for (const char *at = line, *end = line + length; at; ++*count) {
+        csv_cell found;
         if (*count == COLUMNS) return FAIL_HERE("more than %d cells", COLUMNS);
+        const char *wrong = csv_next(&at, end, &found);
+        if (wrong) return FAIL_HERE("column %d: %s", *count + 1, wrong);
         cell[*count] = out;
-        status = next_cell(r, &at, end, &out);
+        out += csv_copy(&found, out, (size_t)(stop - out)) + 1;
     }
-    return status;
+    return BOUGH_OK;
 }
 
 static bough_status read_header(reader *r, const char *line, size_t length) {

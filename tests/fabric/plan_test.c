@@ -55,7 +55,7 @@ static void price_files(void **state) {
     bough_prices p;
     prices("switch,1\ncable\n", BOUGH_INVALID, "item,price", &p);
     prices("switch,x\n", BOUGH_INVALID, "switch: 'x'", &p);
-    prices("switch,-1\n", BOUGH_INVALID, "below 0", &p);
+    prices("switch,-1\n", BOUGH_INVALID, "must not be negative", &p);
     prices("swich,1\n", BOUGH_INVALID, "no item 'swich'", &p);
     prices("# nothing\n", BOUGH_INVALID, "names no price", &p);
     prices("item,price\n\n# a comment\n switch , 20000 \ncable,1e2\nhost,0.5\ncurrency,EUR\n", BOUGH_OK, NULL,

@@ -58,7 +58,7 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"metric,value,traffic\nrounds,5,uniform:k=1\n", "t.csv:2", "no parameter 'k'"},
         {"metric,value,routing\nrounds,5,randon\n", "t.csv:2", "did you mean 'random'"},
         {"metric,value,routing\nrounds,5,random:7\n", "t.csv:2", "has no parameters"},
-        {"metric,value\n\"rounds,5\n", "t.csv:2", "does not end with \""},
+        {"metric,value\n\"rounds,5\n", "t.csv:2", "missing closing quote"},
         {"metric,value\n\"rounds\"s,5\n", "t.csv:2", "comma after the quoted cell"},
         {"metric,value\nrounds,5\nrounds,6\n", "t.csv:3", "here and at t.csv:2"},
         {"metric,value,n\nrounds,5,\nattempts,1,\nrounds,6,8\n", "t.csv:4", "here and at t.csv:2"},

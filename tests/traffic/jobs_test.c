@@ -52,7 +52,7 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\n,4\n", 2, "no traffic");
     refused("traffic,hosts\nrandperm,x\n", 2, "x");
     refused("traffic,hosts\nrandperm,1\n", 2, "a job has 2 to 2147483647");
-    refused("traffic,hosts\n\"randperm,4\n", 2, "quoted");
+    refused("traffic,hosts\n\"randperm,4\n", 2, "missing closing quote");
     refused("traffic,hosts,start\nrandperm,4,5\n", 2, "not a time with its unit");
     refused("name,traffic,hosts\na,randperm,4\na,randperm,4\n", 3, "the first is in line 2");
     refused("traffic,hosts,place\nrandperm,4,here\n", 2, "unknown place 'here'");

@@ -1,31 +1,47 @@
 #include "base/text/csv_line.h"
 
-#include <stdbool.h>
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
 
-bough_status csv_cut(const char *p, const char *end, char *cell, size_t size, int most, int *cells,
+const char *csv_next(const char **at, const char *end, csv_cell *cell) {
+    const char *p = *at;
+    while (p < end && is_blank(*p)) p++;
+    *cell = (csv_cell){.text = p, .quoted = p < end && *p == '"'};
+    if (cell->quoted) {
+        cell->text = ++p;
+        while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"'))) p += 1 + (*p == '"');
+        if (p == end) return "missing closing quote";
+        cell->length = (size_t)(p++ - cell->text);
+        while (p < end && is_blank(*p)) p++;
+        if (p < end && *p != ',') return "expected a comma after the quoted cell";
+    } else {
+        while (p < end && *p != ',') p++;
+        cell->length = (size_t)(p - cell->text);
+        while (cell->length && is_blank(cell->text[cell->length - 1])) cell->length--;
+    }
+    *at = p < end ? p + 1 : NULL;
+    return NULL;
+}
+
+size_t csv_copy(const csv_cell *cell, char *to, size_t size) {
+    size_t length = 0;
+    for (const char *p = cell->text, *end = p + cell->length; p < end; p++, length++) {
+        if (length + 1 < size) to[length] = *p;
+        if (cell->quoted && *p == '"') p++;
+    }
+    to[length < size ? length : size - 1] = 0;
+    return length;
+}
+
+bough_status csv_cut(const char *line, const char *end, char *cell, size_t size, int most, int *cells,
                      bough_error *error) {
-    *cells = 0;
-    for (bool more = true; more; p++, cell += size) {
-        size_t length = 0, keep = 0; /* keep: quoted text is not trimmed */
-        bool quoted = false;
+    csv_cell found;
+    for (*cells = 0; line; cell += size, ++*cells) {
         if (*cells == most) return bough_fail(error, BOUGH_INVALID, NULL, "more than %d columns", most);
-        for (; p < end && (quoted || *p != ','); p++) {
-            bool twice = quoted && *p == '"' && p + 1 < end && p[1] == '"';
-            if (*p == '"' && !twice) {
-                quoted = !quoted;
-                keep = length;
-                continue;
-            }
-            p += twice;
-            if (length + 1 < size && (quoted || length || (*p != ' ' && *p != '\t'))) cell[length++] = *p;
-        }
-        if (quoted) return bough_fail(error, BOUGH_INVALID, NULL, "a quoted cell is not closed on its line");
-        while (length > keep &&
-               (cell[length - 1] == ' ' || cell[length - 1] == '\t' || cell[length - 1] == '\r'))
-            length--;
-        cell[length] = 0;
-        ++*cells;
-        more = p < end;
+        const char *wrong = csv_next(&line, end, &found);
+        if (wrong) return bough_fail(error, BOUGH_INVALID, NULL, "column %d: %s", *cells + 1, wrong);
+        csv_copy(&found, cell, size);
     }
     return BOUGH_OK;
 }

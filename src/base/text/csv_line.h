@@ -1,14 +1,29 @@
-/* Lines of comma-separated values. */
+/* Lines of comma-separated values (RFC 4180, within a line). */
 #ifndef BOUGH_BASE_TEXT_CSV_LINE_H
 #define BOUGH_BASE_TEXT_CSV_LINE_H
 
 #include "bough/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Splits [line, end) into cells of `size` characters each, stored consecutively from `cell` and trimmed of
- * blanks and quotes. Within quotes commas are text and "" is a quote. Long cells are truncated. Errors:
- * INVALID (without a place) for more than `most` cells, or a missing closing quote. */
+/* A cell in its line, without quotes and the blanks around it. In a quoted cell "" stands for one quote. */
+typedef struct csv_cell {
+    const char *text;
+    size_t length;
+    bool quoted;
+} csv_cell;
+
+/* Reads the next cell of [*at, end). *at moves behind the comma, or becomes NULL at the end of the line.
+ * Returns NULL, or the reason why the cell is invalid. */
+const char *csv_next(const char **at, const char *end, csv_cell *cell);
+
+/* Copies a cell with its quotes resolved into a buffer of `size` bytes and ends it with NUL; what does not
+ * fit is left out. Returns the length of the whole. */
+size_t csv_copy(const csv_cell *cell, char *to, size_t size);
+
+/* Splits [line, end) into cells of `size` bytes each, one after another from `cell` on, as csv_copy writes
+ * them. Errors: INVALID (without a place) beyond `most` cells, or for an invalid cell. */
 bough_status csv_cut(const char *line, const char *end, char *cell, size_t size, int most, int *cells,
                      bough_error *error);
 

@@ -1,33 +1,26 @@
-#include "base/status/try.h"
 #include "bough/plan.h"
 
 #include "base/files/input.h"
+#include "base/status/try.h"
+#include "base/text/csv_line.h"
 #include "bough/spec.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-static size_t trim(const char **text, size_t length) {
-    while (length && isspace((unsigned char)**text)) ++*text, length--;
-    while (length && isspace((unsigned char)(*text)[length - 1])) length--;
-    return length;
-}
-
 #define PRICE_MOST 1e15 /* costs of all that fits stay numbers */
 
-/* Copies [text, text + length) into word; what does not fit, or is no text, is refused as `what`. */
-static bough_status take_word(const char *text, size_t length, const char *what, char *word, size_t size,
+/* Copies a cell into word; refused as `what` if it does not fit, or is no text. */
+static bough_status take_word(const csv_cell *cell, const char *what, char *word, size_t size,
                               bough_error *error) {
-    for (size_t i = 0; i < length; i++)
-        if (iscntrl((unsigned char)text[i]))
-            return bough_fail(error, BOUGH_INVALID, NULL, "%s holds a control character", what);
-    if (length >= size)
-        return bough_fail(error, BOUGH_INVALID, NULL, "%s has %zu characters; at most %zu are taken", what,
-                          length, size - 1);
-    memcpy(word, text, length);
-    word[length] = 0;
-    return BOUGH_OK;
+    for (size_t i = 0; i < cell->length; i++)
+        if (iscntrl((unsigned char)cell->text[i]))
+            return bough_fail(error, BOUGH_INVALID, NULL, "%s contains a control character", what);
+    size_t length = csv_copy(cell, word, size);
+    if (length < size) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL, "%s has %zu characters; at most %zu are taken", what,
+                      length, size - 1);
 }
 
 /* seen: bit i for the item i, which has its price. */
@@ -38,26 +31,28 @@ static bough_status read_line(const char *line, size_t length, bough_prices *p, 
         double *price;
     } item[] = {{"switch", &p->switches}, {"cable", &p->cables}, {"host", &p->hosts}};
     char name[32], value[64];
-    length = trim(&line, length);
-    if (length == 0 || *line == '#') return BOUGH_OK;
-    const char *end = line + length, *comma = memchr(line, ',', length);
-    if (!comma) return bough_fail(error, BOUGH_INVALID, NULL, "a line is `item,price`, as in switch,20000");
-    const char *rest = comma + 1;
-    size_t left = trim(&line, (size_t)(comma - line)), right = trim(&rest, (size_t)(end - rest));
-    bough_status status = take_word(line, left, "the item", name, sizeof name, error);
-    TRY(take_word(rest, right, "the price", value, sizeof value, error));
+    csv_cell left, right;
+    const char *end = line + length, *at = line;
+    const char *wrong = csv_next(&at, end, &left);
+    if (!wrong && !at && !left.length) return BOUGH_OK;
+    if (!wrong && left.text[0] == '#') return BOUGH_OK;
+    if (!wrong && !at) wrong = "a line is `item,price`, as in switch,20000";
+    if (!wrong) wrong = csv_next(&at, end, &right);
+    if (!wrong && at) wrong = "more than two cells; a line is `item,price`";
+    if (wrong) return bough_fail(error, BOUGH_INVALID, NULL, "%s", wrong);
+    bough_status status = take_word(&left, "the item", name, sizeof name, error);
+    TRY(take_word(&right, "the price", value, sizeof value, error));
     if (status) return status;
     if (strcmp(name, "item") == 0) return BOUGH_OK; /* a heading */
-    if (strcmp(name, "currency") == 0) {
-        return take_word(rest, right, "the currency", p->currency, sizeof p->currency, error);
-    }
+    if (strcmp(name, "currency") == 0)
+        return take_word(&right, "the currency", p->currency, sizeof p->currency, error);
     for (size_t i = 0; i < sizeof item / sizeof *item; i++) {
         if (strcmp(name, item[i].name) != 0) continue;
         if (*seen & 1u << i) return bough_fail(error, BOUGH_INVALID, NULL, "%s has a price already", name);
         *seen |= 1u << i;
         status = bough_parse_real(value, name, item[i].price, error);
         if (!status && *item[i].price < 0)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price is not below 0", name);
+            status = bough_fail(error, BOUGH_INVALID, NULL, "%s: a price must not be negative", name);
         if (!status && *item[i].price > PRICE_MOST)
             status = bough_fail(error, BOUGH_INVALID, NULL, "%s: %s is too large; a price is at most 1e15",
                                 name, value);

@@ -8,6 +8,7 @@
  * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. Cells may be
  * quoted, with inner quotes doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/status/try.h"
+#include "base/text/csv_line.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -22,12 +23,6 @@
 enum { COLUMNS = 64 };
 typedef enum role { OTHER, NODE, PORT, KIND, RATE } role;
 
-typedef struct cell {
-    const char *text; /* without surrounding blanks and quotes */
-    size_t length;
-    bool quoted; /* doubled quotes represent one */
-} cell;
-
 typedef struct reader {
     bough_scan *scan;
     bough_cables cables;
@@ -41,51 +36,25 @@ static void skip_mark(bough_scan *s) {
     bough_scan_text(s, "\xef\xbb\xbf"); /* byte order mark */
 }
 
-/* The quote that ends the cell at text; stop if there is none. */
-static const char *closing(const char *text, const char *stop) {
-    for (; text < stop; text++)
-        if (*text == '"') {
-            if (text + 1 == stop || text[1] != '"') return text;
-            text++;
-        }
-    return stop;
-}
-
-/* Reads the next cell of the line; *more: another one follows. Returns false if the cell does not end with
- * its quote. */
-static bool next_cell(bough_scan *s, cell *c, bool *more) {
-    bough_scan_blanks(s);
+/* Reads the next cell of the line; *more: another one follows. Returns false if it is invalid. */
+static bool next_cell(bough_scan *s, csv_cell *c, bool *more) {
+    const char *at = s->at;
     *more = false;
-    *c = (cell){.text = s->at};
-    if (s->at < s->stop && *s->at == '"') {
-        const char *end = closing(++c->text, s->stop);
-        if (end == s->stop) return false;
-        c->quoted = true;
-        c->length = (size_t)(end - c->text);
-        s->at = end + 1;
-        bough_scan_blanks(s);
-        if (s->at < s->stop && *s->at == '\r') s->at++;
-        if (s->at < s->stop && *s->at != ',') return false;
-    } else {
-        while (s->at < s->stop && *s->at != ',') s->at++;
-        c->length = (size_t)(s->at - c->text);
-    }
-    while (c->length && (c->text[c->length - 1] == ' ' || c->text[c->length - 1] == '\t' ||
-                         c->text[c->length - 1] == '\r'))
-        c->length--;
-    *more = s->at < s->stop;
-    if (*more) s->at++;
+    if (csv_next(&at, s->stop, c)) return false;
+    while (c->length && strchr(" \t\r", c->text[c->length - 1])) c->length--; /* also within quotes */
+    *more = at != NULL;
+    s->at = at ? at : s->stop;
     return true;
 }
 
-static bool is(const cell *c, const char *word) {
+static bool is(const csv_cell *c, const char *word) {
     return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
 }
 
 bool bough_edges_header(const bough_scan *scan) {
     bough_scan s = *scan;
     unsigned nodes = 0, columns = 0;
-    cell c;
+    csv_cell c;
     skip_mark(&s);
     for (bool more = true; more && columns < COLUMNS; columns++)
         if (!next_cell(&s, &c, &more))
@@ -108,7 +77,7 @@ static bough_status read_header(reader *r) {
     bool more = true;
     skip_mark(s);
     while (more) {
-        cell c;
+        csv_cell c;
         if (!next_cell(s, &c, &more))
             return bough_scan_fail(s, r->error, "column %u: missing closing quote", r->columns + 1);
         if (r->columns == COLUMNS) return bough_scan_fail(s, r->error, "has more than %d columns", COLUMNS);
@@ -132,7 +101,7 @@ static bough_status read_header(reader *r) {
 }
 
 /* Parses 100Gb/s, 25 Gbps, 400G; false if invalid, or not a positive whole number of bits. */
-static bool read_rate(const cell *c, uint64_t *rate) {
+static bool read_rate(const csv_cell *c, uint64_t *rate) {
     char text[40], *end;
     if (c->length >= sizeof text) return false;
     memcpy(text, c->text, c->length);
@@ -151,14 +120,14 @@ static bool read_rate(const cell *c, uint64_t *rate) {
     return true;
 }
 
-static bough_status wrong_cell(reader *r, unsigned column, const cell *c, const char *what) {
+static bough_status wrong_cell(reader *r, unsigned column, const csv_cell *c, const char *what) {
     char text[48];
     bough_clean(c->text, c->length, text, sizeof text);
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
 /* Blanks at the ends of a name are removed, also within quotes. */
-static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_t *node) {
+static bough_status read_node(reader *r, const csv_cell *c, unsigned column, uint32_t *node) {
     const char *at = c->text, *stop = at + c->length;
     while (at < stop && (unsigned char)*at <= ' ') at++;
     while (at < stop && (unsigned char)stop[-1] <= ' ') stop--;
@@ -175,12 +144,12 @@ static bough_status read_node(reader *r, const cell *c, unsigned column, uint32_
 static bough_status read_row(reader *r) {
     bough_scan *s = r->scan;
     uint32_t node[2] = {0}, line = s->line;
-    cell port[2] = {{0}};
+    csv_cell port[2] = {{0}};
     bough_cable_kind kind[2] = {BOUGH_CABLE_OPEN, BOUGH_CABLE_OPEN};
     uint64_t rate = 0;
     unsigned column = 0;
     for (bool more = true; more; column++) {
-        cell c;
+        csv_cell c;
         bough_status status = BOUGH_OK;
         if (!next_cell(s, &c, &more))
             return bough_scan_fail(s, r->error, "column %u: missing closing quote, or text after it",

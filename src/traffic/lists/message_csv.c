@@ -6,6 +6,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/csv_line.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
 
@@ -45,31 +46,12 @@ static bough_status at_line(const reader *r, bough_status status) {
 }
 #define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
-/* Extracts the next field of [*at, end), trimmed and without quotes. *at moves behind the comma, or to NULL
- * at the end of the line. */
+/* Copies the next field of [*at, end). *at moves behind the comma, or to NULL at the end of the line. */
 static bough_status next_field(reader *r, const char **at, const char *end, char *field, size_t size) {
-    const char *p = *at;
-    size_t length = 0;
-    while (p < end && (*p == ' ' || *p == '\t')) p++;
-    bool quoted = p < end && *p == '"';
-    for (p += quoted; p < end && (quoted || *p != ','); p++) {
-        if (quoted && *p == '"') {
-            if (p + 1 == end || p[1] != '"') break;
-            p++; /* "" is an escaped quote */
-        }
-        if (length + 1 == size) return FAIL_HERE("the field '%.40s...' is too long", field);
-        field[length++] = *p;
-        field[length] = 0;
-    }
-    if (quoted) {
-        if (p == end) return FAIL_HERE("missing closing quote");
-        for (p++; p < end && (*p == ' ' || *p == '\t');) p++;
-        if (p < end && *p != ',') return FAIL_HERE("expected a comma after the quoted field");
-    } else {
-        while (length && (field[length - 1] == ' ' || field[length - 1] == '\t')) length--;
-    }
-    field[length] = 0;
-    *at = p < end ? p + 1 : NULL;
+    csv_cell cell;
+    const char *wrong = csv_next(at, end, &cell);
+    if (wrong) return FAIL_HERE("%s", wrong);
+    if (csv_copy(&cell, field, size) >= size) return FAIL_HERE("the field '%.40s...' is too long", field);
     return BOUGH_OK;
 }
 
