@@ -1,17 +1,11 @@
 #include "bough/routing.h"
-#include "base/status/try.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "routing/routing_list.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const bough_routing_kind *const bough_routing_kinds[] = {
-    &bough_routing_random, &bough_routing_first,  &bough_routing_least, &bough_routing_hash,
-    &bough_routing_dmodk,  &bough_routing_smodk,  &bough_routing_lft,   &bough_routing_valiant,
-    &bough_routing_bitfix, &bough_routing_minhop, &bough_routing_updn,  NULL,
-};
 
 static const bough_routing_kind *find_kind(const char *name, bough_error *error) {
     const char *names[32];

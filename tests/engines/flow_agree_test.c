@@ -81,7 +81,7 @@ static void translate(const bough_routing *routing, const flow_options *o, const
     flow_paths paths;
     fair nothing;
     bough_error error;
-    assert_int_equal(fair_init(&nothing, net->links, &error), BOUGH_OK);
+    assert_int_equal(max_min_init(&nothing, net->links, &error), BOUGH_OK);
     assert_int_equal(flow_paths_init(&paths, routing, &nothing, &error), BOUGH_OK);
     paths.key = key;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -101,7 +101,7 @@ static void translate(const bough_routing *routing, const flow_options *o, const
         memcpy(flow[i].path, path, hops * sizeof *path);
     }
     flow_paths_fini(&paths);
-    fair_fini(&nothing);
+    max_min_fini(&nothing);
 }
 
 static long double worst;

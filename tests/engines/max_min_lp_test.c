@@ -89,8 +89,8 @@ static void test_lexicographic_maximum(void **state) {
                      .flows = 1 + (int)bough_stream_below(&draw, FLOWS)};
         fair f;
         bough_error error;
-        assert_int_equal(fair_init(&f, (uint64_t)p.links, &error), BOUGH_OK);
-        assert_int_equal(fair_reserve(&f, FLOWS, FLOWS * 4, &error), BOUGH_OK);
+        assert_int_equal(max_min_init(&f, (uint64_t)p.links, &error), BOUGH_OK);
+        assert_int_equal(max_min_reserve(&f, FLOWS, FLOWS * 4, &error), BOUGH_OK);
         for (int l = 0; l < p.links; l++) {
             uint64_t capacity = UINT64_C(1000000) * (1 + bough_stream_below(&draw, 20));
             p.capacity[l] = (double)capacity;
@@ -102,16 +102,16 @@ static void test_lexicographic_maximum(void **state) {
                 path[h] = (uint32_t)bough_stream_below(&draw, (uint64_t)p.links);
                 p.crosses[path[h]][i]++;
             }
-            fair_enter(&f, (uint32_t)i, path, hops);
-            if (i % 3 == 2) fair_solve(&f); /* some of them come later */
+            max_min_enter(&f, (uint32_t)i, path, hops);
+            if (i % 3 == 2) max_min_solve(&f); /* some of them come later */
         }
-        fair_solve(&f);
+        max_min_solve(&f);
         solve(&p);
         for (int i = 0; i < p.flows; i++)
             if (fabs((double)f.flow[i].rate / p.fixed[i] - 1) > 1e-4)
                 fail_msg("round %d, flow %d: %g, by linear programs %g", round, i, (double)f.flow[i].rate,
                          p.fixed[i]);
-        fair_fini(&f);
+        max_min_fini(&f);
     }
     glp_free_env();
 }

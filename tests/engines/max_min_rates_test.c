@@ -18,7 +18,7 @@
 static fair make(const int64_t *capacity, uint32_t links, uint32_t flows) {
     fair f;
     bough_error error;
-    if (fair_init(&f, links, &error) || fair_reserve(&f, flows, flows * FLUID_HOPS, &error))
+    if (max_min_init(&f, links, &error) || max_min_reserve(&f, flows, flows * FLUID_HOPS, &error))
         fail_msg("%s", error.reason);
     for (uint32_t l = 0; l < links; l++) f.link[l].capacity = capacity[l];
     return f;
@@ -27,7 +27,7 @@ static fair make(const int64_t *capacity, uint32_t links, uint32_t flows) {
 static void enter(fair *f, uint32_t id, const char *path) {
     uint32_t links[FLUID_HOPS], hops = 0;
     for (; path[hops]; hops++) links[hops] = (uint32_t)(path[hops] - 'a');
-    fair_enter(f, id, links, hops);
+    max_min_enter(f, id, links, hops);
 }
 
 #define assert_rate(f, id, want) assert_int_equal((f)->flow[id].rate, want)
@@ -38,12 +38,12 @@ static void test_too_many(void **state) {
     (void)state;
     fair f;
     bough_error error;
-    assert_int_equal(fair_init(&f, UINT64_C(1) << 33, &error), BOUGH_TOO_LARGE);
-    fair_fini(&f);
+    assert_int_equal(max_min_init(&f, UINT64_C(1) << 33, &error), BOUGH_TOO_LARGE);
+    max_min_fini(&f);
     f = make((int64_t[]){1}, 1, 1);
-    assert_int_equal(fair_reserve(&f, UINT64_C(1) << 32, 0, &error), BOUGH_TOO_LARGE);
-    assert_int_equal(fair_reserve(&f, 1, UINT64_MAX, &error), BOUGH_TOO_LARGE);
-    fair_fini(&f);
+    assert_int_equal(max_min_reserve(&f, UINT64_C(1) << 32, 0, &error), BOUGH_TOO_LARGE);
+    assert_int_equal(max_min_reserve(&f, 1, UINT64_MAX, &error), BOUGH_TOO_LARGE);
+    max_min_fini(&f);
 }
 
 /* ---- by hand ---- */
@@ -52,24 +52,24 @@ static void test_two_flows_one_link(void **state) {
     (void)state;
     fair f = make((int64_t[]){12}, 1, 3);
     enter(&f, 0, "a");
-    fair_solve(&f);
+    max_min_solve(&f);
     assert_rate(&f, 0, 12);
     enter(&f, 1, "a");
-    fair_solve(&f);
+    max_min_solve(&f);
     assert_rate(&f, 0, 6);
     assert_rate(&f, 1, 6);
     assert_int_equal(f.changes, 2);
     enter(&f, 2, "a");
-    fair_leave(&f, 0); /* in one instant: nothing changes for the other */
-    fair_solve(&f);
+    max_min_leave(&f, 0); /* in one instant: nothing changes for the other */
+    max_min_solve(&f);
     assert_rate(&f, 1, 6);
     assert_rate(&f, 2, 6);
     assert_int_equal(f.changes, 1);
     assert_int_equal(f.changed[0], 2);
-    fair_leave(&f, 2);
-    fair_solve(&f);
+    max_min_leave(&f, 2);
+    max_min_solve(&f);
     assert_rate(&f, 1, 12);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 /* Links a b c d in a row, a flow over all of them and one over each: Bertsekas, Gallager, figure 6.14's kind.
@@ -82,21 +82,21 @@ static void test_parking_lot(void **state) {
     enter(&f, 2, "b");
     enter(&f, 3, "c");
     enter(&f, 4, "d");
-    fair_solve(&f);
+    max_min_solve(&f);
     const uint64_t want[] = {2, 8, 2, 4, 28};
     for (uint32_t i = 0; i < 5; i++) assert_rate(&f, i, want[i]);
-    fair_leave(&f, 2); /* the long one grows to a half of c; b has 1 to spare */
-    fair_solve(&f);
+    max_min_leave(&f, 2); /* the long one grows to a half of c; b has 1 to spare */
+    max_min_solve(&f);
     assert_rate(&f, 0, 3);
     assert_rate(&f, 1, 7);
     assert_rate(&f, 3, 3);
     assert_rate(&f, 4, 27);
-    fair_leave(&f, 0);
-    fair_solve(&f);
+    max_min_leave(&f, 0);
+    max_min_solve(&f);
     assert_rate(&f, 1, 10);
     assert_rate(&f, 3, 6);
     assert_rate(&f, 4, 30);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 /* Three links, three flows over two of them each. */
@@ -106,14 +106,14 @@ static void test_triangle(void **state) {
     enter(&f, 0, "ab");
     enter(&f, 1, "bc");
     enter(&f, 2, "ca");
-    fair_solve(&f);
+    max_min_solve(&f);
     for (uint32_t i = 0; i < 3; i++) assert_rate(&f, i, 5);
-    fair_leave(&f, 1);
-    fair_solve(&f);
+    max_min_leave(&f, 1);
+    max_min_solve(&f);
     assert_rate(&f, 0, 5); /* a still stops them both */
     assert_rate(&f, 2, 5);
     assert_int_equal(f.changes, 0);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 /* A departure that lowers somebody: 0 leaves a, so 1 grows, and takes from 2 on b what 3 then gets on c. */
@@ -124,23 +124,23 @@ static void test_growth_hurts_others(void **state) {
     enter(&f, 1, "ab");
     enter(&f, 2, "bc");
     enter(&f, 3, "c");
-    fair_solve(&f);
+    max_min_solve(&f);
     const uint64_t before[] = {1, 1, 6, 6};
     for (uint32_t i = 0; i < 4; i++) assert_rate(&f, i, before[i]);
     f.link[0].capacity = 40; /* not a thing that networks do, but a is nobody's bottleneck when 0 is gone */
-    fair_leave(&f, 0);
-    fair_solve(&f);
+    max_min_leave(&f, 0);
+    max_min_solve(&f);
     assert_rate(&f, 1, 6);
     assert_rate(&f, 2, 6);
     assert_rate(&f, 3, 6);
     f.link[2].capacity = 20;
     enter(&f, 0, "bb"); /* b: 0 twice, 1, 2 share 12 */
-    fair_solve(&f);
+    max_min_solve(&f);
     assert_rate(&f, 0, 3);
     assert_rate(&f, 1, 3);
     assert_rate(&f, 2, 3);
     assert_rate(&f, 3, 17);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 static void test_shares_round_down(void **state) {
@@ -150,11 +150,11 @@ static void test_shares_round_down(void **state) {
     enter(&f, 1, "a");
     enter(&f, 2, "ab");
     enter(&f, 3, "b");
-    fair_solve(&f);
+    max_min_solve(&f);
     for (uint32_t i = 0; i < 3; i++) assert_rate(&f, i, 3);
     assert_rate(&f, 3, 97);
     assert_int_equal(f.link[0].load, 9);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 static void test_clear_forgets(void **state) {
@@ -162,14 +162,14 @@ static void test_clear_forgets(void **state) {
     fair f = make((int64_t[]){12, 8}, 2, 2);
     enter(&f, 0, "ab");
     enter(&f, 1, "ab");
-    fair_solve(&f);
-    fair_clear(&f);
+    max_min_solve(&f);
+    max_min_clear(&f);
     enter(&f, 1, "a");
-    fair_solve(&f);
+    max_min_solve(&f);
     assert_rate(&f, 1, 12);
     assert_int_equal(f.changes, 1);
     assert_int_equal(f.link[1].flows, 0);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 /* ---- the certificate ---- */
@@ -190,7 +190,7 @@ static void check_certificate(const system_ *s) {
     uint32_t on[16] = {0}, bound[16] = {0};
     for (uint32_t i = 0; i < s->flows; i++) {
         if (!s->flow[i].runs) continue;
-        const fair_flow *g = &s->f.flow[i];
+        const max_min_flow *g = &s->f.flow[i];
         assert_int_equal(g->state, FAIR_KEPT);
         assert_true(g->rate > 0);
         for (uint32_t h = 0; h < s->flow[i].hops; h++) {
@@ -202,7 +202,7 @@ static void check_certificate(const system_ *s) {
         }
     }
     for (uint32_t l = 0; l < s->links; l++) {
-        const fair_link *k = &s->f.link[l];
+        const max_min_link *k = &s->f.link[l];
         assert_int_equal(k->load, load[l]);
         assert_true(k->load <= k->capacity);
         assert_int_equal(k->flows, on[l]);
@@ -212,7 +212,7 @@ static void check_certificate(const system_ *s) {
     }
     for (uint32_t i = 0; i < s->flows; i++) {
         if (!s->flow[i].runs) continue;
-        const fair_flow *g = &s->f.flow[i];
+        const max_min_flow *g = &s->f.flow[i];
         bool crosses = false;
         for (uint32_t h = 0; h < s->flow[i].hops; h++) crosses |= s->flow[i].path[h] == g->bottleneck;
         assert_true(crosses);
@@ -304,11 +304,11 @@ static void come_or_go(bough_stream *draw, system_ *s) {
     f->runs = !f->runs;
     if (f->runs) {
         random_path(draw, s, f);
-        fair_enter(&s->f, id, f->path, f->hops);
+        max_min_enter(&s->f, id, f->path, f->hops);
         s->fresh[id] = true;
         s->before[id] = 0;
     } else {
-        fair_leave(&s->f, id);
+        max_min_leave(&s->f, id);
     }
 }
 
@@ -320,17 +320,17 @@ static void test_random_changes(void **state) {
         system_ s = random_system(&draw, scales[seed % 4]);
         for (int step = 0; step < 100; step++) {
             for (uint64_t n = 1 + bough_stream_below(&draw, 3); n > 0; n--) come_or_go(&draw, &s);
-            fair_solve(&s.f);
+            max_min_solve(&s.f);
             check_certificate(&s);
             check_changes(&s);
             check_oracle(&s);
             memset(s.fresh, 0, sizeof s.fresh);
         }
-        fair_fini(&s.f);
+        max_min_fini(&s.f);
     }
 }
 
-/* What was asked to stop has no rates, and none of it is left after fair_clear. */
+/* What was asked to stop has no rates, and none of it is left after max_min_clear. */
 static void test_stop(void **state) {
     (void)state;
     atomic_bool stop = true;
@@ -340,16 +340,16 @@ static void test_stop(void **state) {
         enter(&f, 0, "a");
         enter(&f, 1, "ab");
         enter(&f, 2, "b");
-        fair_solve(&f);
+        max_min_solve(&f);
         assert_int_equal(f.queue.count, 0);
         if (!again) assert_rate(&f, 0, 0);
-        if (!again) fair_clear(&f);
+        if (!again) max_min_clear(&f);
         atomic_store(&stop, false);
     }
     assert_rate(&f, 0, 10);
     assert_rate(&f, 1, 2);
     assert_rate(&f, 2, 2);
-    fair_fini(&f);
+    max_min_fini(&f);
 }
 
 int main(void) {

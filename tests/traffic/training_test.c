@@ -75,7 +75,8 @@ static void wrong_lists_are_refused(void **state) {
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,x,8,,,,\n", 0, "step.txt:3", "comm_group_size 'x'");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,-8,,,,\n", 0, "step.txt:3", "msg_size '-8'");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,0,8,,,,\n", 0, "step.txt:3", "must have ranks");
-    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,\"a,,,\n", 0, "step.txt:3", "missing closing quote");
+    refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4,8,\"a,,,\n", 0, "step.txt:3",
+            "missing closing quote");
     refused(
         ALL4
         "CommType.all_reduce,CommGroup.dp_group,4,8,,,,\nCommType.all_reduce,CommGroup.dp_group,2,8,,,,\n",

@@ -51,7 +51,7 @@ static bough_status reserve(flow_engine *e, uint64_t messages, bough_error *erro
     bough_status status = bough_grow(&e->message, &e->capacity, messages, sizeof *e->message, error);
     TRY(bough_grow(&e->next.entry, &e->entry_capacity, e->capacity, sizeof *e->next.entry, error));
     TRY(bough_grow(&e->next.at, &e->at_capacity, e->capacity, sizeof *e->next.at, error));
-    return status ? status : fair_reserve(&e->share, e->capacity, 0, error);
+    return status ? status : max_min_reserve(&e->share, e->capacity, 0, error);
 }
 
 /* Usual path length. Tables may have longer paths; then more memory is allocated on demand. */
@@ -64,7 +64,7 @@ static unsigned usual_hops(const bough_routing *routing) {
 uint64_t flow_bytes(const bough_routing *routing, uint64_t messages) {
     const bough_net *net = routing->net;
     uint64_t of_message = sizeof(message) + sizeof(heap_entry) + sizeof(uint32_t) + sizeof(uint64_t);
-    uint64_t bytes = fair_bytes(net->links, messages, usual_hops(routing));
+    uint64_t bytes = max_min_bytes(net->links, messages, usual_hops(routing));
     bytes = bough_add(bytes, bough_mul(messages, of_message));
     return bough_add(bytes, bough_add(bough_mul(net->links, sizeof(double)), net->endpoints));
 }
@@ -102,12 +102,12 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
     e->routing = routing;
     e->net = net;
     e->o = *options;
-    status = fair_init(&e->share, net->links, error);
+    status = max_min_init(&e->share, net->links, error);
     TRY(flow_paths_init(&e->paths, routing, &e->share, error));
     TRY(bough_alloc(&e->carried, net->links, sizeof *e->carried, error));
     TRY(bough_alloc(&e->sends, net->endpoints, sizeof *e->sends, error));
     TRY(reserve(e, messages, error));
-    TRY(fair_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error));
+    TRY(max_min_reserve(&e->share, 0, bough_mul(messages, usual_hops(routing)), error));
     TRY(bough_grow(&e->time, &e->time_capacity, messages, sizeof *e->time, error));
     TRY(set_rates(e, error));
     if (!status) return BOUGH_OK;
@@ -118,7 +118,7 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
 
 void flow_destroy(flow_engine *e) {
     if (!e) return;
-    fair_fini(&e->share);
+    max_min_fini(&e->share);
     flow_paths_fini(&e->paths);
     free(e->message);
     free(e->next.entry);
@@ -163,10 +163,10 @@ static bough_status take(flow_engine *e, uint32_t hops, uint32_t *slot) {
     *slot = e->first_free;
     if (*slot != FAIR_NONE) {
         e->first_free = e->message[*slot].next_free;
-        return fair_reserve(&e->share, 0, hops, e->error);
+        return max_min_reserve(&e->share, 0, hops, e->error);
     }
     bough_status status = reserve(e, (uint64_t)e->used + 1, e->error);
-    TRY(fair_reserve(&e->share, 0, hops, e->error));
+    TRY(max_min_reserve(&e->share, 0, hops, e->error));
     if (!status) e->next.at[ *slot = e->used++] = HEAP_OUT;
     return status;
 }
@@ -187,11 +187,11 @@ static void arrive(flow_engine *e, uint32_t slot) {
 /* The last bit has left the source. */
 static bough_status land(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
-    const fair_flow *g = &e->share.flow[slot];
+    const max_min_flow *g = &e->share.flow[slot];
     if (m->flows) {
         for (uint32_t c = g->first; c < g->first + g->hops; c++)
             e->carried[e->share.crossing[c].link] += 8 * (double)m->bytes;
-        fair_leave(&e->share, slot);
+        max_min_leave(&e->share, slot);
         m->flows = false;
     }
     if (m->delay > FLOW_TIME_MAX - e->now)
@@ -233,14 +233,14 @@ static bough_status start(flow_engine *e, const bough_message *b) {
         return BOUGH_OK;
     }
     if (e->ends_only && hops > 2) path[1] = path[hops - 1], hops = 2;
-    fair_enter(&e->share, slot, path, hops);
+    max_min_enter(&e->share, slot, path, hops);
     return BOUGH_OK;
 }
 
 /* The rate of a flow changes. */
 static bough_status turn(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
-    const fair_flow *g = &e->share.flow[slot];
+    const max_min_flow *g = &e->share.flow[slot];
     m->left -= (volume)g->before * (e->now - m->since);
     m->since = e->now;
     volume lasts = (m->left + g->rate / 2) / g->rate;
@@ -271,7 +271,7 @@ static bough_status start_all(flow_engine *e) {
 static bough_status share_anew(flow_engine *e) {
     bough_status status = BOUGH_OK;
     if (!e->share.touches) return status;
-    fair_solve(&e->share);
+    max_min_solve(&e->share);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     for (uint32_t i = 0; i < e->share.changes && !status; i++) status = turn(e, e->share.changed[i]);
     e->t.instants++;
@@ -294,7 +294,7 @@ static void tell(flow_engine *e) {
 }
 
 static void clear(flow_engine *e) {
-    fair_clear(&e->share);
+    max_min_clear(&e->share);
     e->used = 0;
     e->first_free = FAIR_NONE;
     e->next.count = 0;

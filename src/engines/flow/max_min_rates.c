@@ -1,4 +1,4 @@
-/* Flows, links, and the crossings between them. max_min_fill.c computes the rates. */
+/* Flows, links, and the crossings between them. max_min_solve.c computes the rates. */
 #include "engines/flow/max_min_rates.h"
 
 #include "base/memory/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bough_status fair_init(fair *f, uint64_t links, bough_error *error) {
+bough_status max_min_init(fair *f, uint64_t links, bough_error *error) {
     *f = (fair){0};
     if (links >= FAIR_NONE)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "at most 2^32 - 2 links are supported");
@@ -18,11 +18,11 @@ bough_status fair_init(fair *f, uint64_t links, bough_error *error) {
     TRY(bough_alloc(&f->queue.at, links, sizeof *f->queue.at, error));
     if (status) return status;
     memset(f->queue.at, 0xff, links * sizeof *f->queue.at);
-    fair_clear(f);
+    max_min_clear(f);
     return BOUGH_OK;
 }
 
-void fair_fini(fair *f) {
+void max_min_fini(fair *f) {
     free(f->link);
     free(f->flow);
     free(f->crossing);
@@ -33,21 +33,21 @@ void fair_fini(fair *f) {
     *f = (fair){0};
 }
 
-uint64_t fair_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
-    uint64_t of_link = sizeof(fair_link) + sizeof(uint32_t) + sizeof(heap_entry) + sizeof(uint32_t);
-    uint64_t of_flow = bough_add(sizeof(fair_flow) + sizeof(uint32_t), hops * sizeof(fair_crossing));
+uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops) {
+    uint64_t of_link = sizeof(max_min_link) + sizeof(uint32_t) + sizeof(heap_entry) + sizeof(uint32_t);
+    uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), hops * sizeof(max_min_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }
 
-void fair_clear(fair *f) {
+void max_min_clear(fair *f) {
     for (uint32_t l = 0; l < f->links; l++)
-        f->link[l] = (fair_link){.capacity = f->link[l].capacity, .head = FAIR_NONE};
+        f->link[l] = (max_min_link){.capacity = f->link[l].capacity, .head = FAIR_NONE};
     memset(f->free, 0xff, sizeof f->free);
     f->crossings = f->touches = f->changes = f->came = 0;
     f->work = 0;
 }
 
-bough_status fair_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error) {
+bough_status max_min_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error) {
     bough_status status = BOUGH_OK;
     crossings = bough_add(crossings, f->crossings);
     if (flows >= FAIR_NONE || crossings >= FAIR_NONE)
@@ -77,14 +77,14 @@ static uint32_t take_block(fair *f, uint32_t hops) {
     return first;
 }
 
-void fair_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops) {
+void max_min_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops) {
     uint32_t first = take_block(f, hops);
-    f->flow[id] = (fair_flow){
+    f->flow[id] = (max_min_flow){
         .first = first, .bottleneck = FAIR_NONE, .hops = (uint16_t)hops, .state = (uint8_t)FAIR_OPEN};
     for (uint32_t i = 0; i < hops; i++) {
         uint32_t c = first + i, l = path[i];
-        fair_link *k = &f->link[l];
-        f->crossing[c] = (fair_crossing){l, id, k->head, FAIR_NONE};
+        max_min_link *k = &f->link[l];
+        f->crossing[c] = (max_min_crossing){l, id, k->head, FAIR_NONE};
         if (k->head != FAIR_NONE) f->crossing[k->head].previous = c;
         k->head = c;
         k->flows++;
@@ -93,11 +93,11 @@ void fair_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops) {
     f->changed[f->came++] = id;
 }
 
-void fair_leave(fair *f, uint32_t id) {
-    const fair_flow *g = &f->flow[id];
+void max_min_leave(fair *f, uint32_t id) {
+    const max_min_flow *g = &f->flow[id];
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
-        const fair_crossing *x = &f->crossing[c];
-        fair_link *k = &f->link[x->link];
+        const max_min_crossing *x = &f->crossing[c];
+        max_min_link *k = &f->link[x->link];
         if (x->next != FAIR_NONE) f->crossing[x->next].previous = x->previous;
         if (x->previous != FAIR_NONE)
             f->crossing[x->previous].next = x->next;

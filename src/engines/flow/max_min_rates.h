@@ -49,7 +49,7 @@
 #define FAIR_NONE         UINT32_MAX
 #define FAIR_CAPACITY_MAX (INT64_MAX / 2)
 
-typedef struct fair_link {
+typedef struct max_min_link {
     int64_t capacity, load; /* units; sum of the rates of its flows */
     int64_t left;           /* remaining capacity for growing flows */
     uint64_t level;         /* while bound: the rate of the flows that it limits */
@@ -57,31 +57,31 @@ typedef struct fair_link {
     uint32_t bound;         /* crossings of the flows that it limits */
     uint32_t growing;       /* in a round: open flows, and kept ones that it limits */
     bool touched, full;
-} fair_link;
+} max_min_link;
 
-typedef enum fair_state { FAIR_KEPT, FAIR_OPEN, FAIR_DONE } fair_state;
+typedef enum max_min_state { FAIR_KEPT, FAIR_OPEN, FAIR_DONE } max_min_state;
 
-typedef struct fair_flow {
+typedef struct max_min_flow {
     uint64_t rate, before; /* units; before: until the last solve */
     uint32_t first;        /* its crossings are first .. first + hops - 1 */
     uint32_t bottleneck;   /* a link; FAIR_NONE while open */
     uint16_t hops;
-    uint8_t state; /* fair_state */
-} fair_flow;
+    uint8_t state; /* max_min_state */
+} max_min_flow;
 
 /* Crossing of a link by a flow: an element of its path and of the link's list. */
-typedef struct fair_crossing {
+typedef struct max_min_crossing {
     uint32_t link, flow, next, previous; /* in the link's list */
-} fair_crossing;
+} max_min_crossing;
 
 /* Free crossings by path length: the first crossing of a free block names the next block. */
 #define FAIR_HOPS_MAX 128
 
 typedef struct fair {
-    fair_link *link;
+    max_min_link *link;
     uint32_t links;
-    fair_flow *flow;
-    fair_crossing *crossing;
+    max_min_flow *flow;
+    max_min_crossing *crossing;
     size_t flow_capacity, crossing_capacity, touched_capacity;
     uint32_t crossings, free[FAIR_HOPS_MAX + 1];
     uint32_t *touched; /* links of this round */
@@ -92,26 +92,26 @@ typedef struct fair {
     size_t changed_capacity;
     uint32_t changes, came;
     uint64_t work;           /* crossings visited, for benchmarks */
-    const atomic_bool *stop; /* set externally: fair_solve ends early; NULL: unused */
+    const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
 } fair;
 
 /* Starts without flows and with capacities of 0. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status fair_init(fair *f, uint64_t links, bough_error *error);
-void fair_fini(fair *f);
-uint64_t fair_bytes(uint64_t links, uint64_t flows, uint64_t hops); /* for this many at a time */
-void fair_clear(fair *f);                                           /* removes all flows */
+bough_status max_min_init(fair *f, uint64_t links, bough_error *error);
+void max_min_fini(fair *f);
+uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops); /* for this many at a time */
+void max_min_clear(fair *f);                                           /* removes all flows */
 /* Reserves memory so that the next flow needs no allocation. flows: ids are below this value. */
-bough_status fair_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error);
+bough_status max_min_reserve(fair *f, uint64_t flows, uint64_t crossings, bough_error *error);
 
-/* Adds or removes a flow; rates stay unchanged until fair_solve. id: the caller's, below `flows` of
- * fair_reserve. path: at least one link, at most FAIR_HOPS_MAX; a link that occurs twice is used twice. The
- * capacities of its links are at least 1 and at most FAIR_CAPACITY_MAX; at most `capacity` flows share a
+/* Adds or removes a flow; rates stay unchanged until max_min_solve. id: the caller's, below `flows` of
+ * max_min_reserve. path: at least one link, at most FAIR_HOPS_MAX; a link that occurs twice is used twice.
+ * The capacities of its links are at least 1 and at most FAIR_CAPACITY_MAX; at most `capacity` flows share a
  * link. */
-void fair_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops);
-void fair_leave(fair *f, uint32_t id);
+void max_min_enter(fair *f, uint32_t id, const uint32_t *path, uint32_t hops);
+void max_min_leave(fair *f, uint32_t id);
 
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
- * depends only on the calls so far. If *stop is set, rates are undefined until fair_clear. */
-void fair_solve(fair *f);
+ * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
+void max_min_solve(fair *f);
 
 #endif

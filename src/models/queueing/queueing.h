@@ -113,7 +113,7 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
 void queueing_state_fini(queueing_state *s);
 void queueing_solve(const queueing_net *q, double rate, queueing_state *s);
 
-/* The largest rate at which no queue is fully used (Eq. 26: there the source's own queue is), by bisection.
+/* The maximum throughput (Eq. 26): the largest rate at which no queue is fully used, by bisection.
  * On return s is the solution at that rate. */
 double queueing_saturation(const queueing_net *q, queueing_state *s);
 

@@ -116,8 +116,10 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
     s->sweeps--;
 }
 
-/* Bisection between an empty network and the rate at which the first link is fully used without waits. Slow
- * convergence counts as full: it occurs only where the two are close, and more digits mean nothing there. */
+/* The maximum throughput. greenberg1997, Eq. 26, defines it as the rate at which the queue of the source is
+ * fully used; here it is the rate at which any queue is. Bisection between an empty network and the rate at
+ * which the first link is fully used without waits. Slow convergence counts as full: it occurs only where the
+ * two are close, and more digits mean nothing there. */
 double queueing_saturation(const queueing_net *q, queueing_state *s) {
     double low = 0, high = INFINITY, precision = q->cyclic || s->finite ? 1e-8 : 1e-15;
     for (uint64_t i = 0; i < q->queues; i++) {

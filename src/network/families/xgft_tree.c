@@ -30,8 +30,6 @@ typedef struct xgft {
 
 enum { POD, PLANE };
 
-/* Divisors are mostly powers of two, and divisions are cheap compared with a cache miss. */
-
 static const xgft *tree(const bough_net *net) {
     return net->data;
 }
@@ -218,8 +216,9 @@ static uint32_t xgft_group_rank(const bough_net *net, uint64_t group) {
     return up ? l : 2 * x->h - l;
 }
 
-/* D-mod-K (Zahavi: "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
- * trees", 2010): up port q = floor(address / w1..wl) mod (w p); down by the cable of that same q. */
+/* D-mod-K (routing/selection/dmodk.c; Zahavi: "D-Mod-K routing providing non-blocking traffic for shift
+ * permutations on real life fat trees", 2010): up port q = floor(address / (w1 w2 .. wl)) mod (w p); down by
+ * the cable of that same q. */
 static uint32_t xgft_modk(const bough_net *net, uint64_t group, uint64_t address) {
     const xgft *x = tree(net);
     unsigned l;

@@ -1,6 +1,7 @@
 #include "study/run/tally.h"
 
 #include "base/memory/memory.h"
+#include "study/run/stopping_rule.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,13 +118,6 @@ static const bough_stats *watched(const tally *t) {
     return t->cells ? &t->cell[0].base.stats : NULL;
 }
 
-/* A width of 0 means that all values so far are equal, which a few trials do not make likely. */
-static bool precise(const tally *t) {
-    const bough_stats *s = watched(t);
-    if (s && s->m2 == 0 && s->count < BOUGH_CONSTANT_TRIALS) return false;
-    return !s || bough_stats_ci95(s) <= t->effort.precision * fabs(s->mean);
-}
-
 bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
     size_t guess = 0; /* rows usually have the same order in every trial */
     for (size_t i = 0; i < rows->count; i++) {
@@ -146,12 +140,8 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
         memcpy(t->note, rows->note, sizeof t->note);
     }
     if (++t->trials < t->next) return BOUGH_OK;
-    if (t->trials >= t->effort.trials || precise(t)) {
-        t->done = true;
-        return BOUGH_OK;
-    }
-    t->next += t->next / 2;
-    if (t->next > t->effort.trials) t->next = t->effort.trials;
+    t->done = stopping_rule_met(&t->effort, watched(t), t->trials);
+    if (!t->done) t->next = stopping_rule_next(&t->effort, t->next);
     return BOUGH_OK;
 }
 

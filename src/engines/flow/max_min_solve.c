@@ -4,21 +4,21 @@
 #define NEVER UINT64_MAX
 
 /* Computes the remaining capacity of a link of which no flow has been opened or settled yet. */
-static void reckon(fair_link *k) {
+static void reckon(max_min_link *k) {
     k->left = k->capacity - k->load + (int64_t)(k->bound * (k->bound ? k->level : 0));
     k->growing = k->bound;
 }
 
 /* The level of the next event on a link: its old level, or the level at which it is full. The latter is never
  * too late: flows kept at a higher rate count fully, which makes it earlier. */
-static uint64_t full_from(const fair_link *k, uint64_t x) {
+static uint64_t full_from(const max_min_link *k, uint64_t x) {
     if (!k->growing) return k->left < 0 ? x : NEVER;
     uint64_t level = k->left > 0 ? (uint64_t)k->left / k->growing : 0;
     return level > x ? level : x;
 }
 
 static void enqueue(fair *f, uint32_t link, uint64_t x) {
-    const fair_link *k = &f->link[link];
+    const max_min_link *k = &f->link[link];
     uint64_t level = full_from(k, x);
     if (k->bound && k->level < level) level = k->level;
     if (level != NEVER) heap_put(&f->queue, link, level, link);
@@ -26,7 +26,7 @@ static void enqueue(fair *f, uint32_t link, uint64_t x) {
 
 /* True the first time in a round: the caller enqueues the link after its update. */
 static bool touch(fair *f, uint32_t link) {
-    fair_link *k = &f->link[link];
+    max_min_link *k = &f->link[link];
     if (k->touched) return false;
     k->touched = true;
     f->touched[f->touches++] = link;
@@ -37,12 +37,12 @@ static bool touch(fair *f, uint32_t link) {
 /* The level at which a link is full. Up to level y, flows kept above y count y like open ones. The load of a
  * link is concave in y, so Newton's method from below converges without overshooting. */
 static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
-    const fair_link *k = &f->link[link];
+    const max_min_link *k = &f->link[link];
     for (;;) {
         int64_t left = k->left;
         uint64_t growing = k->growing;
         for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
-            const fair_flow *g = &f->flow[f->crossing[c].flow];
+            const max_min_flow *g = &f->flow[f->crossing[c].flow];
             if (g->state != FAIR_KEPT || g->rate <= y || g->bottleneck == link) continue;
             left += (int64_t)g->rate;
             growing++;
@@ -57,12 +57,12 @@ static uint64_t full_at(fair *f, uint32_t link, uint64_t y) {
 
 /* A flow that is open, or kept above x, gets x, because `link` is full. */
 static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
-    fair_flow *g = &f->flow[id];
+    max_min_flow *g = &f->flow[id];
     bool open = g->state == FAIR_OPEN;
     int64_t rate = (int64_t)x, more = rate - (int64_t)g->rate;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t l = f->crossing[c].link;
-        fair_link *k = &f->link[l];
+        max_min_link *k = &f->link[l];
         bool fresh = touch(f, l), mine = g->bottleneck == l;
         if (open || mine) {
             k->growing--;
@@ -83,12 +83,12 @@ static void settle(fair *f, uint32_t id, uint32_t link, uint64_t x) {
 }
 
 static void fill(fair *f, uint32_t link, uint64_t x) {
-    fair_link *k = &f->link[link];
+    max_min_link *k = &f->link[link];
     k->full = true;
     k->level = x;
     for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
-        const fair_flow *g = &f->flow[id];
+        const max_min_flow *g = &f->flow[id];
         if (g->state == FAIR_OPEN || (g->state == FAIR_KEPT && g->rate > x)) settle(f, id, link, x);
     }
     f->work += k->flows;
@@ -96,7 +96,7 @@ static void fill(fair *f, uint32_t link, uint64_t x) {
 
 /* True if another link of the path limits the flow at the same level. */
 static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
-    fair_flow *g = &f->flow[id];
+    max_min_flow *g = &f->flow[id];
     uint32_t other = FAIR_NONE, end = g->first + g->hops;
     for (uint32_t c = g->first; c < end && other == FAIR_NONE; c++) {
         uint32_t l = f->crossing[c].link;
@@ -105,7 +105,7 @@ static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
     if (other == FAIR_NONE) return false;
     for (uint32_t c = g->first; c < end; c++) {
         uint32_t l = f->crossing[c].link;
-        fair_link *k = &f->link[l];
+        max_min_link *k = &f->link[l];
         if (l == link) {
             k->bound--;
             k->growing--;
@@ -122,11 +122,11 @@ static bool finds_another(fair *f, uint32_t id, uint32_t link, uint64_t x) {
 }
 
 static void open(fair *f, uint32_t id, uint64_t x) {
-    fair_flow *g = &f->flow[id];
+    max_min_flow *g = &f->flow[id];
     g->state = FAIR_OPEN;
     for (uint32_t c = g->first; c < g->first + g->hops; c++) {
         uint32_t l = f->crossing[c].link;
-        fair_link *k = &f->link[l];
+        max_min_link *k = &f->link[l];
         touch(f, l);
         if (l == g->bottleneck) { /* already counted as growing */
             k->bound--;
@@ -142,10 +142,10 @@ static void open(fair *f, uint32_t id, uint64_t x) {
 
 /* The old level of a link is reached and the link is not full: it is no longer a bottleneck. */
 static void release(fair *f, uint32_t link, uint64_t x) {
-    const fair_link *k = &f->link[link];
+    const max_min_link *k = &f->link[link];
     for (uint32_t c = k->head; c != FAIR_NONE; c = f->crossing[c].next) {
         uint32_t id = f->crossing[c].flow;
-        const fair_flow *g = &f->flow[id];
+        const max_min_flow *g = &f->flow[id];
         if (g->state != FAIR_KEPT || g->bottleneck != link) continue;
         if (!finds_another(f, id, link, x)) open(f, id, x);
     }
@@ -154,7 +154,7 @@ static void release(fair *f, uint32_t link, uint64_t x) {
 }
 
 static void look(fair *f, uint32_t link, uint64_t x) {
-    const fair_link *k = &f->link[link];
+    const max_min_link *k = &f->link[link];
     uint64_t full = full_from(k, x);
     /* no flow on it is kept above its old level */
     if (full != NEVER && (!k->bound || full < k->level)) full = full_at(f, link, full);
@@ -173,11 +173,11 @@ static bool stopped(const fair *f) {
     return f->stop && atomic_load_explicit(f->stop, memory_order_relaxed);
 }
 
-void fair_solve(fair *f) {
+void max_min_solve(fair *f) {
     uint32_t came = f->came;
     for (uint32_t i = 0; i < f->touches; i++) reckon(&f->link[f->touched[i]]);
     for (uint32_t i = 0; i < came; i++) {
-        const fair_flow *g = &f->flow[f->changed[i]];
+        const max_min_flow *g = &f->flow[f->changed[i]];
         for (uint32_t c = g->first; c < g->first + g->hops; c++) f->link[f->crossing[c].link].growing++;
     }
     for (uint32_t i = 0, known = f->touches; i < known; i++) enqueue(f, f->touched[i], 0);
@@ -189,7 +189,7 @@ void fair_solve(fair *f) {
         f->link[f->touched[i]].touched = f->link[f->touched[i]].full = false;
     f->changes = 0;
     for (uint32_t i = 0; i < f->came; i++) {
-        fair_flow *g = &f->flow[f->changed[i]];
+        max_min_flow *g = &f->flow[f->changed[i]];
         g->state = FAIR_KEPT;
         if (g->rate != g->before) f->changed[f->changes++] = f->changed[i];
     }

@@ -1,0 +1,8 @@
+/* The list of routings. A new one gets a line here and a declaration in routing_list.h. */
+#include "routing/routing_list.h"
+
+const bough_routing_kind *const bough_routing_kinds[] = {
+    &bough_routing_random, &bough_routing_first,  &bough_routing_least, &bough_routing_hash,
+    &bough_routing_dmodk,  &bough_routing_smodk,  &bough_routing_lft,   &bough_routing_valiant,
+    &bough_routing_bitfix, &bough_routing_minhop, &bough_routing_updn,  NULL,
+};
