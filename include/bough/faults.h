@@ -46,7 +46,7 @@ struct bough_fault_report {
 };
 
 /* Creates base without the parts that spec names; "none" removes nothing. The result has the ids of base and
- * borrows it: destroy it before base. Capabilities that faults break are removed (EVEN, LABELS); RANKS
+ * borrows it: destroy it before base. Capabilities that faults break are removed (EVEN, shapes); RANKS
  * remains for rerouted shortest paths only if routes still ascend. Cost: see above. Errors: INVALID for
  * fractions out of range, unknown kinds and names (with the nearest), kinds that the network does not have,
  * and faults that leave nothing of the parts drawn from or no endpoint that can send; TOO_LARGE from 2^32

@@ -22,7 +22,8 @@ static const cli_option options[] = {
      "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
      CLI_REPEAT},
     {"job", 0, "TRAFFIC",
-     "which routing is better for this job (`bough list traffic`): the fullest link, and when\nit is done; "
+     "which routing is better for this job (`bough list traffic`): the most loaded link, and when\nit is "
+     "done; "
      "repeatable",
      CLI_REPEAT},
     {"against", 0, "OLD",

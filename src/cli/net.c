@@ -57,7 +57,7 @@ static void describe_faults(bough_text *out, const bough_net *net) {
     if (r->links) bough_text_printf(out, ", %" PRIu64 " links", r->links);
     if (r->lost) bough_text_printf(out, ", %" PRIu64 " more undetected", r->lost);
     bough_text_printf(out, "\n");
-    if (r->endpoints) bough_text_printf(out, "cut off     %" PRIu64 " endpoints\n", r->endpoints);
+    if (r->endpoints) bough_text_printf(out, "isolated    %" PRIu64 " endpoints\n", r->endpoints);
     for (uint64_t e = 0; e < net->endpoints; e++) connected += net->ops->reached(net, e);
     bough_text_printf(out, "connected   %" PRIu64 " of %" PRIu64 " ordered pairs, %.4f %%, %s\n", connected,
                       pairs, 100 * (double)connected / (double)(pairs ? pairs : 1),

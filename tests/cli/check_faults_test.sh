@@ -33,8 +33,8 @@ wrong 2 "use it with \`bough check\`" net xgft:down=2x2,up=1x2 --faults each:swi
 
 # ---- every cable, every switch ----
 right "each:cable  62 cables, one dead at a time" check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch
-also "each:switch  12 switches" "without hosts of their own" "62 of 62 cut nobody off" "core#1-spine" \
-	"4 of 12 cut nobody off"
+also "each:switch  12 switches" "without hosts of their own" "62 of 62 disconnect no endpoint" "core#1-spine" \
+	"4 of 12 disconnect no endpoint"
 right '"failures"' check "$fabric" --lft "$ftree" --faults each:cable --faults each:switch,of=spine --json --trials 0
 json '[f["spec"] for f in o["results"][0]["failures"]] == ["each:what=cable", "each:what=switch,of=spine"]'
 json 'o["results"][0]["failures"][0]["count"] == len(o["results"][0]["failures"][0]["items"]) == 62 and o["results"][0]["failures"][0]["tables"] == "given"'
@@ -58,7 +58,7 @@ json 'all(r["failures"][0]["count"] == 62 for r in o["results"])'
 right "(pairs lost by a failure, and at most" check "$fabric" --lft "$ftree" --lft "$updn" --faults each:cable
 also "254.71       501"
 right "bough makes minimal ones" check "$fabric" --faults each:cable
-right "16 of 16 cut nobody off" check xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
+right "16 of 16 disconnect no endpoint" check xgft:down=4x4,up=1x4 --routing dmodk --faults each:cable
 also "a dead cable loses 24 of 240 pairs"
 
 # ---- a cable that alone joins two halves ----
@@ -77,7 +77,7 @@ for s in 1 2; do
 	done
 done >halves
 right "(single-point)" check halves --faults each:cable
-also "this one cable alone joins 8 of 12 pairs" "1 cut off more than nothing"
+also "this one cable alone joins 8 of 12 pairs" "1 disconnect more than nothing"
 status=0
 "$bough" check halves --faults each:cable --fail-on warn >out 2>err || status=$?
 [ "$status" -eq 3 ] || fail "a single point of failure, --fail-on warn: $status"
@@ -96,12 +96,12 @@ json '[s["share"] for s in o["results"][0]["degradation"][0]["steps"]] == [0.01,
 
 # ---- a fabric without something ----
 right "pairs are NOT routed" check "$fabric" --lft "$ftree" --faults cables:count=1
-also "without     cables:count=1" "tables as they are" "tables mended             8930"
+also "without     cables:count=1" "tables as they are" "tables rerouted           8930"
 right '"without"' check "$fabric" --lft "$ftree" --faults "name:MF0;core#1-spine:MSB7700/U1" --json --trials 0
 json 'o["results"][0]["routed"] == o["results"][0]["without"]["as_is"]["pairs"] == 8930 - o["results"][0]["without"]["lost"] and o["results"][0]["without"]["cut"] == 0'
 json 'o["results"][0]["without"]["rerouted"]["pairs"] == 8930 and o["results"][0]["without"]["rerouted"]["alltoall_max"] > o["results"][0]["without"]["whole"]["alltoall_max"] == 252'
 json 'o["results"][0]["alltoall_max"] == o["results"][0]["without"]["as_is"]["alltoall_max"] and abs(o["results"][0]["shift_mean"] - o["results"][0]["without"]["as_is"]["shift_mean"]) < 1e-9'
-right "11 endpoints are cut off" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
+right "11 endpoints are disconnected from all others" check "$fabric" --lft "$updn" --faults "name:MF0;rack#5-leaf:MSB7700/U1"
 right "8930 of 8930 routed" check "$fabric" --faults cables:count=1,mode=rerouted
 grep -q "^without" out && fail "what chooses at run time has no tables to mend"
 right "each:cable  61 cables" check "$fabric" --faults cables:count=1,mode=rerouted --faults each:cable

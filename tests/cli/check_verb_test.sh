@@ -65,9 +65,9 @@ wrong 2 "cluster.ftree.lfts.gz:1:" check "$ftree"
 # ---- the example: figures of an independent tracer ----
 right "8930 of 8930 routed" check "$fabric" --lft "$ftree" --order name
 also "endpoints   95" "switches    12 in 2 levels: 8 with hosts, 4 above them" "cables      62 between switches" \
-	"1: 1034, 3: 7896" "252 flows on the fullest link" "4 flows at most" "2.755 on average" \
+	"1: 1034, 3: 7896" "252 flows on the most loaded link" "4 flows at most" "2.755 on average" \
 	"Every endpoint reaches every other." "1 cable to MF0;core#2-spine:MSB7700/U1, where most such pairs have 2"
-right "286 flows on the fullest link" check "$fabric" --lft "$updn" --order name
+right "286 flows on the most loaded link" check "$fabric" --lft "$updn" --order name
 also "5 flows at most" "3.553 on average"
 "$bough" check - --lft "$ftree" --order name <"$fabric" >from-stdin
 grep -q "252 flows" from-stdin || fail "- is not standard input"
@@ -82,12 +82,12 @@ also "; the loads below are theirs" "(no-route)"
 gzip -cd "$ftree" | sed 's/guid 0x\(..\)/guid 0xff/' >other.lfts
 right "0 of 8930 routed (tables of another fabric?" check "$fabric" --lft other.lfts
 also "which is not in the fabric" "(no-table)" "No pair is routed."
-! grep -q "fullest link" out || fail "loads of nothing"
+! grep -q "most loaded link" out || fail "loads of nothing"
 
 # a directory of per-switch tables
 mkdir tables
 gzip -cd "$ftree" | awk '/^Unicast/ { n++ } n { print > ("tables/" n) }'
-right "252 flows on the fullest link" check "$fabric" --lft tables --order name
+right "252 flows on the most loaded link" check "$fabric" --lft tables --order name
 
 # ---- several routings, other networks ----
 right "routed pairs of 8930" check "$fabric" --lft "$ftree" --lft "$updn" --routing random --order name

@@ -178,7 +178,7 @@ static void nothing_is_nothing(void **state) {
     bough_net_destroy(base);
 }
 
-/* Gifts that faults break are gone, those that they do not break are kept. */
+/* Capabilities that faults break are gone, those that they do not break are kept. */
 static void capabilities_are_honest(void **state) {
     (void)state;
     bough_net *base = net_make("fattree:n=16"), *net = faulty(base, "links:count=1");

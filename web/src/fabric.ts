@@ -56,13 +56,13 @@ function overview(f: FabricData): Table {
     ['shift, mean', (r) => plain(Number(r.shift_mean.toPrecision(4)))],
     ['random', (r) => (r.random ? withInterval(r.random.mean, r.random.ci95) : '')],
     ['worst permutation', (r) => (r.worst ? plain(r.worst.load) : '')],
-    ['fullest link, all-to-all', (r) => r.alltoall_link ?? ''],
-    ['fullest link, worst permutation', (r) => r.worst?.link ?? ''],
+    ['most loaded link, all-to-all', (r) => r.alltoall_link ?? ''],
+    ['most loaded link, worst permutation', (r) => r.worst?.link ?? ''],
     ['unused links', (r) => String(r.unused_links)],
   ];
   const said = columns.filter(([, of]) => f.routings.some((r) => of(r) !== ''));
   return {
-    caption: 'Flows on the fullest link, routing by routing',
+    caption: 'Flows on the most loaded link, routing by routing',
     columns: ['figure', ...f.routings.map((_, i) => routingName(f, i))],
     right: [false, ...f.routings.map(() => false)],
     rows: said.length,
@@ -108,8 +108,8 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
   const row = (x: number, y: number) => [x, -1, y, null, null, null, 1, 1, ok, -1, -1, -1, -1, -1, -1];
   const curve = (indices: number[], of: string): Chart =>
     new Chart(page, {
-      title: `Flows on the fullest link of every shift permutation, in which e sends to e + k${of}`,
-      x: 'k', y: 'flows on the fullest link', metric: 'flows', facet: of ? of.trim() : null,
+      title: `Flows on the most loaded link of every shift permutation, in which e sends to e + k${of}`,
+      x: 'k', y: 'flows on the most loaded link', metric: 'flows', facet: of ? of.trim() : null,
       xscale: 'linear', yscale: 'linear', ratio: false, categories: [], left_out: 0,
       series: indices.map((i) => ({
         name: routingName(f, i), style: i, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
@@ -129,7 +129,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
   if (most > 60) return charts;
   const categories = Array.from({ length: most }, (_, i) => String(i + 1));
   charts.push(new Chart(page, {
-    title: `How many shifts have so many flows on their fullest link${f.routings.some((r) => r.expected) ? ', rounded up' : ''}`,
+    title: `How many shifts have N flows on their most loaded link${f.routings.some((r) => r.expected) ? ', rounded up' : ''}`,
     x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
     categories, left_out: 0,
     series: counts.map((bins, i) => ({
@@ -145,7 +145,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
   const sections = [verdictSection(f)];
   sections.push(
     el('section', { 'aria-labelledby': 'figures' }, el('h2', { id: 'figures' }, 'Figures'),
-      el('p', { class: 'note' }, 'Flows on the fullest directed link, endpoint links included.'), tableElement(overview(f))),
+      el('p', { class: 'note' }, 'Flows on the most loaded directed link, endpoint links included.'), tableElement(overview(f))),
   );
   if (f.net) {
     const view = new NetworkView(f, f.net, (i) => routingName(f, i));

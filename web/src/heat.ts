@@ -76,7 +76,7 @@ class HeatMap {
     controls.append(choice('Direction', ['the fuller one', 'up', 'down'], (i) => { this.upward = i; this.draw(); }));
     this.plot.append(this.canvas, this.tip.element);
     this.element = el('div', {},
-      el('p', { class: 'note' }, 'Flows under all-to-all on the fullest cable between two switches; rows are the lower level, columns the upper one.'),
+      el('p', { class: 'note' }, 'Flows under all-to-all on the most loaded cable between two switches; rows are the lower level, columns the upper one.'),
       controls, this.scale, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.hover(event));
     this.plot.addEventListener('pointerleave', () => this.tip.hide());

@@ -35,7 +35,7 @@ export class NetworkView {
   private pattern = 0;
   private load: ArrayLike<number> = [];
   private most = 0;
-  private ringed = true; // the fullest links
+  private ringed = true; // the most loaded links
   private edgeLoad: Float64Array = new Float64Array(0);
   private marked: number[] = []; // links of the way that is shown
   private found = -1; // a node
@@ -205,7 +205,7 @@ export class NetworkView {
   private makeTable(): void {
     const order = this.net.from.map((_, l) => l).sort((a, b) => (this.load[b] ?? 0) - (this.load[a] ?? 0) || a - b);
     const table = tableDetails(`Table of ${count(order.length, 'directed link')}`, () => ({
-      caption: 'Directed links, the fullest first',
+      caption: 'Directed links, the most loaded first',
       columns: ['from', 'port', 'to', 'flows', 'state'],
       right: [false, true, false, true, false],
       rows: order.length,
@@ -411,7 +411,7 @@ export class NetworkView {
       return this.isHosts(box) ? count(box.nodes.length, 'host') : this.net.names[box.nodes[0]];
     };
     const lines: [string, string][] = [['between', `${end(edge.a)} and ${end(edge.b)}`], ['cables', String(Math.max(edge.up.length, edge.down.length))],
-      ['flows up', `${most(edge.up)} on the fullest`], ['flows down', `${most(edge.down)} on the fullest`]];
+      ['flows up', `${most(edge.up)} on the most loaded`], ['flows down', `${most(edge.down)} on the most loaded`]];
     const dead = [...edge.up, ...edge.down].filter((l) => this.dead.has(l)).length;
     if (dead) lines.push(['dead', count(dead, 'directed link')]);
     return lines;

@@ -169,7 +169,7 @@ static bough_status say_load(const compare *c, const char *what, double before, 
     const char *why = excuse(c);
     return bough_findings_add(findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
                               worse ? "heavier-load" : "lighter-load", c->now->spec, error,
-                              "%s: %.5g flows on the fullest link, %.5g before (%+.1f %%%s)", what, now,
+                              "%s: %.5g flows on the most loaded link, %.5g before (%+.1f %%%s)", what, now,
                               before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
 }
 
@@ -180,7 +180,7 @@ static bough_status say_order(const compare *c, const bough_check_result *after,
     if (!differ(before->shift_max, after->shift_max) && !differ(before->shift_mean, after->shift_mean))
         return BOUGH_OK;
     return bough_findings_add(findings, BOUGH_INFO, "other-order", c->now->spec, error,
-                              "hosts stand in another order than before, so shifts are other ones; compare "
+                              "the order of hosts has changed, so shifts differ; compare "
                               "them with --order %s",
                               c->same.by_name ? "name" : "guid or name");
 }

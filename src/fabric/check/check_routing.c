@@ -36,8 +36,8 @@ typedef struct scratch {
     uint64_t *touched, count;
 } scratch;
 
-/* What a permutation comes to: its fullest link, the time (flows over rate) of its slowest one, and the time
- * of the slowest of the endpoints' own links, which is all that an ideal network would take. */
+/* What a permutation comes to: its most loaded link, the time (flows over rate) of its slowest one, and the
+ * time of the slowest of the endpoints' own links, which is all that an ideal network would take. */
 typedef struct outcome {
     double max, time, ideal;
 } outcome;

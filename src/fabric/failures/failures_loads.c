@@ -1,5 +1,5 @@
-/* Flows on links, and how many links of a shift have so many: the fullest link is then known without looking
- * at all of them. */
+/* Flows on links, and how many links of a shift have so many: the most loaded link is then known without
+ * looking at all of them. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"

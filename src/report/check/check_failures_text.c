@@ -80,15 +80,15 @@ static void print_list(bough_text *out, const bough_net *net, const bough_check_
                       list->what, s.lost, f->whole.pairs, s.most->lost,
                       failure_name(net, s.most, name, sizeof name));
     if (list->idle) bough_text_printf(out, "; %zu carry nothing", list->idle);
-    bough_text_printf(out, "\n  tables mended: %zu of %zu cut nobody off", s.whole, list->count);
+    bough_text_printf(out, "\n  tables rerouted: %zu of %zu disconnect no endpoint", s.whole, list->count);
     if (s.single)
-        bough_text_printf(out, ", %zu cut off more than %s", s.single,
+        bough_text_printf(out, ", %zu disconnect more than %s", s.single,
                           strcmp(list->what, "cable") ? "their own hosts" : "nothing");
-    bough_text_printf(out, "; %zu harmless (no link fuller than before)\n", list->harmless);
+    bough_text_printf(out, "; %zu harmless (no higher link load)\n", list->harmless);
     bough_text_printf(out,
                       "  whole fabric: all-to-all %" PRIu64 ", shifts %" PRIu64 " at most, %.4g on average\n",
                       f->whole.alltoall_max, f->whole.shift_max, f->whole.shift_mean);
-    bough_text_printf(out, "  mended, the worst first:\n");
+    bough_text_printf(out, "  rerouted, the worst first:\n");
     print_heading(out, list);
     bool both = has_own(list, true) && has_own(list, false);
     if (has_own(list, true)) print_rows(out, net, list, true);
@@ -109,9 +109,9 @@ static void print_curve(bough_text *out, const bough_degradation *c) {
     char share[32];
     bough_text_put(out, "\n");
     bough_text_put_line(
-        out, "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables mended",
+        out, "%s by share, %" PRIu64 " draw%s each; means +- 95 %% interval; loads with the tables rerouted",
         c->spec, c->trials, c->trials == 1 ? "" : "s");
-    bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "mended", "worst",
+    bough_text_printf(out, "  %7s %17s %17s %9s %15s %15s\n", "share", "connected as is", "rerouted", "worst",
                       "all-to-all max", "mean load");
     for (size_t i = 0; i < c->count; i++) {
         const bough_degradation_step *s = &c->step[i];
@@ -137,14 +137,15 @@ static void print_without(bough_text *out, const bough_check_failures *f) {
                       "mean");
     print_state(out, "whole fabric", &f->whole);
     print_state(out, "tables as they are", &f->without.as_is);
-    print_state(out, "tables mended", &f->without.rerouted);
+    print_state(out, "tables rerouted", &f->without.rerouted);
     if (gone)
-        bough_text_printf(out, "  %" PRIu64 " endpoint%s cut off from all others\n", gone,
+        bough_text_printf(out, "  %" PRIu64 " endpoint%s disconnected from all others\n", gone,
                           gone == 1 ? " is" : "s are");
     bough_text_printf(
-        out, "  (pairs that arrive; slowdown of all-to-all between switches; flows on the fullest link of "
-             "all-to-all and\n"
-             "  of the worst shift; mean over shifts)\n");
+        out,
+        "  (pairs that arrive; slowdown of all-to-all between switches; flows on the most loaded link of "
+        "all-to-all and\n"
+        "  of the worst shift; mean over shifts)\n");
 }
 
 static void print_failures(bough_text *out, const bough_routing *routing, const bough_check_failures *f) {
@@ -160,9 +161,9 @@ static void print_failures(bough_text *out, const bough_routing *routing, const 
     if (f->lists)
         bough_text_printf(
             out,
-            "  (lost: pairs, until the tables are mended; cut: pairs with no way left; then, with mended "
+            "  (lost: pairs, until the tables are rerouted; cut: pairs without a path; then, with rerouted "
             "tables:\n"
-            "  slowdown of all-to-all, flows on the fullest link of all-to-all and of the worst shift, "
+            "  slowdown of all-to-all, flows on the most loaded link of all-to-all and of the worst shift, "
             "mean over shifts)\n");
     for (size_t i = 0; i < f->curves; i++) print_curve(out, &f->curve[i]);
 }
@@ -195,8 +196,9 @@ static void print_comparison(bough_text *out, const bough_check_report *report, 
     for (size_t i = 0; i < report->parts; i++)
         print_sums(out, report->part[i].routing, &report->part[i].failures.list[list]);
     bough_text_printf(
-        out, "(pairs lost by a failure, and at most; once mended: slowdown, and at most; the worst mean over "
-             "shifts)\n");
+        out,
+        "(pairs lost by a failure, and at most; once rerouted: slowdown, and at most; the worst mean over "
+        "shifts)\n");
 }
 
 void check_failures_text(bough_text *out, const bough_check_report *report) {

@@ -65,16 +65,17 @@ void check_jobs_text(bough_text *out, const bough_check_report *report) {
     for (size_t i = 0; i < report->jobs; i++) {
         const bough_check_job *job = &report->job[i];
         bough_text_printf(out, "\njob         %s\n", job->traffic);
-        bough_text_printf(out, "  %-40s %17s  %24s\n", "routing, the fastest first", "fullest link",
+        bough_text_printf(out, "  %-40s %17s  %24s\n", "routing, the fastest first", "most loaded link",
                           "done after");
         for (size_t k = 0; k < report->parts; k++)
             print_row(out, &job->row[k], report->part[job->row[k].routing].routing);
         if (report->parts > 1) print_ranking(out, job, report);
     }
     if (report->jobs)
-        bough_text_printf(out, "  (flows on the fullest link by linkload; until the last message has arrived "
-                               "by flow, 1 MB messages, or a\n"
-                               "  schedule's own, that share links fairly; means +- 95 %% interval over the "
-                               "draws of the job, which are the\n"
-                               "  same for all routings)\n");
+        bough_text_printf(out,
+                          "  (flows on the most loaded link by linkload; until the last message has arrived "
+                          "by flow, 1 MB messages, or a\n"
+                          "  schedule's own, that share links fairly; means +- 95 %% interval over the "
+                          "draws of the job, which are the\n"
+                          "  same for all routings)\n");
 }

@@ -78,7 +78,7 @@ static void print_part(bough_text *out, const bough_net *net, const bough_routin
                       r->routed < r->pairs ? "; the loads below are theirs" : "");
     bough_text_printf(out, "switches on the path   ");
     print_hops(out, r);
-    bough_text_printf(out, "all-to-all  %s %s on the fullest link",
+    bough_text_printf(out, "all-to-all  %s %s on the most loaded link",
                       check_number(r->alltoall_max, a, sizeof a), check_flows(r->alltoall_max));
     print_share(out, r->alltoall_share);
     if (r->alltoall_max > 0)
@@ -90,7 +90,7 @@ static void print_part(bough_text *out, const bough_net *net, const bough_routin
     print_share(out, r->shift_share_mean);
     bough_text_printf(out, "\n");
     if (r->random.count) {
-        bough_text_printf(out, "random      %s +- %.2g flows on the fullest link of a random permutation",
+        bough_text_printf(out, "random      %s +- %.2g flows on the most loaded link of a random permutation",
                           check_number(r->random.mean, a, sizeof a),
                           r->random.count > 1 ? bough_stats_ci95(&r->random) : 0.0);
         if (r->random_share.count) print_share(out, r->random_share.mean);
@@ -125,7 +125,7 @@ static void print_comparison(bough_text *out, const bough_check_report *report) 
         bough_text_show(out, from);
         bough_text_put(out, "\n");
     }
-    bough_text_printf(out, "(flows on the fullest link; routed pairs of %" PRIu64 ")\n",
+    bough_text_printf(out, "(flows on the most loaded link; routed pairs of %" PRIu64 ")\n",
                       report->part[0].result.pairs);
 }
 
