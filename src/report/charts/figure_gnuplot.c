@@ -92,8 +92,9 @@ bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
 
 /* ---- the script ---- */
 
-/* 'text', at most `most` bytes of it, in whole characters. */
-static void put_quoted(bough_text *out, const char *text, size_t most) {
+/* 'text', at most `most` bytes of it, in whole characters. format: gnuplot reads % as the start of a format.
+ */
+static void put_label(bough_text *out, const char *text, size_t most, bool format) {
     size_t length = strlen(text);
     char *clean = malloc(length + 1);
     if (!clean) {
@@ -109,10 +110,17 @@ static void put_quoted(bough_text *out, const char *text, size_t most) {
     bough_text_put(out, "'");
     for (const char *c = clean; *c; c++) {
         if (*c == '\'') bough_text_put(out, "'");
+        if (*c == '%' && format) bough_text_put(out, "%");
+        if (*c == '>' && c - clean >= 2 && c[-1] == ']' && c[-2] == ']')
+            bough_text_put(out, " "); /* gnuplot copies ]]> into its SVG, which XML forbids */
         bough_text_add(out, c, 1);
     }
     bough_text_put(out, cut ? "...'" : "'");
     free(clean);
+}
+
+static void put_quoted(bough_text *out, const char *text, size_t most) {
+    put_label(out, text, most, false);
 }
 
 static void put_terminal(bough_text *out, const chart *c, const char *name) {
@@ -156,7 +164,7 @@ static void put_axes(bough_text *out, const chart *c) {
                           (double)c->categories - 0.5, c->categories > UPRIGHT ? "rotate by -35 " : "");
         for (size_t i = 0; i < c->categories; i++) {
             if (i) bough_text_put(out, ", ");
-            put_quoted(out, c->category[i], LABEL);
+            put_label(out, c->category[i], LABEL, true);
             bough_text_printf(out, " %zu", i);
         }
         bough_text_put(out, ")\n");
