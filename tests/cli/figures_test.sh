@@ -75,3 +75,17 @@ done
 for svg in f3/*.svg; do cmp "$svg" "f4/${svg#f3/}" || fail "another $svg from the same results"; done
 # By hand.
 (cd f3 && rm -f 'rounds-m=n.svg' && gnuplot 'rounds-m=n.gp' && [ -s 'rounds-m=n.svg' ]) || fail "the script by itself"
+
+# ---- names that gnuplot would read as formats, or copy into XML that is none ----
+cat >odd.yaml <<'END'
+network: fattree:n=16
+traffic: uniform:m=16
+methods: bins:model=1
+grid:
+  - word: ["50%", "%d", "a]]>b"]
+trials: 2
+plot: {x: word, y: rounds}
+END
+"$bough" run odd.yaml --out r5 --figures f5 >out 2>err || fail "odd names: $(cat err)"
+! command -v xmllint >/dev/null || xmllint --noout f5/rounds.svg || fail "the figure of odd names is no XML"
+grep -q "50%<" f5/rounds.svg && grep -q "%d<" f5/rounds.svg || fail "the figure lost a name"
