@@ -1,11 +1,6 @@
 #include "base/json/json_build.h"
 
-#include "base/memory/memory.h"
-#include "base/text/escape.h"
 #include "base/text/text.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 void bough_json_put(json_t **object, const char *key, json_t *value) {
     if (!json_object_set_new(*object, key, value)) return;
@@ -17,19 +12,6 @@ void bough_json_append(json_t **array, json_t *value) {
     if (!json_array_append_new(*array, value)) return;
     json_decref(*array);
     *array = NULL;
-}
-
-json_t *bough_json_string(const char *bytes) {
-    if (!bytes) return NULL;
-    bough_text text = {0};
-    bough_text_put_utf8(&text, bytes);
-    json_t *string = text.failed ? NULL : json_stringn(text.data, text.length);
-    bough_text_fini(&text);
-    return string;
-}
-
-json_t *bough_json_real(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
 }
 
 /* json_dumps of Jansson 2.14 omits keys on allocation failure and continues, so the text records the

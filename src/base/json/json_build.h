@@ -1,6 +1,6 @@
-/* Builds JSON values with Jansson, every call of which may run out of memory. If a value cannot be added to
- * an object or array, that becomes NULL, and so does everything that contains it, so only the last step needs
- * a check:
+/* JSON values in memory, for what is read back (the store); output is written by json_writer.h. Built with
+ * Jansson, every call of which may run out of memory. If a value cannot be added to an object or array, that
+ * becomes NULL, and so does everything that contains it, so only the last step needs a check:
  *
  *     json_t *root = json_object(), *list = json_array();
  *     bough_json_append(&list, json_integer(1));
@@ -16,13 +16,6 @@
 /* Take ownership of value, also on failure. A NULL value means that its creation failed. */
 void bough_json_put(json_t **object, const char *key, json_t *value);
 void bough_json_append(json_t **array, json_t *value);
-
-/* A string; NULL for NULL. Arguments and fabric files may contain any bytes, but JSON is UTF-8: invalid bytes
- * become U+FFFD. */
-json_t *bough_json_string(const char *bytes);
-
-/* A number; null for infinities and NaN, which JSON does not support. */
-json_t *bough_json_real(double value);
 
 /* Formats and frees the value; flags are those of json_dumps. The caller frees the string; NULL: out of
  * memory. */
