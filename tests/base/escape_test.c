@@ -113,9 +113,6 @@ static void a_line_is_one_line(void **state) {
     assert_int_equal(t.length, 9 + 301);
     assert_int_equal(t.data[t.length - 1], '\n');
     bough_text_fini(&t);
-    bough_text_put_utf8(&t, "a\n\xe9\xe2\x82\xc3\xa9");
-    assert_string_equal(t.data, "a\n\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9");
-    bough_text_fini(&t);
 }
 
 /* Whatever comes in: nothing hidden is left, one mark stands for each, and showing twice is showing once. */

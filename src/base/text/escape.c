@@ -72,16 +72,6 @@ void bough_text_put_line(bough_text *t, const char *format, ...) {
     free(line);
 }
 
-void bough_text_put_utf8(bough_text *t, const char *string) {
-    uint32_t code;
-    bough_text_add(t, "", 0);
-    for (size_t left = strlen(string), step; left; string += step, left -= step) {
-        step = bough_utf8_read(string, left, &code);
-        bough_text_add(t, step ? string : REPLACEMENT, step ? step : strlen(REPLACEMENT));
-        if (!step) step = 1;
-    }
-}
-
 /* ---- JSON ---- */
 
 static void put_escape(bough_text *t, uint32_t code) {
