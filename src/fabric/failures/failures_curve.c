@@ -69,7 +69,7 @@ static bough_status draw(const bough_failures *f, const drawn *d, double share, 
     if (!spec) return bough_fail_memory(error, 256);
     bough_status status =
         bough_net_with_faults(f->net->faults ? f->net->faults->base : f->net, spec, &net, error);
-    for (uint64_t w = 0; !status && w < ((uint64_t)f->links + 63) / 64; w++)
+    for (uint64_t w = 0; !status && w < words_for(f->links); w++)
         dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
     bough_net_destroy(net);
     free(spec);
@@ -105,7 +105,7 @@ typedef struct draws {
 static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     const bough_failures *f = all->f;
     uint64_t *dead;
-    bough_status status = bough_alloc(&dead, ((uint64_t)f->links + 63) / 64, sizeof *dead, error);
+    bough_status status = bough_alloc(&dead, words_for(f->links), sizeof *dead, error);
     TRY(draw(f, all->d, all->share[i / all->trials], all->d->key + i % all->trials, dead, error));
     TRY(bough_failures_dead(f, dead, &all->result[i], error));
     if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))

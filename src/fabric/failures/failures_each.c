@@ -60,15 +60,15 @@ typedef struct job {
 /* ---- candidates ---- */
 
 static bool touches_endpoint(const bough_failures *f, uint32_t v) {
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
-        if (!f->is_switch[f->end[f->out[i]]]) return true;
+    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
+        if (!f->is_switch[f->end[f->out.item[i]]]) return true;
     return v < f->n;
 }
 
 static bool is_alive_switch(const bough_failures *f, uint32_t v) {
     bool alive = false;
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
-        alive |= !failure_bit(f->dead, f->out[i]);
+    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
+        alive |= !bit_of(f->dead, f->out.item[i]);
     return alive && f->is_switch[v];
 }
 
@@ -79,8 +79,7 @@ static uint32_t twin_of(const bough_failures *f, uint32_t l) {
 
 static bool is_cable(const bough_failures *f, uint32_t l, const bough_value *level) {
     uint32_t twin = twin_of(f, l);
-    if (twin < l || (failure_bit(f->dead, l) && (twin == NO_LINK || failure_bit(f->dead, twin))))
-        return false;
+    if (twin < l || (bit_of(f->dead, l) && (twin == NO_LINK || bit_of(f->dead, twin)))) return false;
     if (level->set) return bough_link_level(f->net, l) == (uint64_t)level->integer;
     return f->is_switch[f->start[l]] && f->is_switch[f->end[l]];
 }
@@ -171,14 +170,14 @@ static bough_status find_hits(job *j, bough_error *error) {
 
 static void kill(const job *j, uint32_t id, uint64_t *dead) {
     const bough_failures *f = j->f;
-    memcpy(dead, f->dead, ((uint64_t)f->links + 63) / 64 * sizeof *dead);
+    memcpy(dead, f->dead, words_for(f->links) * sizeof *dead);
     if (j->switches) {
-        for (uint32_t i = f->out_first[id]; i < f->out_first[id + 1]; i++) failure_set_bit(dead, f->out[i]);
-        for (uint32_t i = f->in_first[id]; i < f->in_first[id + 1]; i++) failure_set_bit(dead, f->in[i]);
+        for (uint32_t i = f->out.first[id]; i < f->out.first[id + 1]; i++) set_bit(dead, f->out.item[i]);
+        for (uint32_t i = f->in.first[id]; i < f->in.first[id + 1]; i++) set_bit(dead, f->in.item[i]);
     } else {
         uint32_t twin = twin_of(f, id);
-        failure_set_bit(dead, id);
-        if (twin != NO_LINK) failure_set_bit(dead, twin);
+        set_bit(dead, id);
+        if (twin != NO_LINK) set_bit(dead, twin);
     }
 }
 
@@ -229,7 +228,7 @@ static bough_status look_at_all(job *j, bough_error *error) {
     bough_status status = bough_alloc(&w, threads, sizeof *w, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &w[i].state, error);
-        TRY(bough_alloc(&w[i].dead, ((uint64_t)f->links + 63) / 64, 8, error));
+        TRY(bough_alloc(&w[i].dead, words_for(f->links), 8, error));
     }
     if (!status) {
 #ifdef _OPENMP

@@ -1,5 +1,6 @@
 #include "network/faults/remaining_links.h"
 
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -113,7 +114,7 @@ bough_status choices_end(choices *c, uint64_t groups, bough_error *error) {
         qsort(sorted, c->count, sizeof *sorted, by_id);
         for (uint64_t i = 0; i < c->count; i++) {
             c->group[i] = sorted[i].group;
-            c->restricted[sorted[i].id >> 6] |= UINT64_C(1) << (sorted[i].id & 63);
+            set_bit(c->restricted, sorted[i].id);
         }
         for (uint64_t w = 1; w < words; w++)
             c->before[w] = c->before[w - 1] + (uint32_t)__builtin_popcountll(c->restricted[w - 1]);
