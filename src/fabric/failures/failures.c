@@ -141,7 +141,7 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
             status = bough_grow(&pair, &capacity, count + 1, sizeof *pair, error);
             if (!status) pair[count++] = t * f->n + source;
         }
-    TRY(state_answer(&s, all, pair, count, result, error));
+    TRY(state_evaluate(&s, all, (hit_pairs){pair, count}, result, error));
     state_fini(&s);
     free(all);
     free(path);

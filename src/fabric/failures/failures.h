@@ -95,9 +95,15 @@ double loads_measure(const bough_failures *f, const failure_loads *loads, const 
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error);
 void state_fini(failure_state *s);
 uint64_t state_bytes(const bough_failures *f);
-/* Both answers for count pairs (target * n + source, ascending): those that cross what is dead. */
-bough_status state_answer(failure_state *s, const uint64_t *dead, const uint32_t *pair, size_t count,
-                          bough_failure *result, bough_error *error);
+/* The pairs that cross what is dead: target * n + source, ascending. */
+typedef struct hit_pairs {
+    const uint32_t *pair;
+    size_t count;
+} hit_pairs;
+
+/* The loads under the tables as they are and under rerouted ones. */
+bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *result,
+                            bough_error *error);
 
 /* The shift that sends source to target. */
 static inline uint32_t failure_shift(const bough_failures *f, uint32_t source, uint32_t target) {

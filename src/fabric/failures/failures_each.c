@@ -140,19 +140,28 @@ static void note_path(const job *j, uint32_t source, uint32_t target, const uint
     for (uint32_t i = 0; i < length; i++) note(j, j->switches ? f->end[path[i]] : path[i], pair);
 }
 
-static bough_status find_hits(job *j, bough_error *error) {
+static bool stopped(const job *j) {
+    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
+}
+
+/* path: space for a path. */
+static bough_status note_all(const job *j, uint32_t *path, bough_error *error) {
     const bough_failures *f = j->f;
+    for (uint32_t t = 0; t < f->n; t++) {
+        for (uint32_t s = 0; s < f->n; s++)
+            if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
+        if (stopped(j)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    }
+    return BOUGH_OK;
+}
+
+static bough_status find_hits(job *j, bough_error *error) {
     hits *h = &j->hits;
     uint32_t *path = NULL;
-    bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
+    bough_status status = bough_alloc(&path, j->f->nodes, sizeof *path, error);
     TRY(bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error));
     for (int pass = 0; pass < 2 && !status; pass++) {
-        for (uint32_t t = 0; t < f->n && !status; t++) {
-            for (uint32_t s = 0; s < f->n; s++)
-                if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
-            if (j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
-                status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        }
+        status = note_all(j, path, error);
         if (status || pass) break;
         for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
         status = bough_memory_check(bough_mul(4, h->first[h->things]), "the pairs that failures hit", error);
@@ -198,8 +207,8 @@ static bough_status look_at(job *j, failure_state *s, uint64_t *dead, uint32_t t
     const hits *h = &j->hits;
     bough_failure *r = &j->item[thing];
     kill(j, h->thing[thing], dead);
-    bough_status status = state_answer(s, dead, h->pair + h->first[thing],
-                                       (size_t)(h->first[thing + 1] - h->first[thing]), r, error);
+    hit_pairs hit = {h->pair + h->first[thing], (size_t)(h->first[thing + 1] - h->first[thing])};
+    bough_status status = state_evaluate(s, dead, hit, r, error);
     *(j->switches ? &r->node : &r->link) = h->thing[thing];
     r->own = count_own(j, thing);
     return status;
@@ -214,8 +223,7 @@ typedef struct worker {
 
 static void work(job *j, worker *w, uint32_t thing, bool first) {
     if (!w->status) w->status = look_at(j, &w->state, w->dead, thing, &w->error);
-    if (!w->status && j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
-        w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (!w->status && stopped(j)) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     size_t done = atomic_fetch_add(&j->done, 1) + 1;
     if (first && j->options->progress)
         j->options->progress(j->options->progress_context, (double)done / j->hits.things);

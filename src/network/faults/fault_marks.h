@@ -48,11 +48,12 @@ typedef struct fault_draw {
     bool (*candidate)(void *context, uint64_t id);
     void (*strike)(void *context, uint64_t id);
     void *context;
+    const bough_fault_marks *marks;
     const char *what; /* "chips without links to endpoints" */
 } fault_draw;
 /* args has share, count and key. Errors: INVALID if there are no candidates, or if all of them would die. */
 bough_status fault_strike(const fault_draw *draw, const bough_args *args, const char *name,
-                          const bough_fault_marks *marks, bough_error *error);
+                          bough_error *error);
 
 /* ---- names (fault_names.c) ---- */
 

@@ -295,6 +295,15 @@ static void number_links(build *b) {
     for (uint32_t e = 0; e < w->endpoints; e++) f->attach[e] = f->link_end[f->group_first[f->node_group[e]]];
 }
 
+/* Lists the links of v on shortest paths to the current destination; returns their number. */
+static uint32_t next_links_of(const build *b, uint32_t v, uint32_t *list) {
+    const flat *f = b->f;
+    uint32_t count = 0, end = f->group_first[f->node_group[v + 1]];
+    for (uint32_t l = f->group_first[f->node_group[v]]; l < end; l++)
+        if (is_next(b, b->by_final[l])) list[count++] = l;
+    return count;
+}
+
 /* Second pass: stores the next links. */
 static bough_status find_lists(build *b, bough_error *error) {
     const flat_wiring *w = b->w;
@@ -306,9 +315,7 @@ static bough_status find_lists(build *b, bough_error *error) {
         if (!is_destination(b, s)) continue;
         distances(b, s);
         for (uint32_t v = w->endpoints; v < w->nodes && !status; v++) {
-            uint32_t count = 0, end = f->group_first[f->node_group[v + 1]];
-            for (uint32_t l = f->group_first[f->node_group[v]]; l < end; l++)
-                if (is_next(b, b->by_final[l])) list[count++] = l;
+            uint32_t count = next_links_of(b, v, list);
             uint64_t entry = (v - w->endpoints) * f->minimal.columns + f->destination_of[s - w->endpoints];
             status = next_links_set(&f->minimal, entry, list, count, error);
         }
