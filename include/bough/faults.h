@@ -63,7 +63,7 @@ typedef struct bough_fault_bits {
 bough_status bough_net_without(const bough_net *base, const bough_fault_bits *bits, bough_net **net,
                                bough_error *error);
 
-/* Joins specs: "a+b". The caller frees the string. NULL if count is 0, or if out of memory (see *status). */
-char *bough_faults_join(const char *const *spec, size_t count, bough_status *status);
+/* Joins specs: "a+b". The caller frees *joined; it is NULL if count is 0. Errors: NO_MEMORY. */
+bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error);
 
 #endif

@@ -53,9 +53,9 @@ bough_status cli_faults(const cli_args *args, char **spec, bough_error *error) {
         list[count] = cli_value_at(args, "faults", count);
         count++;
     }
-    *spec = bough_faults_join(list, count, &status);
+    status = bough_faults_join(list, count, spec, error);
     free(list);
-    return status ? bough_fail_memory(error, 256) : BOUGH_OK;
+    return status;
 }
 
 bough_status cli_net_open(const cli_args *args, const char *argument, bool file, cli_net *n,

@@ -42,7 +42,7 @@ int cli_fail(const bough_error *error) {
     char line[sizeof error->place + sizeof error->reason + 4]; /* fits both members: bough_fail */
     snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
     say(line);
-    return bough_status_exit(error->status);
+    return error->status ? bough_status_exit(error->status) : 1;
 }
 
 void cli_note(const char *format, ...) {

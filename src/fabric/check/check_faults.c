@@ -118,7 +118,7 @@ bough_status check_faults_read(const char *const *spec, size_t count, check_faul
         else
             missing[gone++] = spec[i];
     }
-    if (!status) f->missing = bough_faults_join(missing, gone, &status);
+    TRY(bough_faults_join(missing, gone, &f->missing, error));
     free(missing);
     return status;
 }

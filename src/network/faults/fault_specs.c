@@ -30,17 +30,16 @@ static char *next_fault(const char **cursor) {
     return bough_text_take(&text);
 }
 
-char *bough_faults_join(const char *const *spec, size_t count, bough_status *status) {
+bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error) {
     bough_text text = {0};
-    *status = BOUGH_OK;
-    if (!count) return NULL;
+    *joined = NULL;
+    if (!count) return BOUGH_OK;
     for (size_t i = 0; i < count; i++) {
         if (i) bough_text_put(&text, "+");
         bough_text_put(&text, spec[i]);
     }
-    char *joined = bough_text_take(&text);
-    if (!joined) *status = BOUGH_NO_MEMORY;
-    return joined;
+    *joined = bough_text_take(&text);
+    return *joined ? BOUGH_OK : bough_fail_memory(error, 256);
 }
 
 /* ---- kinds ---- */
