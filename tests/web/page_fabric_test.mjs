@@ -37,6 +37,19 @@ function follow(net, routing) {
   return { load, hops: [...hops].sort((a, b) => a[0] - b[0]) };
 }
 
+// Hosts share a box if there are more than 128, in other networks than hypercubes every switch has its own.
+function checkDrawing(net) {
+  const { box, row, x, y, slot, label, merged } = net.drawing;
+  assert.equal(box.length, net.names.length);
+  assert.equal(new Set(box).size, row.length);
+  for (const list of [x, slot, label, ...(y.length ? [y] : [])]) assert.equal(list.length, row.length);
+  assert.ok([...x, ...y, ...slot].every((v) => v >= 0 && v <= 1));
+  const own = (nodes) => new Set(nodes).size === nodes.length;
+  assert.equal(own(box.slice(0, net.endpoints)), merged === '');
+  assert.ok(own(box.slice(net.endpoints)));
+  assert.equal(merged !== '', net.endpoints > (y.length ? 64 : 128));
+}
+
 async function showPath(page, from, to) {
   await page.getByLabel('From: name of a host').fill(from);
   await page.getByLabel('To: name of a host').fill(to);
@@ -61,6 +74,7 @@ async function look(name, fabric, tables, level) {
     assert.equal(routing.worst.load, results[i].worst_permutation);
     assert.ok(!routing.spec.includes('/'), 'no directories');
   }
+  checkDrawing(data.net);
   const { page, context, wrong } = await open(file);
   await page.locator('.networkview canvas').waitFor();
   const names = data.net.names;
@@ -142,8 +156,9 @@ await run({
     assert.ok(way.hops[1].includes(', or '), way.hops[1]);
     assert.deepEqual(wrong, []);
     await context.close();
-    for (const [name, spec] of [['cube', 'cube:n=16'], ['tree', 'fattree:n=64'], ['transit', 'transit:n=64']]) {
+    for (const [name, spec] of [['cube', 'cube:n=16'], ['subcubes', 'cube:n=128'], ['tree', 'fattree:n=64'], ['transit', 'transit:n=64']]) {
       bough('check', spec, '--html', `${name}.html`);
+      checkDrawing(dataOf(join(work, `${name}.html`)).fabric.net);
       const opened = await open(join(work, `${name}.html`));
       await screenshot(opened.page, `network-${name}`);
       assert.equal(await opened.page.locator('section[aria-labelledby=layout] img').count(), name === 'tree' ? 1 : 0);

@@ -102,7 +102,19 @@ export interface NetData {
   to: number[];
   port: number[];
   dead: number[]; // links
-  at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
+  drawing: DrawingData;
+}
+
+// Boxes in rows, as src/report/drawings computes them. x, y and slot are fractions of the width and height.
+export interface DrawingData {
+  merged: string; // a sentence about merged nodes; empty if every node has a box
+  box: number[]; // of each node
+  row: number[]; // of each box, from the bottom
+  x: number[]; // the middle of each box
+  y: number[]; // in hypercubes, which have no rows; otherwise empty
+  slot: number[]; // width that is free for each box
+  label: string[]; // of each box
+  frames: number[]; // pairs: the first and the last box of each node of the tree
 }
 
 // Stacks of chips: the middle and the size of each box, six numbers a box, in feet, y upwards.
