@@ -105,15 +105,13 @@ export interface NetData {
   drawing: DrawingData;
 }
 
-// Boxes in rows, as src/report/drawings computes them. x, y and slot are fractions of the width and height.
+// Boxes in rows, as src/report/drawings computes them.
 export interface DrawingData {
   merged: string; // a sentence about merged nodes; empty if every node has a box
-  box: number[]; // of each node
-  row: number[]; // of each box, from the bottom
-  x: number[]; // the middle of each box
-  y: number[]; // in hypercubes, which have no rows; otherwise empty
-  slot: number[]; // width that is free for each box
-  label: string[]; // of each box
+  box_of: number[]; // of each node
+  // The row, from the bottom; the middle, and the width that is free for it, as fractions of the width; the label; in
+  // hypercubes, which have no rows, the middle as a fraction of the height.
+  boxes: [number, number, number, string, number?][];
   frames: number[]; // pairs: the first and the last box of each node of the tree
 }
 

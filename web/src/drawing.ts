@@ -30,8 +30,8 @@ export interface Drawing {
 function makeEdges(net: NetData, boxes: Box[]): Edge[] {
   const edges = new Map<number, Edge>();
   net.from.forEach((from, l) => {
-    const f = net.drawing.box[from];
-    const t = net.drawing.box[net.to[l]];
+    const f = net.drawing.box_of[from];
+    const t = net.drawing.box_of[net.to[l]];
     if (f === t) return;
     const upward = boxes[f].row < boxes[t].row || (boxes[f].row === boxes[t].row && f < t);
     const [a, b] = upward ? [f, t] : [t, f];
@@ -44,16 +44,20 @@ function makeEdges(net: NetData, boxes: Box[]): Edge[] {
 }
 
 export function expandDrawing(net: NetData): Drawing {
-  const { box, row, x, y, slot, label, frames } = net.drawing;
-  const boxes = row.map((r, b): Box => ({ nodes: [], host: false, row: r, x: x[b], y: y[b], slot: slot[b], label: label[b] }));
-  box.forEach((b, v) => boxes[b].nodes.push(v));
+  const { frames } = net.drawing;
+  const boxes = net.drawing.boxes.map(([row, x, slot, label, y]): Box => ({ nodes: [], host: false, row, x, y, slot, label }));
+  net.drawing.box_of.forEach((b, v) => boxes[b].nodes.push(v));
   for (const b of boxes) b.host = b.nodes[0] < net.endpoints;
   // The keyboard moves along rows; those of a cube are lines of equal height.
   const lines = new Map<number, number[]>();
-  boxes.forEach((b, i) => lines.set(b.y === undefined ? b.row : -b.y, [...(lines.get(b.y === undefined ? b.row : -b.y) ?? []), i]));
+  boxes.forEach((b, i) => {
+    const height = b.y === undefined ? b.row : -b.y;
+    if (!lines.has(height)) lines.set(height, []);
+    lines.get(height)!.push(i);
+  });
   const rows = [...lines].sort((a, b) => a[0] - b[0]).map(([, list]) => list.sort((a, b) => boxes[a].x - boxes[b].x));
   return {
-    boxes, rows, edges: makeEdges(net, boxes), cube: y.length > 0,
+    boxes, rows, edges: makeEdges(net, boxes), cube: boxes[0].y !== undefined,
     frames: frames.flatMap((b, i): [number, number][] => (i % 2 ? [[frames[i - 1], b]] : [])),
   };
 }

@@ -104,9 +104,9 @@ class HeatMap {
     const { low, high, cells } = this.matrices[this.at].matrix;
     const dark = isDark();
     const c = ink(dark);
-    const { box, label } = this.net.drawing;
-    const lowNames = low.map((v) => label[box[v]]);
-    const highNames = high.map((v) => label[box[v]]);
+    const { boxes, box_of } = this.net.drawing;
+    const lowNames = low.map((v) => boxes[box_of[v]][3]);
+    const highNames = high.map((v) => boxes[box_of[v]][3]);
     const room = Math.max(240, this.plot.clientWidth);
     const measure = prepare(this.canvas, 10, 10);
     measure.font = '11px system-ui, sans-serif';

@@ -1,4 +1,4 @@
-// The network by levels, its links by load, and ways through it.
+// The network by levels, its links by load, and paths through it.
 import { choice, onWidth, prepare, Tip } from './canvas';
 import type { FabricData, NetData } from './data';
 import { announce, el, id, isDark, onScheme } from './dom';
@@ -22,7 +22,7 @@ export class NetworkView {
   private readonly plot: HTMLElement;
   private readonly tip = new Tip();
   private readonly legend = el('p', { class: 'note' });
-  private readonly way = el('div', { class: 'way', 'aria-live': 'polite' });
+  private readonly pathText = el('div', { class: 'paths', 'aria-live': 'polite' });
   private readonly from: HTMLInputElement;
   private readonly to: HTMLInputElement;
   private readonly shiftInput: HTMLInputElement;
@@ -38,7 +38,7 @@ export class NetworkView {
   private most = 0;
   private ringed = true; // the most loaded links
   private edgeLoad: Float64Array = new Float64Array(0);
-  private marked: number[] = []; // links of the way that is shown
+  private marked: number[] = []; // links of the path that is shown
   private found = -1; // a node
   private at = -1; // a box, by keys
   private zoom = 1;
@@ -69,7 +69,7 @@ export class NetworkView {
       class: 'plot network', tabindex: 0, role: 'application', 'aria-roledescription': 'drawing of a network',
       'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.network.switches, 'switch', 'switches')} in ${count(fabric.network.switches_by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
     }, this.canvas, this.tip.element);
-    this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.way, this.legend, this.plot, this.table);
+    this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.pathText, this.legend, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.pointer(event));
     this.plot.addEventListener('pointerdown', (event) => this.pointer(event));
     this.plot.addEventListener('pointerleave', () => this.tip.hide());
@@ -91,7 +91,7 @@ export class NetworkView {
       box.append(choice('Routing', this.fabric.routings.map((_, i) => this.name(i)), (i) => {
         this.routing = i;
         this.compute();
-        if (this.marked.length || this.way.childElementCount) this.showWay();
+        if (this.marked.length || this.pathText.childElementCount) this.showPaths();
       }));
     const patterns = ['all-to-all', 'shift by', 'worst permutation'];
     const shift = el('span', { class: 'control', hidden: true }, 'k ', this.shiftInput);
@@ -115,16 +115,16 @@ export class NetworkView {
     const form = el('div', { class: 'controls', role: 'search' });
     const go = el('button', { type: 'button' }, 'Show path');
     const away = el('button', { type: 'button' }, 'Clear');
-    go.addEventListener('click', () => this.showWay());
+    go.addEventListener('click', () => this.showPaths());
     away.addEventListener('click', () => {
       this.from.value = this.to.value = '';
       this.marked = [];
       this.found = -1;
-      this.way.replaceChildren();
+      this.pathText.replaceChildren();
       this.draw();
     });
     for (const input of [this.from, this.to])
-      input.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.showWay(); });
+      input.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.showPaths(); });
     form.append(el('label', { class: 'control' }, 'From ', this.from), el('label', { class: 'control' }, 'to ', this.to), go, away, names);
     return form;
   }
@@ -377,7 +377,7 @@ export class NetworkView {
     g.fillStyle = found || i === this.at ? c.ground : c.text;
     g.font = FONT;
     if (g.measureText(box.label).width <= w - 4) g.fillText(box.label, x, y + 0.5);
-    else if (h > BOX) {
+    else if (h > BOX && w >= 13) {
       g.save();
       g.translate(x, y);
       g.rotate(-Math.PI / 2);
@@ -480,7 +480,7 @@ export class NetworkView {
     announce(lines.map(([k, v]) => `${k} ${v}`).join(', '));
   }
 
-  // ---- ways ----
+  // ---- paths ----
 
   private find(text: string): number {
     const wanted = text.trim();
@@ -490,23 +490,23 @@ export class NetworkView {
     return close >= 0 ? close : this.net.names.findIndex((n) => n.toLowerCase().includes(wanted.toLowerCase()));
   }
 
-  private say(...children: (Node | string)[]): void {
-    this.way.replaceChildren(el('p', {}, ...children));
+  private show(...children: (Node | string)[]): void {
+    this.pathText.replaceChildren(el('p', {}, ...children));
   }
 
-  private showWay(): void {
+  private showPaths(): void {
     this.marked = [];
     this.found = -1;
     const [a, b] = [this.from.value, this.to.value];
     if (!a.trim() && !b.trim()) {
-      this.say('Write the name of a host, or of two.');
+      this.show('Write the name of a host, or of two.');
       return this.draw();
     }
     const from = a.trim() ? this.find(a) : -1;
     const to = b.trim() ? this.find(b) : -1;
     const unknown = (a.trim() && from < 0 && a) || (b.trim() && to < 0 && b);
     if (unknown) {
-      this.say(`There is no node called "${unknown}".`);
+      this.show(`There is no node called "${unknown}".`);
       return this.draw();
     }
     if (from < 0 || to < 0) this.showNode(Math.max(from, to));
@@ -517,14 +517,14 @@ export class NetworkView {
   private showNode(node: number): void {
     this.found = node;
     const near = [...new Set(this.net.from.flatMap((f, l) => (f === node ? [this.net.to[l]] : [])))];
-    this.say(el('strong', {}, this.net.names[node]), ` is a ${node < this.net.endpoints ? 'host' : `switch of level ${this.net.level[node]}`} with cables to ${near.slice(0, 8).map((v) => this.net.names[v]).join(', ')}${near.length > 8 ? ` and ${near.length - 8} more` : ''}.`);
+    this.show(el('strong', {}, this.net.names[node]), ` is a ${node < this.net.endpoints ? 'host' : `switch of level ${this.net.level[node]}`} with cables to ${near.slice(0, 8).map((v) => this.net.names[v]).join(', ')}${near.length > 8 ? ` and ${near.length - 8} more` : ''}.`);
   }
 
   private showPath(from: number, to: number): void {
     const paths = this.paths[this.routing];
-    if (!paths) return this.say('This page does not hold the paths of this routing; see what is left out.');
-    if (from >= this.net.endpoints || to >= this.net.endpoints || from === to) return this.say('A path goes from one host to another host.');
-    const hops = paths.ways(from, to);
+    if (!paths) return this.show('This page does not hold the paths of this routing; see what is left out.');
+    if (from >= this.net.endpoints || to >= this.net.endpoints || from === to) return this.show('A path goes from one host to another host.');
+    const hops = paths.all(from, to);
     const arrives = hops.length > 0 && hops[hops.length - 1].some((l) => this.net.to[l] === to);
     const list = el('ol', { class: 'path' });
     for (const links of hops) {
@@ -539,7 +539,7 @@ export class NetworkView {
       this.marked.push(...links);
     }
     const switches = hops.filter((h) => h.length).length - 1;
-    this.way.replaceChildren(
+    this.pathText.replaceChildren(
       el('p', {}, arrives ? `${this.net.names[from]} to ${this.net.names[to]}: ${count(switches, 'switch', 'switches')} on the path.` : `${this.net.names[from]} does not reach ${this.net.names[to]}: the path breaks off.`),
       list,
     );

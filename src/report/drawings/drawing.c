@@ -74,7 +74,7 @@ static void numbering_fini(numbering *n) {
 
 /* The slot with the number of a pair, or a free one for it. */
 static uint32_t *find_slot(const numbering *n, pair p) {
-    uint64_t at = ((p.b ^ p.a << 56 ^ p.a >> 8) * UINT64_C(0x9e3779b97f4a7c15) >> 16) % n->slots;
+    uint64_t at = ((p.a << 40 ^ p.b) * UINT64_C(0x9e3779b97f4a7c15) >> 24) % n->slots;
     for (; n->slot[at]; at = (at + 1) % n->slots) {
         const pair *key = &n->key[n->slot[at] - 1];
         if (key->a == p.a && key->b == p.b) break;
@@ -222,33 +222,23 @@ static bough_status fill(builder *m, bough_error *error) {
 
 /* ---- loads ---- */
 
-static int hot_first(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x > y ? -1 : x < y;
-}
-
 static double largest_load(const drawing_line *l) {
     return l->load[0] > l->load[1] ? l->load[0] : l->load[1];
 }
 
-/* Links are hot if only a few have the maximum load. */
-static bough_status classify_loads(drawing *d, bough_error *error) {
-    double *load, most = d->load_max;
+/* Lines are hot if only a few have the maximum load. */
+static void classify_loads(drawing *d) {
     size_t used = 0, full = 0;
-    bough_status status = bough_alloc(&load, d->lines, sizeof *load, error);
-    if (status) return status;
-    for (size_t i = 0; i < d->lines; i++)
-        if (largest_load(&d->line[i]) > 0) load[used++] = largest_load(&d->line[i]);
-    qsort(load, used, sizeof *load, hot_first);
-    while (full < used && load[full] >= most * (1 - 1e-9)) full++;
     for (size_t i = 0; i < d->lines; i++) {
         drawing_line *l = &d->line[i];
-        double share = most > 0 ? largest_load(l) / most : 0;
+        double share = d->load_max > 0 ? largest_load(l) / d->load_max : 0;
         l->bin = share > 0 ? 1 + (unsigned)(share * DRAWING_BINS * (1 - 1e-9)) : 0;
-        l->hot = share >= 1 - 1e-9 && full <= HOT_MOST && full * HOT_SHARE <= used;
+        l->hot = share >= 1 - 1e-9;
+        used += share > 0;
+        full += l->hot;
     }
-    free(load);
-    return BOUGH_OK;
+    bool few = full <= HOT_MOST && full * HOT_SHARE <= used;
+    for (size_t i = 0; i < d->lines; i++) d->line[i].hot &= few;
 }
 
 static bough_status find_loads(builder *m, bough_error *error) {
@@ -351,7 +341,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     TRY(allocate(&m, error));
     TRY(fill(&m, error));
     if (!status) summarise(d);
-    if (!status && d->loads) status = classify_loads(d, error);
+    if (!status) classify_loads(d);
     TRY(describe(&m, error));
     TRY(drawing_arrange(d, error));
     drawing_merge_fini(&m.merge);

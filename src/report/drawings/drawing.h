@@ -139,7 +139,11 @@ typedef struct drawing_rows {
     uint32_t *near, *near_first;
 } drawing_rows;
 
-/* Fills `order`; the rest of *r must be set. */
+static inline uint32_t drawing_row_size(const drawing_rows *r, unsigned row) {
+    return r->first[row + 1] - r->first[row];
+}
+
+/* Sorts `order` within its rows; *r must be set. */
 bough_status drawing_order(const drawing *d, drawing_rows *r, bough_error *error);
 /* Computes the positions of boxes, lines and frames; d->box and d->line must be filled. */
 bough_status drawing_arrange(drawing *d, bough_error *error);

@@ -33,10 +33,6 @@ typedef struct arranging {
     touching *run;
 } arranging;
 
-static uint32_t row_size(const arranging *a, unsigned row) {
-    return a->rows.first[row + 1] - a->rows.first[row];
-}
-
 static drawing_box *box_at(const arranging *a, uint32_t i) {
     return &a->d->box[a->rows.order[i]];
 }
@@ -88,27 +84,13 @@ static void list_neighbours(arranging *a) {
     first[0] = 0;
 }
 
-static void count_lines(arranging *a) {
-    for (unsigned row = 0; row < a->d->rows; row++) {
-        double count = 0;
-        for (uint32_t i = a->rows.first[row]; i < a->rows.first[row + 1]; i++) {
-            uint32_t b = a->rows.order[i];
-            for (uint32_t k = a->rows.near_first[b]; k < a->rows.near_first[b + 1]; k++) {
-                unsigned other = a->d->box[a->rows.near[k]].row;
-                count += other > row ? 1 : other == row ? 0.5 : 0;
-            }
-        }
-        a->lines = fmax(a->lines, count);
-    }
-}
-
 /* ---- horizontal ---- */
 
 static double page_width(const arranging *a) {
     double widest = NARROWEST;
     for (unsigned row = 0; row < a->d->rows; row++) {
         bool hosts = is_single_host(box_at(a, a->rows.first[row]));
-        widest = fmax(widest, (double)row_size(a, row) * (hosts ? SLOT_HOST : SLOT_SWITCH));
+        widest = fmax(widest, (double)drawing_row_size(&a->rows, row) * (hosts ? SLOT_HOST : SLOT_SWITCH));
     }
     return fmin(fmax(widest, fmin(LINE_WIDTH * a->lines, WIDEST_LINES)), WIDEST);
 }
@@ -147,7 +129,7 @@ static double middle_of_hosts(const arranging *a, uint32_t b) {
 
 /* Spaces boxes evenly; a row above single hosts is centred over them. */
 static void spread_row(arranging *a, unsigned row, double width) {
-    uint32_t count = row_size(a, row), first = a->rows.first[row];
+    uint32_t count = drawing_row_size(&a->rows, row), first = a->rows.first[row];
     double *x = a->x, slot = width / count, apart = fmin(slot, SLOT_SWITCH * 1.5);
     bool over_hosts = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +244,8 @@ static bough_status arrange_rows(arranging *a, bough_error *error) {
     drawing *d = a->d;
     list_rows(a);
     list_neighbours(a);
-    count_lines(a);
+    for (size_t k = 0; k < d->lines; k++) /* x is zero so far */
+        a->lines = fmax(a->lines, ++a->x[d->box[d->line[k].from].row]);
     bough_status status = drawing_order(d, &a->rows, error);
     if (status) return status;
     double width = page_width(a);

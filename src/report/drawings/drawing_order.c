@@ -28,10 +28,6 @@ typedef struct ordering {
     uint32_t *seen;
 } ordering;
 
-static uint32_t row_size(const ordering *a, unsigned row) {
-    return a->r->first[row + 1] - a->r->first[row];
-}
-
 /* ---- initial order ---- */
 
 typedef struct sorted {
@@ -79,7 +75,7 @@ static void set_places(ordering *a, unsigned row) {
 
 static void sort_row(ordering *a, unsigned row, sorted *list) {
     const bough_net *net = a->d->net;
-    uint32_t *order = a->r->order + a->r->first[row], count = row_size(a, row);
+    uint32_t *order = a->r->order + a->r->first[row], count = drawing_row_size(a->r, row);
     for (uint32_t i = 0; i < count; i++) {
         const drawing_box *box = &a->d->box[order[i]];
         sorted *s = &list[i];
@@ -125,7 +121,7 @@ static uint64_t crossings(const ordering *a) {
     }
     qsort(a->span, spans, sizeof *a->span, compare_spans);
     for (size_t i = 0; i < spans; i++) {
-        uint32_t size = row_size(a, (unsigned)(a->span[i].rows & UINT32_MAX)), left = 0;
+        uint32_t size = drawing_row_size(a->r, (unsigned)(a->span[i].rows & UINT32_MAX)), left = 0;
         if (i == 0 || a->span[i].rows != a->span[i - 1].rows) {
             memset(a->seen, 0, ((size_t)size + 1) * sizeof *a->seen);
             first = i;
@@ -138,7 +134,7 @@ static uint64_t crossings(const ordering *a) {
 }
 
 static double share_of_row(const ordering *a, uint32_t box) {
-    return (a->place[box] + 0.5) / row_size(a, a->d->box[box].row);
+    return (a->place[box] + 0.5) / drawing_row_size(a->r, a->d->box[box].row);
 }
 
 /* Mean position of the neighbours below (or above); the box's own position if it has none. */

@@ -163,36 +163,40 @@ static void put_box(bough_text *out, const drawing *d, const drawing_box *b) {
     bough_text_put(out, "</text>\n");
 }
 
+static void put_sample(bough_text *out, const char *class, double x, double y) {
+    number a, b;
+    bough_text_printf(out, "<path class=\"%s\" d=\"M%s %sh22\"/>\n", class, px(x, a), px(y - 3, b));
+}
+
+static void put_sample_text(bough_text *out, const char *text, double x, double y) {
+    number a, b;
+    bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">%s</text>\n", px(x + 26, a), px(y, b), text);
+}
+
 /* Samples of the line styles; returns the position of the next line of the page. */
 static double put_legend(bough_text *out, const drawing *d, double y) {
-    number a, b;
     double x = LEGEND;
-    for (unsigned k = 1; k <= DRAWING_BINS && d->loads && d->load_max > 0; k++) {
-        bough_text_printf(out, "<path class=\"l%u\" d=\"M%s %sh22\"/>\n", k, px(x, a), px(y - 3, b));
+    bool loads = d->loads && d->load_max > 0, hot = false;
+    for (unsigned k = 1; k <= DRAWING_BINS && loads; k++, x += 80) {
+        char class[8], text[32];
         double top = d->load_max * k / DRAWING_BINS;
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">to %.*f</text>\n", px(x + 26, a),
-                          px(y, b),
-                          top < 10    ? 2
-                          : top < 100 ? 1
-                                      : 0,
-                          top);
-        x += 80;
+        snprintf(class, sizeof class, "l%u", k);
+        snprintf(text, sizeof text, "to %.*f", top < 10 ? 2 : top < 100 ? 1 : 0, top);
+        put_sample(out, class, x, y);
+        put_sample_text(out, text, x, y);
     }
-    if (d->loads && d->load_max > 0) y += 15, x = LEGEND;
-    bool hot = false;
+    if (loads) y += 15, x = LEGEND;
     for (size_t i = 0; i < d->lines; i++) hot |= d->line[i].hot;
     if (hot) {
-        bough_text_printf(out, "<path class=\"t\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
-        bough_text_printf(out, "<path class=\"w\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">most loaded</text>\n", px(x + 26, a),
-                          px(y, b));
+        put_sample(out, "t", x, y);
+        put_sample(out, "w", x, y);
+        put_sample_text(out, "most loaded", x, y);
         x += 110;
     }
     if (d->faults) {
-        bough_text_printf(out, "<path class=\"d\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
+        put_sample(out, "d", x, y);
         put_cross(out, x + 11, y - 3, 3);
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">dead, or partly dead</text>\n",
-                          px(x + 26, a), px(y, b));
+        put_sample_text(out, "dead, or partly dead", x, y);
         x += 110;
     }
     return x > LEGEND ? y + 15 : y;

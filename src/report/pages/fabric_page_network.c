@@ -23,22 +23,13 @@ static void put_position(json_writer *w, double x, double low, double high) {
     json_put_real(w, NULL, high > low ? round(1e6 * (x - low) / (high - low)) / 1e6 : 0.5);
 }
 
-/* In a cube boxes have two coordinates, elsewhere a row and one. */
-static void put_boxes(json_writer *w, const drawing *d) {
-    json_begin_array(w, "row", true);
-    for (size_t i = 0; i < d->boxes; i++) json_put_whole(w, NULL, d->box[i].row);
-    json_end_array(w);
-    json_begin_array(w, "x", true);
-    for (size_t i = 0; i < d->boxes; i++) put_position(w, d->box[i].x, d->left, d->right);
-    json_end_array(w);
-    json_begin_array(w, "y", true);
-    for (size_t i = 0; i < d->boxes && d->cube; i++) put_position(w, d->box[i].y, d->top, d->bottom);
-    json_end_array(w);
-    json_begin_array(w, "slot", true);
-    for (size_t i = 0; i < d->boxes; i++) put_position(w, d->box[i].slot, 0, d->right - d->left);
-    json_end_array(w);
-    json_begin_array(w, "label", true);
-    for (size_t i = 0; i < d->boxes; i++) json_put_text(w, NULL, d->box[i].label);
+static void put_box(json_writer *w, const drawing *d, const drawing_box *b) {
+    json_begin_array(w, NULL, true);
+    json_put_whole(w, NULL, b->row);
+    put_position(w, b->x, d->left, d->right);
+    put_position(w, b->slot, 0, d->right - d->left);
+    json_put_text(w, NULL, b->label);
+    if (d->cube) put_position(w, b->y, d->top, d->bottom);
     json_end_array(w);
 }
 
@@ -48,10 +39,12 @@ static bough_status put_drawing(json_writer *w, const bough_net *net, bough_erro
     if (!status) {
         json_begin_object(w, "drawing", true);
         json_put_text(w, "merged", d.merged);
-        json_begin_array(w, "box", true);
+        json_begin_array(w, "box_of", true);
         for (uint64_t v = 0; v < net->nodes; v++) json_put_whole(w, NULL, d.box_of[v]);
         json_end_array(w);
-        put_boxes(w, &d);
+        json_begin_array(w, "boxes", true);
+        for (size_t i = 0; i < d.boxes; i++) put_box(w, &d, &d.box[i]);
+        json_end_array(w);
         json_begin_array(w, "frames", true);
         for (size_t i = 0; i < d.frames; i++) {
             json_put_whole(w, NULL, d.frame[i].first);
