@@ -15,6 +15,7 @@ if(MISSING)
     return()
 endif()
 
+file(REMOVE_RECURSE "${WORK}/src") # files that were renamed or removed
 file(COPY "${SOURCE}/package.json" "${SOURCE}/package-lock.json" "${SOURCE}/.npmrc" "${SOURCE}/build.mjs"
     "${SOURCE}/tsconfig.json" "${SOURCE}/src" DESTINATION "${WORK}")
 

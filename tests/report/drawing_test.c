@@ -135,7 +135,7 @@ static void test_cube(void **state) {
 /* ---- bounds ---- */
 
 static void check_page(const drawing *d, const char *spec) {
-    assert_true(d->boxes <= DRAWING_BOXES && d->lines <= DRAWING_LINES);
+    assert_true(d->boxes <= drawing_on_page.boxes && d->lines <= drawing_on_page.lines);
     assert_true(d->width > 0 && d->width < 2000 && d->height > 0 && d->height < 12000);
     for (size_t i = 0; i < d->boxes; i++) {
         const drawing_box *b = &d->box[i];
@@ -196,6 +196,38 @@ static void test_any_size(void **state) {
     }
 }
 
+/* Where a drawing can be enlarged, only hosts are merged; positions are within the area, and slots do not
+ * overlap. */
+static void test_zoomable(void **state) {
+    (void)state;
+    static const char *const spec[] = {"fattree:n=16",       "fattree:n=128",
+                                       "fattree:n=256",      "fattree:n=512",
+                                       "xgft:down=300,up=1", "xgft:down=32x32x4,up=1x32x4",
+                                       "kary:k=4,levels=5"};
+    for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+        bough_net *net = net_make(spec[i]);
+        drawing d;
+        bough_error error;
+        assert_int_equal(drawing_make(net, &(drawing_options){.limits = &drawing_zoomable}, &d, &error),
+                         BOUGH_OK);
+        bool merged = net->endpoints > drawing_zoomable.hosts;
+        assert_int_equal(*d.merged != 0, merged);
+        for (uint64_t v = 0; v < net->nodes; v++) {
+            const drawing_box *b = &d.box[d.box_of[v]];
+            assert_int_equal(b->row, net->ops->node_level(net, v));
+            if (v >= net->endpoints || !merged) assert_true(b->count == 1 && b->node == v);
+        }
+        for (size_t b = 0; b < d.boxes; b++) {
+            assert_true(d.box[b].x > d.left && d.box[b].x < d.right);
+            for (size_t k = 0; k < b; k++)
+                if (d.box[k].row == d.box[b].row)
+                    assert_true(fabs(d.box[k].x - d.box[b].x) >= (d.box[k].slot + d.box[b].slot) / 2 - 1e-6);
+        }
+        drawing_fini(&d);
+        bough_net_destroy(net);
+    }
+}
+
 /* ---- what is marked ---- */
 
 static void test_loads(void **state) {
@@ -215,7 +247,7 @@ static void test_loads(void **state) {
     for (size_t i = 0; i < d.lines; i++) {
         assert_true(d.line[i].bin <= DRAWING_BINS);
         hot += d.line[i].hot;
-        if (d.line[i].hot) assert_int_equal(d.line[i].fullest, c.alltoall_link);
+        if (d.line[i].hot) assert_int_equal(d.line[i].most_loaded, c.alltoall_link);
     }
     assert_int_equal(hot, 1);
     bough_check_fini(&c);
@@ -335,8 +367,9 @@ static void test_svg(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused), cmocka_unit_test(test_figure_1), cmocka_unit_test(test_few_crossings),
-        cmocka_unit_test(test_cube),    cmocka_unit_test(test_any_size), cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_labels),  cmocka_unit_test(test_faults),   cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_cube),    cmocka_unit_test(test_any_size), cmocka_unit_test(test_zoomable),
+        cmocka_unit_test(test_loads),   cmocka_unit_test(test_labels),   cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_svg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

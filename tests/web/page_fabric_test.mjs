@@ -24,7 +24,7 @@ function follow(net, routing) {
       let switches = -1;
       while (node !== d) {
         const set = next[node][d];
-        assert.ok(set >= 0, 'there is a way');
+        assert.ok(set >= 0, 'there is a route');
         assert.equal(sets[set].length, 1);
         load[sets[set][0]]++;
         assert.equal(net.from[sets[set][0]], node);
@@ -37,14 +37,29 @@ function follow(net, routing) {
   return { load, hops: [...hops].sort((a, b) => a[0] - b[0]) };
 }
 
+// Hosts share a box if there are more than 128, in other networks than hypercubes every switch has its own.
+function checkDrawing(net) {
+  const { boxes, box_of, merged } = net.drawing;
+  assert.equal(box_of.length, net.names.length);
+  assert.equal(new Set(box_of).size, boxes.length);
+  for (const [row, x, slot, label, y] of boxes) {
+    assert.ok(row >= 0 && typeof label === 'string');
+    for (const part of [x, slot, y ?? 0]) assert.ok(part >= 0 && part <= 1);
+  }
+  const own = (nodes) => new Set(nodes).size === nodes.length;
+  assert.equal(own(box_of.slice(0, net.endpoints)), merged === '');
+  assert.ok(own(box_of.slice(net.endpoints)));
+  assert.equal(merged !== '', net.endpoints > (boxes[0].length === 5 ? 64 : 128));
+}
+
 async function showPath(page, from, to) {
   await page.getByLabel('From: name of a host').fill(from);
   await page.getByLabel('To: name of a host').fill(to);
   await page.getByRole('button', { name: 'Show path' }).click();
-  return { text: await page.locator('.way').textContent(), hops: await page.locator('.way li').allTextContents() };
+  return { text: await page.locator('.paths').textContent(), hops: await page.locator('.paths li').allTextContents() };
 }
 
-async function look(name, fabric, tables, level) {
+async function checkPage(name, fabric, tables, level) {
   const file = join(work, `${name}.html`);
   const options = tables.flatMap((t) => ['--lft', t]);
   const json = JSON.parse(bough('check', fabric, ...options, '--html', file, '--json', '--worst'));
@@ -61,14 +76,15 @@ async function look(name, fabric, tables, level) {
     assert.equal(routing.worst.load, results[i].worst_permutation);
     assert.ok(!routing.spec.includes('/'), 'no directories');
   }
+  checkDrawing(data.net);
   const { page, context, wrong } = await open(file);
   await page.locator('.networkview canvas').waitFor();
   const names = data.net.names;
   const [a, b] = [names[0], names[data.network.endpoints - 1]];
-  const way = await showPath(page, a, b);
-  assert.ok(way.text.startsWith(`${a} to ${b}: `), way.text);
-  assert.equal(way.hops.length, level);
-  assert.ok(way.hops[0].startsWith(a) && way.hops.at(-1).includes(` to ${b} `));
+  const path = await showPath(page, a, b);
+  assert.ok(path.text.startsWith(`${a} to ${b}: `), path.text);
+  assert.equal(path.hops.length, level);
+  assert.ok(path.hops[0].startsWith(a) && path.hops.at(-1).includes(` to ${b} `));
   await screenshot(page, name);
   assert.ok((await showPath(page, a, '')).text.startsWith(`${a} is a host with cables to `));
   assert.ok((await showPath(page, 'no such host', '')).text.includes('no node called'));
@@ -79,20 +95,20 @@ async function look(name, fabric, tables, level) {
 // The model of stacks is drawn, turns, and loses a stage that is switched off.
 async function turnStacks(page) {
   const section = page.locator('section[aria-labelledby=packaging]');
-  const look = () => section.locator('canvas').evaluate((canvas) => canvas.toDataURL());
-  const before = await look();
+  const picture = () => section.locator('canvas').evaluate((canvas) => canvas.toDataURL());
+  const before = await picture();
   await section.locator('.stacks').focus();
   await page.keyboard.press('ArrowLeft');
   await page.waitForTimeout(100);
-  const turned = await look();
+  const turned = await picture();
   assert.notEqual(turned, before);
   await section.locator('input[type=checkbox]').first().uncheck();
-  assert.notEqual(await look(), turned);
+  assert.notEqual(await picture(), turned);
 }
 
 await run({
   async 'the example cluster'() {
-    const { page, context, wrong, data } = await look('fabric', `${example}.ibnetdiscover`, [`${example}.ftree.lfts.gz`, `${example}.updn.lfts.gz`], 4);
+    const { page, context, wrong, data } = await checkPage('fabric', `${example}.ibnetdiscover`, [`${example}.ftree.lfts.gz`, `${example}.updn.lfts.gz`], 4);
     const text = await page.locator('main').textContent();
     for (const finding of data.findings) assert.ok(text.includes(finding.text));
     assert.equal(data.routings[1].verdict[0].kind, 'all_routed');
@@ -130,7 +146,7 @@ await run({
 
   async 'a real fabric of 542 hosts'() {
     if (!existsSync(`${dgx}.ibnetdiscover`)) return console.log('   (not here)');
-    const { context } = await look('dgx', `${dgx}.ibnetdiscover`, [`${dgx}-ftree.lfts.gz`, `${dgx}-updn.lfts.gz`], 4);
+    const { context } = await checkPage('dgx', `${dgx}.ibnetdiscover`, [`${dgx}-ftree.lfts.gz`, `${dgx}-updn.lfts.gz`], 4);
     await context.close();
   },
 
@@ -138,12 +154,13 @@ await run({
     bough('check', 'xgft:down=4x4,up=1x4', '--routing', 'random', '--html', 'random.html');
     const { page, context, wrong } = await open(join(work, 'random.html'));
     const data = dataOf(join(work, 'random.html')).fabric;
-    const way = await showPath(page, data.net.names[0], data.net.names[15]);
-    assert.ok(way.hops[1].includes(', or '), way.hops[1]);
+    const path = await showPath(page, data.net.names[0], data.net.names[15]);
+    assert.ok(path.hops[1].includes(', or '), path.hops[1]);
     assert.deepEqual(wrong, []);
     await context.close();
-    for (const [name, spec] of [['cube', 'cube:n=16'], ['tree', 'fattree:n=64'], ['transit', 'transit:n=64']]) {
+    for (const [name, spec] of [['cube', 'cube:n=16'], ['subcubes', 'cube:n=128'], ['tree', 'fattree:n=64'], ['transit', 'transit:n=64']]) {
       bough('check', spec, '--html', `${name}.html`);
+      checkDrawing(dataOf(join(work, `${name}.html`)).fabric.net);
       const opened = await open(join(work, `${name}.html`));
       await screenshot(opened.page, `network-${name}`);
       assert.equal(await opened.page.locator('section[aria-labelledby=layout] img').count(), name === 'tree' ? 1 : 0);

@@ -56,7 +56,7 @@ trials: 3
     await page.getByLabel('From: name of a host').fill(evil);
     await page.getByLabel('To: name of a host').fill(hosts[1]);
     await page.getByRole('button', { name: 'Show path' }).click();
-    assert.ok((await page.locator('.way').textContent()).includes(`${evil} to ${hosts[1]}`));
+    assert.ok((await page.locator('.paths').textContent()).includes(`${evil} to ${hosts[1]}`));
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.equal(await page.locator('img').count(), 0);
     assert.deepEqual(wrong, []);

@@ -53,19 +53,3 @@ export function choice(label: string, options: string[], changed: (i: number) =>
   select.addEventListener('change', () => changed(Number(select.value)));
   return el('label', { class: 'control' }, `${label} `, select);
 }
-
-// What all names of a row have in common says nothing in a small box.
-export function shortNames(names: string[]): string[] {
-  if (names.length < 2) return names;
-  const word = /[A-Za-z0-9]/;
-  let prefix = 0;
-  const first = names[0];
-  while (prefix < first.length && names.every((n) => n[prefix] === first[prefix])) prefix++;
-  while (prefix > 0 && word.test(first[prefix - 1]) && word.test(first[prefix] ?? ' ') && !/\D\d|\d\D/.test(first.slice(prefix - 1, prefix + 1))) prefix--;
-  let suffix = 0;
-  const tail = (n: string) => n[n.length - 1 - suffix];
-  while (names.every((n) => suffix < n.length - prefix && tail(n) === tail(first))) suffix++;
-  while (suffix > 0 && word.test(first[first.length - suffix])) suffix--;
-  const short = names.map((n) => n.slice(prefix, n.length - suffix));
-  return short.every((n) => n.length > 0) && new Set(short).size === new Set(names).size ? short : names;
-}

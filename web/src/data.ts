@@ -102,7 +102,17 @@ export interface NetData {
   to: number[];
   port: number[];
   dead: number[]; // links
-  at: [number, number][] | null; // where nodes stand, 0..1, where levels say nothing (hypercubes)
+  drawing: DrawingData;
+}
+
+// Boxes in rows, as src/report/drawings computes them.
+export interface DrawingData {
+  merged: string; // a sentence about merged nodes; empty if every node has a box
+  box_of: number[]; // of each node
+  // The row, from the bottom; the middle, and the width that is free for it, as fractions of the width; the label; in
+  // hypercubes, which have no rows, the middle as a fraction of the height.
+  boxes: [number, number, number, string, number?][];
+  frames: number[]; // pairs: the first and the last box of each node of the tree
 }
 
 // Stacks of chips: the middle and the size of each box, six numbers a box, in feet, y upwards.

@@ -157,7 +157,7 @@ export function fabricPage(page: PageData, f: FabricData): { sections: HTMLEleme
       el('section', { 'aria-labelledby': name }, el('h2', { id: name }, title),
         el('div', { class: 'picture' }, el('img', { src: `data:image/svg+xml,${encodeURIComponent(drawn)}`, alt }))),
     );
-  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches gathered: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
+  if (f.picture) picture('network', 'Network', f.picture, `The network by levels, its switches merged: ${count(f.network.endpoints, 'endpoint')}, ${count(f.network.switches, 'switch', 'switches')}.`);
   const findings = findingsSection(f);
   if (findings) sections.push(findings);
   const shifts = shiftCharts(page, f);

@@ -1,5 +1,5 @@
 // Loads between the switches of two neighbouring levels as a matrix: rows below, columns above.
-import { choice, onWidth, prepare, shortNames, Tip } from './canvas';
+import { choice, onWidth, prepare, Tip } from './canvas';
 import type { FabricData, NetData } from './data';
 import { el, isDark, onScheme } from './dom';
 import { count, plain } from './format';
@@ -104,8 +104,9 @@ class HeatMap {
     const { low, high, cells } = this.matrices[this.at].matrix;
     const dark = isDark();
     const c = ink(dark);
-    const lowNames = shortNames(low.map((v) => this.net.names[v]));
-    const highNames = shortNames(high.map((v) => this.net.names[v]));
+    const { boxes, box_of } = this.net.drawing;
+    const lowNames = low.map((v) => boxes[box_of[v]][3]);
+    const highNames = high.map((v) => boxes[box_of[v]][3]);
     const room = Math.max(240, this.plot.clientWidth);
     const measure = prepare(this.canvas, 10, 10);
     measure.font = '11px system-ui, sans-serif';

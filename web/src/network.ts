@@ -1,15 +1,17 @@
-// The network by levels, its links by load, and ways through it.
-import { choice, onWidth, prepare, shortNames, Tip } from './canvas';
+// The network by levels, its links by load, and paths through it.
+import { choice, onWidth, prepare, Tip } from './canvas';
 import type { FabricData, NetData } from './data';
 import { announce, el, id, isDark, onScheme } from './dom';
+import { expandDrawing, type Box, type Drawing, type Edge } from './drawing';
 import { count, plain } from './format';
-import { makeLayout, type Box, type Edge, type Layout } from './layout';
-import { heat, ink } from './palette';
+import { heat, ink, type Ink } from './palette';
 import { Paths } from './paths';
 import { tableDetails } from './table';
 
 const BOX = 24; // height of a switch
-const TALL = 120; // at most, where names stand upright
+const TALL = 170; // at most, where labels are vertical
+const UPRIGHT = 30; // width of a box at most, in a row of vertical labels
+const WIDEST = 140; // in other rows
 const FONT = '11px system-ui, sans-serif';
 const MARGIN = 22;
 const RINGS = 12; // more links that are fullest are not worth a mark
@@ -20,13 +22,12 @@ export class NetworkView {
   private readonly plot: HTMLElement;
   private readonly tip = new Tip();
   private readonly legend = el('p', { class: 'note' });
-  private readonly way = el('div', { class: 'way', 'aria-live': 'polite' });
+  private readonly pathText = el('div', { class: 'paths', 'aria-live': 'polite' });
   private readonly from: HTMLInputElement;
   private readonly to: HTMLInputElement;
   private readonly shiftInput: HTMLInputElement;
   private table: HTMLElement = el('div');
-  private readonly layout: Layout;
-  private readonly labels: string[]; // of boxes
+  private readonly drawing: Drawing;
   private readonly flagged = new Set<number>(); // nodes that findings are about
   private readonly dead: Set<number>;
   private readonly nodeOf = new Map<string, number>();
@@ -37,26 +38,25 @@ export class NetworkView {
   private most = 0;
   private ringed = true; // the most loaded links
   private edgeLoad: Float64Array = new Float64Array(0);
-  private marked: number[] = []; // links of the way that is shown
+  private marked: number[] = []; // links of the path that is shown
   private found = -1; // a node
   private at = -1; // a box, by keys
   private zoom = 1;
   private panX = 0;
   private width = 300;
   private height = 300;
-  private freeWidth = 40; // of boxes that stand freely
+  private cubeWidth = 40; // of boxes in a cube
   private between = 100; // rows
-  private boxHeight: number[] = []; // by level
+  private boxHeight: number[] = []; // by row
 
   constructor(
     private readonly fabric: FabricData,
     private readonly net: NetData,
     private readonly name: (i: number) => string,
   ) {
-    this.layout = makeLayout(net);
+    this.drawing = expandDrawing(net);
     this.paths = fabric.routings.map((r) => (r.hops_to ? new Paths(net, r.hops_to) : null));
     this.dead = new Set(net.dead);
-    this.labels = this.makeLabels();
     net.names.forEach((text, v) => { if (!this.nodeOf.has(text)) this.nodeOf.set(text, v); });
     this.flag();
     const names = el('datalist', { id: id('names') });
@@ -69,7 +69,7 @@ export class NetworkView {
       class: 'plot network', tabindex: 0, role: 'application', 'aria-roledescription': 'drawing of a network',
       'aria-label': `The network: ${count(net.endpoints, 'endpoint')} and ${count(fabric.network.switches, 'switch', 'switches')} in ${count(fabric.network.switches_by_level.length, 'level')}. Arrow keys go from switch to switch. A table of its links is below.`,
     }, this.canvas, this.tip.element);
-    this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.way, this.legend, this.plot, this.table);
+    this.element = el('div', { class: 'networkview' }, this.controls(), this.pathControls(names), this.pathText, this.legend, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.pointer(event));
     this.plot.addEventListener('pointerdown', (event) => this.pointer(event));
     this.plot.addEventListener('pointerleave', () => this.tip.hide());
@@ -91,7 +91,7 @@ export class NetworkView {
       box.append(choice('Routing', this.fabric.routings.map((_, i) => this.name(i)), (i) => {
         this.routing = i;
         this.compute();
-        if (this.marked.length || this.way.childElementCount) this.showWay();
+        if (this.marked.length || this.pathText.childElementCount) this.showPaths();
       }));
     const patterns = ['all-to-all', 'shift by', 'worst permutation'];
     const shift = el('span', { class: 'control', hidden: true }, 'k ', this.shiftInput);
@@ -115,16 +115,16 @@ export class NetworkView {
     const form = el('div', { class: 'controls', role: 'search' });
     const go = el('button', { type: 'button' }, 'Show path');
     const away = el('button', { type: 'button' }, 'Clear');
-    go.addEventListener('click', () => this.showWay());
+    go.addEventListener('click', () => this.showPaths());
     away.addEventListener('click', () => {
       this.from.value = this.to.value = '';
       this.marked = [];
       this.found = -1;
-      this.way.replaceChildren();
+      this.pathText.replaceChildren();
       this.draw();
     });
     for (const input of [this.from, this.to])
-      input.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.showWay(); });
+      input.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.showPaths(); });
     form.append(el('label', { class: 'control' }, 'From ', this.from), el('label', { class: 'control' }, 'to ', this.to), go, away, names);
     return form;
   }
@@ -137,20 +137,6 @@ export class NetworkView {
   }
 
   // ---- what is drawn ----
-
-  private makeLabels(): string[] {
-    const labels: string[] = this.layout.boxes.map(() => '');
-    for (const row of this.layout.rows) {
-      const single = row.filter((b) => this.layout.boxes[b].nodes.length === 1);
-      shortNames(single.map((b) => this.net.names[this.layout.boxes[b].nodes[0]])).forEach((text, i) => { labels[single[i]] = text; });
-      for (const b of row) if (this.isHosts(this.layout.boxes[b])) labels[b] = count(this.layout.boxes[b].nodes.length, 'host');
-    }
-    return labels;
-  }
-
-  private isHosts(box: Box): boolean {
-    return this.layout.gathered && box.level === 0 && box.nodes[0] < this.net.endpoints;
-  }
 
   // Errors and warnings name nodes at the beginning of where they are: "leaf3/19".
   private flag(): void {
@@ -170,7 +156,7 @@ export class NetworkView {
     }
   }
 
-  private isFullest(i: number): boolean {
+  private isMostLoaded(i: number): boolean {
     return this.most > 0 && this.edgeLoad[i] >= this.most * (1 - 1e-9);
   }
 
@@ -191,12 +177,12 @@ export class NetworkView {
     }
     this.most = 0;
     for (let l = 0; l < this.load.length; l++) this.most = Math.max(this.most, this.load[l]);
-    this.edgeLoad = Float64Array.from(this.layout.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
-    this.ringed = this.layout.edges.filter((_, i) => this.isFullest(i)).length <= RINGS;
+    this.edgeLoad = Float64Array.from(this.drawing.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
+    this.ringed = this.drawing.edges.filter((_, i) => this.isMostLoaded(i)).length <= RINGS;
     const notes = [`Links by flows under ${what}: the thicker and stronger, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
     if (this.dead.size) notes.push('Crossed out: dead.');
     if (this.flagged.size) notes.push('!: a finding is about this node (where there is room).');
-    if (this.layout.gathered) notes.push('Hosts are gathered under their switch.');
+    if (this.net.drawing.merged) notes.push(this.net.drawing.merged);
     this.legend.textContent = notes.join(' ');
     this.makeTable();
     this.draw();
@@ -223,78 +209,94 @@ export class NetworkView {
   }
 
   private boxX(box: Box): number {
-    const margin = this.layout.free ? MARGIN + this.freeWidth / 2 : MARGIN;
+    const margin = this.drawing.cube ? MARGIN + this.cubeWidth / 2 : MARGIN;
     return margin + box.x * (this.width - 2 * margin) * this.zoom + (this.zoom === 1 ? 0 : this.panX);
   }
 
+  private room(box: Box): number {
+    const slot = box.slot * (this.width - 2 * MARGIN) * this.zoom;
+    return Math.max(3, slot - Math.min(8, 0.25 * slot));
+  }
+
   private boxWidth(box: Box): number {
-    if (this.layout.free) return this.freeWidth;
-    const room = box.width * (this.width - 2 * MARGIN) * this.zoom;
-    return Math.max(3, Math.min(140, room - Math.min(8, 0.25 * room)));
+    if (this.drawing.cube) return this.cubeWidth;
+    return Math.min(this.room(box), this.boxHeight[box.row] > BOX ? UPRIGHT : WIDEST);
   }
 
   private boxY(box: Box): number {
     if (box.y !== undefined) return MARGIN + BOX + box.y * (this.height - 2 * (MARGIN + BOX));
     let y = MARGIN;
-    for (let level = this.layout.rows.length - 1; level > box.level; level--) y += this.boxHeight[level] + this.between;
-    return y + this.boxHeight[box.level] / 2;
+    for (let row = this.drawing.rows.length - 1; row > box.row; row--) y += this.boxHeight[row] + this.between;
+    return y + this.boxHeight[box.row] / 2;
   }
 
   private half(box: Box): number {
-    return this.layout.free ? BOX / 2 : this.boxHeight[box.level] / 2;
+    return this.drawing.cube ? BOX / 2 : this.boxHeight[box.row] / 2;
   }
 
-  // A row whose names do not fit across has them upright, where its boxes are wide enough for a line.
+  // In a row where a label does not fit, labels are vertical if the boxes are wide enough for a line.
   private measureRows(g: CanvasRenderingContext2D): void {
     g.font = FONT;
-    this.boxHeight = this.layout.rows.map((row, level) => {
-      if (!row.length || level === 0) return BOX;
-      const widest = row.reduce((w, b) => Math.max(w, g.measureText(this.labels[b]).width), 0);
-      const room = this.boxWidth(this.layout.boxes[row[0]]);
-      return widest <= room - 4 || room < 13 ? BOX : Math.min(TALL, widest + 10);
+    this.boxHeight = this.drawing.rows.map((list, row) => {
+      if (row === 0) return BOX;
+      const boxes = list.map((b) => this.drawing.boxes[b]);
+      const widest = boxes.map((box) => g.measureText(box.label).width);
+      const fit = boxes.every((box, i) => this.room(box) < 13 || widest[i] <= Math.min(WIDEST, this.room(box)) - 4);
+      return fit ? BOX : Math.min(TALL, widest.reduce((a, b) => Math.max(a, b), 0) + 10);
     });
   }
 
   private draw(): void {
     if (!this.element.isConnected) return;
     this.width = Math.max(240, this.plot.clientWidth);
-    const rows = this.layout.rows.length;
+    const rows = this.drawing.rows.length;
     this.panX = Math.min(0, Math.max(this.width * (1 - this.zoom), this.panX));
     const dark = isDark();
     const c = ink(dark);
     this.measureRows(prepare(this.canvas, 10, 10));
     this.between = Math.max(60, Math.min(130, this.width / 6));
-    this.freeWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.layout.rows.map((r) => r.length)))));
-    this.height = this.layout.free ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
+    this.cubeWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.drawing.rows.map((r) => r.length)))));
+    this.height = this.drawing.cube ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
     const g = prepare(this.canvas, this.width, this.height);
     g.fillStyle = c.ground;
     g.fillRect(0, 0, this.width, this.height);
     const marked = new Set(this.marked);
-    const order = this.layout.edges.map((_, i) => i).sort((a, b) => this.edgeLoad[a] - this.edgeLoad[b]);
+    if (!this.drawing.cube) this.drawFrames(g, c);
+    const order = this.drawing.edges.map((_, i) => i).sort((a, b) => this.edgeLoad[a] - this.edgeLoad[b]);
     for (const i of order) this.drawEdge(g, i, dark, marked.size > 0);
-    if (marked.size) for (const i of order) if ([...this.layout.edges[i].up, ...this.layout.edges[i].down].some((l) => marked.has(l))) this.drawMarked(g, i, marked, c.text, dark);
+    if (marked.size) for (const i of order) if ([...this.drawing.edges[i].up, ...this.drawing.edges[i].down].some((l) => marked.has(l))) this.drawMarked(g, i, marked, c.text, dark);
     g.textBaseline = 'middle';
     g.textAlign = 'center';
-    this.layout.boxes.forEach((box, i) => this.drawBox(g, box, i, c));
+    this.drawing.boxes.forEach((box, i) => this.drawBox(g, box, i, c));
   }
 
   private ends(edge: Edge): [number, number, number, number] {
-    const a = this.layout.boxes[edge.a];
-    const b = this.layout.boxes[edge.b];
-    if (this.layout.free) return [this.boxX(a), this.boxY(a), this.boxX(b), this.boxY(b)];
-    const level = a.level === b.level;
-    return [this.boxX(a), this.boxY(a) - this.half(a), this.boxX(b), level ? this.boxY(b) - this.half(b) : this.boxY(b) + this.half(b)];
+    const a = this.drawing.boxes[edge.a];
+    const b = this.drawing.boxes[edge.b];
+    if (this.drawing.cube) return [this.boxX(a), this.boxY(a), this.boxX(b), this.boxY(b)];
+    return [this.boxX(a), this.boxY(a) - this.half(a), this.boxX(b), this.boxY(b) + (this.bent(edge) ? -1 : 1) * this.half(b)];
+  }
+
+  private drawFrames(g: CanvasRenderingContext2D, c: Ink): void {
+    g.fillStyle = c.grid;
+    g.globalAlpha = 0.6;
+    for (const [first, last] of this.drawing.frames) {
+      const [a, b] = [this.drawing.boxes[first], this.drawing.boxes[last]];
+      const left = this.boxX(a) - this.boxWidth(a) / 2 - 3;
+      g.fillRect(left, this.boxY(a) - this.half(a) - 5, this.boxX(b) + this.boxWidth(b) / 2 + 3 - left, 2 * this.half(a) + 10);
+    }
+    g.globalAlpha = 1;
   }
 
   private drawEdge(g: CanvasRenderingContext2D, i: number, dark: boolean, faint: boolean): void {
-    const edge = this.layout.edges[i];
+    const edge = this.drawing.edges[i];
     const [x1, y1, x2, y2] = this.ends(edge);
     if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > this.width + 50) return;
     const share = this.most ? this.edgeLoad[i] / this.most : 0;
     const dead = edge.up.some((l) => this.dead.has(l)) || edge.down.some((l) => this.dead.has(l));
     g.globalAlpha = faint ? 0.25 : 1;
     g.strokeStyle = heat(share, dark);
-    g.lineWidth = (0.8 + 3.6 * share * share) * Math.max(0.35, Math.min(1, Math.sqrt(400 / this.layout.edges.length)));
+    g.lineWidth = (0.8 + 3.6 * share * share) * Math.max(0.35, Math.min(1, Math.sqrt(400 / this.drawing.edges.length)));
     g.setLineDash(dead ? [6, 4] : this.edgeLoad[i] ? [] : [1.5, 3]);
     this.line(g, edge, x1, y1, x2, y2);
     g.setLineDash([]);
@@ -303,7 +305,7 @@ export class NetworkView {
     g.strokeStyle = ink(dark).text;
     g.lineWidth = 1.5;
     if (dead) this.stroke(g, [[mx - 5, my - 5, mx + 5, my + 5], [mx - 5, my + 5, mx + 5, my - 5]]);
-    else if (this.ringed && this.isFullest(i)) {
+    else if (this.ringed && this.isMostLoaded(i)) {
       g.beginPath();
       g.arc(mx, my, 5, 0, 2 * Math.PI);
       g.stroke();
@@ -316,10 +318,10 @@ export class NetworkView {
   }
 
   private bent(edge: Edge): boolean {
-    return !this.layout.free && this.layout.boxes[edge.a].level === this.layout.boxes[edge.b].level;
+    return !this.drawing.cube && this.drawing.boxes[edge.a].row === this.drawing.boxes[edge.b].row;
   }
 
-  // Between boxes of one level the line goes over them.
+  // Between boxes of one row the line goes over them.
   private line(g: CanvasRenderingContext2D, edge: Edge, x1: number, y1: number, x2: number, y2: number): void {
     g.beginPath();
     g.moveTo(x1, y1);
@@ -329,7 +331,7 @@ export class NetworkView {
   }
 
   private drawMarked(g: CanvasRenderingContext2D, i: number, marked: Set<number>, colour: string, dark: boolean): void {
-    const edge = this.layout.edges[i];
+    const edge = this.drawing.edges[i];
     const [x1, y1, x2, y2] = this.ends(edge);
     g.strokeStyle = colour;
     g.lineWidth = 5;
@@ -357,32 +359,29 @@ export class NetworkView {
     g.stroke();
   }
 
-  private drawBox(g: CanvasRenderingContext2D, box: Box, i: number, c: ReturnType<typeof ink>): void {
+  private drawBox(g: CanvasRenderingContext2D, box: Box, i: number, c: Ink): void {
     const x = this.boxX(box);
     const y = this.boxY(box);
     const w = this.boxWidth(box);
     const h = 2 * this.half(box);
     if (x + w / 2 < 0 || x - w / 2 > this.width) return;
-    const host = box.nodes[0] < this.net.endpoints;
     const found = box.nodes.includes(this.found);
-    g.fillStyle = found || i === this.at ? c.text : host ? c.grid : c.ground;
+    g.fillStyle = found || i === this.at ? c.text : box.host ? c.grid : c.ground;
     g.strokeStyle = c.text;
     g.lineWidth = found || i === this.at ? 3 : 1;
     g.beginPath();
-    if (host) g.roundRect(x - w / 2, y - h / 2, w, h, Math.min(w, h) / 2);
+    if (box.host) g.roundRect(x - w / 2, y - h / 2, w, h, Math.min(w, h) / 2);
     else g.rect(x - w / 2, y - h / 2, w, h);
     g.fill();
     g.stroke();
     g.fillStyle = found || i === this.at ? c.ground : c.text;
     g.font = FONT;
-    let text = this.labels[i];
-    if (g.measureText(text).width > w - 4) text = this.isHosts(box) ? String(box.nodes.length) : text;
-    if (g.measureText(text).width <= w - 4) g.fillText(text, x, y + 0.5);
-    else if (h > BOX) {
+    if (g.measureText(box.label).width <= w - 4) g.fillText(box.label, x, y + 0.5);
+    else if (h > BOX && w >= 13) {
       g.save();
       g.translate(x, y);
       g.rotate(-Math.PI / 2);
-      g.fillText(text, 0, 0.5, h - 6);
+      g.fillText(box.label, 0, 0.5, h - 6);
       g.restore();
     }
     if (w >= 8 && box.nodes.some((v) => this.flagged.has(v))) {
@@ -396,19 +395,19 @@ export class NetworkView {
 
   private boxLines(box: Box): [string, string][] {
     const lines: [string, string][] = [];
-    if (this.isHosts(box)) lines.push(['hosts', `${box.nodes.length}: ${box.nodes.slice(0, 12).map((v) => this.net.names[v]).join(', ')}${box.nodes.length > 12 ? ', ...' : ''}`]);
-    else lines.push([box.nodes[0] < this.net.endpoints ? 'host' : 'switch', this.net.names[box.nodes[0]]], ['level', String(box.level)]);
+    if (box.nodes.length > 1) lines.push([box.host ? 'hosts' : 'switches', `${box.nodes.length}: ${box.nodes.slice(0, 12).map((v) => this.net.names[v]).join(', ')}${box.nodes.length > 12 ? ', ...' : ''}`]);
+    else lines.push([box.host ? 'host' : 'switch', this.net.names[box.nodes[0]]], ['level', String(this.net.level[box.nodes[0]])]);
     const flagged = box.nodes.filter((v) => this.flagged.has(v));
     if (flagged.length) lines.push(['finding', `about ${flagged.slice(0, 4).map((v) => this.net.names[v]).join(', ')}`]);
     return lines;
   }
 
   private edgeLines(i: number): [string, string][] {
-    const edge = this.layout.edges[i];
+    const edge = this.drawing.edges[i];
     const most = (links: number[]) => plain(Number(links.reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0).toPrecision(6)));
     const end = (b: number) => {
-      const box = this.layout.boxes[b];
-      return this.isHosts(box) ? count(box.nodes.length, 'host') : this.net.names[box.nodes[0]];
+      const { nodes, host } = this.drawing.boxes[b];
+      return nodes.length > 1 ? `${nodes.length} ${host ? 'hosts' : 'switches'}` : this.net.names[nodes[0]];
     };
     const lines: [string, string][] = [['between', `${end(edge.a)} and ${end(edge.b)}`], ['cables', String(Math.max(edge.up.length, edge.down.length))],
       ['flows up', `${most(edge.up)} on the most loaded`], ['flows down', `${most(edge.down)} on the most loaded`]];
@@ -420,7 +419,7 @@ export class NetworkView {
   private nearestEdge(x: number, y: number): number {
     let best = -1;
     let nearest = 36;
-    this.layout.edges.forEach((edge, i) => {
+    this.drawing.edges.forEach((edge, i) => {
       const [x1, y1, x2, y2] = this.ends(edge);
       const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
       const t = length ? Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length)) : 0;
@@ -443,7 +442,7 @@ export class NetworkView {
       this.draw();
       return;
     }
-    const box = this.layout.boxes.find((b) => Math.abs(this.boxX(b) - x) <= this.boxWidth(b) / 2 + 1 && Math.abs(this.boxY(b) - y) <= this.half(b) + 1);
+    const box = this.drawing.boxes.find((b) => Math.abs(this.boxX(b) - x) <= this.boxWidth(b) / 2 + 1 && Math.abs(this.boxY(b) - y) <= this.half(b) + 1);
     if (box) return this.tip.show(this.boxLines(box), x, y, this.width, this.height);
     const edge = this.nearestEdge(x, y);
     if (edge >= 0) return this.tip.show(this.edgeLines(edge), x, y, this.width, this.height);
@@ -451,7 +450,7 @@ export class NetworkView {
   }
 
   private key(event: KeyboardEvent): void {
-    const { rows, boxes } = this.layout;
+    const { rows, boxes } = this.drawing;
     const step: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, 0], ArrowDown: [-1, 0] };
     if (event.key === 'Escape') {
       this.at = -1;
@@ -481,7 +480,7 @@ export class NetworkView {
     announce(lines.map(([k, v]) => `${k} ${v}`).join(', '));
   }
 
-  // ---- ways ----
+  // ---- paths ----
 
   private find(text: string): number {
     const wanted = text.trim();
@@ -491,23 +490,23 @@ export class NetworkView {
     return close >= 0 ? close : this.net.names.findIndex((n) => n.toLowerCase().includes(wanted.toLowerCase()));
   }
 
-  private say(...children: (Node | string)[]): void {
-    this.way.replaceChildren(el('p', {}, ...children));
+  private show(...children: (Node | string)[]): void {
+    this.pathText.replaceChildren(el('p', {}, ...children));
   }
 
-  private showWay(): void {
+  private showPaths(): void {
     this.marked = [];
     this.found = -1;
     const [a, b] = [this.from.value, this.to.value];
     if (!a.trim() && !b.trim()) {
-      this.say('Write the name of a host, or of two.');
+      this.show('Write the name of a host, or of two.');
       return this.draw();
     }
     const from = a.trim() ? this.find(a) : -1;
     const to = b.trim() ? this.find(b) : -1;
     const unknown = (a.trim() && from < 0 && a) || (b.trim() && to < 0 && b);
     if (unknown) {
-      this.say(`There is no node called "${unknown}".`);
+      this.show(`There is no node called "${unknown}".`);
       return this.draw();
     }
     if (from < 0 || to < 0) this.showNode(Math.max(from, to));
@@ -518,14 +517,14 @@ export class NetworkView {
   private showNode(node: number): void {
     this.found = node;
     const near = [...new Set(this.net.from.flatMap((f, l) => (f === node ? [this.net.to[l]] : [])))];
-    this.say(el('strong', {}, this.net.names[node]), ` is a ${node < this.net.endpoints ? 'host' : `switch of level ${this.net.level[node]}`} with cables to ${near.slice(0, 8).map((v) => this.net.names[v]).join(', ')}${near.length > 8 ? ` and ${near.length - 8} more` : ''}.`);
+    this.show(el('strong', {}, this.net.names[node]), ` is a ${node < this.net.endpoints ? 'host' : `switch of level ${this.net.level[node]}`} with cables to ${near.slice(0, 8).map((v) => this.net.names[v]).join(', ')}${near.length > 8 ? ` and ${near.length - 8} more` : ''}.`);
   }
 
   private showPath(from: number, to: number): void {
     const paths = this.paths[this.routing];
-    if (!paths) return this.say('This page does not hold the paths of this routing; see what is left out.');
-    if (from >= this.net.endpoints || to >= this.net.endpoints || from === to) return this.say('A path goes from one host to another host.');
-    const hops = paths.ways(from, to);
+    if (!paths) return this.show('This page does not hold the paths of this routing; see what is left out.');
+    if (from >= this.net.endpoints || to >= this.net.endpoints || from === to) return this.show('A path goes from one host to another host.');
+    const hops = paths.all(from, to);
     const arrives = hops.length > 0 && hops[hops.length - 1].some((l) => this.net.to[l] === to);
     const list = el('ol', { class: 'path' });
     for (const links of hops) {
@@ -540,7 +539,7 @@ export class NetworkView {
       this.marked.push(...links);
     }
     const switches = hops.filter((h) => h.length).length - 1;
-    this.way.replaceChildren(
+    this.pathText.replaceChildren(
       el('p', {}, arrives ? `${this.net.names[from]} to ${this.net.names[to]}: ${count(switches, 'switch', 'switches')} on the path.` : `${this.net.names[from]} does not reach ${this.net.names[to]}: the path breaks off.`),
       list,
     );

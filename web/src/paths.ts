@@ -1,4 +1,4 @@
-// Ways through the network, from the next hops that the page carries.
+// Paths through the network, from the next hops that the page carries.
 import type { NetData, NextHops } from './data';
 
 export class Paths {
@@ -53,8 +53,8 @@ export class Paths {
     return arrived > 0.999999;
   }
 
-  // The links of all ways from one endpoint to another, hop by hop; the last hop is empty where the way ends early.
-  ways(from: number, to: number): number[][] {
+  // The links of all paths from one endpoint to another, hop by hop; the last hop is empty where a path ends early.
+  all(from: number, to: number): number[][] {
     const hops: number[][] = [];
     let nodes = new Set<number>([from]);
     while (nodes.size && hops.length < 64) {

@@ -12,19 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 4 * DRAWING_BOXES, HOT_SHARE = 4, HOT_MOST = 8 };
+enum { HOT_SHARE = 4, HOT_MOST = 8 };
 
-typedef struct making {
+const drawing_limits drawing_on_page = {
+    .hosts = 128, .boxes_per_row = 128, .rows = 256, .boxes = 512, .lines = 4096};
+const drawing_limits drawing_zoomable = {
+    .hosts = 128, .boxes_per_row = 8192, .rows = 8192, .boxes = 8192, .lines = 65536};
+
+/* Numbers pairs in the order of their first appearance, by hashing with open addressing. */
+typedef struct pair {
+    uint64_t a, b;
+} pair;
+
+typedef struct numbering {
+    pair *key;      /* of each number */
+    uint32_t *slot; /* number + 1; 0: free */
+    size_t slots;
+} numbering;
+
+#define NO_BOX UINT32_MAX
+
+typedef struct builder {
     const bough_net *net;
+    const bough_routing *routing; /* of the loads; NULL: none */
+    const drawing_limits *limits;
     drawing *d;
-    drawing_sharing sharing;
-    uint32_t slot[SLOTS]; /* box + 1, hashed by row and key */
-    uint64_t key[DRAWING_BOXES + 1];
-    unsigned row_boxes[DRAWING_ROWS];
-    uint32_t *box_of;   /* per node; counted networks */
-    uint32_t *line_of;  /* [a][b]: line + 1 */
-    const double *load; /* per link; NULL: none */
-} making;
+    drawing_merge merge;
+    numbering box, line; /* by row and key; by the two boxes */
+    uint32_t *row_boxes;
+    double *load; /* per link; NULL: none */
+    double lost;  /* flows that do not arrive */
+} builder;
 
 static bool link_dead(const bough_net *net, uint64_t link) {
     return !bough_link_alive(net, link) || bough_link_lost(net, link);
@@ -42,79 +60,107 @@ static bool node_dead(const bough_net *net, uint64_t node) {
 
 /* ---- boxes ---- */
 
-/* The box of a node, created if necessary; DRAWING_BOXES: the page is full. */
-static uint32_t find_box(making *m, uint64_t node) {
-    drawing_place_of p = drawing_place(&m->sharing, node);
-    uint64_t at = ((p.key ^ (uint64_t)p.row << 56) * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
-    for (at %= SLOTS; m->slot[at]; at = (at + 1) % SLOTS) {
-        uint32_t b = m->slot[at] - 1;
-        if (m->key[b] == p.key && m->d->box[b].row == p.row) return b;
+static bough_status numbering_init(numbering *n, uint64_t pairs, bough_error *error) {
+    n->slots = 4 * (size_t)pairs + 1;
+    bough_status status = bough_alloc(&n->key, pairs, sizeof *n->key, error);
+    TRY(bough_alloc(&n->slot, n->slots, sizeof *n->slot, error));
+    return status;
+}
+
+static void numbering_fini(numbering *n) {
+    free(n->key);
+    free(n->slot);
+}
+
+/* The slot with the number of a pair, or a free one for it. */
+static uint32_t *find_slot(const numbering *n, pair p) {
+    uint64_t at = ((p.a << 40 ^ p.b) * UINT64_C(0x9e3779b97f4a7c15) >> 24) % n->slots;
+    for (; n->slot[at]; at = (at + 1) % n->slots) {
+        const pair *key = &n->key[n->slot[at] - 1];
+        if (key->a == p.a && key->b == p.b) break;
     }
-    bool roomless =
-        p.row >= DRAWING_ROWS || m->row_boxes[p.row] == DRAWING_ROW || m->d->boxes == DRAWING_BOXES;
+    return &n->slot[at];
+}
+
+static uint32_t add_number(numbering *n, uint32_t *slot, pair p, size_t *count) {
+    n->key[*count] = p;
+    *slot = (uint32_t)++ * count;
+    return *slot - 1;
+}
+
+/* True if no box may be added to a row. */
+static bool row_full(const builder *m, unsigned row, bool host) {
+    const drawing_limits *most = m->limits;
+    return row >= most->rows || m->row_boxes[row] == most->boxes_per_row || m->d->boxes == most->boxes ||
+           (host && m->merge.mode == MERGE_NOTHING && m->row_boxes[row] == most->hosts);
+}
+
+/* The box of a node, created if necessary; NO_BOX: the drawing is full. */
+static uint32_t find_box(builder *m, uint64_t node) {
+    drawing_key k = drawing_merge_key(&m->merge, node);
+    pair p = {k.row, k.key};
+    uint32_t *slot = find_slot(&m->box, p);
+    if (*slot) return *slot - 1;
     unsigned roles = m->net->ops->node_roles(m->net, node);
     bool host = roles == BOUGH_ENDPOINT;
-    if (roomless || (host && m->sharing.mode == DRAW_NODES && m->row_boxes[p.row] == DRAWING_HOSTS))
-        return DRAWING_BOXES;
-    uint32_t b = (uint32_t)m->d->boxes++;
-    m->row_boxes[p.row]++;
-    m->slot[at] = b + 1;
-    m->key[b] = p.key;
+    if (row_full(m, k.row, host)) return NO_BOX;
+    m->row_boxes[k.row]++;
+    uint32_t b = add_number(&m->box, slot, p, &m->d->boxes);
     m->d->box[b] = (drawing_box){.kind = host                    ? DRAWING_HOST
                                          : roles == BOUGH_SWITCH ? DRAWING_SWITCH
                                                                  : DRAWING_BOTH,
                                  .node = node,
                                  .level = m->net->ops->node_level(m->net, node),
-                                 .row = p.row,
-                                 .tree = p.tree};
+                                 .row = k.row,
+                                 .tree = k.tree};
     return b;
 }
 
-static drawing_line *find_line(making *m, uint32_t a, uint32_t b) {
-    const drawing_box *box = m->d->box;
-    if (box[a].row > box[b].row || (box[a].row == box[b].row && a > b)) {
-        uint32_t c = a;
-        a = b, b = c;
-    }
-    uint32_t *line = &m->line_of[(size_t)a * DRAWING_BOXES + b];
-    if (*line) return &m->d->line[*line - 1];
-    if (m->d->lines == DRAWING_LINES) return NULL;
-    drawing_line *l = &m->d->line[m->d->lines++];
-    *line = (uint32_t)m->d->lines;
-    *l = (drawing_line){.from = a, .to = b, .fullest = BOUGH_NONE};
+/* The line between two boxes, created if necessary; NULL: the drawing is full. */
+static drawing_line *find_line(builder *m, uint32_t a, uint32_t b) {
+    drawing *d = m->d;
+    bool upward = d->box[a].row < d->box[b].row || (d->box[a].row == d->box[b].row && a < b);
+    pair p = upward ? (pair){a, b} : (pair){b, a};
+    uint32_t *slot = find_slot(&m->line, p);
+    if (*slot) return &d->line[*slot - 1];
+    if (d->lines == m->limits->lines) return NULL;
+    drawing_line *l = &d->line[add_number(&m->line, slot, p, &d->lines)];
+    *l = (drawing_line){.from = (uint32_t)p.a, .to = (uint32_t)p.b, .most_loaded = BOUGH_NONE};
     return l;
 }
 
-static void start_over(making *m) {
+static void start_over(builder *m) {
     m->d->boxes = m->d->lines = 0;
     m->d->load_max = 0;
-    memset(m->slot, 0, sizeof m->slot);
-    memset(m->row_boxes, 0, sizeof m->row_boxes);
-    memset(m->line_of, 0, sizeof *m->line_of * DRAWING_BOXES * DRAWING_BOXES);
+    memset(m->box.slot, 0, sizeof *m->box.slot * m->box.slots);
+    memset(m->line.slot, 0, sizeof *m->line.slot * m->line.slots);
+    memset(m->row_boxes, 0, sizeof *m->row_boxes * m->limits->rows);
 }
 
-static void add_link(making *m, drawing_line *line, uint64_t link, bool back) {
+static void add_link(builder *m, drawing_line *line, uint64_t link, bool back) {
     const bough_net *net = m->net;
     line->links[back]++;
     line->dead += link_dead(net, link);
     if (!m->load || !(m->load[link] > 0)) return;
     if (m->load[link] > line->load[back]) line->load[back] = m->load[link];
-    if (line->fullest == BOUGH_NONE || m->load[link] > m->load[line->fullest]) line->fullest = link;
+    if (line->most_loaded == BOUGH_NONE || m->load[link] > m->load[line->most_loaded])
+        line->most_loaded = link;
 }
 
 /* Adds all nodes and links; false if they do not fit the page. */
-static bool fill_counted(making *m) {
+static bool fill_counted(builder *m) {
     const bough_net *net = m->net;
     start_over(m);
     for (uint64_t v = 0; v < net->nodes; v++) {
         uint32_t b = find_box(m, v);
-        if (b == DRAWING_BOXES) return false;
-        m->box_of[v] = b;
+        if (b == NO_BOX) return false;
+        m->d->box_of[v] = b;
         m->d->box[b].count++;
         m->d->box[b].dead += node_dead(net, v);
     }
     for (uint64_t l = 0; l < net->links; l++) {
-        uint32_t a = m->box_of[bough_link_start(net, l)], b = m->box_of[net->ops->link_end(net, l).node];
+        uint32_t a = m->d->box_of[bough_link_start(net, l)],
+                 b = m->d->box_of[net->ops->link_end(net, l).node];
         if (m->load && m->load[l] > m->d->load_max) m->d->load_max = m->load[l];
         if (a == b) {
             if (m->load && m->load[l] > m->d->box[a].load) m->d->box[a].load = m->load[l];
@@ -128,23 +174,23 @@ static bool fill_counted(making *m) {
 }
 
 /* Adds the boxes and lines on one route. */
-static bool follow(making *m, uint64_t source, uint64_t target) {
+static bool follow(builder *m, uint64_t source, uint64_t target) {
     const bough_net *net = m->net;
     uint64_t at = source, address = bough_endpoint_address(net, target);
     uint32_t a = find_box(m, at);
-    for (unsigned steps = 0; a < DRAWING_BOXES && at != target && steps < 4096; steps++) {
+    for (unsigned steps = 0; a != NO_BOX && at != target && steps < 4096; steps++) {
         bough_route route;
         net->ops->route(net, at, address, &route);
         if (route.count == 0) return true;
         at = net->ops->link_end(net, bough_route_link(&route, 0)).node;
         uint32_t b = find_box(m, at);
-        if (b == DRAWING_BOXES || (a != b && !find_line(m, a, b))) return false;
+        if (b == NO_BOX || (a != b && !find_line(m, a, b))) return false;
         a = b;
     }
-    return a < DRAWING_BOXES;
+    return a != NO_BOX;
 }
 
-static bool fill_routes(making *m) {
+static bool fill_routes(builder *m) {
     enum { SAMPLES = 4096, ENDS = 64 };
     const bough_net *net = m->net;
     uint64_t end[ENDS];
@@ -153,7 +199,7 @@ static bool fill_routes(making *m) {
     for (uint64_t i = 0; i < SAMPLES && ends < ENDS; i++) {
         uint64_t e = (uint64_t)((double)net->endpoints * (double)i / SAMPLES);
         size_t before = m->d->boxes;
-        if (find_box(m, e) == DRAWING_BOXES) return false;
+        if (find_box(m, e) == NO_BOX) return false;
         if (m->d->boxes > before) end[ends++] = e;
     }
     for (size_t i = 0; i < ends; i++)
@@ -162,10 +208,10 @@ static bool fill_routes(making *m) {
     return true;
 }
 
-static bough_status fill(making *m, bough_error *error) {
+static bough_status fill(builder *m, bough_error *error) {
     for (unsigned i = 0;; i++) {
         bool any;
-        bough_status status = drawing_candidate(m->net, i, &m->sharing, &any, error);
+        bough_status status = drawing_merge_init(&m->merge, m->net, i, &any, error);
         if (status) return status;
         if (!any)
             return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has more levels than fit a page",
@@ -176,45 +222,36 @@ static bough_status fill(making *m, bough_error *error) {
 
 /* ---- loads ---- */
 
-static int hot_first(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x > y ? -1 : x < y;
-}
-
-static double fullest(const drawing_line *l) {
+static double largest_load(const drawing_line *l) {
     return l->load[0] > l->load[1] ? l->load[0] : l->load[1];
 }
 
-/* Links are hot if only a few have the maximum load. */
-static bough_status grade(drawing *d, bough_error *error) {
-    double *load, most = d->load_max;
+/* Lines are hot if only a few have the maximum load. */
+static void classify_loads(drawing *d) {
     size_t used = 0, full = 0;
-    bough_status status = bough_alloc(&load, d->lines, sizeof *load, error);
-    if (status) return status;
-    for (size_t i = 0; i < d->lines; i++)
-        if (fullest(&d->line[i]) > 0) load[used++] = fullest(&d->line[i]);
-    qsort(load, used, sizeof *load, hot_first);
-    while (full < used && load[full] >= most * (1 - 1e-9)) full++;
     for (size_t i = 0; i < d->lines; i++) {
         drawing_line *l = &d->line[i];
-        double share = most > 0 ? fullest(l) / most : 0;
+        double share = d->load_max > 0 ? largest_load(l) / d->load_max : 0;
         l->bin = share > 0 ? 1 + (unsigned)(share * DRAWING_BINS * (1 - 1e-9)) : 0;
-        l->hot = share >= 1 - 1e-9 && full <= HOT_MOST && full * HOT_SHARE <= used;
+        l->hot = share >= 1 - 1e-9;
+        used += share > 0;
+        full += l->hot;
     }
-    free(load);
-    return BOUGH_OK;
+    bool few = full <= HOT_MOST && full * HOT_SHARE <= used;
+    for (size_t i = 0; i < d->lines; i++) d->line[i].hot &= few;
 }
 
-static bough_status find_loads(const bough_net *net, const bough_routing *routing, drawing *d, double **load,
-                               double *lost, bough_error *error) {
-    if (!d->counted)
+static bough_status find_loads(builder *m, bough_error *error) {
+    const bough_net *net = m->net;
+    if (!m->routing) return BOUGH_OK;
+    if (!m->d->counted)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s has %" PRIu64
                           " nodes; loads are drawn up to %d (use linkload for larger networks)",
                           net->spec, net->nodes, DRAWING_COUNTED);
-    bough_status status = bough_alloc(load, net->links, sizeof **load, error);
-    TRY(alltoall_loads(routing, *load, &d->expected, lost, error));
-    d->loads = !status;
+    bough_status status = bough_alloc(&m->load, net->links, sizeof *m->load, error);
+    TRY(alltoall_loads(m->routing, m->load, &m->d->expected, &m->lost, error));
+    m->d->loads = !status;
     return status;
 }
 
@@ -224,49 +261,52 @@ static void put_count(bough_text *out, uint64_t count, const char *one, const ch
     bough_text_printf(out, "%" PRIu64 " %s", count, count == 1 ? one : several);
 }
 
-static void say_sharing(bough_text *out, const making *m) {
+static void put_merged(bough_text *out, const drawing_merge *m) {
     static const char *const text[] = {
-        [DRAW_NODES] = "",
-        [DRAW_HOSTS_GATHERED] = " Hosts are merged at their leaf switch.",
-        [DRAW_SUBTREES] = " A box contains the switches of one subtree, from the lowest level up.",
-        [DRAW_BLOCKS] = " A box is a block of switches of one level.",
-        [DRAW_SUBCUBES] = "",
+        [MERGE_NOTHING] = "",
+        [MERGE_HOSTS] = "Hosts are merged at their leaf switch.",
+        [MERGE_SUBTREES] = "A box contains the switches of one subtree, from the lowest level up.",
+        [MERGE_BLOCKS] = "A box is a block of switches of one level.",
+        [MERGE_SUBCUBES] = "",
     };
-    bough_text_put(out, text[m->sharing.mode]);
-    if (m->sharing.mode == DRAW_SUBCUBES && m->sharing.shift)
-        bough_text_printf(out, " A box is a subcube of 2^%u nodes.", m->sharing.shift);
-    if (!m->d->counted) bough_text_put(out, " Too large to count links: lines are those that routes use.");
+    bough_text_put(out, text[m->mode]);
+    if (m->mode == MERGE_SUBCUBES && m->shift)
+        bough_text_printf(out, "A box is a subcube of 2^%u nodes.", m->shift);
 }
 
-static bough_status describe(const making *m, const bough_routing *routing, double lost, bough_error *error) {
+static void put_caption(bough_text *out, const builder *m) {
+    const bough_net *net = m->net;
+    const drawing *d = m->d;
+    put_count(out, net->endpoints, "endpoint", "endpoints");
+    bough_text_put(out, ", ");
+    put_count(out, net->switches, "switch", "switches");
+    bough_text_put(out, ", ");
+    put_count(out, net->cables, "cable between switches.", "cables between switches.");
+    bough_text_printf(out, "%s%s", *d->merged ? " " : "", d->merged);
+    if (!d->counted) bough_text_put(out, " Too large to count links: lines are those that routes use.");
+    if (!d->loads) return;
+    bough_text_printf(out, " Loads: %sflows of all-to-all under %s, at most %.6g on a link",
+                      d->expected ? "expected " : "", m->routing->spec, d->load_max);
+    if (m->lost > 0) bough_text_printf(out, "; %.6g flows do not arrive", m->lost);
+    bough_text_put(out, ".");
+}
+
+static bough_status describe(const builder *m, bough_error *error) {
     const bough_net *net = m->net, *whole = net->faults ? net->faults->base : net;
     drawing *d = m->d;
-    bough_text head = {0}, caption = {0};
-    char number[40];
+    bough_text head = {0}, merged = {0}, caption = {0};
     bough_text_put(&head, whole->spec);
     if (net->faults) bough_text_printf(&head, " without %s", net->faults->spec ? net->faults->spec : "some");
-    put_count(&caption, net->endpoints, "endpoint", "endpoints");
-    bough_text_put(&caption, ", ");
-    put_count(&caption, net->switches, "switch", "switches");
-    bough_text_put(&caption, ", ");
-    put_count(&caption, net->cables, "cable between switches.", "cables between switches.");
-    say_sharing(&caption, m);
-    if (d->loads) {
-        snprintf(number, sizeof number, "%.6g", d->load_max);
-        bough_text_printf(&caption, " Loads: %sflows of all-to-all under %s, at most %s on a link",
-                          d->expected ? "expected " : "", routing->spec, number);
-        if (lost > 0) bough_text_printf(&caption, "; %.6g flows do not arrive", lost);
-        bough_text_put(&caption, ".");
-    }
-    size_t length = head.length + caption.length;
+    put_merged(&merged, &m->merge);
+    size_t length = head.length + merged.length;
     d->heading = bough_text_take(&head);
+    d->merged = bough_text_take(&merged);
+    if (d->merged) put_caption(&caption, m);
     d->caption = bough_text_take(&caption);
-    return d->heading && d->caption ? BOUGH_OK : bough_fail_memory(error, length);
+    return d->heading && d->merged && d->caption ? BOUGH_OK : bough_fail_memory(error, length);
 }
 
-static void summarise(making *m) {
-    drawing *d = m->d;
-    d->gathered = m->sharing.mode != DRAW_NODES && !(d->cube && !m->sharing.shift);
+static void summarise(drawing *d) {
     for (size_t i = 0; i < d->boxes; i++) {
         if (d->box[i].row >= d->rows) d->rows = d->box[i].row + 1;
         if (d->box[i].dead) d->faults = true;
@@ -277,46 +317,49 @@ static void summarise(making *m) {
     }
 }
 
+static bough_status allocate(builder *m, bough_error *error) {
+    drawing *d = m->d;
+    uint64_t boxes = m->net->nodes < m->limits->boxes ? m->net->nodes : m->limits->boxes,
+             lines = m->net->links < m->limits->lines ? m->net->links : m->limits->lines;
+    bough_status status = bough_alloc(&d->box, boxes, sizeof *d->box, error);
+    TRY(bough_alloc(&d->line, lines, sizeof *d->line, error));
+    TRY(numbering_init(&m->box, boxes, error));
+    TRY(numbering_init(&m->line, lines, error));
+    TRY(bough_alloc(&m->row_boxes, m->limits->rows, sizeof *m->row_boxes, error));
+    if (d->counted) TRY(bough_alloc(&d->box_of, m->net->nodes, sizeof *d->box_of, error));
+    return status;
+}
+
 bough_status drawing_make(const bough_net *net, const drawing_options *options, drawing *d,
                           bough_error *error) {
-    making *m = NULL;
-    double *load = NULL, lost = 0;
-    *d = (drawing){.counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
-    bough_status status = bough_alloc(&m, 1, sizeof *m, error);
-    if (!status && options && options->routing)
-        status = find_loads(net, options->routing, d, &load, &lost, error);
-    TRY(bough_alloc(&d->box, DRAWING_BOXES, sizeof *d->box, error));
-    TRY(bough_alloc(&d->line, DRAWING_LINES, sizeof *d->line, error));
-    if (!status) {
-        *m = (making){.net = net, .d = d, .load = load};
-        status = bough_alloc(&m->line_of, DRAWING_BOXES * DRAWING_BOXES, sizeof *m->line_of, error);
-    }
-    if (!status && d->counted) status = bough_alloc(&m->box_of, net->nodes, sizeof *m->box_of, error);
-    TRY(fill(m, error));
-    if (!status) summarise(m);
-    if (!status && d->loads) status = grade(d, error);
-    TRY(describe(m, options ? options->routing : NULL, lost, error));
-    TRY(drawing_arrange(net, d, error));
-    if (m) {
-        drawing_sharing_fini(&m->sharing);
-        free(m->box_of);
-        free(m->line_of);
-    }
-    free(m);
-    free(load);
+    *d = (drawing){.net = net, .counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
+    builder m = {.net = net,
+                 .routing = options->routing,
+                 .limits = options->limits ? options->limits : &drawing_on_page,
+                 .d = d};
+    bough_status status = find_loads(&m, error);
+    TRY(allocate(&m, error));
+    TRY(fill(&m, error));
+    if (!status) summarise(d);
+    if (!status) classify_loads(d);
+    TRY(describe(&m, error));
+    TRY(drawing_arrange(d, error));
+    drawing_merge_fini(&m.merge);
+    numbering_fini(&m.box);
+    numbering_fini(&m.line);
+    free(m.row_boxes);
+    free(m.load);
     return status;
 }
 
 void drawing_fini(drawing *d) {
-    for (size_t i = 0; i < d->boxes; i++) {
-        free(d->box[i].label);
-        free(d->box[i].title);
-    }
-    for (size_t i = 0; i < d->lines; i++) free(d->line[i].title);
+    for (size_t i = 0; i < d->boxes; i++) free(d->box[i].label);
     free(d->box);
     free(d->line);
     free(d->frame);
+    free(d->box_of);
     free(d->heading);
+    free(d->merged);
     free(d->caption);
     *d = (drawing){0};
 }

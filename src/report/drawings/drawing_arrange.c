@@ -14,105 +14,138 @@ enum {
     SLOT_SWITCH = 30,
     NARROWEST = 460,
     WIDEST = 1500,
-    LINE_ROOM = 7,
+    LINE_WIDTH = 7, /* including the distance to the next line */
     WIDEST_LINES = 1200,
     FULL_WIDTH = 16,
 };
 
+/* Boxes of one row that touch each other. */
+typedef struct touching {
+    double middle;
+    uint32_t size;
+} touching;
+
 typedef struct arranging {
-    const bough_net *net;
     drawing *d;
-    uint32_t *order; /* boxes, row by row from the bottom */
-    uint32_t *first; /* start of a row in `order`; rows + 1 */
+    drawing_rows rows;
+    double lines; /* the largest number of lines that start in one row */
+    double *x;    /* of the boxes of a row */
+    touching *run;
 } arranging;
 
-static uint32_t row_size(const arranging *a, unsigned row) {
-    return a->first[row + 1] - a->first[row];
+static drawing_box *box_at(const arranging *a, uint32_t i) {
+    return &a->d->box[a->rows.order[i]];
+}
+
+static bool is_single_host(const drawing_box *b) {
+    return b->kind == DRAWING_HOST && b->count == 1;
+}
+
+/* ---- rows ---- */
+
+/* Levels without a box take no row. */
+static bough_status close_rows(drawing *d, bough_error *error) {
+    unsigned *row, rows = 0;
+    bough_status status = bough_alloc(&row, d->rows, sizeof *row, error);
+    if (status) return status;
+    for (size_t b = 0; b < d->boxes; b++) row[d->box[b].row] = 1;
+    for (unsigned r = 0; r < d->rows; r++) {
+        bool used = row[r];
+        row[r] = rows;
+        rows += used;
+    }
+    for (size_t b = 0; b < d->boxes; b++) d->box[b].row = row[d->box[b].row];
+    d->rows = rows;
+    free(row);
+    return BOUGH_OK;
+}
+
+static void list_rows(arranging *a) {
+    const drawing *d = a->d;
+    uint32_t *first = a->rows.first;
+    for (size_t b = 0; b < d->boxes; b++) first[d->box[b].row + 1]++;
+    for (unsigned row = 0; row < d->rows; row++) first[row + 1] += first[row];
+    for (uint32_t b = 0; b < d->boxes; b++) a->rows.order[first[d->box[b].row]++] = b;
+    for (unsigned row = d->rows; row > 0; row--) first[row] = first[row - 1];
+    first[0] = 0;
+}
+
+static void list_neighbours(arranging *a) {
+    const drawing *d = a->d;
+    uint32_t *first = a->rows.near_first;
+    for (size_t k = 0; k < d->lines; k++) first[d->line[k].from + 1]++, first[d->line[k].to + 1]++;
+    for (size_t b = 0; b < d->boxes; b++) first[b + 1] += first[b];
+    for (size_t k = 0; k < d->lines; k++) {
+        const drawing_line *l = &d->line[k];
+        a->rows.near[first[l->from]++] = l->to;
+        a->rows.near[first[l->to]++] = l->from;
+    }
+    for (size_t b = d->boxes; b > 0; b--) first[b] = first[b - 1];
+    first[0] = 0;
 }
 
 /* ---- horizontal ---- */
 
-/* The largest number of lines that start in one row. */
-static double crowd(const drawing *d) {
-    size_t most = 0;
-    for (unsigned row = 0; row < d->rows; row++) {
-        size_t count = 0;
-        for (size_t k = 0; k < d->lines; k++) count += d->box[d->line[k].from].row == row;
-        if (count > most) most = count;
-    }
-    return (double)most;
-}
-
 static double page_width(const arranging *a) {
     double widest = NARROWEST;
     for (unsigned row = 0; row < a->d->rows; row++) {
-        const drawing_box *b = &a->d->box[a->order[a->first[row]]];
-        bool hosts = b->kind == DRAWING_HOST && b->count == 1;
-        double width = (double)row_size(a, row) * (hosts ? SLOT_HOST : SLOT_SWITCH);
-        if (width > widest) widest = width;
+        bool hosts = is_single_host(box_at(a, a->rows.first[row]));
+        widest = fmax(widest, (double)drawing_row_size(&a->rows, row) * (hosts ? SLOT_HOST : SLOT_SWITCH));
     }
-    return fmin(fmax(widest, fmin(LINE_ROOM * crowd(a->d), WIDEST_LINES)), WIDEST);
+    return fmin(fmax(widest, fmin(LINE_WIDTH * a->lines, WIDEST_LINES)), WIDEST);
 }
 
 /* The nearest positions to x with a distance of at least `apart`, in the same order: groups of boxes that
  * would overlap are centred on the mean of their desired positions. */
-static void part(double *x, uint32_t count, double apart, double low, double high) {
-    double middle[DRAWING_ROW];
-    uint32_t size[DRAWING_ROW], runs = 0, at = 0;
+static void separate(arranging *a, uint32_t count, double apart, double width) {
+    touching *run = a->run;
+    uint32_t runs = 0, at = 0;
     for (uint32_t i = 0; i < count; i++) {
-        middle[runs] = x[i] - i * apart;
-        size[runs++] = 1;
-        for (; runs > 1 && middle[runs - 2] > middle[runs - 1]; runs--) {
-            uint32_t both = size[runs - 2] + size[runs - 1];
-            middle[runs - 2] = (middle[runs - 2] * size[runs - 2] + middle[runs - 1] * size[runs - 1]) / both;
-            size[runs - 2] = both;
+        run[runs].middle = a->x[i] - i * apart;
+        run[runs++].size = 1;
+        for (; runs > 1 && run[runs - 2].middle > run[runs - 1].middle; runs--) {
+            uint32_t both = run[runs - 2].size + run[runs - 1].size;
+            run[runs - 2].middle =
+                (run[runs - 2].middle * run[runs - 2].size + run[runs - 1].middle * run[runs - 1].size) /
+                both;
+            run[runs - 2].size = both;
         }
     }
-    double last = high - (count - 1) * apart;
+    double low = apart / 2, high = width - apart / 2 - (count - 1) * apart;
     for (uint32_t r = 0; r < runs; r++)
-        for (uint32_t k = 0; k < size[r]; k++, at++) {
-            double place = middle[r] < low ? low : middle[r] > last ? last : middle[r];
-            x[at] = place + at * apart;
-        }
+        for (uint32_t k = 0; k < run[r].size; k++, at++)
+            a->x[at] = (run[r].middle < low ? low : fmin(run[r].middle, high)) + at * apart;
+}
+
+/* The mean position of the single hosts below a box, or NaN. */
+static double middle_of_hosts(const arranging *a, uint32_t b) {
+    double sum = 0, hosts = 0;
+    for (uint32_t k = a->rows.near_first[b]; k < a->rows.near_first[b + 1]; k++) {
+        const drawing_box *other = &a->d->box[a->rows.near[k]];
+        if (other->row < a->d->box[b].row && is_single_host(other)) sum += other->x - MARGIN, hosts++;
+    }
+    return sum / hosts;
 }
 
 /* Spaces boxes evenly; a row above single hosts is centred over them. */
-static void spread_row(arranging *a, unsigned row, double width, double *x) {
-    drawing *d = a->d;
-    uint32_t count = row_size(a, row);
-    double slot = width / count, apart = slot < SLOT_SWITCH * 1.5 ? slot : SLOT_SWITCH * 1.5;
+static void spread_row(arranging *a, unsigned row, double width) {
+    uint32_t count = drawing_row_size(&a->rows, row), first = a->rows.first[row];
+    double *x = a->x, slot = width / count, apart = fmin(slot, SLOT_SWITCH * 1.5);
     bool over_hosts = false;
-    for (uint32_t i = 0; i < count; i++) x[i] = (i + 0.5) * slot;
-    for (uint32_t i = 0; i < count && row > 0 && a->net->fabric; i++) {
-        uint32_t b = a->order[a->first[row] + i];
-        double sum = 0, below = 0;
-        for (size_t k = 0; k < d->lines; k++)
-            if (d->line[k].to == b && d->box[d->line[k].from].kind == DRAWING_HOST &&
-                d->box[d->line[k].from].count == 1)
-                sum += d->box[d->line[k].from].x - MARGIN, below++;
-        if (below > 0) x[i] = sum / below, over_hosts = true;
-    }
-    if (over_hosts) part(x, count, apart, apart / 2, width - apart / 2);
     for (uint32_t i = 0; i < count; i++) {
-        drawing_box *b = &d->box[a->order[a->first[row] + i]];
+        double middle = a->d->net->fabric ? middle_of_hosts(a, a->rows.order[first + i]) : NAN;
+        over_hosts |= !isnan(middle);
+        x[i] = isnan(middle) ? (i + 0.5) * slot : middle;
+    }
+    if (over_hosts) separate(a, count, apart, width);
+    for (uint32_t i = 0; i < count; i++) {
+        drawing_box *b = box_at(a, first + i);
         b->x = MARGIN + x[i];
-        b->width = slot;
-        if (over_hosts) b->width = 2 * fmin(x[i], width - x[i]);
-        if (over_hosts && i > 0) b->width = fmin(b->width, x[i] - x[i - 1]);
-        if (over_hosts && i + 1 < count) b->width = fmin(b->width, x[i + 1] - x[i]);
+        b->slot = slot;
+        if (over_hosts) b->slot = 2 * fmin(x[i], width - x[i]);
+        if (over_hosts && i > 0) b->slot = fmin(b->slot, x[i] - x[i - 1]);
+        if (over_hosts && i + 1 < count) b->slot = fmin(b->slot, x[i + 1] - x[i]);
     }
-}
-
-/* Levels without a box take no row. */
-static void close_rows(drawing *d) {
-    unsigned rows = 0;
-    for (unsigned row = 0; row < d->rows; row++) {
-        bool used = false;
-        for (size_t b = 0; b < d->boxes; b++)
-            if (d->box[b].row == row) d->box[b].row = rows, used = true;
-        rows += used;
-    }
-    d->rows = rows;
 }
 
 /* ---- vertical ---- */
@@ -120,20 +153,18 @@ static void close_rows(drawing *d) {
 static void stack_rows(arranging *a) {
     drawing *d = a->d;
     double y = MARGIN + HEADING, gap = 50 + 0.055 * d->width;
+    for (size_t k = 0; k < d->lines; k++) {
+        drawing_line *l = &d->line[k];
+        if (d->box[l->from].row != d->box[l->to].row) continue;
+        l->bend = fmin(10 + 0.16 * fabs(d->box[l->from].x - d->box[l->to].x), 0.75 * gap);
+        if (d->box[l->from].row + 1 == d->rows) y = fmax(y, MARGIN + HEADING + l->bend / 2);
+    }
     for (unsigned row = d->rows; row-- > 0;) {
-        double highest = 0, arcs = 0;
-        for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) {
-            const drawing_box *b = &d->box[a->order[i]];
-            if (b->height > highest) highest = b->height;
-        }
-        for (size_t k = 0; k < d->lines; k++) {
-            drawing_line *l = &d->line[k];
-            if (d->box[l->from].row != row || d->box[l->to].row != row) continue;
-            l->bend = fmin(10 + 0.16 * fabs(d->box[l->from].x - d->box[l->to].x), 0.75 * gap);
-            if (row + 1 == d->rows && l->bend / 2 > arcs) arcs = l->bend / 2;
-        }
-        y += arcs;
-        for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) d->box[a->order[i]].y = y + highest / 2;
+        double highest = 0;
+        for (uint32_t i = a->rows.first[row]; i < a->rows.first[row + 1]; i++)
+            highest = fmax(highest, box_at(a, i)->height);
+        for (uint32_t i = a->rows.first[row]; i < a->rows.first[row + 1]; i++)
+            box_at(a, i)->y = y + highest / 2;
         y += highest + (row ? gap : 0);
     }
     d->height = y + MARGIN;
@@ -141,92 +172,111 @@ static void stack_rows(arranging *a) {
 
 /* ---- lines ---- */
 
-typedef struct end {
+typedef struct line_end {
     drawing_line *line;
-    int which;
-    double toward; /* x of the other end */
-} end;
+    uint32_t box;
+    bool other, up; /* the line's second end; at the upper edge of the box */
+    double toward;  /* x of the other end */
+} line_end;
 
 static int compare_ends(const void *p, const void *q) {
-    const end *a = p, *b = q;
+    const line_end *a = p, *b = q;
+    if (a->box != b->box) return a->box < b->box ? -1 : 1;
+    if (a->up != b->up) return a->up - b->up;
     if (a->toward != b->toward) return a->toward < b->toward ? -1 : 1;
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Attaches the lines that leave a box at its upper (or lower) edge, ordered by their other ends. */
-static void attach(drawing *d, uint32_t b, bool up, end *list) {
-    const drawing_box *box = &d->box[b];
-    size_t count = 0;
-    for (size_t k = 0; k < d->lines; k++) {
-        drawing_line *l = &d->line[k];
-        if (l->from != b && l->to != b) continue;
-        uint32_t other = l->from == b ? l->to : l->from;
-        bool leads_up = d->box[other].y < box->y || d->box[other].row == box->row;
-        if (leads_up == up) list[count++] = (end){l, l->to == b, d->box[other].x};
-    }
-    qsort(list, count, sizeof *list, compare_ends);
-    double round = box->kind == DRAWING_HOST && box->count == 1 ? 0 : 0.8;
-    double step = count > 1 ? fmin(round * box->width / (double)(count - 1), 7) : 0;
+/* Spreads the lines at one edge of a box. */
+static void attach(const drawing_box *box, const line_end *end, size_t count) {
+    double used = is_single_host(box) ? 0 : 0.8 * box->width;
+    double step = count > 1 ? fmin(used / (double)(count - 1), 7) : 0;
     for (size_t i = 0; i < count; i++) {
-        drawing_line *l = list[i].line;
-        l->x[list[i].which] = box->x + ((double)i - 0.5 * (double)(count - 1)) * step;
-        l->y[list[i].which] = box->y + (up ? -0.5 : 0.5) * box->height;
+        end[i].line->x[end[i].other] = box->x + ((double)i - 0.5 * (double)(count - 1)) * step;
+        end[i].line->y[end[i].other] = box->y + (end[i].up ? -0.5 : 0.5) * box->height;
     }
 }
 
+/* Attaches lines to the upper or lower edges of boxes, ordered by their other ends. */
 static bough_status attach_all(drawing *d, bough_error *error) {
-    end *list;
-    bough_status status = bough_alloc(&list, d->lines + 1, sizeof *list, error);
-    for (uint32_t b = 0; b < d->boxes && !status; b++) {
-        attach(d, b, true, list);
-        attach(d, b, false, list);
+    line_end *end;
+    size_t ends = 2 * d->lines, next;
+    bough_status status = bough_alloc(&end, ends, sizeof *end, error);
+    if (status) return status;
+    for (size_t i = 0; i < ends; i++) {
+        drawing_line *l = &d->line[i / 2];
+        uint32_t b = i % 2 ? l->to : l->from, other = i % 2 ? l->from : l->to;
+        end[i] = (line_end){l, b, i % 2, d->box[other].row >= d->box[b].row, d->box[other].x};
     }
-    if (!status) free(list);
-    return status;
+    qsort(end, ends, sizeof *end, compare_ends);
+    for (size_t i = 0; i < ends; i = next) {
+        for (next = i; next < ends && end[next].box == end[i].box && end[next].up == end[i].up;) next++;
+        attach(&d->box[end[i].box], &end[i], next - i);
+    }
+    free(end);
+    return BOUGH_OK;
 }
 
 /* ---- frames ---- */
 
 static bough_status frame_row(arranging *a, unsigned row, bough_error *error) {
     drawing *d = a->d;
-    for (uint32_t i = a->first[row], next; i < a->first[row + 1]; i = next) {
-        const drawing_box *b = &d->box[a->order[i]], *last = b;
-        for (next = i + 1; next < a->first[row + 1] && d->box[a->order[next]].tree == b->tree; next++)
-            last = &d->box[a->order[next]];
+    const uint32_t *order = a->rows.order, end = a->rows.first[row + 1];
+    for (uint32_t i = a->rows.first[row], next; i < end; i = next) {
+        const drawing_box *b = box_at(a, i);
+        for (next = i + 1; next < end && box_at(a, next)->tree == b->tree;) next++;
         if (b->tree == BOUGH_NONE || next == i + 1) continue;
-        bough_status status = bough_grow(&d->frame, &d->frame_room, d->frames + 1, sizeof *d->frame, error);
+        bough_status status =
+            bough_grow(&d->frame, &d->frame_capacity, d->frames + 1, sizeof *d->frame, error);
         if (status) return status;
-        double pad = fmin(6, 0.35 * (d->box[a->order[i + 1]].x - b->x - b->width));
-        d->frame[d->frames++] = (drawing_frame){b->x - b->width / 2 - pad, b->y - b->height / 2 - 5,
-                                                last->x - b->x + b->width + 2 * pad, b->height + 10};
+        double pad = fmin(6, 0.35 * (box_at(a, i + 1)->x - b->x - b->width));
+        d->frame[d->frames++] = (drawing_frame){.first = order[i],
+                                                .last = order[next - 1],
+                                                .x = b->x - b->width / 2 - pad,
+                                                .y = b->y - b->height / 2 - 5,
+                                                .width = box_at(a, next - 1)->x - b->x + b->width + 2 * pad,
+                                                .height = b->height + 10};
     }
     return BOUGH_OK;
 }
 
 static bough_status arrange_rows(arranging *a, bough_error *error) {
     drawing *d = a->d;
-    bough_status status = drawing_order(a->net, d, a->order, a->first, error);
+    list_rows(a);
+    list_neighbours(a);
+    for (size_t k = 0; k < d->lines; k++) /* x is zero so far */
+        a->lines = fmax(a->lines, ++a->x[d->box[d->line[k].from].row]);
+    bough_status status = drawing_order(d, &a->rows, error);
     if (status) return status;
-    double width = page_width(a), x[DRAWING_ROW];
+    double width = page_width(a);
     d->width = width + 2 * MARGIN;
-    d->thin = fmax(fmin(width / (FULL_WIDTH * crowd(d) + 1), 1), 0.3);
-    for (unsigned row = 0; row < d->rows; row++) spread_row(a, row, width, x);
-    status = drawing_name(a->net, d, error);
+    d->left = MARGIN, d->right = MARGIN + width;
+    d->thin = fmax(fmin(width / (FULL_WIDTH * a->lines + 1), 1), 0.3);
+    for (unsigned row = 0; row < d->rows; row++) spread_row(a, row, width);
+    TRY(drawing_label(d, error));
     if (!status) stack_rows(a);
     TRY(attach_all(d, error));
-    for (unsigned row = 0; row < d->rows && !status && !a->net->fabric; row++)
-        status = frame_row(a, row, error);
+    for (unsigned row = 0; row < d->rows && !d->net->fabric; row++) TRY(frame_row(a, row, error));
     return status;
 }
 
-bough_status drawing_arrange(const bough_net *net, drawing *d, bough_error *error) {
-    if (d->cube) return drawing_arrange_cube(net, d, error);
-    arranging a = {.net = net, .d = d};
-    close_rows(d);
-    bough_status status = bough_alloc(&a.order, d->boxes, sizeof *a.order, error);
-    TRY(bough_alloc(&a.first, (uint64_t)d->rows + 1, sizeof *a.first, error));
+bough_status drawing_arrange(drawing *d, bough_error *error) {
+    if (d->cube) return drawing_arrange_cube(d, error);
+    arranging a = {.d = d};
+    drawing_rows *r = &a.rows;
+    bough_status status = close_rows(d, error);
+    TRY(bough_alloc(&r->order, d->boxes, sizeof *r->order, error));
+    TRY(bough_alloc(&r->first, (uint64_t)d->rows + 1, sizeof *r->first, error));
+    TRY(bough_alloc(&r->near, 2 * d->lines, sizeof *r->near, error));
+    TRY(bough_alloc(&r->near_first, d->boxes + 1, sizeof *r->near_first, error));
+    TRY(bough_alloc(&a.x, d->boxes, sizeof *a.x, error));
+    TRY(bough_alloc(&a.run, d->boxes, sizeof *a.run, error));
     TRY(arrange_rows(&a, error));
-    free(a.order);
-    free(a.first);
+    free(r->order);
+    free(r->first);
+    free(r->near);
+    free(r->near_first);
+    free(a.x);
+    free(a.run);
     return status;
 }

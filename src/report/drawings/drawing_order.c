@@ -12,18 +12,21 @@
 
 enum { SWEEPS = 6 };
 
+/* A line between two rows, by the positions of its ends. */
+typedef struct span {
+    uint64_t rows;
+    uint32_t low, high;
+} span;
+
 typedef struct ordering {
-    const bough_net *net;
-    drawing *d;
-    uint32_t *order, *first;
+    const drawing *d;
+    const drawing_rows *r;
     uint32_t *place; /* position of a box in its row */
     uint32_t *best;
     double *want; /* desired position of a box */
+    span *span;   /* of lines, and the ends seen so far in a binary indexed tree: for counting crossings */
+    uint32_t *seen;
 } ordering;
-
-static uint32_t row_size(const ordering *a, unsigned row) {
-    return a->first[row + 1] - a->first[row];
-}
 
 /* ---- initial order ---- */
 
@@ -60,78 +63,90 @@ static int compare_sorted(const void *p, const void *q) {
 
 /* The position of the leaf above a box of the lowest row. */
 static uint64_t place_above(const ordering *a, uint32_t box) {
-    for (size_t i = 0; i < a->d->lines; i++)
-        if (a->d->line[i].from == box) return a->place[a->d->line[i].to];
+    for (uint32_t i = a->r->near_first[box]; i < a->r->near_first[box + 1]; i++)
+        if (a->d->box[a->r->near[i]].row > a->d->box[box].row) return a->place[a->r->near[i]];
     return UINT64_MAX;
 }
 
 static void set_places(ordering *a, unsigned row) {
-    for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) a->place[a->order[i]] = i - a->first[row];
+    for (uint32_t i = a->r->first[row]; i < a->r->first[row + 1]; i++)
+        a->place[a->r->order[i]] = i - a->r->first[row];
+}
+
+static void sort_row(ordering *a, unsigned row, sorted *list) {
+    const bough_net *net = a->d->net;
+    uint32_t *order = a->r->order + a->r->first[row], count = drawing_row_size(a->r, row);
+    for (uint32_t i = 0; i < count; i++) {
+        const drawing_box *box = &a->d->box[order[i]];
+        sorted *s = &list[i];
+        *s = (sorted){.box = order[i], .minor = box->node};
+        if (net->fabric) bough_node_name(net, box->node, s->name, sizeof s->name);
+        if (net->fabric && row == 0) s->major = place_above(a, order[i]);
+        if (!net->fabric && row > 0) s->major = box->tree;
+    }
+    qsort(list, count, sizeof *list, compare_sorted);
+    for (uint32_t i = 0; i < count; i++) order[i] = list[i].box;
+    set_places(a, row);
 }
 
 /* The lowest row is last, because hosts of a fabric are placed below their leaves. */
 static bough_status sort_rows(ordering *a, bough_error *error) {
-    const drawing *d = a->d;
     sorted *list;
-    bough_status status = bough_alloc(&list, d->boxes, sizeof *list, error);
+    bough_status status = bough_alloc(&list, a->d->boxes, sizeof *list, error);
     if (status) return status;
-    for (unsigned row = d->rows; row-- > 0;) {
-        uint32_t count = row_size(a, row), at = 0;
-        for (uint32_t b = 0; b < d->boxes; b++) {
-            const drawing_box *box = &d->box[b];
-            if (box->row != row) continue;
-            sorted *s = &list[at++];
-            *s = (sorted){.box = b, .minor = box->node};
-            if (a->net->fabric) {
-                bough_node_name(a->net, box->node, s->name, sizeof s->name);
-                if (row == 0) s->major = place_above(a, b);
-            } else if (row > 0) {
-                s->major = box->tree;
-            }
-        }
-        qsort(list, count, sizeof *list, compare_sorted);
-        for (uint32_t i = 0; i < count; i++) a->order[a->first[row] + i] = list[i].box;
-        set_places(a, row);
-    }
+    for (unsigned row = a->d->rows; row-- > 0;) sort_row(a, row, list);
     free(list);
     return BOUGH_OK;
 }
 
 /* ---- fewer crossings ---- */
 
+static int compare_spans(const void *p, const void *q) {
+    const span *a = p, *b = q;
+    if (a->rows != b->rows) return a->rows < b->rows ? -1 : 1;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    return a->high < b->high ? -1 : a->high > b->high;
+}
+
+/* Lines between the same two rows cross if their ends are in opposite order: sorted by their lower ends, a
+ * line crosses those before it that end further right. */
 static uint64_t crossings(const ordering *a) {
     const drawing *d = a->d;
+    size_t spans = 0, first = 0;
     uint64_t count = 0;
     for (size_t i = 0; i < d->lines; i++) {
-        const drawing_line *p = &d->line[i];
-        if (d->box[p->from].row == d->box[p->to].row) continue;
-        for (size_t k = i + 1; k < d->lines; k++) {
-            const drawing_line *q = &d->line[k];
-            if (d->box[p->from].row != d->box[q->from].row || d->box[p->to].row != d->box[q->to].row)
-                continue;
-            int64_t low = (int64_t)a->place[p->from] - a->place[q->from],
-                    high = (int64_t)a->place[p->to] - a->place[q->to];
-            count += (low < 0 && high > 0) || (low > 0 && high < 0);
+        const drawing_line *l = &d->line[i];
+        uint64_t low = d->box[l->from].row, high = d->box[l->to].row;
+        if (low != high) a->span[spans++] = (span){low << 32 | high, a->place[l->from], a->place[l->to]};
+    }
+    qsort(a->span, spans, sizeof *a->span, compare_spans);
+    for (size_t i = 0; i < spans; i++) {
+        uint32_t size = drawing_row_size(a->r, (unsigned)(a->span[i].rows & UINT32_MAX)), left = 0;
+        if (i == 0 || a->span[i].rows != a->span[i - 1].rows) {
+            memset(a->seen, 0, ((size_t)size + 1) * sizeof *a->seen);
+            first = i;
         }
+        for (uint32_t k = a->span[i].high + 1; k; k &= k - 1) left += a->seen[k];
+        count += i - first - left;
+        for (uint32_t k = a->span[i].high + 1; k <= size; k += k & -k) a->seen[k]++;
     }
     return count;
 }
 
 static double share_of_row(const ordering *a, uint32_t box) {
-    return (a->place[box] + 0.5) / row_size(a, a->d->box[box].row);
+    return (a->place[box] + 0.5) / drawing_row_size(a->r, a->d->box[box].row);
 }
 
 /* Mean position of the neighbours below (or above); the box's own position if it has none. */
 static void want_middle(ordering *a, unsigned row, bool below) {
-    const drawing *d = a->d;
-    for (uint32_t i = a->first[row]; i < a->first[row + 1]; i++) {
-        uint32_t b = a->order[i];
+    const drawing_rows *r = a->r;
+    for (uint32_t i = r->first[row]; i < r->first[row + 1]; i++) {
+        uint32_t b = r->order[i];
         double sum = 0, count = 0;
-        for (size_t k = 0; k < d->lines; k++) {
-            const drawing_line *l = &d->line[k];
-            uint32_t other = l->to == b && below ? l->from : l->from == b && !below ? l->to : b;
-            if (other == b || d->box[other].row == row) continue;
-            sum += share_of_row(a, other);
+        for (uint32_t k = r->near_first[b]; k < r->near_first[b + 1]; k++) {
+            unsigned other = a->d->box[r->near[k]].row;
+            if (below ? other >= row : other <= row) continue;
+            sum += share_of_row(a, r->near[k]);
             count++;
         }
         a->want[b] = count > 0 ? sum / count : share_of_row(a, b);
@@ -140,20 +155,21 @@ static void want_middle(ordering *a, unsigned row, bool below) {
 
 /* Insertion sort is stable. */
 static void sort_by_want(ordering *a, unsigned row) {
-    for (uint32_t i = a->first[row] + 1; i < a->first[row + 1]; i++) {
-        uint32_t b = a->order[i], k = i;
-        for (; k > a->first[row] && a->want[a->order[k - 1]] > a->want[b] + 1e-12; k--)
-            a->order[k] = a->order[k - 1];
-        a->order[k] = b;
+    uint32_t *order = a->r->order, first = a->r->first[row];
+    for (uint32_t i = first + 1; i < a->r->first[row + 1]; i++) {
+        uint32_t b = order[i], k = i;
+        for (; k > first && a->want[order[k - 1]] > a->want[b] + 1e-12; k--) order[k] = order[k - 1];
+        order[k] = b;
     }
     set_places(a, row);
 }
 
-static void untangle(ordering *a) {
-    drawing *d = a->d;
+static void reduce_crossings(ordering *a) {
+    const drawing *d = a->d;
+    uint32_t *order = a->r->order;
     uint64_t at_first = crossings(a), fewest = at_first;
-    unsigned fixed = a->net->fabric ? 0 : 1; /* endpoints of families stay in numerical order */
-    memcpy(a->best, a->order, d->boxes * sizeof *a->best);
+    unsigned fixed = d->net->fabric ? 0 : 1; /* endpoints of families stay in numerical order */
+    memcpy(a->best, order, d->boxes * sizeof *a->best);
     for (int sweep = 0; sweep < SWEEPS && fewest; sweep++) {
         if (sweep % 2 == 0)
             for (unsigned row = 1; row < d->rows; row++) want_middle(a, row, true), sort_by_want(a, row);
@@ -162,26 +178,24 @@ static void untangle(ordering *a) {
         uint64_t now = crossings(a);
         if (now >= fewest || (double)now > 0.9 * (double)at_first) continue;
         fewest = now;
-        memcpy(a->best, a->order, d->boxes * sizeof *a->best);
+        memcpy(a->best, order, d->boxes * sizeof *a->best);
     }
-    memcpy(a->order, a->best, d->boxes * sizeof *a->best);
-    for (unsigned row = 0; row < d->rows; row++) set_places(a, row);
+    memcpy(order, a->best, d->boxes * sizeof *a->best);
 }
 
-bough_status drawing_order(const bough_net *net, drawing *d, uint32_t *order, uint32_t *first,
-                           bough_error *error) {
-    ordering a = {.net = net, .d = d, .order = order, .first = first};
+bough_status drawing_order(const drawing *d, drawing_rows *r, bough_error *error) {
+    ordering a = {.d = d, .r = r};
     bough_status status = bough_alloc(&a.place, d->boxes, sizeof *a.place, error);
     TRY(bough_alloc(&a.best, d->boxes, sizeof *a.best, error));
     TRY(bough_alloc(&a.want, d->boxes, sizeof *a.want, error));
-    if (!status) {
-        for (size_t b = 0; b < d->boxes; b++) first[d->box[b].row + 1]++;
-        for (unsigned row = 0; row < d->rows; row++) first[row + 1] += first[row];
-        status = sort_rows(&a, error);
-    }
-    if (!status) untangle(&a);
+    TRY(bough_alloc(&a.span, d->lines, sizeof *a.span, error));
+    TRY(bough_alloc(&a.seen, d->boxes + 1, sizeof *a.seen, error));
+    TRY(sort_rows(&a, error));
+    if (!status) reduce_crossings(&a);
     free(a.place);
     free(a.best);
     free(a.want);
+    free(a.span);
+    free(a.seen);
     return status;
 }

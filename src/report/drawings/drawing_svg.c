@@ -5,12 +5,13 @@
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEGEND = 20 };
+enum { LEGEND = 20, NAME = 128 };
 
 /* Light to dark and increasingly red, so that the order is visible in grey as well. */
 static const struct {
@@ -52,13 +53,47 @@ static void put_style(bough_text *out, const drawing *d) {
     bough_text_put(out, "</style>\n");
 }
 
-static void put_titled(bough_text *out, const char *title, const char *close) {
-    bough_text_put(out, "><title>");
-    bough_text_put_xml(out, title);
-    bough_text_printf(out, "</title></%s>\n", close);
+static void box_title(bough_text *out, const drawing *d, const drawing_box *b) {
+    char name[NAME];
+    bough_node_name(d->net, b->node, name, sizeof name);
+    if (b->count == 1) {
+        bough_text_printf(out, "%s, level %u%s", name, b->level, b->dead ? ", dead" : "");
+        return;
+    }
+    const char *what = b->kind == DRAWING_HOST ? "endpoints" : b->kind == DRAWING_BOTH ? "nodes" : "switches";
+    if (b->count)
+        bough_text_printf(out, "%" PRIu64 " %s, from level %u up, the first %s", b->count, what, b->level,
+                          name);
+    else
+        bough_text_printf(out, "%s from level %u up, %s among them", what, b->level, name);
+    if (b->dead) bough_text_printf(out, "; %" PRIu64 " of them dead", b->dead);
+    if (b->load > 0) bough_text_printf(out, "; flows on the most loaded link among them: %.6g", b->load);
 }
 
-static void put_path(bough_text *out, const drawing_line *l, const char *class, const char *title) {
+static void line_title(bough_text *out, const drawing *d, const drawing_line *l) {
+    char name[2 * NAME + 16];
+    bough_text_printf(out, "%s to ", bough_node_name(d->net, d->box[l->from].node, name, NAME));
+    bough_text_put(out, bough_node_name(d->net, d->box[l->to].node, name, NAME));
+    if (l->links[0] + l->links[1] == 1)
+        bough_text_put(out, l->links[0] ? ", one way" : ", back only");
+    else if (l->links[0] > 1 || l->links[1] > 1)
+        bough_text_printf(out, ": %" PRIu64 " links there, %" PRIu64 " back", l->links[0], l->links[1]);
+    if (l->dead) bough_text_printf(out, ", %" PRIu64 " of them dead", l->dead);
+    if (!d->loads) return;
+    bough_text_printf(out, "; maximum link load: %.6g there, %.6g back", l->load[0], l->load[1]);
+    if (l->most_loaded != BOUGH_NONE && l->links[0] + l->links[1] > 2)
+        bough_text_printf(out, " (%s)", bough_link_name(d->net, l->most_loaded, name, sizeof name));
+}
+
+static void put_titled(bough_text *out, bough_text *title, const char *close) {
+    bough_text_put(out, "><title>");
+    if (title->data) bough_text_put_xml(out, title->data);
+    bough_text_printf(out, "</title></%s>\n", close);
+    out->failed |= title->failed;
+    bough_text_fini(title);
+}
+
+static void put_path(bough_text *out, const drawing_line *l, const char *class, bough_text *title) {
     number a, b, c, e, f, g;
     bough_text_put(out, "<path");
     if (*class) bough_text_printf(out, " class=\"%s\"", class);
@@ -86,9 +121,11 @@ static void put_cross(bough_text *out, double x, double y, double size) {
 static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
     char class[8] = "";
     number a, b;
+    bough_text title = {0};
     double x = (l->x[0] + l->x[1]) / 2, y = (l->y[0] + l->y[1]) / 2 - l->bend / 2;
     if (d->loads) snprintf(class, sizeof class, "l%u", l->bin);
-    put_path(out, l, l->whole ? "d" : l->hot ? "t" : class, l->title);
+    line_title(&title, d, l);
+    put_path(out, l, l->whole ? "d" : l->hot ? "t" : class, &title);
     if (l->hot) {
         double load = l->load[0] > l->load[1] ? l->load[0] : l->load[1];
         put_path(out, l, "w", NULL);
@@ -99,22 +136,24 @@ static void put_line(bough_text *out, const drawing *d, const drawing_line *l) {
     if (l->dead) put_cross(out, x, y, 3);
 }
 
-static void put_box(bough_text *out, const drawing_box *b) {
+static void put_box(bough_text *out, const drawing *d, const drawing_box *b) {
     number x, y, w, h;
+    bough_text title = {0};
+    box_title(&title, d, b);
     bool dead = b->dead && (b->dead == b->count || !b->count);
     const char *class = dead ? "x" : b->kind == DRAWING_SWITCH ? "n" : "e";
     if (b->kind != DRAWING_SWITCH && b->count == 1) {
         bough_text_printf(out, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"", class, px(b->x, x),
                           px(b->y, y), px(b->width / 2, w));
-        put_titled(out, b->title, "circle");
+        put_titled(out, &title, "circle");
     } else {
         bough_text_printf(out, "<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"%s", class,
                           px(b->x - b->width / 2, x), px(b->y - b->height / 2, y), px(b->width, w),
                           px(b->height, h), b->kind == DRAWING_SWITCH ? "" : " rx=\"6\"");
-        put_titled(out, b->title, "rect");
+        put_titled(out, &title, "rect");
     }
     if (b->dead) put_cross(out, b->x - b->width / 2, b->y - b->height / 2, 4);
-    if (!b->label[0]) return;
+    if (!b->fits || !b->label[0]) return;
     if (b->upright)
         bough_text_printf(out, "<text transform=\"translate(%s %s)rotate(-90)\">", px(b->x + 3.2, x),
                           px(b->y, y));
@@ -124,36 +163,40 @@ static void put_box(bough_text *out, const drawing_box *b) {
     bough_text_put(out, "</text>\n");
 }
 
+static void put_sample(bough_text *out, const char *class, double x, double y) {
+    number a, b;
+    bough_text_printf(out, "<path class=\"%s\" d=\"M%s %sh22\"/>\n", class, px(x, a), px(y - 3, b));
+}
+
+static void put_sample_text(bough_text *out, const char *text, double x, double y) {
+    number a, b;
+    bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">%s</text>\n", px(x + 26, a), px(y, b), text);
+}
+
 /* Samples of the line styles; returns the position of the next line of the page. */
 static double put_legend(bough_text *out, const drawing *d, double y) {
-    number a, b;
     double x = LEGEND;
-    for (unsigned k = 1; k <= DRAWING_BINS && d->loads && d->load_max > 0; k++) {
-        bough_text_printf(out, "<path class=\"l%u\" d=\"M%s %sh22\"/>\n", k, px(x, a), px(y - 3, b));
+    bool loads = d->loads && d->load_max > 0, hot = false;
+    for (unsigned k = 1; k <= DRAWING_BINS && loads; k++, x += 80) {
+        char class[8], text[32];
         double top = d->load_max * k / DRAWING_BINS;
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">to %.*f</text>\n", px(x + 26, a),
-                          px(y, b),
-                          top < 10    ? 2
-                          : top < 100 ? 1
-                                      : 0,
-                          top);
-        x += 80;
+        snprintf(class, sizeof class, "l%u", k);
+        snprintf(text, sizeof text, "to %.*f", top < 10 ? 2 : top < 100 ? 1 : 0, top);
+        put_sample(out, class, x, y);
+        put_sample_text(out, text, x, y);
     }
-    if (d->loads && d->load_max > 0) y += 15, x = LEGEND;
-    bool hot = false;
+    if (loads) y += 15, x = LEGEND;
     for (size_t i = 0; i < d->lines; i++) hot |= d->line[i].hot;
     if (hot) {
-        bough_text_printf(out, "<path class=\"t\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
-        bough_text_printf(out, "<path class=\"w\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">most loaded</text>\n", px(x + 26, a),
-                          px(y, b));
+        put_sample(out, "t", x, y);
+        put_sample(out, "w", x, y);
+        put_sample_text(out, "most loaded", x, y);
         x += 110;
     }
     if (d->faults) {
-        bough_text_printf(out, "<path class=\"d\" d=\"M%s %sh22\"/>\n", px(x, a), px(y - 3, b));
+        put_sample(out, "d", x, y);
         put_cross(out, x + 11, y - 3, 3);
-        bough_text_printf(out, "<text class=\"c\" x=\"%s\" y=\"%s\">dead, or partly dead</text>\n",
-                          px(x + 26, a), px(y, b));
+        put_sample_text(out, "dead, or partly dead", x, y);
         x += 110;
     }
     return x > LEGEND ? y + 15 : y;
@@ -211,7 +254,7 @@ bough_status drawing_svg(const drawing *d, bough_text *out, bough_error *error) 
         for (size_t i = 0; i < d->lines; i++)
             if ((d->line[i].dead || d->line[i].hot ? DRAWING_BINS + 1 : d->line[i].bin) == k)
                 put_line(out, d, &d->line[i]);
-    for (size_t i = 0; i < d->boxes; i++) put_box(out, &d->box[i]);
+    for (size_t i = 0; i < d->boxes; i++) put_box(out, d, &d->box[i]);
     bough_text_join(out, &body);
     bough_text_put(out, "</svg>\n");
     return out->failed ? bough_fail_memory(error, out->length) : BOUGH_OK;

@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "bough/report.h"
 #include "report/check/check_render.h"
+#include "report/drawings/drawing.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
 #include "report/tables/network_object.h"
@@ -165,7 +166,7 @@ static void put_hop_counts(json_writer *w, const bough_check_result *r) {
 static void put_curves(page_writer *p, const bough_check_result *r) {
     const bough_net *net = p->report->net;
     json_begin_array(&p->w, "shift", true);
-    for (uint64_t k = 1; k < net->endpoints && r->shift && net->endpoints <= FABRIC_PAGE_NODES; k++)
+    for (uint64_t k = 1; k < net->endpoints && r->shift && net->endpoints <= FABRIC_PAGE_SHIFTS; k++)
         put_load(&p->w, r->shift[k]);
     json_end_array(&p->w);
     json_begin_array(&p->w, "load", true);
@@ -234,8 +235,8 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
         TRY(page_put_picture(w, net, error));
         leave_out(p,
                   "Loads and paths in the drawing of the network, which has %" PRIu64 " nodes and %" PRIu64
-                  " links: a page holds %d and %d.",
-                  net->nodes, net->links, FABRIC_PAGE_NODES, FABRIC_PAGE_LINKS);
+                  " links: a page holds %u and %u.",
+                  net->nodes, net->links, drawing_zoomable.boxes, drawing_zoomable.lines);
     }
     page_put_layout(w, net);
     bool boxes_left = false;

@@ -2,7 +2,6 @@
  * once. With tables the sets are single links, and endpoints of one leaf follow each other: a row is about as
  * long as there are leaves. */
 #include "report/pages/fabric_page_network.h"
-#include "network/families/hypercube.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -14,31 +13,48 @@
 #include <string.h>
 
 bool page_net_fits(const bough_net *net) {
-    return net->nodes <= FABRIC_PAGE_NODES && net->links <= FABRIC_PAGE_LINKS;
+    return net->nodes <= drawing_zoomable.boxes && net->links <= drawing_zoomable.lines;
 }
 
-/* Where the nodes of a hypercube stand, if it is drawn node by node; levels say nothing there. */
-static bough_status put_places(json_writer *w, const bough_net *net, bough_error *error) {
-    drawing d = {0};
-    bool whole = hypercube_dimensions(net) != 0;
-    bough_status status = whole ? drawing_make(net, &(drawing_options){0}, &d, error) : BOUGH_OK;
-    whole = whole && !status && d.cube && d.boxes == net->nodes && d.width > 0 && d.height > 0;
-    for (size_t i = 0; i < d.boxes && whole; i++) whole = d.box[i].node == i;
-    if (!whole) {
-        json_put_text(w, "at", NULL);
-        drawing_fini(&d);
-        return status;
-    }
-    json_begin_array(w, "at", true);
-    for (size_t i = 0; i < d.boxes; i++) {
-        json_begin_array(w, NULL, true);
-        json_put_real(w, NULL, round(1000 * d.box[i].x / d.width) / 1000);
-        json_put_real(w, NULL, round(1000 * d.box[i].y / d.height) / 1000);
-        json_end_array(w);
-    }
+/* ---- drawings ---- */
+
+/* A position from 0 to 1. */
+static void put_position(json_writer *w, double x, double low, double high) {
+    json_put_real(w, NULL, high > low ? round(1e6 * (x - low) / (high - low)) / 1e6 : 0.5);
+}
+
+static void put_box(json_writer *w, const drawing *d, const drawing_box *b) {
+    json_begin_array(w, NULL, true);
+    json_put_whole(w, NULL, b->row);
+    put_position(w, b->x, d->left, d->right);
+    put_position(w, b->slot, 0, d->right - d->left);
+    json_put_text(w, NULL, b->label);
+    if (d->cube) put_position(w, b->y, d->top, d->bottom);
     json_end_array(w);
+}
+
+static bough_status put_drawing(json_writer *w, const bough_net *net, bough_error *error) {
+    drawing d;
+    bough_status status = drawing_make(net, &(drawing_options){.limits = &drawing_zoomable}, &d, error);
+    if (!status) {
+        json_begin_object(w, "drawing", true);
+        json_put_text(w, "merged", d.merged);
+        json_begin_array(w, "box_of", true);
+        for (uint64_t v = 0; v < net->nodes; v++) json_put_whole(w, NULL, d.box_of[v]);
+        json_end_array(w);
+        json_begin_array(w, "boxes", true);
+        for (size_t i = 0; i < d.boxes; i++) put_box(w, &d, &d.box[i]);
+        json_end_array(w);
+        json_begin_array(w, "frames", true);
+        for (size_t i = 0; i < d.frames; i++) {
+            json_put_whole(w, NULL, d.frame[i].first);
+            json_put_whole(w, NULL, d.frame[i].last);
+        }
+        json_end_array(w);
+        json_end_object(w);
+    }
     drawing_fini(&d);
-    return BOUGH_OK;
+    return status;
 }
 
 bough_status page_put_picture(json_writer *w, const bough_net *net, bough_error *error) {
@@ -90,7 +106,7 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
     for (uint64_t l = 0; l < net->links; l++)
         if (!bough_link_alive(net, l)) json_put_whole(w, NULL, (int64_t)l);
     json_end_array(w);
-    bough_status status = put_places(w, net, error);
+    bough_status status = put_drawing(w, net, error);
     json_end_object(w);
     return status;
 }
@@ -108,7 +124,7 @@ static void keep_box(void *context, const bough_box *box) {
     list->count++;
 }
 
-static void put_boxes(json_writer *w, const bough_packaging *packaging, const box_list *list) {
+static void put_stages(json_writer *w, const bough_packaging *packaging, const box_list *list) {
     json_begin_object(w, "packaging", true);
     json_begin_array(w, "stages", true);
     for (unsigned s = 0; s < packaging->stages; s++) {
@@ -140,7 +156,7 @@ bough_status page_put_packaging(json_writer *w, const bough_net *net, bool *left
         *left_out = drawn != BOUGH_OK || list.count > FABRIC_PAGE_BOXES;
     }
     if (!status && !*left_out)
-        put_boxes(w, net->packaging, &list);
+        put_stages(w, net->packaging, &list);
     else
         json_put_text(w, "packaging", NULL);
     free(list.box);

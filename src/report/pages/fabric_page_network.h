@@ -5,7 +5,7 @@
 #include "base/json/json_writer.h"
 #include "bough/routing.h"
 
-/* "net": null beyond the limits of fabric_page.h. */
+/* "net": nodes, links and their drawing; null beyond the limits of drawing_zoomable. */
 bool page_net_fits(const bough_net *net);
 bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error);
 /* "picture": the drawing of what is too large for that. */
