@@ -184,7 +184,10 @@ static void plan_coins(butterfly *b) {
     uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that covers all pairs */
     b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
     b->coin_words = 2 * blocks;
-    for (uint32_t i = 0; i < COINS; i++) b->coin_block[i] = (b->n >> 7) + i % blocks;
+    for (uint32_t i = 0; i < COINS; i++) {
+        b->coin_block[i] = (b->n >> 7) + i % blocks;
+        b->coin_row[i] = i / blocks;
+    }
 }
 
 static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};

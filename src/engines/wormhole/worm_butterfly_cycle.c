@@ -188,11 +188,9 @@ static inline void births(butterfly *b) {
 static inline const uint64_t *coins_ahead(butterfly *b) {
     uint64_t row = clock_of(b) - b->coin_from;
     if (row >= b->coin_cycles) {
-        uint64_t *time = b->coin_time;
         b->coin_from = clock_of(b);
-        for (row = 0; row < b->coin_cycles; row++)
-            for (uint32_t i = 0; i < b->coin_words; i += 2) *time++ = b->coin_from + row;
-        bough_words(b->key, BOUGH_DRAW_PICK_BIT, b->coin_block, b->coin_time, COINS, b->coin);
+        bough_draw draw = {b->key, BOUGH_DRAW_PICK_BIT, b->coin_from};
+        bough_words(&draw, b->coin_block, b->coin_row, COINS, b->coin);
         row = 0;
     }
     return b->coin + b->coin_words * row;
@@ -204,7 +202,7 @@ FEW_TURNS static void draw_coins(butterfly *b) {
     b->coins = 0;
     if (coins == 0) return;
     while (coins % 8) b->entity[coins++] = 0; /* eight at once cost the same */
-    bough_blocks(b->key, BOUGH_DRAW_PICK_BIT, b->entity, coins, clock_of(b), b->low, b->high);
+    bough_blocks(&(bough_draw){b->key, BOUGH_DRAW_PICK_BIT, clock_of(b)}, b->entity, coins, b->low, b->high);
 }
 
 /* Serves all requests of this cycle. ahead: all coins are drawn; else those of requested pairs, in order. */

@@ -115,7 +115,7 @@ typedef struct butterfly {
     /* Coins of all pairs for several cycles from coin_from on; coin_cycles = 0: there are too many pairs, and
      * coins are drawn on request (coins: pairs requested in the next cycle). */
     uint32_t pairs, coins, coin_cycles, coin_words; /* pairs: groups from n on that have two links */
-    uint64_t coin_from, coin_block[COINS], coin_time[COINS], coin[2 * COINS];
+    uint64_t coin_from, coin_block[COINS], coin_row[COINS], coin[2 * COINS];
     bough_key key;
     bough_source *source;
     newborn born[BATCH + 1]; /* sorted; followed by a sentinel that never comes */

@@ -261,7 +261,7 @@ void hood_toss(const hood_coins *c, const uint64_t *rivals, uint64_t words, unsi
         count += (rivals[at] | rivals[at + apart]) != 0;
     }
     if (count == 0) return;
-    bough_blocks(c->key, BOUGH_DRAW_ORDER_BIT, block, count, c->occasion, low, high);
+    bough_blocks(&c->draw, block, count, low, high);
     arrange(low, high, count, bit);
     uint64_t below = bit < 6 ? upper[bit] : 0, above = bit < 6 ? upper[bit] : UINT64_MAX;
     for (uint64_t i = 0; i < count; i++) {

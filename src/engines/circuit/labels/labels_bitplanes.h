@@ -29,8 +29,8 @@ void hood_ask(uint64_t *held, const uint64_t *t, const uint64_t *shut, uint64_t 
 /* The coins of the down-groups of a level in a neighbourhood. Router word u (below bit 6: pair of words u),
  * 64 coins, uses the entities from 128 (block + u step) on. */
 typedef struct hood_coins {
-    bough_key key;
-    uint64_t occasion, block, step;
+    bough_draw draw;
+    uint64_t block, step;
 } hood_coins;
 
 #define HOOD_WORDS_MAX (1u << (LABELS_HOOD_BITS - 6))

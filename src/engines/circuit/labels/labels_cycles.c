@@ -102,8 +102,8 @@ static void go_back(engine *e, way_back *back) {
 /* Coins of the up-groups of level l in this cycle: drawn for all routers, or one by one. */
 typedef struct coins {
     const uint32_t *all; /* NULL: drawn one by one */
-    bough_key key;
-    uint64_t first, occasion;
+    bough_draw draw;
+    uint64_t first;
 } coins;
 
 /* A block of the generator serves 128 routers. */
@@ -111,16 +111,16 @@ typedef struct coins {
 
 static coins draw_coins(const engine *e, unsigned l, uint64_t wanted) {
     uint64_t half = UINT64_C(1) << (e->w->h - 1);
-    coins c = {NULL, e->key, 2 * half + l * half, e->now};
+    coins c = {NULL, {e->key, BOUGH_DRAW_PICK_BIT, e->now}, 2 * half + l * half};
     if (wanted < half / COINS_IN_A_BLOCK) return c;
-    bough_bits(e->key, BOUGH_DRAW_PICK_BIT, c.first, half, e->now, e->w->coins);
+    bough_bits(&c.draw, c.first, half, e->w->coins);
     c.all = e->w->coins;
     return c;
 }
 
 static inline unsigned coin(const coins *c, uint64_t router) {
     if (c->all) return c->all[router >> 5] >> (router & 31) & 1;
-    return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, c->first + router, c->occasion);
+    return bough_bit(c->draw.key, c->draw.purpose, c->first + router, c->draw.occasion);
 }
 
 /* The free link, or if both are free, the face of the coin for the message's input port. */

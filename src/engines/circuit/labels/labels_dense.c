@@ -261,14 +261,14 @@ static uint64_t *due_of(const labels_planes *p, unsigned class) {
 static void toss(const pass *c, unsigned l, uint64_t hood, const uint64_t *rivals, uint64_t *cross) {
     const labels_places *s = c->p->places;
     uint64_t first = c->r->order_first + ((uint64_t)l << s->h), words = labels_hood_words(s, l);
-    uint64_t occasion = c->r->number << 32 | (4 * c->L - 2 * l);
+    bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->number << 32 | (4 * c->L - 2 * l)};
     if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};
-        bough_bits(c->r->key, BOUGH_DRAW_ORDER_BIT, first, UINT64_C(1) << s->h, occasion, bits);
+        bough_bits(&draw, first, UINT64_C(1) << s->h, bits);
         hood_toss_word((uint64_t)bits[1] << 32 | bits[0], rivals, l, cross);
         return;
     }
-    hood_coins coins = {c->r->key, occasion, first / 128, 1};
+    hood_coins coins = {draw, first / 128, 1};
     if (l < s->cut)
         coins.block += hood * words / 2;
     else

@@ -25,8 +25,8 @@ static uint64_t first_group(unsigned h, unsigned l) {
     return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
 }
 
-static uint64_t occasion(const labels_climb *c, unsigned l) {
-    return c->round << 32 | 2 * l;
+static bough_draw draw_of(const labels_climb *c, unsigned l) {
+    return (bough_draw){c->key, BOUGH_DRAW_PICK_BIT, c->round << 32 | 2 * l};
 }
 
 /* ---- coins drawn in advance ---- */
@@ -46,10 +46,11 @@ static void draw_low(labels_climb *c, unsigned l) {
     uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
     uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
+    const bough_draw draw = draw_of(c, l);
     for (uint64_t r = 0; r * 64 < routers; r += some) {
         uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
         memset(bits, 0, sizeof bits);
-        bough_bits(c->key, BOUGH_DRAW_PICK_BIT, first + r * 64, count, occasion(c, l), bits);
+        bough_bits(&draw, first + r * 64, count, bits);
         uint64_t in_hood = r % half, *to = c->coins + labels_hood_first(p, l, r / half);
         if (l < 6) {
             for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_hood + k] = spread(bits[k], l);
@@ -67,6 +68,7 @@ static void draw_low(labels_climb *c, unsigned l) {
 static void draw_high(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
+    const bough_draw draw = draw_of(c, l);
     for (uint64_t hood = 0; hood < p->high_hoods; hood += 2) {
         uint64_t *even = c->coins + labels_hood_first(p, l, hood);
         uint64_t *odd = c->coins + labels_hood_first(p, l, hood + 1);
@@ -74,7 +76,7 @@ static void draw_high(labels_climb *c, unsigned l) {
         for (uint64_t r = 0; r < half; r += SOME) {
             uint64_t some = half - r < SOME ? half - r : SOME;
             for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
-            bough_blocks(c->key, BOUGH_DRAW_PICK_BIT, block, some, occasion(c, l), low, high);
+            bough_blocks(&draw, block, some, low, high);
             for (uint64_t k = 0; k < some; k++) {
                 uint64_t at = 2 * ((r + k) & ~(apart - 1)) | ((r + k) & (apart - 1));
                 even[at] = even[at + apart] = low[k];
@@ -98,7 +100,8 @@ void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned
 /* ---- messages one by one ---- */
 
 static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
-    return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, first_group(c->places->h, l) + router, occasion(c, l));
+    const bough_draw draw = draw_of(c, l);
+    return bough_bit(draw.key, draw.purpose, first_group(c->places->h, l) + router, draw.occasion);
 }
 
 /* Level by level, so that many loads are in flight at once. at[i]: the position of message i. */
