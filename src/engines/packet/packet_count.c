@@ -120,7 +120,7 @@ static void find_hot(const engine *e, sim_tally *t) {
 
 void packet_tally(const sim_engine *base, sim_tally *t) {
     const engine *e = (const engine *)base;
-    bool done = !e->moving.count && !e->queued && e->birth == BOUGH_NONE;
+    bool done = !e->moving.count && !e->queued && e->next_offer == BOUGH_NONE;
     uint64_t end = done ? e->sent_until : e->base.now; /* processing of the last arrivals is not a step */
     *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
                      .entered = e->entered,
@@ -173,8 +173,8 @@ void packet_trace_of(const sim_engine *base, packet_trace *t) {
                         .delay = (const uint32_t(*)[2])e->late};
 }
 
-void packet_ends_of(const sim_engine *base, uint64_t packet, uint32_t *source, uint32_t *address) {
-    const cold *c = &((const engine *)base)->cold[packet];
+void packet_ends_of(const sim_engine *base, uint64_t number, uint32_t *source, uint32_t *address) {
+    const packet_record *c = &((const engine *)base)->record[number];
     *source = c->source;
     *address = c->address;
 }
