@@ -52,8 +52,15 @@ typedef struct circuit_options {
 
 /* Requests at the groups of one order, and how many of them were granted a link. */
 typedef struct circuit_stage {
-    uint64_t asked, granted;
+    uint64_t requests, granted;
 } circuit_stage;
+
+/* One trial to simulate. */
+typedef struct circuit_trial {
+    const bough_run *run;
+    const circuit_options *options;
+    bough_key key;
+} circuit_trial;
 
 /* Result of one trial. */
 typedef struct circuit_result {
@@ -69,8 +76,8 @@ typedef struct circuit_result {
 /* The generic engine, for any network. circuit_generic_bytes returns its memory in bytes. */
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
-bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
-                                 circuit_generic **workspace, circuit_result *result, bough_error *error);
+bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
+                                 circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);
 /* The endpoints of message i of the last run, and whether its first attempt succeeded. */
 typedef struct circuit_fate {

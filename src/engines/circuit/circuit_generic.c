@@ -178,7 +178,7 @@ static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned pha
 }
 
 /* Moves the events that have come within reach into the ring; called once per turn of the ring. */
-static bough_status bring_near(engine *e) {
+static bough_status refill_ring(engine *e) {
     uint64_t kept = 0, count = e->far_count;
     for (uint64_t i = 0; i < count; i++) {
         if ((e->w->far_time[i] >> 1) - e->now > e->w->ring_mask) {
@@ -214,13 +214,13 @@ static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
 
 /* ---- outcomes of a request ---- */
 
-static void note(engine *e, uint64_t cycle) {
+static void extend_round(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
 /* Frees the circuit that ends with `link`: that link in cycle `first`, the one before it a cycle later, and
  * so on. */
-static void let_go(engine *e, uint32_t link, uint64_t first) {
+static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     for (; link != NO_LINK; link = e->w->link[link].previous, first++)
         e->w->link[link].free_at = (uint32_t)first;
 }
@@ -241,20 +241,21 @@ static bough_status arrive(engine *e, uint32_t m) {
     e->round_delivered++;
     if (s->tries == 1) e->r->first++;
     if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
-    bool asks = m < e->requests;
-    uint64_t tail = e->now + 2 + (asks ? e->o->payload : e->o->answer);
+    bool is_request = m < e->requests;
+    uint64_t tail = e->now + 2 + (is_request ? e->o->payload : e->o->answer);
     uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
-    let_go(e, s->last, back + 1);
+    release_circuit(e, s->last, back + 1);
     if (back + routers > e->r->cycles) e->r->cycles = back + routers;
-    note(e, back + routers);
-    return asks && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1) : BOUGH_OK;
+    extend_round(e, back + routers);
+    return is_request && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1)
+                                                        : BOUGH_OK;
 }
 
-static void note_asker(engine *e, uint32_t m, uint32_t wanted);
+static void record_request(engine *e, uint32_t m, uint32_t wanted);
 
-static bough_status take(engine *e, uint32_t m, uint32_t link) {
+static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
-    note_asker(e, m, link);
+    record_request(e, m, link);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
     bool injection = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH);
@@ -286,7 +287,7 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
 }
 
 /* Scenario 3: one head from beside and two from above requested one link in one round. */
-static void note_asker(engine *e, uint32_t m, uint32_t wanted) {
+static void record_request(engine *e, uint32_t m, uint32_t wanted) {
     uint32_t last = e->w->message[m].last;
     if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
         bough_link_direction(e->net, wanted) >= 0)
@@ -307,7 +308,7 @@ static bough_status refuse(engine *e, const request *q) {
     if (e->o->scenarios && q->route.count) {
         uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
         e->r->scenario[scenario_of(e, m, wanted)]++;
-        note_asker(e, m, wanted);
+        record_request(e, m, wanted);
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
         /* no router will ever grant it */
@@ -316,8 +317,8 @@ static bough_status refuse(engine *e, const request *q) {
         e->done++;
         e->success = e->now;
         s->attempts = GIVEN_UP;
-        let_go(e, s->last, e->now + 1);
-        note(e, e->now + s->hops + 1);
+        release_circuit(e, s->last, e->now + 1);
+        extend_round(e, e->now + s->hops + 1);
         return BOUGH_OK;
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
@@ -326,12 +327,12 @@ static bough_status refuse(engine *e, const request *q) {
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     if (e->o->release_at_end) {
-        note(e, e->now + router);
+        extend_round(e, e->now + router);
         return keep_until_end(e, m);
     }
-    let_go(e, s->last, e->now + 1);
-    uint64_t learns = e->now + router;
-    note(e, learns);
+    release_circuit(e, s->last, e->now + 1);
+    uint64_t notified = e->now + router;
+    extend_round(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     uint64_t wait = 0;
     if (e->o->retry == CIRCUIT_BACKOFF && !entering) {
@@ -339,7 +340,7 @@ static bough_status refuse(engine *e, const request *q) {
         wait = e->o->slot *
                bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->tries), UINT64_C(1) << doublings);
     }
-    return start(e, m, learns + 1 + wait);
+    return start(e, m, notified + 1 + wait);
 }
 
 /* ---- one group in one cycle ---- */
@@ -365,17 +366,17 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     *granted = count > 0;
     if (!count) return refuse(e, q);
     bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, w->free, w->load};
-    return take(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
+    return take_link(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
 }
 
 /* Without a clock, `now` is the order of the group. */
-static bough_status note_stage(engine *e, uint64_t asked, uint64_t granted) {
+static bough_status count_stage(engine *e, uint64_t requests, uint64_t granted) {
     circuit_generic *w = e->w;
     bough_status status = bough_grow(&w->stage, &w->stage_capacity, e->now + 1, sizeof *w->stage, e->error);
     if (status) return status;
     while (e->r->stages <= e->now) w->stage[e->r->stages++] = (circuit_stage){0};
     e->r->stage = w->stage;
-    w->stage[e->now].asked += asked;
+    w->stage[e->now].requests += requests;
     w->stage[e->now].granted += granted;
     return BOUGH_OK;
 }
@@ -397,7 +398,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
     w->group[group] = NO_MESSAGE;
     if (count == 1) {
         status = serve_one(e, &w->request[w->member[0]], 0, &granted);
-        return status || !e->o->stages ? status : note_stage(e, 1, granted);
+        return status || !e->o->stages ? status : count_stage(e, 1, granted);
     }
     status = bough_grow(&w->order, &w->order_capacity, count, sizeof *w->order, e->error);
     if (status) return status;
@@ -411,7 +412,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
         status = serve_one(e, &w->request[w->member[w->order[i]]], served, &granted);
         served += granted;
     }
-    return status || !e->o->stages ? status : note_stage(e, count, served);
+    return status || !e->o->stages ? status : count_stage(e, count, served);
 }
 
 /* Inserts a request into the list of its group, which is sorted by (input port, message). */
@@ -490,7 +491,7 @@ static bough_status serve_until_quiet(engine *e) {
             e->r->cut_off = true;
             return BOUGH_OK;
         }
-        if (e->far_count && (e->now & e->w->ring_mask) == 0) status = bring_near(e);
+        if (e->far_count && (e->now & e->w->ring_mask) == 0) status = refill_ring(e);
         TRY(serve_phase(e, 0));
         TRY(serve_phase(e, 1));
     }
@@ -517,7 +518,7 @@ static bough_status end_round(engine *e) {
 }
 
 /* True if the message still has to be sent: its head is neither at the target nor given up. */
-static bool waits(const message_state *s, uint64_t attempts) {
+static bool is_unsent(const message_state *s, uint64_t attempts) {
     return s->attempts == attempts && s->node != s->target;
 }
 
@@ -534,7 +535,7 @@ static bough_status run_rounds(engine *e) {
         e->base = e->now;
         uint64_t done = e->done;
         for (uint64_t m = 0; m < e->r->messages && !status; m++)
-            if (first || waits(&w->message[m], e->r->rounds)) status = start(e, (uint32_t)m, e->now);
+            if (first || is_unsent(&w->message[m], e->r->rounds)) status = start(e, (uint32_t)m, e->now);
         first = false;
         TRY(serve_until_quiet(e));
         TRY(end_round(e));
@@ -547,15 +548,16 @@ static bough_status run_rounds(engine *e) {
     return status;
 }
 
-bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
-                                 circuit_generic **workspace, circuit_result *result, bough_error *error) {
+bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
+                                 circuit_result *result, bough_error *error) {
+    const circuit_options *options = trial->options;
     engine e = {.w = *workspace,
-                .run = run,
-                .net = run->point.net,
-                .routing = run->point.routing,
+                .run = trial->run,
+                .net = trial->run->point.net,
+                .routing = trial->run->point.routing,
                 .o = options,
                 .r = result,
-                .key = key,
+                .key = trial->key,
                 .error = error};
     *result = (circuit_result){0};
     bough_status status = BOUGH_OK;

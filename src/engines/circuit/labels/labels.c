@@ -45,17 +45,18 @@ static bough_status make(const bough_point *p, const circuit_options *o, circuit
     return labels_cycles_make(p->net->levels, m, o->payload, &w->cycles, error);
 }
 
-bough_status circuit_labels_run(const bough_run *run, const circuit_options *o, bough_key key,
-                                circuit_labels **workspace, circuit_result *result, bough_error *error) {
+bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
+                                circuit_result *result, bough_error *error) {
+    const circuit_options *o = trial->options;
     bough_status status = BOUGH_OK;
     *result = (circuit_result){0};
     if (!*workspace) {
         status = bough_alloc(workspace, 1, sizeof **workspace, error);
-        TRY(make(&run->point, o, *workspace, error));
+        TRY(make(&trial->run->point, o, *workspace, error));
         if (status) return status;
     }
-    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, run, o, key, result, error);
-    return labels_cycles_run((*workspace)->cycles, run, o, key, result, error);
+    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, trial, result, error);
+    return labels_cycles_run((*workspace)->cycles, trial, result, error);
 }
 
 uint64_t circuit_labels_claims(const circuit_labels *w) {

@@ -40,7 +40,7 @@ static inline uint64_t spread(uint64_t coins, unsigned l) {
     return coins | coins << (1u << l);
 }
 
-/* A level below cut: routers of a neighbourhood, and of adjacent ones, are consecutive. */
+/* A level below cut: routers of a tile, and of adjacent ones, are consecutive. */
 static void draw_low(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
@@ -51,28 +51,28 @@ static void draw_low(labels_climb *c, unsigned l) {
         uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
         memset(bits, 0, sizeof bits);
         bough_bits(&draw, first + r * 64, count, bits);
-        uint64_t in_hood = r % half, *to = c->coins + labels_hood_first(p, l, r / half);
+        uint64_t in_tile = r % half, *to = c->coins + labels_tile_first(p, l, r / half);
         if (l < 6) {
-            for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_hood + k] = spread(bits[k], l);
+            for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_tile + k] = spread(bits[k], l);
             continue;
         }
         uint64_t apart = UINT64_C(1) << (l - 6);
         for (uint64_t k = 0; k < some; k++) {
-            uint64_t at = 2 * ((in_hood + k) & ~(apart - 1)) | ((in_hood + k) & (apart - 1));
+            uint64_t at = 2 * ((in_tile + k) & ~(apart - 1)) | ((in_tile + k) & (apart - 1));
             to[at] = to[at + apart] = (uint64_t)bits[2 * k + 1] << 32 | bits[2 * k];
         }
     }
 }
 
-/* A level from cut on: 128 consecutive routers are two words in adjacent neighbourhoods. */
+/* A level from cut on: 128 consecutive routers are two words in adjacent tiles. */
 static void draw_high(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
     const bough_draw draw = draw_of(c, l);
-    for (uint64_t hood = 0; hood < p->high_hoods; hood += 2) {
-        uint64_t *even = c->coins + labels_hood_first(p, l, hood);
-        uint64_t *odd = c->coins + labels_hood_first(p, l, hood + 1);
-        uint64_t first = (first_group(p->h, l) + hood * 64) / 128, half = p->high_words / 2;
+    for (uint64_t tile = 0; tile < p->high_tiles; tile += 2) {
+        uint64_t *even = c->coins + labels_tile_first(p, l, tile);
+        uint64_t *odd = c->coins + labels_tile_first(p, l, tile + 1);
+        uint64_t first = (first_group(p->h, l) + tile * 64) / 128, half = p->high_words / 2;
         for (uint64_t r = 0; r < half; r += SOME) {
             uint64_t some = half - r < SOME ? half - r : SOME;
             for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
@@ -120,7 +120,7 @@ static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsi
     }
 }
 
-void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, walker *w) {
+void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, label *w) {
     uint32_t at[SOME], low = (UINT32_C(1) << L) - 1;
     for (uint64_t first = 0; first < count; first += SOME) {
         uint64_t some = count - first < SOME ? count - first : SOME;
@@ -131,7 +131,7 @@ void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, 
             else
                 one_by_one(c, at, some, l);
         for (uint64_t i = 0; i < some; i++) {
-            uint32_t t = walker_target(w[first + i]);
+            uint32_t t = label_target(w[first + i]);
             w[first + i] = t | (uint64_t)(t ^ (at[i] & low)) << 32;
         }
     }
