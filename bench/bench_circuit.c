@@ -65,7 +65,7 @@ static void measure(const char *mode, unsigned h, unsigned trials) {
         must(circuit_labels_run(&(circuit_trial){p.run, &options, bough_key_make(1, trial)}, &workspace,
                                 &result, &error),
              &error);
-        claims[trial] = (double)circuit_labels_claims(workspace);
+        claims[trial] = (double)result.claims;
     }
     options.count_claims = false;
     for (unsigned trial = 0; trial < trials; trial++) {

@@ -113,9 +113,8 @@ static inline double bough_unit(uint64_t word) {
 
 /* A sequence of words for one (purpose, entity, occasion), for example for shuffles. Plain data. */
 typedef struct bough_stream {
-    bough_key key;
-    bough_purpose purpose;
-    uint64_t entity, occasion;
+    bough_draw draw;
+    uint64_t entity;
     uint32_t index; /* next block; after 2^17 words the top bits of occasion change */
     unsigned have;
     uint64_t word[2];

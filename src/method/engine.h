@@ -33,7 +33,7 @@ typedef struct sim_engine_ops {
      * NO_MEMORY. */
     bough_status (*advance)(sim_engine *engine, sim_advance *part, bough_error *error);
     /* Counts the deadlocked messages: those that wait only for links held by deadlocked messages. *link: one
-     * that the first of them waits for. */
+     * that the first of them waits for. NULL: there is no deadlock. */
     bough_status (*stuck)(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error);
     void (*reset)(sim_engine *engine); /* resets the tally */
     void (*tally)(const sim_engine *engine, sim_tally *tally);

@@ -33,6 +33,7 @@ static double backlog(const meter *m) {
 /* ---- deliveries ---- */
 
 static bough_status look_for_stuck(meter *m) {
+    if (!m->engine->ops->stuck) return BOUGH_OK;
     bough_status status = m->engine->ops->stuck(m->engine, &m->r->stuck, &m->r->stuck_link, m->error);
     if (m->r->stuck) m->over = true;
     return status;

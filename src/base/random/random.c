@@ -30,14 +30,15 @@ void bough_bits(const bough_draw *draw, uint64_t first, uint64_t count, uint32_t
 }
 
 bough_stream bough_stream_make(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
-    return (bough_stream){.key = key, .purpose = purpose, .entity = entity, .occasion = occasion};
+    return (bough_stream){.draw = {key, purpose, occasion}, .entity = entity};
 }
 
 uint64_t bough_stream_next(bough_stream *s) {
     if (s->have == 0) {
         uint32_t block[4];
         /* index has 16 bits; higher bits go to the top 16 bits of the occasion */
-        bough_draw draw = {s->key, s->purpose, s->occasion ^ (uint64_t)(s->index >> 16) << 48};
+        bough_draw draw = s->draw;
+        draw.occasion ^= (uint64_t)(s->index >> 16) << 48;
         bough_block(&draw, s->entity, s->index & 0xffff, block);
         s->index++;
         s->word[0] = (uint64_t)block[1] << 32 | block[0];

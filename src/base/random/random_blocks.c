@@ -144,24 +144,17 @@ void bough_blocks(const bough_draw *draw, const uint64_t *block, uint64_t count,
     memcpy(high + i, h, (count - i) * sizeof *high);
 }
 
-static void some_words(const bough_draw *draw, const uint64_t *block, const uint64_t *later, uint64_t count,
-                       uint64_t *word) {
-    uint64_t low[SOME], high[SOME];
-    some_blocks(&(batch){draw, block, later, low, high}, count);
-    for (uint64_t k = 0; k < SOME; k++) {
-        word[2 * k] = low[k];
-        word[2 * k + 1] = high[k];
-    }
-}
-
 void bough_words(const bough_draw *draw, const uint64_t *block, const uint64_t *later, uint64_t count,
                  uint64_t *word) {
-    uint64_t i = 0;
-    for (; i + SOME <= count; i += SOME) some_words(draw, block + i, later + i, SOME, word + 2 * i);
-    if (i == count) return;
-    uint64_t b[SOME] = {0}, o[SOME] = {0}, w[2 * SOME];
-    memcpy(b, block + i, (count - i) * sizeof *block);
-    memcpy(o, later + i, (count - i) * sizeof *later);
-    some_words(draw, b, o, count - i, w);
-    memcpy(word + 2 * i, w, 2 * (count - i) * sizeof *word);
+    for (uint64_t i = 0; i < count; i += SOME) {
+        uint64_t some = count - i < SOME ? count - i : SOME;
+        uint64_t b[SOME] = {0}, l[SOME] = {0}, low[SOME], high[SOME]; /* padded */
+        memcpy(b, block + i, some * sizeof *block);
+        memcpy(l, later + i, some * sizeof *later);
+        some_blocks(&(batch){draw, b, l, low, high}, some);
+        for (uint64_t k = 0; k < some; k++) {
+            word[2 * (i + k)] = low[k];
+            word[2 * (i + k) + 1] = high[k];
+        }
+    }
 }

@@ -194,6 +194,20 @@ static bough_status refill_ring(engine *e) {
     return BOUGH_OK;
 }
 
+static bool is_switch(const engine *e, uint64_t node) {
+    return e->net->ops->node_roles(e->net, node) & BOUGH_SWITCH;
+}
+
+/* Without a clock, the cycle of a request is the order of its group; `otherwise`: without a route. */
+static bough_status schedule_by_order(engine *e, uint32_t m, uint64_t otherwise) {
+    const message_state *s = &e->w->message[m];
+    bough_route route = {0};
+    bough_flow flow = {s->source, s->address, m};
+    if (s->last == NO_LINK || !bough_link_lost(e->net, s->last))
+        bough_route_at(e->routing, s->node, &flow, &route);
+    return schedule(e, m, route.count ? e->net->ops->group_rank(e->net, route.group) : otherwise, 1);
+}
+
 static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
     message_state *s = &e->w->message[m];
     s->node = s->source;
@@ -202,19 +216,13 @@ static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
     s->attempts++;
     s->tries++;
     e->r->attempts++;
-    bool router = e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH;
-    if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route;
-        bough_flow flow = {s->source, s->address, m};
-        bough_route_at(e->routing, s->source, &flow, &route);
-        return schedule(e, m, route.count ? e->net->ops->group_rank(e->net, route.group) : 0, 1);
-    }
-    return schedule(e, m, cycle, router);
+    if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, 0);
+    return schedule(e, m, cycle, is_switch(e, s->source));
 }
 
 /* ---- outcomes of a request ---- */
 
-static void extend_round(engine *e, uint64_t cycle) {
+static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
@@ -234,7 +242,7 @@ static bough_status keep_until_end(engine *e, uint32_t m) {
 
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
-    bool injected = !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
+    bool injected = !is_switch(e, s->source);
     uint64_t routers = s->hops - injected;
     e->done++;
     e->success = e->now;
@@ -246,44 +254,9 @@ static bough_status arrive(engine *e, uint32_t m) {
     uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
     release_circuit(e, s->last, back + 1);
     if (back + routers > e->r->cycles) e->r->cycles = back + routers;
-    extend_round(e, back + routers);
+    record_notification(e, back + routers);
     return is_request && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1)
                                                         : BOUGH_OK;
-}
-
-static void record_request(engine *e, uint32_t m, uint32_t wanted);
-
-static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
-    message_state *s = &e->w->message[m];
-    record_request(e, m, link);
-    e->w->link[link] = (link_state){TAKEN, s->last};
-    if (e->w->used) e->w->used[link]++;
-    bool injection = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH);
-    s->last = link;
-    s->hops++;
-    s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
-    /* a lost message is not forwarded; its head is refused there */
-    bool lost = bough_link_lost(e->net, link);
-    if (s->node == s->target && !lost) return arrive(e, m);
-    if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route = {0};
-        bough_flow flow = {s->source, s->address, m};
-        if (!lost) bough_route_at(e->routing, s->node, &flow, &route);
-        uint64_t rank = route.count ? e->net->ops->group_rank(e->net, route.group) : e->now + 1;
-        return schedule(e, m, rank, 1);
-    }
-    return schedule(e, m, e->now + (injection ? 0 : 2), 1);
-}
-
-/* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
-static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
-    const message_state *s = &e->w->message[m];
-    const bough_net *net = e->net;
-    uint32_t before = e->w->link[wanted].previous;
-    if (s->last == NO_LINK || bough_link_direction(net, wanted) >= 0) return 0;
-    bool above = bough_link_direction(net, s->last) < 0;
-    bool other = before != NO_LINK && bough_link_direction(net, before) < 0;
-    return above && other ? 1 : 2;
 }
 
 /* Scenario 3: one head from beside and two from above requested one link in one round. */
@@ -298,13 +271,38 @@ static void record_request(engine *e, uint32_t m, uint32_t wanted) {
     e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
 }
 
+static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
+    message_state *s = &e->w->message[m];
+    record_request(e, m, link);
+    e->w->link[link] = (link_state){TAKEN, s->last};
+    if (e->w->used) e->w->used[link]++;
+    bool injection = s->hops == 0 && !is_switch(e, s->node);
+    s->last = link;
+    s->hops++;
+    s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
+    /* a lost message is not forwarded; its head is refused there */
+    bool lost = bough_link_lost(e->net, link);
+    if (s->node == s->target && !lost) return arrive(e, m);
+    if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, e->now + 1);
+    return schedule(e, m, e->now + (injection ? 0 : 2), 1);
+}
+
+/* 1: both heads came from above; 2: one came from beside; 0: this head was going up or entering. */
+static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
+    const message_state *s = &e->w->message[m];
+    const bough_net *net = e->net;
+    uint32_t before = e->w->link[wanted].previous;
+    if (s->last == NO_LINK || bough_link_direction(net, wanted) >= 0) return 0;
+    bool above = bough_link_direction(net, s->last) < 0;
+    bool other = before != NO_LINK && bough_link_direction(net, before) < 0;
+    return above && other ? 1 : 2;
+}
+
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
-    bool injected = s->hops > 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
-    uint64_t router = s->hops + !injected; /* index k of the router that refuses */
-    bool entering = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
-    if (entering) router = 0;
+    bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
+    uint64_t router = s->hops + !adapter; /* index k of the router that refuses; 0: none, it is entering */
     if (e->o->scenarios && q->route.count) {
         uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
         e->r->scenario[scenario_of(e, m, wanted)]++;
@@ -318,7 +316,7 @@ static bough_status refuse(engine *e, const request *q) {
         e->success = e->now;
         s->attempts = GIVEN_UP;
         release_circuit(e, s->last, e->now + 1);
-        extend_round(e, e->now + s->hops + 1);
+        record_notification(e, e->now + s->hops + 1);
         return BOUGH_OK;
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
@@ -327,12 +325,12 @@ static bough_status refuse(engine *e, const request *q) {
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     if (e->o->release_at_end) {
-        extend_round(e, e->now + router);
+        record_notification(e, e->now + router);
         return keep_until_end(e, m);
     }
     release_circuit(e, s->last, e->now + 1);
     uint64_t notified = e->now + router;
-    extend_round(e, notified);
+    record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     uint64_t wait = 0;
     if (e->o->retry == CIRCUIT_BACKOFF && !entering) {
@@ -450,8 +448,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
         bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
-        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK &&
-                     !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH)))
+        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK && !is_switch(e, s->node)))
             r->route.count = 0; /* or a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);
@@ -517,11 +514,6 @@ static bough_status end_round(engine *e) {
     return status;
 }
 
-/* True if the message still has to be sent: its head is neither at the target nor given up. */
-static bool is_unsent(const message_state *s, uint64_t attempts) {
-    return s->attempts == attempts && s->node != s->target;
-}
-
 static bough_status run_rounds(engine *e) {
     circuit_generic *w = e->w;
     bough_status status = BOUGH_OK;
@@ -534,8 +526,11 @@ static bough_status run_rounds(engine *e) {
         if (e->now <= e->latest && !first) e->now = e->latest + 1;
         e->base = e->now;
         uint64_t done = e->done;
-        for (uint64_t m = 0; m < e->r->messages && !status; m++)
-            if (first || is_unsent(&w->message[m], e->r->rounds)) status = start(e, (uint32_t)m, e->now);
+        for (uint64_t m = 0; m < e->r->messages && !status; m++) {
+            const message_state *s = &w->message[m]; /* skipped: at the target, or given up */
+            if (first || (s->attempts == e->r->rounds && s->node != s->target))
+                status = start(e, (uint32_t)m, e->now);
+        }
         first = false;
         TRY(serve_until_quiet(e));
         TRY(end_round(e));

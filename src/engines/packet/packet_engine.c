@@ -31,14 +31,10 @@ static void too_long(engine *e) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
 }
 
-static uint32_t message_of(const engine *e, const packet_record *c) {
-    return c->part ? e->large[c->message].id : c->message;
-}
-
 /* The flow of a packet on its way to an address, as seen by routes. */
 static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
     const packet_record *c = &e->record[slot];
-    return (bough_flow){c->source, address, message_of(e, c)};
+    return (bough_flow){c->source, address, c->part ? e->large[c->message].id : c->message};
 }
 
 /* ---- at the end of a phase ---- */

@@ -116,15 +116,6 @@ uint32_t packet_new_large(engine *e) {
 
 /* ---- the engine ---- */
 
-/* Every waiting packet is sent eventually. */
-static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, bough_error *error) {
-    (void)base;
-    (void)link;
-    (void)error;
-    *count = 0;
-    return BOUGH_OK;
-}
-
 static void clear(slots *s) {
     memset(s->word, 0, s->word_capacity * sizeof *s->word);
     memset(s->used, 0, s->used_capacity * sizeof *s->used);
@@ -159,7 +150,7 @@ static void destroy(sim_engine *base) {
     free(e);
 }
 
-static const sim_engine_ops ops = {destroy, start, packet_advance, stuck, packet_reset, packet_tally};
+static const sim_engine_ops ops = {destroy, start, packet_advance, NULL, packet_reset, packet_tally};
 
 static bool asks_served(const bough_routing *routing) {
     return routing->kind->pick && routing->net->group_max > 1;

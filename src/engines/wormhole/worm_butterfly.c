@@ -70,19 +70,20 @@ static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *
 
 /* ---- the tally ---- */
 
+/* The part of `held` that lies ahead of the current cycle: negative while free_at is unknown. Modulo 2^32. */
+static uint32_t held_ahead(const butterfly *b, uint32_t free_at) {
+    if (free_at == NEVER) return -b->now;
+    return free_at > b->now ? free_at - b->now : 0;
+}
+
 static void reset(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
     b->reset_at = b->base.now;
     b->moves = b->base.moves;
     memset(b->grants, 0, sizeof b->grants);
     memset(b->waited, 0, sizeof b->waited);
-    for (uint64_t g = 0; g < b->groups; g++) {
-        port *p = &b->port[g];
-        for (unsigned i = 0; i < 2; i++)
-            p->held[i] = p->free_at[i] == NEVER   ? -b->now
-                         : p->free_at[i] > b->now ? p->free_at[i] - b->now
-                                                  : 0;
-    }
+    for (uint64_t g = 0; g < b->groups; g++)
+        for (unsigned i = 0; i < 2; i++) b->port[g].held[i] = held_ahead(b, b->port[g].free_at[i]);
 }
 
 static void count(const sim_engine *engine, sim_tally *t) {
@@ -95,23 +96,9 @@ static void count(const sim_engine *engine, sim_tally *t) {
     for (uint64_t g = 0; g < b->groups; g++)
         for (unsigned i = 0; i < links_of(b, (uint32_t)g); i++) {
             const port *p = &b->port[g];
-            uint32_t held = p->held[i];
             uint64_t link = butterfly_link(b, (uint32_t)g, i);
-            if (p->free_at[i] == NEVER)
-                held += b->now;
-            else if (p->free_at[i] > b->now)
-                held -= p->free_at[i] - b->now;
-            sim_tally_link(t, link, sim_kind(b->net, link), held);
+            sim_tally_link(t, link, sim_kind(b->net, link), p->held[i] - held_ahead(b, p->free_at[i]));
         }
-}
-
-/* Paths go up and then down, so there is no deadlock. */
-static bough_status stuck(sim_engine *engine, uint64_t *messages, uint64_t *link, bough_error *error) {
-    (void)engine;
-    (void)link;
-    (void)error;
-    *messages = 0;
-    return BOUGH_OK;
 }
 
 /* ---- memory ---- */
@@ -188,7 +175,8 @@ static void plan_coins(butterfly *b) {
     }
 }
 
-static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+/* Paths go up and then down, so there is no deadlock. */
+static const sim_engine_ops ops = {destroy, start, advance, NULL, reset, count};
 
 bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **out, bough_error *error) {
     butterfly *b;

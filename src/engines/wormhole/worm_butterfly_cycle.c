@@ -36,16 +36,10 @@ typedef struct registers {
 } registers;
 
 static INLINE registers load_registers(const butterfly *b) {
-    return (registers){b->port,
-                       b->pool,
-                       b->coming + b->coming_count,
-                       b->arrival + b->arrival_count,
-                       b->entity,
-                       b->now,
-                       (uint32_t)b->n,
-                       b->pairs,
-                       b->sink,
-                       b->coins};
+    request *coming = b->coming + b->coming_count;
+    head_arrival *arrival = b->arrival + b->arrival_count;
+    uint32_t n = (uint32_t)b->n;
+    return (registers){b->port, b->pool, coming, arrival, b->entity, b->now, n, b->pairs, b->sink, b->coins};
 }
 
 static INLINE void store_registers(butterfly *b, const registers *r) {

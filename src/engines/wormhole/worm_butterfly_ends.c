@@ -92,29 +92,27 @@ static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
     return true;
 }
 
-static uint32_t take_batch(butterfly *b) {
-    bough_message batch[BATCH];
-    uint32_t who[BATCH], got = b->source->pop(b->source, UINT64_MAX, batch, BATCH);
-    b->future_at = b->future_count = 0;
-    for (uint32_t i = 0; i < got; i++) __builtin_prefetch(&b->port[batch[i].source], 1);
-    for (uint32_t i = 0; i < got; i++) {
-        const bough_message *m = &batch[i];
-        who[i] = new_worm(b, m);
-        if (who[i] == NONE) return 0;
-        port *p = &b->port[m->source];
-        bool maybe = p->latest == (uint32_t)m->time; /* at a source: the last time it occurred in a batch */
-        p->latest = (uint32_t)m->time;
-        if (maybe && joins(b, m, who[i])) continue;
-        b->future[b->future_count++] = (future_message){m->time, m->source, who[i], who[i], 1};
-    }
-    b->taken += got;
-    b->future[b->future_count] = (future_message){BOUGH_NONE, b->sink, NONE, NONE, 0};
-    plan_paths(b, who, got);
-    return got;
-}
-
 void butterfly_take_messages(butterfly *b) {
-    while (take_batch(b) && b->future_count == 0) continue;
+    bough_message batch[BATCH];
+    uint32_t who[BATCH], got;
+    do {
+        got = b->source->pop(b->source, UINT64_MAX, batch, BATCH);
+        b->future_at = b->future_count = 0;
+        for (uint32_t i = 0; i < got; i++) __builtin_prefetch(&b->port[batch[i].source], 1);
+        for (uint32_t i = 0; i < got; i++) {
+            const bough_message *m = &batch[i];
+            who[i] = new_worm(b, m);
+            if (who[i] == NONE) return;
+            port *p = &b->port[m->source];
+            bool maybe = p->latest == (uint32_t)m->time; /* at a source: the last time in a batch */
+            p->latest = (uint32_t)m->time;
+            if (maybe && joins(b, m, who[i])) continue;
+            b->future[b->future_count++] = (future_message){m->time, m->source, who[i], who[i], 1};
+        }
+        b->taken += got;
+        b->future[b->future_count] = (future_message){BOUGH_NONE, b->sink, NONE, NONE, 0};
+        plan_paths(b, who, got);
+    } while (got && b->future_count == 0);
 }
 
 /* ---- arrivals ---- */

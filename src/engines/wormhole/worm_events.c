@@ -124,18 +124,19 @@ static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *
 
 /* ---- the tally ---- */
 
+/* The part of `held` that lies ahead of the current cycle: negative while free_at is unknown. Modulo 2^32. */
+static uint32_t held_ahead(const events *e, const port *p) {
+    if (p->free_at == NEVER) return -(uint32_t)e->base.now;
+    return p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now) : 0;
+}
+
 static void reset(sim_engine *engine) {
     events *e = (events *)engine;
     e->reset_at = e->base.now;
     e->entered = e->entry_waited = 0;
     memset(e->grants, 0, sizeof e->grants);
     memset(e->waited, 0, sizeof e->waited);
-    for (uint64_t l = 0; l < e->links; l++) {
-        port *p = &e->port[l];
-        p->held = p->free_at == NEVER        ? -(uint32_t)e->base.now
-                  : p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now)
-                                             : 0;
-    }
+    for (uint64_t l = 0; l < e->links; l++) e->port[l].held = held_ahead(e, &e->port[l]);
 }
 
 static void count(const sim_engine *engine, sim_tally *t) {
@@ -146,12 +147,7 @@ static void count(const sim_engine *engine, sim_tally *t) {
     memcpy(t->waited, e->waited, sizeof e->waited);
     for (uint64_t l = 0; l < e->links; l++) {
         const port *p = &e->port[l];
-        uint32_t held = p->held;
-        if (p->free_at == NEVER)
-            held += (uint32_t)e->base.now;
-        else if (p->free_at > e->base.now)
-            held -= (uint32_t)(p->free_at - e->base.now);
-        sim_tally_link(t, l, p->kind, held);
+        sim_tally_link(t, l, p->kind, p->held - held_ahead(e, p));
     }
 }
 

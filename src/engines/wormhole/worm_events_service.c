@@ -38,11 +38,6 @@ uint32_t events_new_worm(events *e) {
     return room ? e->worms++ : NONE;
 }
 
-static void free_worm(events *e, uint32_t id) {
-    e->worm[id].next = e->free_worm;
-    e->free_worm = id;
-}
-
 static bool new_row(events *e, worm *w) {
     if (e->free_rows) {
         w->row = e->free_row[--e->free_rows];
@@ -162,7 +157,8 @@ void events_deliver(events *e, uint32_t id, uint64_t arrived) {
                                            w->step};
     e->base.arrived++;
     e->free_row[e->free_rows++] = w->row;
-    free_worm(e, id);
+    e->worm[id].next = e->free_worm;
+    e->free_worm = id;
 }
 
 /* ---- service ---- */

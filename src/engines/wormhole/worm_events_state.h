@@ -87,11 +87,10 @@ void events_aim(events *e, worm *w, uint64_t node);
 void events_join(events *e, uint32_t id); /* it requests a link from now on */
 void events_deliver(events *e, uint32_t id, uint64_t arrived);
 
-void events_mark(events *e,
-                 uint32_t first); /* schedules service of the group of that first link in this cycle */
-void events_serve(events *e, uint32_t first); /* grants free links to its waiting worms */
-void events_serve_in_order(
-    events *e,
-    uint32_t first); /* the same, after the groups whose waiting worms may still release its links */
+/* `first`: the first link of a group. */
+void events_mark(events *e, uint32_t first);  /* schedules service in this cycle */
+void events_serve(events *e, uint32_t first); /* grants free links to waiting worms */
+/* The same, after the groups whose waiting worms may still release links of this one. */
+void events_serve_in_order(events *e, uint32_t first);
 
 #endif

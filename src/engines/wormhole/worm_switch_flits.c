@@ -106,11 +106,6 @@ void switch_cross(worm_switch *w, uint32_t l) {
     switch_put(&w->moved, channel);
 }
 
-static void cross_word(worm_switch *w, uint64_t word) {
-    for (uint64_t bits = w->active[word]; bits; bits &= bits - 1)
-        switch_cross(w, (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(bits));
-}
-
 /* Clears the marks of links that are no longer ready. */
 static void tidy_word(worm_switch *w, uint64_t word) {
     uint64_t kept = 0;
@@ -126,7 +121,8 @@ void switch_cross_all(worm_switch *w) {
     for (uint64_t i = 0; i < w->words; i++)
         for (uint64_t some = w->some[i]; some; some &= some - 1) {
             uint64_t word = i << 6 | (uint64_t)__builtin_ctzll(some);
-            cross_word(w, word);
+            for (uint64_t bits = w->active[word]; bits; bits &= bits - 1)
+                switch_cross(w, (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(bits));
             tidy_word(w, word);
         }
 }

@@ -80,14 +80,12 @@ typedef struct worm_switch {
     uint32_t *busy;
     uint32_t busy_count;
     unsigned shift;
-    uint64_t moved_last; /* the last cycle in which a flit crossed */
-    switch_list moved;   /* channels that were crossed in this cycle */
-    switch_list heads;   /* messages whose head crossed a link and is not at its address */
-    switch_list *credit; /* channels whose credit arrives in a cycle: [cycle % (credit + 2)] */
-    switch_list *left,
-        /* two: flits that leave a buffer to sinks in this cycle, and in the next */
-        *sinking;
-    uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
+    uint64_t moved_last;         /* the last cycle in which a flit crossed */
+    switch_list moved;           /* channels that were crossed in this cycle */
+    switch_list heads;           /* messages whose head crossed a link and is not at its address */
+    switch_list *credit;         /* channels whose credit arrives in a cycle: [cycle % (credit + 2)] */
+    switch_list *left, *sinking; /* of flits that leave a buffer in this cycle, and to sinks in the next */
+    uint64_t *tail;              /* id << 32 | record: messages that arrive in this cycle */
     size_t tail_capacity, out_capacity;
     uint32_t tails;
     sim_delivery *out;

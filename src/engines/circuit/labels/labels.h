@@ -15,7 +15,4 @@ bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **wor
                                 circuit_result *result, bough_error *error);
 void circuit_labels_free(circuit_labels *workspace);
 
-/* Links requested in the last trial, up and down. For benchmarks. */
-uint64_t circuit_labels_claims(const circuit_labels *workspace);
-
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every labels_batch, including a few in transit, may have one chunk that is not full. */
+/* Every batch, including a few in transit, may have one chunk that is not full. */
 static uint64_t chunks(uint64_t messages, uint64_t batches) {
     return messages / BATCH_CHUNK + (batches < messages ? batches : messages) + 8;
 }
@@ -30,16 +30,16 @@ void batch_pool_fini(batch_pool *pool) {
 }
 
 /* Appends an empty chunk. */
-static batch_chunk *extend(batch_pool *pool, labels_batch *h) {
+static batch_chunk *extend(batch_pool *pool, labels_batch *batch) {
     batch_chunk *c = pool->unused;
     pool->unused = c->next;
     c->next = NULL;
     c->count = 0;
-    if (h->last)
-        h->last->next = c;
+    if (batch->last)
+        batch->last->next = c;
     else
-        h->first = c;
-    return h->last = c;
+        batch->first = c;
+    return batch->last = c;
 }
 
 void batch_add(batch_pool *pool, labels_batch *to, uint32_t s, uint32_t t, uint32_t p) {
@@ -98,6 +98,6 @@ void batch_join(batch_pool *pool, labels_batch *to, labels_batch *from) {
     *from = (labels_batch){0};
 }
 
-void batch_clear(batch_pool *pool, labels_batch *h) {
-    for (batch_chunk *c; (c = batch_take_chunk(h));) batch_return_chunk(pool, c);
+void batch_clear(batch_pool *pool, labels_batch *batch) {
+    for (batch_chunk *c; (c = batch_take_chunk(batch));) batch_return_chunk(pool, c);
 }

@@ -1,6 +1,5 @@
-/* Batches: messages that move in step, stored by value in chunks of one pool. A message is in one
- * labels_batch at a time, so the size of the pool is known in advance, and all operations access memory
- * sequentially. */
+/* Batches: messages that move in step, stored by value in chunks of one pool. A message is in one batch at a
+ * time, so the size of the pool is known in advance, and all operations access memory sequentially. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
 
@@ -8,8 +7,8 @@
 
 #include <stdint.h>
 
-#define BATCH_CHUNK                                                                                          \
-    336 /* messages: a little less than 4 KiB, so that chunks do not all start at the same page offset */
+/* Messages in a chunk: a little less than 4 KiB, so that chunks do not all start at the same page offset. */
+#define BATCH_CHUNK 336
 
 /* Source, target, and the choices made so far on the way up. Stored as columns because most loops need only
  * two of them. */
@@ -42,6 +41,6 @@ void batch_join(batch_pool *pool, labels_batch *to, labels_batch *from);
 /* Removes a chunk, which the caller returns with batch_return_chunk. NULL: the batch is empty. */
 batch_chunk *batch_take_chunk(labels_batch *from);
 void batch_return_chunk(batch_pool *pool, batch_chunk *chunk);
-void batch_clear(batch_pool *pool, labels_batch *h);
+void batch_clear(batch_pool *pool, labels_batch *batch);
 
 #endif

@@ -1,7 +1,7 @@
-/* Operations on one level of one tile (labels_positions.h) for all its positions at once. A plane
- * has one bit per position. `words` is the size of a plane, a power of two >= 8; consecutive planes are moved
- * together. `bit` is the bit of a position in the tile in which the level differs: the partner of
- * position x is x xor 2^bit.
+/* Operations on one level of one tile (labels_positions.h) for all its positions at once. A plane has one bit
+ * per position. `words` is the size of a plane, a power of two >= 8; consecutive planes are moved together.
+ * `bit` is the bit of a position in the tile in which the level differs: the partner of position x is x xor
+ * 2^bit.
  *
  * The plane `cross` describes the movement through a level: behind the level, position x has the value of its
  * partner before it if bit x of cross is set, else its own. */

@@ -6,14 +6,13 @@
  * = L .. 0 (levels as in strumpen2005).
  *
  * Batches. A message that starts in cycle c0 is at level l of its way up in cycle c0 + 2l. The messages of
- * one start cycle and apex move in step and form the batch up[c0][L]. A message that turns in cycle c0
- * + 2L requests level l in cycle e - 2l, e = c0 + 4L. These form the batch down[e], which joins
- * messages of many start cycles and apexes; all requests for a link in one cycle come from one batch.
- * A message that is refused at level l in cycle c frees its link of level l + i in cycle c + i: the
- * labels_batch back[c - l][L]. Then, from level L - 1 of its way up, it frees level l in cycle r - 2 - l and
- * restarts in cycle r: the batch up[r][L], ahead of time. An acknowledgement returns in the same way.
- * So in one cycle a batch accesses one level, one or two bits per link, 128 or 256 KiB at n = 2^20.
- * Only the way down needs arbitration.
+ * one start cycle and apex move in step and form the batch up[c0][L]. A message that turns in cycle c0 + 2L
+ * requests level l in cycle e - 2l, e = c0 + 4L. These form the batch down[e], which joins messages of many
+ * start cycles and apexes; all requests for a link in one cycle come from one batch. A message that is
+ * refused at level l in cycle c frees its link of level l + i in cycle c + i: the batch back[c - l][L]. Then,
+ * from level L - 1 of its way up, it frees level l in cycle r - 2 - l and restarts in cycle r: the batch
+ * up[r][L], ahead of time. An acknowledgement returns in the same way. So in one cycle a batch accesses one
+ * level, one or two bits per link, 128 or 256 KiB at n = 2^20. Only the way down needs arbitration.
  *
  * The way up is never refused. A message that came by the same port before has released its link of this
  * router before it released the link to this router, so at most the link of the other port is taken. If two
@@ -32,10 +31,8 @@
 
 #define RING 256 /* cycles covered by batches: 2h back, 2h ahead */
 
-typedef labels_batch by_apex[LABELS_LEVELS_MAX];
-
 typedef struct return_path {
-    by_apex up[RING], down[RING];
+    labels_batch up[RING][LABELS_LEVELS_MAX], down[RING][LABELS_LEVELS_MAX]; /* by apex */
 } return_path;
 
 struct labels_cycles {
@@ -46,7 +43,6 @@ struct labels_cycles {
     labels_batch down[RING];
     labels_batch *tail; /* [cycle in which the acknowledgement frees its first link] */
     batch_pool pool;
-    uint64_t claims;
     labels_down links;
     uint64_t *up_held; /* [level][router]: two bits, the taken links */
     uint32_t *coins;   /* scratch: coins of one level in one cycle */
@@ -144,7 +140,7 @@ static void climb(engine *e, unsigned l) {
     batch_join(&w->pool, &w->down[(e->now + 2 * l) % RING], &up[l]);
     for (unsigned L = l + 1; L < w->h; L++) count += up[L].count;
     if (!count) return;
-    w->claims += count;
+    e->r->claims += count;
     coins faces = draw_coins(e, l, count);
     uint64_t *held = w->up_held + l * up_words(w->h);
     for (unsigned L = l + 1; L < w->h; L++)
@@ -193,7 +189,7 @@ static void descend(engine *e, unsigned l) {
     labels_cycles *w = e->w;
     labels_batch *down = &w->down[(e->now + 2 * l) % RING];
     if (!down->count) return;
-    w->claims += down->count;
+    e->r->claims += down->count;
     labels_requests r = {.cycle = e->now, .level = l, .messages = *down};
     labels_down_request(&w->links, &r);
     *down = l ? r.granted : (labels_batch){0};
@@ -228,7 +224,6 @@ static void begin(engine *e, const bough_batch *messages) {
     for (unsigned i = 0; i < RING; i++) batch_clear(&w->pool, &w->down[i]);
     for (uint64_t i = 0; i <= w->tail_ring; i++) batch_clear(&w->pool, &w->tail[i]);
     labels_down_start(&w->links, e->key);
-    w->claims = 0;
     memset(w->up_held, 0, (w->h - 1) * up_words(w->h) * sizeof *w->up_held);
     for (uint64_t i = 0; i < messages->count; i++) {
         uint32_t s = messages->source[i], t = messages->address[i];
@@ -289,10 +284,6 @@ bough_status labels_cycles_make(unsigned h, uint64_t m, uint64_t payload, labels
     TRY(large_alloc(&w->up_held, (h - 1) * up_words(h), sizeof *w->up_held, error));
     TRY(bough_alloc(&w->coins, ((UINT64_C(1) << h) / 2 + 31) / 32, sizeof *w->coins, error));
     return status;
-}
-
-uint64_t labels_cycles_claims(const labels_cycles *w) {
-    return w->claims;
 }
 
 void labels_cycles_free(labels_cycles *w) {

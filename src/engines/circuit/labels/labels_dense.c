@@ -1,7 +1,8 @@
-/* Planes are stored tile by tile (labels_positions.h), and within one in this order:
- * presence, then bits 0, 1, .. of the targets. All classes climb together, since no two messages are ever at
- * one position. The class of a message follows from the bits of position and target from L on, which climbing
- * to L does not change. Bits at unoccupied positions are undefined and move along.
+/* Planes are stored tile by tile (labels_positions.h), and within one in this order: presence, then bits 0,
+ * 1,
+ * .. of the targets. All classes climb together, since no two messages are ever at one position. The class of
+ * a message follows from the bits of position and target from L on, which climbing to L does not change. Bits
+ * at unoccupied positions are undefined and move along.
  *
  * Each class then descends alone. It records at which level which message crossed and which had a link. This
  * record leads back up: arrived messages to their apex, where they wait for the other classes and return to
@@ -417,11 +418,13 @@ uint64_t labels_planes_run(labels_planes *p, const labels_round *r, unsigned L) 
 
 void labels_planes_release(labels_planes *p, const labels_round *r, unsigned L) {
     const labels_places *s = p->places;
-    for (unsigned l = 0; l < s->h; l++)
-        for (uint64_t tile = 0; (p->owed[L] >> l & 1) && tile < labels_tile_count(s, l); tile++) {
+    for (unsigned l = 0; l < s->h; l++) {
+        uint64_t tiles = p->owed[L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
+        for (uint64_t tile = 0; tile < tiles; tile++) {
             uint64_t first = labels_tile_first(s, l, tile);
             plane_clear(r->shut + first, due_of(p, L) + first, labels_tile_words(s, l));
         }
+    }
     p->owed[L] = 0;
 }
 
@@ -451,10 +454,8 @@ void labels_planes_end(labels_planes *p) {
     }
     for (uint64_t tile = 0; p->ran && tile < s->low_tiles; tile++) {
         tile_planes t = {p->scratch[0], tile, false};
-        if (high)
-            memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
-        else
-            memset(t.plane, 0, s->low_words * sizeof *t.plane);
+        memset(t.plane, 0, s->low_words * sizeof *t.plane);
+        if (high) memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
         gather(p, &t, high);
         plane_clear(home_of(p, tile), t.plane, s->low_words);
     }

@@ -101,13 +101,10 @@ static void confirm(labels_down *d, labels_requests *r, labels_batch *taken) {
 
 /* ---- rivals ---- */
 
-static inline bool turns_at(unsigned l, const labels_rival *m) {
-    return (m->s ^ m->t) >> l == 1;
-}
-
 /* The input port of a message at the router where it requests a link of level l. */
 static unsigned port_of(unsigned l, const labels_rival *m) {
-    return turns_at(l, m) ? m->s >> l & 1 : 2 + (m->p >> l & 1);
+    bool turns = (m->s ^ m->t) >> l == 1;
+    return turns ? m->s >> l & 1 : 2 + (m->p >> l & 1);
 }
 
 /* The down-group of a link. Up-groups come first: n, and n/2 per level. */

@@ -4,10 +4,10 @@
  * high bits of the source and the low l bits of the choices; on the way down, of the high bits of the target
  * and the same choices. The routers of level l join positions that differ in bit l alone.
  *
- * So the levels below cut decompose into tiles of positions with the same bits from cut on, and the
- * others into tiles of positions with the same bits 6 .. cut-1; bits below 6 stay within a word. The
- * words of a tile are contiguous, level after level: an operation on several levels of a
- * tile stays in the nearest cache. Small networks are one tile. */
+ * So the levels below cut decompose into tiles of positions with the same bits from cut on, and the others
+ * into tiles of positions with the same bits 6 .. cut-1; bits below 6 stay within a word. The words of a tile
+ * are contiguous, level after level: an operation on several levels of a tile stays in the nearest cache.
+ * Small networks are one tile. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_POSITIONS_H
 
@@ -41,10 +41,6 @@ static inline labels_places labels_places_make(unsigned h, unsigned cut) {
     p.high_words = whole ? p.words : p.low_tiles;
     p.high_tiles = whole ? 0 : p.low_words;
     return p;
-}
-
-static inline uint64_t labels_tile_count(const labels_places *p, unsigned l) {
-    return l < p->cut ? p->low_tiles : p->high_tiles;
 }
 
 static inline uint64_t labels_tile_words(const labels_places *p, unsigned l) {

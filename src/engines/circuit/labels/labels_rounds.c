@@ -14,9 +14,9 @@
  * two messages of a class request one link, one from each link above it.
  *
  * Cost. A request takes a few instructions if its bytes are in the first-level cache, and a cache miss
- * otherwise. So the labels of a class are first sorted by their tiles in the levels >= cut, by the
- * low bits of p (labels_positions.h), and the survivors then by those in the levels < cut, by the high bits
- * of t. Classes with many messages use bit planes instead of labels (labels_dense.h). */
+ * otherwise. So the labels of a class are first sorted by their tiles in the levels >= cut, by the low bits
+ * of p (labels_positions.h), and the survivors then by those in the levels < cut, by the high bits of t.
+ * Classes with many messages use bit planes instead of labels (labels_dense.h). */
 #include "engines/circuit/labels/labels_rounds.h"
 
 #include "base/memory/large_pages.h"
@@ -356,6 +356,7 @@ bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, cir
         left -= arrived;
     }
     result->rounds = round.number;
+    result->claims = r->claims;
     result->undelivered = left;
     result->cut_off = left > 0;
     return BOUGH_OK;
@@ -378,14 +379,8 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     return t;
 }
 
-/* Maximum number of labels in a uniform batch of m messages: those of small classes, and the remainder of
- * large ones. */
-static uint64_t labels(uint64_t m, unsigned h, const labels_tuning *t) {
-    uint64_t sum = m >> t->classes;
-    return sum + t->classes * ((UINT64_C(1) << h) / t->share);
-}
-
-/* The arrays of labels are partly unused: `work` is filled up to the largest class, its second half by
+/* In a uniform batch of m messages there are at most the labels of small classes and the remainder of large
+ * ones. The arrays of labels are partly unused: `work` is filled up to the largest class, its second half by
  * survivors only, and `lost` by all classes but the last. Together this is a third of them if half of the
  * messages are in the last class. */
 uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
@@ -394,7 +389,8 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     uint64_t bits = (h + 1) * places.words * sizeof(uint64_t);
     uint64_t bytes = sizeof(labels_rounds) + labels_climb_bytes(&places) + bits;
     if (t.classes) bytes = bough_add(bytes, labels_planes_bytes(&places, h - t.classes));
-    return bough_add(bytes, bough_mul(labels(m, h, &t), 12 + 8));
+    uint64_t labels = (m >> t.classes) + t.classes * ((UINT64_C(1) << h) / t.share);
+    return bough_add(bytes, bough_mul(labels, 12 + 8));
 }
 
 bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
@@ -421,10 +417,6 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     TRY(large_alloc(&r->arrived, words, sizeof *r->arrived, error));
     TRY(bough_alloc(&r->bucket, tiles + 2, sizeof *r->bucket, error));
     return status;
-}
-
-uint64_t labels_rounds_claims(const labels_rounds *r) {
-    return r->claims;
 }
 
 void labels_rounds_free(labels_rounds *r) {

@@ -90,19 +90,11 @@ void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned
     c->key = key;
     c->round = round;
     c->drawn = drawn;
-    for (unsigned l = 0; l < drawn; l++)
-        if (l < c->places->cut)
-            draw_low(c, l);
-        else
-            draw_high(c, l);
+    for (unsigned l = 0; l < drawn && l < c->places->cut; l++) draw_low(c, l);
+    for (unsigned l = c->places->cut; l < drawn; l++) draw_high(c, l);
 }
 
 /* ---- messages one by one ---- */
-
-static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
-    const bough_draw draw = draw_of(c, l);
-    return bough_bit(draw.key, draw.purpose, first_group(c->places->h, l) + router, draw.occasion);
-}
 
 /* Level by level, so that many loads are in flight at once. at[i]: the position of message i. */
 static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
@@ -114,9 +106,12 @@ static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsign
 }
 
 static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
+    const bough_draw draw = draw_of(c, l);
+    const uint64_t first = first_group(c->places->h, l);
+    const uint32_t low = (UINT32_C(1) << l) - 1;
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t low = (UINT32_C(1) << l) - 1;
-        at[i] ^= coin(c, l, (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low)) << l;
+        uint64_t router = (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low);
+        at[i] ^= bough_bit(draw.key, draw.purpose, first + router, draw.occasion) << l;
     }
 }
 
