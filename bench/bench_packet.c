@@ -28,15 +28,14 @@ static packet_discipline discipline(const char *name) {
 static double run_once(sim_engine *e, const bough_traffic *traffic, uint64_t trial, uint64_t *steps) {
     bough_error error = {0};
     bough_source *source;
-    const sim_delivery *d;
-    uint64_t count;
+    sim_advance part = {.until = UINT64_MAX, .want = 4096};
     must(bough_traffic_open(traffic, bough_key_make(1, trial), NULL, &source, &error), &error);
     double start = cpu_seconds();
     e->ops->start(e, bough_key_make(1, trial), source);
     do {
-        must(e->ops->advance(e, UINT64_MAX, 4096, &d, &count, &error), &error);
-        if (count) *steps = d[count - 1].arrived;
-    } while (count);
+        must(e->ops->advance(e, &part, &error), &error);
+        if (part.count) *steps = part.deliveries[part.count - 1].arrived;
+    } while (part.count);
     double seconds = cpu_seconds() - start;
     source->close(source);
     return seconds;

@@ -28,11 +28,11 @@ typedef struct figures {
 
 static uint64_t deliver(sim_engine *e, uint64_t messages) {
     bough_error error = {0};
-    const sim_delivery *d;
-    uint64_t done = 0, count;
+    sim_advance part = {.until = UINT64_MAX, .want = 4096};
+    uint64_t done = 0;
     while (done < messages) {
-        must(e->ops->advance(e, UINT64_MAX, 4096, &d, &count, &error), &error);
-        done += count;
+        must(e->ops->advance(e, &part, &error), &error);
+        done += part.count;
     }
     return done;
 }

@@ -67,18 +67,19 @@ typedef struct figures {
 
 static figures run(sim_engine *e, list *l) {
     figures f = {0};
-    const sim_delivery *d;
+    sim_advance part = {.until = UINT64_MAX, .want = 4096};
     bough_error error = {0};
     l->next = 0;
     double start = cpu_seconds();
     e->ops->start(e, bough_key_make(1, 0), &l->base);
-    for (uint64_t got = 1; got > 0;) {
-        must(e->ops->advance(e, UINT64_MAX, 4096, &d, &got, &error), &error);
-        for (uint64_t i = 0; i < got; i++) {
-            f.hops += FLITS * d[i].hops;
-            f.latency += (double)(d[i].arrived - d[i].offered) / l->count;
+    do {
+        must(e->ops->advance(e, &part, &error), &error);
+        for (uint64_t i = 0; i < part.count; i++) {
+            const sim_delivery *d = &part.deliveries[i];
+            f.hops += FLITS * d->hops;
+            f.latency += (double)(d->arrived - d->offered) / l->count;
         }
-    }
+    } while (part.count);
     f.seconds = cpu_seconds() - start;
     return f;
 }

@@ -51,12 +51,19 @@ typedef struct bough_key {
 /* Limits: entity below 2^40, index below 2^16. */
 #define BOUGH_ENTITY_MAX (UINT64_C(1) << 40)
 
-static inline void bough_block(bough_key key, bough_purpose purpose, uint64_t entity, uint32_t index,
-                               uint64_t occasion, uint32_t out[4]) {
+/* What the blocks of one draw have in common. */
+typedef struct bough_draw {
+    bough_key key;
+    bough_purpose purpose;
+    uint64_t occasion;
+} bough_draw;
+
+static inline void bough_block(const bough_draw *draw, uint64_t entity, uint32_t index, uint32_t out[4]) {
     philox4x32_ctr_t counter = {
-        {(uint32_t)entity, (uint32_t)(entity >> 32 & 0xff) | (index & 0xffff) << 8 | (uint32_t)purpose << 24,
-         (uint32_t)occasion, (uint32_t)(occasion >> 32)}};
-    philox4x32_key_t k = {{key.word[0], key.word[1]}};
+        {(uint32_t)entity,
+         (uint32_t)(entity >> 32 & 0xff) | (index & 0xffff) << 8 | (uint32_t)draw->purpose << 24,
+         (uint32_t)draw->occasion, (uint32_t)(draw->occasion >> 32)}};
+    philox4x32_key_t k = {{draw->key.word[0], draw->key.word[1]}};
     philox4x32_ctr_t r = philox4x32(counter, k);
     for (int i = 0; i < 4; i++) out[i] = r.v[i];
 }
@@ -67,19 +74,18 @@ bough_key bough_key_make(uint64_t seed, uint64_t trial);
 /* One fair bit per entity; 128 adjacent entities share a block. */
 static inline unsigned bough_bit(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
     uint32_t block[4];
-    bough_block(key, purpose, entity >> 7, 0, occasion, block);
+    bough_block(&(bough_draw){key, purpose, occasion}, entity >> 7, 0, block);
     return block[entity >> 5 & 3] >> (entity & 31) & 1;
 }
 
 /* Sets bit i%32 of bits[i/32] to bough_bit(first + i) for 0 <= i < count. Writes (count + 31)/32 words; bits
  * beyond count are unspecified. 5 to 10 ns per 128 bits. */
-void bough_bits(bough_key key, bough_purpose purpose, uint64_t first, uint64_t count, uint64_t occasion,
-                uint32_t *bits);
+void bough_bits(const bough_draw *draw, uint64_t first, uint64_t count, uint32_t *bits);
 
 /* One 64-bit word per entity; two adjacent entities share a block. */
 static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t entity, uint64_t occasion) {
     uint32_t block[4];
-    bough_block(key, purpose, entity >> 1, 0, occasion, block);
+    bough_block(&(bough_draw){key, purpose, occasion}, entity >> 1, 0, block);
     const uint32_t *half = block + 2 * (entity & 1);
     return (uint64_t)half[1] << 32 | half[0];
 }
@@ -87,13 +93,13 @@ static inline uint64_t bough_word(bough_key key, bough_purpose purpose, uint64_t
 /* Computes blocks in any order: low[i] is bough_word(2 block[i]), whose bit j is bough_bit(128 block[i] + j),
  * and high[i] is bough_word(2 block[i] + 1), whose bit j is bough_bit(128 block[i] + 64 + j). Uses vector
  * instructions if available: 2 to 10 ns per block. */
-void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t count,
-                  uint64_t occasion, uint64_t *low, uint64_t *high);
+void bough_blocks(const bough_draw *draw, const uint64_t *block, uint64_t count, uint64_t *low,
+                  uint64_t *high);
 
 /* Both words of blocks at individual occasions, in any order: word[2 i + j] is bough_word(2 block[i] + j) at
- * occasion[i]. 2 to 10 ns per block. */
-void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
-                 uint64_t count, uint64_t *word);
+ * occasion draw->occasion + later[i]. 2 to 10 ns per block. */
+void bough_words(const bough_draw *draw, const uint64_t *block, const uint64_t *later, uint64_t count,
+                 uint64_t *word);
 
 /* Scales word to 0 .. range-1, range > 0. The bias is at most range / 2^64. */
 static inline uint64_t bough_scale(uint64_t word, uint64_t range) {
@@ -107,9 +113,8 @@ static inline double bough_unit(uint64_t word) {
 
 /* A sequence of words for one (purpose, entity, occasion), for example for shuffles. Plain data. */
 typedef struct bough_stream {
-    bough_key key;
-    bough_purpose purpose;
-    uint64_t entity, occasion;
+    bough_draw draw;
+    uint64_t entity;
     uint32_t index; /* next block; after 2^17 words the top bits of occasion change */
     unsigned have;
     uint64_t word[2];

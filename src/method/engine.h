@@ -12,6 +12,13 @@ typedef struct sim_delivery {
     uint32_t id, source, address, hops;
 } sim_delivery;
 
+/* A part of a trial. */
+typedef struct sim_advance {
+    uint64_t until, want;           /* in: the cycle to stop at; the number of deliveries to stop after */
+    const sim_delivery *deliveries; /* out: `count` deliveries, valid until the next call */
+    uint64_t count;
+} sim_advance;
+
 /* An engine, which lives as long as a bough_run. Every implementation embeds this struct as its first
  * member. */
 typedef struct sim_engine sim_engine;
@@ -21,15 +28,13 @@ typedef struct sim_engine_ops {
     /* Starts a trial and clears all state. Borrows source. */
     void (*start)(sim_engine *engine, bough_key key, bough_source *source);
     /* Simulates up to cycle `until` (exclusive), to the end of the first cycle after which there are at least
-     * `want` deliveries, or until no work is left. *out holds the deliveries until the next call; their
-     * `arrived` may be later than `now` unless the source asks to be notified. Errors: FAILED (a message
-     * without a route, a path longer than planned), NO_MEMORY. */
-    bough_status (*advance)(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error);
-    /* Counts the deadlocked messages: those that wait only for links held by deadlocked messages. Stores at
-     * most `limit` links that the first of them waits for in `link`. */
-    bough_status (*stuck)(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error);
+     * `want` deliveries, or until no work is left. The `arrived` of a delivery may be later than `now` unless
+     * the source asks to be notified. Errors: FAILED (a message without a route, a path longer than planned),
+     * NO_MEMORY. */
+    bough_status (*advance)(sim_engine *engine, sim_advance *part, bough_error *error);
+    /* Counts the deadlocked messages: those that wait only for links held by deadlocked messages. *link: one
+     * that the first of them waits for. NULL: there is no deadlock. */
+    bough_status (*stuck)(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error);
     void (*reset)(sim_engine *engine); /* resets the tally */
     void (*tally)(const sim_engine *engine, sim_tally *tally);
 } sim_engine_ops;

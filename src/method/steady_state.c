@@ -33,17 +33,19 @@ static double backlog(const meter *m) {
 /* ---- deliveries ---- */
 
 static bough_status look_for_stuck(meter *m) {
-    bough_status status = m->engine->ops->stuck(m->engine, &m->r->stuck, &m->r->stuck_link, 1, m->error);
+    if (!m->engine->ops->stuck) return BOUGH_OK;
+    bough_status status = m->engine->ops->stuck(m->engine, &m->r->stuck, &m->r->stuck_link, m->error);
     if (m->r->stuck) m->over = true;
     return status;
 }
 
-static bough_status append(meter *m, const sim_delivery *d, uint64_t count) {
+static bough_status append(meter *m, const sim_advance *part) {
+    const sim_delivery *d = part->deliveries;
     measure_series *s = m->series;
     bough_status status =
-        bough_grow(&s->latency, &s->capacity, s->count + count, sizeof *s->latency, m->error);
+        bough_grow(&s->latency, &s->capacity, s->count + part->count, sizeof *s->latency, m->error);
     if (status) return status;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < part->count; i++) {
         uint64_t latency = d[i].arrived - d[i].offered;
         s->latency[s->count++] = latency < UINT32_MAX ? (uint32_t)latency : UINT32_MAX;
         m->r->hops += d[i].hops;
@@ -56,17 +58,16 @@ static bough_status append(meter *m, const sim_delivery *d, uint64_t count) {
 static bough_status collect(meter *m, uint64_t target, uint64_t until) {
     sim_engine *e = m->engine;
     while (!m->over && (m->series->count < target || e->now < until)) {
-        const sim_delivery *d;
-        uint64_t count, want = target > m->series->count ? target - m->series->count : UINT64_MAX;
-        uint64_t to = e->now + m->slice;
+        sim_advance part = {.until = e->now + m->slice, .want = GRAIN};
         if (bough_run_stopped(m->run)) return bough_fail(m->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (want > GRAIN) want = GRAIN;
-        if (m->series->count >= target && to > until) to = until;
-        if (to > m->plan->limit) to = m->plan->limit;
-        bough_status status = e->ops->advance(e, to, want, &d, &count, m->error);
-        TRY(append(m, d, count));
-        bool idle = e->now < to && count < want;
-        if (!status && backlog(m) > 0 && (idle || (m->plan->detect && count == 0)))
+        if (m->series->count < target && target - m->series->count < GRAIN)
+            part.want = target - m->series->count;
+        if (m->series->count >= target && part.until > until) part.until = until;
+        if (part.until > m->plan->limit) part.until = m->plan->limit;
+        bough_status status = e->ops->advance(e, &part, m->error);
+        TRY(append(m, &part));
+        bool idle = e->now < part.until && part.count < part.want;
+        if (!status && backlog(m) > 0 && (idle || (m->plan->detect && part.count == 0)))
             status = look_for_stuck(m);
         if (status) return status;
         if (idle) m->over = true;

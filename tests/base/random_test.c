@@ -20,14 +20,14 @@ static void assert_block(const uint32_t have[4], uint32_t a, uint32_t b, uint32_
 static void blocks_are_those_of_random123(void **state) {
     (void)state;
     uint32_t block[4];
-    bough_block((bough_key){{0, 0}}, (bough_purpose)0, 0, 0, 0, block);
+    bough_block(&(bough_draw){{{0, 0}}, (bough_purpose)0, 0}, 0, 0, block);
     assert_block(block, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8);
-    bough_block((bough_key){{0xffffffff, 0xffffffff}}, (bough_purpose)0xff, BOUGH_ENTITY_MAX - 1, 0xffff,
-                UINT64_MAX, block);
+    bough_block(&(bough_draw){{{0xffffffff, 0xffffffff}}, (bough_purpose)0xff, UINT64_MAX},
+                BOUGH_ENTITY_MAX - 1, 0xffff, block);
     assert_block(block, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd);
     /* counter 243f6a88 85a308d3 13198a2e 03707344 */
-    bough_block((bough_key){{0xa4093822, 0x299f31d0}}, (bough_purpose)0x85, UINT64_C(0xd3243f6a88), 0xa308,
-                UINT64_C(0x0370734413198a2e), block);
+    bough_draw pi = {{{0xa4093822, 0x299f31d0}}, (bough_purpose)0x85, UINT64_C(0x0370734413198a2e)};
+    bough_block(&pi, UINT64_C(0xd3243f6a88), 0xa308, block);
     assert_block(block, 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1);
 }
 
@@ -84,7 +84,7 @@ static void words_are_halves_of_a_block(void **state) {
     bough_key key = bough_key_make(2, 5);
     for (uint64_t entity = 0; entity < 64; entity += 2) {
         uint32_t block[4];
-        bough_block(key, BOUGH_DRAW_TEST, entity / 2, 0, 3, block);
+        bough_block(&(bough_draw){key, BOUGH_DRAW_TEST, 3}, entity / 2, 0, block);
         assert_true(bough_word(key, BOUGH_DRAW_TEST, entity, 3) == ((uint64_t)block[1] << 32 | block[0]));
         assert_true(bough_word(key, BOUGH_DRAW_TEST, entity + 1, 3) == ((uint64_t)block[3] << 32 | block[2]));
     }
@@ -105,7 +105,7 @@ static void runs_of_bits_are_the_single_bits(void **state) {
                 uint32_t bits[WORDS], guard = 0xfeedface;
                 size_t words = (size_t)(count + 31) / 32;
                 bits[words] = guard;
-                bough_bits(key, BOUGH_DRAW_TEST, base[b] + offset, count, b, bits);
+                bough_bits(&(bough_draw){key, BOUGH_DRAW_TEST, b}, base[b] + offset, count, bits);
                 for (uint64_t i = 0; i < count; i++)
                     if ((bits[i / 32] >> i % 32 & 1) != single[offset + i])
                         fail_msg("offset %d count %d: bit %d", (int)offset, (int)count, (int)i);
@@ -125,7 +125,7 @@ static void blocks_are_the_single_words(void **state) {
         block[i] = i % 3 ? i * i : (BOUGH_ENTITY_MAX - 1) / 2 - i; /* the last words there are */
     for (uint64_t count = 0; count <= MOST; count++) {
         low[count] = high[count] = 7;
-        bough_blocks(key, BOUGH_DRAW_TEST, block, count, occasion, low, high);
+        bough_blocks(&(bough_draw){key, BOUGH_DRAW_TEST, occasion}, block, count, low, high);
         for (uint64_t i = 0; i < count; i++) {
             assert_true(low[i] == bough_word(key, BOUGH_DRAW_TEST, 2 * block[i], occasion));
             assert_true(high[i] == bough_word(key, BOUGH_DRAW_TEST, 2 * block[i] + 1, occasion));
@@ -144,17 +144,17 @@ static void words_of_blocks_are_the_single_words(void **state) {
     (void)state;
     enum { MOST = 70 };
     bough_key key = bough_key_make(13, 5);
-    uint64_t block[MOST], occasion[MOST], word[2 * MOST + 1];
+    uint64_t block[MOST], later[MOST], word[2 * MOST + 1], from = UINT64_C(0xfedcba9876543210);
     for (uint64_t i = 0; i < MOST; i++) {
         block[i] = i % 3 ? i * i : (BOUGH_ENTITY_MAX - 1) / 2 - i;
-        occasion[i] = i * UINT64_C(0x0123456789abcdef);
+        later[i] = i * UINT64_C(0x0123456789abcdef);
     }
     for (uint64_t count = 0; count <= MOST; count++) {
         word[2 * count] = 7;
-        bough_words(key, BOUGH_DRAW_TEST, block, occasion, count, word);
+        bough_words(&(bough_draw){key, BOUGH_DRAW_TEST, from}, block, later, count, word);
         for (uint64_t i = 0; i < 2 * count; i++)
             assert_true(word[i] ==
-                        bough_word(key, BOUGH_DRAW_TEST, 2 * block[i / 2] + i % 2, occasion[i / 2]));
+                        bough_word(key, BOUGH_DRAW_TEST, 2 * block[i / 2] + i % 2, from + later[i / 2]));
         assert_true(word[2 * count] == 7);
     }
 }
@@ -188,7 +188,7 @@ static void long_streams_do_not_repeat(void **state) {
     assert_non_null(word);
     for (int i = 0; i < COUNT; i++) word[i] = bough_stream_next(&stream);
     uint32_t block[4];
-    bough_block(key, BOUGH_DRAW_TEST, 1, 3, 8, block);
+    bough_block(&(bough_draw){key, BOUGH_DRAW_TEST, 8}, 1, 3, block);
     assert_true(word[6] == ((uint64_t)block[1] << 32 | block[0]));
     assert_true(word[7] == ((uint64_t)block[3] << 32 | block[2]));
     assert_distinct(
@@ -248,7 +248,7 @@ static void bits_are_fair_coins(void **state) {
     uint64_t one[128] = {0}, unlike[128] = {0};
     for (uint64_t b = 0; b < BLOCKS; b++) {
         uint32_t bits[5];
-        bough_bits(bough_key_make(9, 0), BOUGH_DRAW_TEST, b * 128, 129, 0, bits);
+        bough_bits(&(bough_draw){bough_key_make(9, 0), BOUGH_DRAW_TEST, 0}, b * 128, 129, bits);
         for (unsigned i = 0; i < 128; i++) {
             unsigned bit = bits[i / 32] >> i % 32 & 1, next = bits[(i + 1) / 32] >> (i + 1) % 32 & 1;
             one[i] += bit;

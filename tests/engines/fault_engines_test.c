@@ -329,17 +329,16 @@ static listed messages(const place *p, double load, uint32_t count, bool with_ot
 
 /* All through an engine: when they arrived, in the order of their ids, those that did. */
 static uint64_t *arrivals(sim_engine *e, listed *l, bough_key key, uint64_t *count) {
-    uint64_t *when = calloc(l->count + 1, sizeof *when), *in_order = calloc(l->count + 1, sizeof *in_order),
-             got;
-    const sim_delivery *d;
+    uint64_t *when = calloc(l->count + 1, sizeof *when), *in_order = calloc(l->count + 1, sizeof *in_order);
+    sim_advance part = {.until = 1 << 24, .want = 64};
     bough_error error = {0};
     assert_true(when && in_order);
     listed_again(l);
     e->ops->start(e, key, &l->base);
     do {
-        if (e->ops->advance(e, 1 << 24, 64, &d, &got, &error)) fail_msg("%s", error.reason);
-        for (uint64_t i = 0; i < got; i++) when[d[i].id] = d[i].arrived;
-    } while (got);
+        if (e->ops->advance(e, &part, &error)) fail_msg("%s", error.reason);
+        for (uint64_t i = 0; i < part.count; i++) when[part.deliveries[i].id] = part.deliveries[i].arrived;
+    } while (part.count);
     *count = 0;
     for (uint32_t i = 0; i < l->count; i++)
         if (when[i]) in_order[(*count)++] = when[i];

@@ -1,4 +1,4 @@
-/* One level of one neighbourhood by planes, against the same said position by position. */
+/* One level of one tile by planes, against the same said position by position. */
 #include "engines/circuit/labels/labels_bitplanes.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static unsigned get(const uint64_t *plane, uint64_t x) {
     return plane[x >> 6] >> (x & 63) & 1;
 }
 
-/* Every size of neighbourhood, every level in it. */
+/* Every size of tile, every level in it. */
 static void for_all(void (*check)(uint64_t words, unsigned bit)) {
     for (unsigned lg = 3; lg <= 6; lg++)
         for (unsigned bit = 0; bit < lg + 6; bit++)
@@ -38,8 +38,8 @@ static void check_move(uint64_t words, unsigned bit) {
     fill(before, PLANES * words);
     fill(cross, words);
     memcpy(moved, before, sizeof before);
-    hood_move(moved, PLANES, words, bit, cross);
-    hood_flip(before, flipped, PLANES, words, bit);
+    plane_move(moved, PLANES, words, bit, cross);
+    plane_flip(before, flipped, PLANES, words, bit);
     for (uint64_t j = 0; j < PLANES; j++)
         for (uint64_t x = 0; x < words * 64; x++) {
             uint64_t partner = x ^ UINT64_C(1) << bit;
@@ -58,14 +58,15 @@ static void planes_move(void **state) {
 static void check_ask(uint64_t words, unsigned bit) {
     uint64_t before[WORDS], held[WORDS], t[WORDS], shut[WORDS], cross[WORDS], rivals[WORDS];
     uint64_t some[WORDS], back[WORDS], in_place[WORDS], want_back[WORDS] = {0};
-    hood_coins coins = {{{3, 4}}, UINT64_C(9) << 32, noise() % 1000, 1 + noise() % 7};
+    plane_coins coins = {
+        {{{3, 4}}, BOUGH_DRAW_ORDER_BIT, UINT64_C(9) << 32}, noise() % 1000, 1 + noise() % 7};
     fill(before, words);
     fill(t, words);
     fill(shut, words);
     fill(some, words);
     memcpy(held, before, sizeof held);
-    hood_ask(held, t, shut, words, bit, cross, rivals);
-    hood_toss(&coins, rivals, words, bit, cross);
+    plane_request(held, t, words, bit, &(plane_links){shut, cross, rivals});
+    plane_arbitrate(&coins, rivals, words, bit, cross);
     for (uint64_t x = 0; x < words * 64; x++) {
         uint64_t partner = x ^ UINT64_C(1) << bit, face = x >> bit & 1, from = x;
         bool straight = get(before, x) && get(t, x) == face;
@@ -80,7 +81,7 @@ static void check_ask(uint64_t words, unsigned bit) {
             uint64_t low = x & ((UINT64_C(1) << bit) - 1);
             uint64_t group = (x >> (bit + 1) << (bit + 1)) | low << 1 | face;
             uint64_t entity = 128 * (coins.block + group / 128 * coins.step) + group % 128;
-            uint64_t coin = bough_bit(coins.key, BOUGH_DRAW_ORDER_BIT, entity, coins.occasion);
+            uint64_t coin = bough_bit(coins.draw.key, coins.draw.purpose, entity, coins.draw.occasion);
             if (coin != face) from = partner;
         } else if (crossing) {
             from = partner;
@@ -90,8 +91,8 @@ static void check_ask(uint64_t words, unsigned bit) {
     }
     for (uint64_t i = 0; i < words; i++) some[i] &= held[i];
     memcpy(in_place, some, sizeof some);
-    hood_back(some, back, words, bit, cross);
-    hood_back(in_place, in_place, words, bit, cross);
+    plane_back(some, back, words, bit, cross);
+    plane_back(in_place, in_place, words, bit, cross);
     assert_memory_equal(back, want_back, words * sizeof *back);
     assert_memory_equal(in_place, want_back, words * sizeof *back);
 }
@@ -105,7 +106,7 @@ static void coins_in_one_word(void **state) {
     (void)state;
     for (unsigned bit = 0; bit < 6; bit++) {
         uint64_t coins = noise(), rivals = noise(), cross = 0;
-        hood_toss_word(coins, &rivals, bit, &cross);
+        plane_arbitrate_word(coins, &rivals, bit, &cross);
         for (unsigned x = 0; x < 64; x++) {
             unsigned face = x >> bit & 1, low = x & ((1u << bit) - 1);
             unsigned group = (x >> (bit + 1) << (bit + 1)) | low << 1 | face;
@@ -120,11 +121,11 @@ static void check_match(uint64_t words, unsigned bit) {
         fill(set, words);
         fill(t, words);
         memcpy(kept, set, sizeof set);
-        hood_match(kept, t, words, bit, same);
+        plane_match(kept, t, words, bit, same);
         for (uint64_t x = 0; x < words * 64; x++)
             assert_int_equal(get(kept, x), get(set, x) && (get(t, x) == (x >> bit & 1)) == same);
         memcpy(kept, set, sizeof set);
-        hood_match(kept, t, words, 63, same);
+        plane_match(kept, t, words, 63, same);
         for (uint64_t x = 0; x < words * 64; x++)
             assert_int_equal(get(kept, x), get(set, x) && (get(t, x) == 0) == same);
     }
@@ -139,16 +140,16 @@ static void sets(void **state) {
     fill(c, 8);
     memcpy(d, a, sizeof a);
     memcpy(e, a, sizeof a);
-    hood_clear(d, b, 8);
-    hood_add(e, b, 8);
+    plane_clear(d, b, 8);
+    plane_add(e, b, 8);
     for (unsigned i = 0; i < 8; i++) {
         assert_true(d[i] == (a[i] & ~b[i]) && e[i] == (a[i] | b[i]));
         count += (uint64_t)__builtin_popcountll(a[i]);
     }
-    assert_true(hood_count(a, 8) == count);
-    hood_less(d, a, b, 8, true);
+    assert_true(plane_count(a, 8) == count);
+    plane_less(d, a, b, 8, true);
     memcpy(e, c, sizeof c);
-    hood_less(e, a, b, 8, false);
+    plane_less(e, a, b, 8, false);
     for (unsigned i = 0; i < 8; i++) assert_true(d[i] == (a[i] & ~b[i]) && e[i] == (c[i] | (a[i] & ~b[i])));
 }
 
@@ -157,7 +158,7 @@ static void numbers_become_words(void **state) {
     uint32_t number[64];
     uint64_t bits[32];
     for (unsigned i = 0; i < 64; i++) number[i] = (uint32_t)(noise() >> 16);
-    hood_transpose(number, bits);
+    plane_transpose(number, bits);
     for (unsigned i = 0; i < 64; i++)
         for (unsigned j = 0; j < 32; j++) assert_int_equal(bits[j] >> i & 1, number[i] >> j & 1);
 }

@@ -472,12 +472,11 @@ static void a_false_lemma_4_is_found(void **state) {
     bough_run *run = run_make(&p, "packet:verify=1");
     static const uint32_t route[2][2] = {{0, 0}, {14, 7}}, delay[2][2] = {{0, 0}, {3, 0}};
     static const uint16_t length[2][2] = {{0, 0}, {2, 2}};
-    packet_trace t = {2, 24, 2, &route[0][0], length, delay};
-    packet_meetings m[2];
+    packet_routes routes = {.trace = {2, 24, 2, &route[0][0], length, delay}};
     bough_rows rows = {0};
     bough_error error = {0};
-    assert_int_equal(packet_meet(&t, 0, &m[0], NULL), BOUGH_OK);
-    assert_int_equal(packet_verify(run, NULL, &t, m, &rows, &error), BOUGH_FAILED);
+    assert_int_equal(packet_meet(&routes.trace, 0, &routes.meetings[0], NULL), BOUGH_OK);
+    assert_int_equal(packet_verify(run, NULL, &routes, &rows, &error), BOUGH_FAILED);
     assert_non_null(strstr(error.reason, "Lemma 4 is false: packet 1, from link 14, v100/2 -> v000/2, on, is "
                                          "delayed by 3 steps in phase 1, and |S| is 0"));
     bough_rows_fini(&rows);

@@ -37,13 +37,12 @@ static sim_delivery *until(sim_engine *e, uint64_t cycle, uint64_t *count) {
     bough_error error;
     *count = 0;
     while (e->now < cycle) {
-        const sim_delivery *d;
-        uint64_t got;
-        if (e->ops->advance(e, cycle, 1000, &d, &got, &error)) fail_msg("%s", error.reason);
-        all = realloc(all, (*count + got + 1) * sizeof *all);
+        sim_advance part = {.until = cycle, .want = 1000};
+        if (e->ops->advance(e, &part, &error)) fail_msg("%s", error.reason);
+        all = realloc(all, (*count + part.count + 1) * sizeof *all);
         assert_non_null(all);
-        memcpy(all + *count, d, got * sizeof *d);
-        *count += got;
+        memcpy(all + *count, part.deliveries, part.count * sizeof *all);
+        *count += part.count;
     }
     qsort(all, *count, sizeof *all, by_id);
     return all;

@@ -46,14 +46,14 @@ static worm_result run_events(const place *p, listed *f, const worm_options *o, 
     if (worm_events_make(p->routing, o, 64, &e, &error)) fail_msg("%s", error.reason);
     e->ops->start(e, key, &f->base);
     for (;;) {
-        const sim_delivery *d;
-        uint64_t count, before = e->now;
-        uint64_t until = before + step < cycles ? before + step : cycles;
-        if (e->ops->advance(e, until, 7, &d, &count, &error)) fail_msg("%s", error.reason);
-        for (uint64_t i = 0; i < count; i++)
-            r.fate[d[i].id] = (worm_fate){d[i].offered, d[i].arrived,         0, d[i].source, d[i].address,
-                                          d[i].hops,    d[i].arrived < cycles};
-        if (count == 0 && e->now < until) break; /* all done */
+        sim_advance part = {.until = e->now + step < cycles ? e->now + step : cycles, .want = 7};
+        if (e->ops->advance(e, &part, &error)) fail_msg("%s", error.reason);
+        for (uint64_t i = 0; i < part.count; i++) {
+            const sim_delivery *d = &part.deliveries[i];
+            r.fate[d->id] =
+                (worm_fate){d->offered, d->arrived, 0, d->source, d->address, d->hops, d->arrived < cycles};
+        }
+        if (part.count == 0 && e->now < part.until) break; /* all done */
         if (e->now == cycles) break;
     }
     r.crossings = e->moves;

@@ -45,12 +45,11 @@ static void clear(bed *b) {
 
 /* Until `until`, or until nothing is left to do; returns how many have arrived. */
 static uint32_t run_until(bed *b, uint64_t until) {
-    const sim_delivery *d;
+    sim_advance part = {.until = until, .want = UINT64_MAX};
     bough_error error = {0};
-    uint64_t got;
-    if (b->e->ops->advance(b->e, until, UINT64_MAX, &d, &got, &error)) fail_msg("%s", error.reason);
-    for (uint32_t i = 0; i < got; i++) b->d[d[i].id] = d[i];
-    return (uint32_t)got;
+    if (b->e->ops->advance(b->e, &part, &error)) fail_msg("%s", error.reason);
+    for (uint32_t i = 0; i < part.count; i++) b->d[part.deliveries[i].id] = part.deliveries[i];
+    return (uint32_t)part.count;
 }
 
 static void begin(bed *b, bough_key key) {
@@ -65,7 +64,7 @@ static uint32_t start_and_run(bed *b, uint64_t until, bough_key key) {
 
 static uint64_t stuck(const bed *b) {
     uint64_t count, link;
-    assert_int_equal(b->e->ops->stuck(b->e, &count, &link, 1, NULL), BOUGH_OK);
+    assert_int_equal(b->e->ops->stuck(b->e, &count, &link, NULL), BOUGH_OK);
     if (count) assert_true(link < b->net->links);
     return count;
 }
@@ -99,11 +98,10 @@ static void bad_options_are_refused(void **state) {
 }
 
 static void fails(bed *b, bough_status status, const char *text) {
-    const sim_delivery *d;
-    uint64_t got;
+    sim_advance part = {.until = 100, .want = 1};
     bough_error error = {0};
     begin(b, bough_key_make(1, 0));
-    assert_int_equal(b->e->ops->advance(b->e, 100, 1, &d, &got, &error), status);
+    assert_int_equal(b->e->ops->advance(b->e, &part, &error), status);
     if (!strstr(error.reason, text)) fail_msg("'%s' does not say '%s'", error.reason, text);
 }
 
@@ -129,11 +127,17 @@ static void bad_messages_are_refused(void **state) {
     clear(&b);
 }
 
+static uint64_t advance(bed *b, uint64_t until, uint64_t want, const sim_delivery **d) {
+    sim_advance part = {.until = until, .want = want};
+    assert_int_equal(b->e->ops->advance(b->e, &part, NULL), BOUGH_OK);
+    *d = part.deliveries;
+    return part.count;
+}
+
 /* It stops at `until`, after the cycle with what was wanted, or when nothing is left to do. */
 static void it_stops_where_it_should(void **state) {
     (void)state;
     const sim_delivery *d;
-    uint64_t got;
     bed b;
     lay_net(&b, "kary:k=4,levels=1", (worm_options){4, 2, 2, 1, false});
     b.l = listed_make(3);
@@ -141,17 +145,13 @@ static void it_stops_where_it_should(void **state) {
     put(&b, 1, 100, 2, 3);
     put(&b, 2, 1000, 1, 3);
     begin(&b, bough_key_make(1, 0));
-    b.e->ops->advance(b.e, 50, 1, &d, &got, NULL);
-    assert_true(got == 0 && b.e->now == 50);
-    b.e->ops->advance(b.e, 5000, 1, &d, &got, NULL);
-    assert_true(got == 2 && d[0].id == 0 && d[1].id == 1 && d[1].arrived == 105 && b.e->now == 106);
+    assert_true(advance(&b, 50, 1, &d) == 0 && b.e->now == 50);
+    assert_true(advance(&b, 5000, 1, &d) == 2 && d[0].id == 0 && d[1].id == 1 && d[1].arrived == 105 &&
+                b.e->now == 106);
     assert_true(b.e->offered == 2 && b.e->arrived == 2);
-    b.e->ops->advance(b.e, 1000, 1, &d, &got, NULL);
-    assert_true(got == 0 && b.e->now == 1000);
-    b.e->ops->advance(b.e, 5000, 2, &d, &got, NULL);
-    assert_true(got == 1 && d[0].arrived == 1005 && b.e->now < 1010);
-    b.e->ops->advance(b.e, 5000, 1, &d, &got, NULL);
-    assert_true(got == 0 && b.e->now < 1010);
+    assert_true(advance(&b, 1000, 1, &d) == 0 && b.e->now == 1000);
+    assert_true(advance(&b, 5000, 2, &d) == 1 && d[0].arrived == 1005 && b.e->now < 1010);
+    assert_true(advance(&b, 5000, 1, &d) == 0 && b.e->now < 1010);
     clear(&b);
 }
 
@@ -293,12 +293,12 @@ static void check_state(const worm_switch *w, uint32_t *under_way) {
         uint32_t bit = 1u << (i & ((1u << w->shift) - 1)), held = 0;
         bool last = c->to == SWITCH_SINK || c->to == SWITCH_NEW, free = l->free & bit;
         if (c->message != SWITCH_NONE && !last)
-            held = c->to == SWITCH_NONE ? c->here : w->channel[c->to].hand;
+            held = c->to == SWITCH_NONE ? c->buffered : w->channel[c->to].at_start;
         assert_true(held <= w->o.buffer);
         assert_int_equal(c->credits + held + under_way[i], w->o.buffer);
-        assert_int_equal((l->ready & bit) != 0, c->hand > 0 && c->credits > 0);
+        assert_int_equal((l->ready & bit) != 0, c->at_start > 0 && c->credits > 0);
         assert_true(!free || (c->message == SWITCH_NONE && c->left == 0 && c->credits == w->o.buffer));
-        assert_true(c->hand <= c->left);
+        assert_true(c->at_start <= c->left);
     }
     for (uint64_t l = 0; l < w->net->links; l++)
         assert_int_equal(w->active[l >> 6] >> (l & 63) & 1, w->link[l].ready != 0);

@@ -114,28 +114,30 @@ static void same(const place *p, const worm_options *o, const trial *t, const si
 /* Runs the engine as long as the oracle ran; deliveries must come in order of (arrived, id). */
 static void engine_agrees(const place *p, const worm_options *o, sim_engine *e, listed *l, const trial *t,
                           const switch_result *r) {
-    const sim_delivery *d;
-    uint64_t got, all = 0, arrived = 0, last = 0, stuck, link, hops = 0;
+    uint64_t all = 0, arrived = 0, last = 0, stuck, link, hops = 0;
     bough_error error = {0};
     e->ops->start(e, t->key, &l->base);
-    for (uint64_t now = 0; e->now == now; all += got) {
+    for (uint64_t now = 0; e->now == now;) {
         now += t->step;
-        if (e->ops->advance(e, now, UINT64_MAX, &d, &got, &error)) fail_msg("%s", error.reason);
-        for (uint32_t i = 0; i < got; i++) {
-            same(p, o, t, &d[i], &r->fate[d[i].id]);
-            assert_int_equal(l->told[d[i].id], d[i].arrived + 1);
-            assert_true(d[i].arrived < e->now);
-            assert_true(last <= (d[i].arrived << 32 | d[i].id));
-            last = d[i].arrived << 32 | d[i].id;
-            hops += d[i].hops;
+        sim_advance part = {.until = now, .want = UINT64_MAX};
+        if (e->ops->advance(e, &part, &error)) fail_msg("%s", error.reason);
+        for (uint32_t i = 0; i < part.count; i++) {
+            const sim_delivery *d = &part.deliveries[i];
+            same(p, o, t, d, &r->fate[d->id]);
+            assert_int_equal(l->told[d->id], d->arrived + 1);
+            assert_true(d->arrived < e->now);
+            assert_true(last <= (d->arrived << 32 | d->id));
+            last = d->arrived << 32 | d->id;
+            hops += d->hops;
         }
+        all += part.count;
         assert_int_equal(e->offered, l->next);
-        assert_int_equal(e->arrived, all + got);
+        assert_int_equal(e->arrived, all);
     }
     for (uint32_t i = 0; i < r->count; i++) arrived += r->fate[i].arrived != BOUGH_NONE;
     assert_int_equal(all, arrived);
     assert_false(l->trouble);
-    assert_int_equal(e->ops->stuck(e, &stuck, &link, 1, &error), BOUGH_OK);
+    assert_int_equal(e->ops->stuck(e, &stuck, &link, &error), BOUGH_OK);
     assert_int_equal(stuck, r->count - all);
     if (!stuck) assert_int_equal(hops, e->moves);
     const worm_switch *w = (const worm_switch *)e;

@@ -89,7 +89,7 @@ static void poisson_times_do_not_drift(void **state) {
     long double time = 0;
     for (uint32_t i = 0; i < MESSAGES; i++) {
         uint32_t block[4];
-        bough_block(key, BOUGH_DRAW_ARRIVAL, i, 0, 0, block);
+        bough_block(&(bough_draw){key, BOUGH_DRAW_ARRIVAL, 0}, i, 0, block);
         uint64_t word = (uint64_t)block[1] << 32 | block[0];
         time -= logl((long double)((word >> 11) + 1) * 0x1p-53L) / 0.8L;
         if (fabsl(time - roundl(time)) > 1e-6L) /* else rounding may decide */

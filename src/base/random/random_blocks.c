@@ -7,6 +7,13 @@
 
 enum { SOME = 32 };
 
+/* Blocks that are computed together, block[i] at occasion draw->occasion + later[i]. */
+typedef struct batch {
+    const bough_draw *draw;
+    const uint64_t *block, *later;
+    uint64_t *low, *high;
+} batch;
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define VECTORS 1
@@ -16,15 +23,18 @@ enum { SOME = 32 };
 
 enum { LANES = 8, WIDE_SETS = SOME / LANES, NARROW_SETS = 2 };
 
-WIDE INLINE void wide_sets(bough_key key, bough_purpose purpose, const uint64_t *block,
-                           const uint64_t *occasion, uint64_t *low, uint64_t *high, const int sets) {
+/* Blocks i .. i + sets * LANES - 1. */
+WIDE INLINE void wide_sets(const batch *b, uint64_t i, const int sets) {
+    const bough_key key = b->draw->key;
+    uint64_t *const low = b->low + i, *const high = b->high + i;
     const __m512i m0 = _mm512_set1_epi64(PHILOX_M4x32_0), m1 = _mm512_set1_epi64(PHILOX_M4x32_1),
-                  top = _mm512_set1_epi64((int64_t)((uint64_t)purpose << 24)), byte = _mm512_set1_epi64(0xff);
+                  top = _mm512_set1_epi64((int64_t)((uint64_t)b->draw->purpose << 24)),
+                  byte = _mm512_set1_epi64(0xff), occasion = _mm512_set1_epi64((int64_t)b->draw->occasion);
     __m512i x[WIDE_SETS][4];
     for (int s = 0; s < sets; s++) {
-        x[s][0] = _mm512_loadu_si512(block + s * LANES);
+        x[s][0] = _mm512_loadu_si512(b->block + i + s * LANES);
         x[s][1] = _mm512_or_si512(_mm512_and_si512(_mm512_srli_epi64(x[s][0], 32), byte), top);
-        x[s][2] = _mm512_loadu_si512(occasion + s * LANES);
+        x[s][2] = _mm512_add_epi64(occasion, _mm512_loadu_si512(b->later + i + s * LANES));
         x[s][3] = _mm512_srli_epi64(x[s][2], 32);
     }
     for (uint32_t r = 0; r < 10; r++) {
@@ -46,14 +56,14 @@ WIDE INLINE void wide_sets(bough_key key, bough_purpose purpose, const uint64_t 
 }
 
 /* count: a multiple of LANES. */
-WIDE static void wide_blocks(bough_key key, bough_purpose purpose, const uint64_t *block,
-                             const uint64_t *occasion, uint64_t count, uint64_t *low, uint64_t *high) {
+WIDE static void wide_blocks(const batch *b, uint64_t count) {
     uint64_t i = 0;
-    for (; i + SOME <= count; i += SOME)
-        wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, WIDE_SETS);
-    for (; i + 2 * LANES <= count; i += 2 * LANES)
-        wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, 2);
-    for (; i < count; i += LANES) wide_sets(key, purpose, block + i, occasion + i, low + i, high + i, 1);
+    if (count == SOME) {
+        wide_sets(b, 0, WIDE_SETS);
+        return;
+    }
+    for (; i + 2 * LANES <= count; i += 2 * LANES) wide_sets(b, i, 2);
+    if (i < count) wide_sets(b, i, 1);
 }
 
 NARROW INLINE __m256i narrow_mixed(__m256i product, __m256i x, uint32_t key) {
@@ -61,17 +71,18 @@ NARROW INLINE __m256i narrow_mixed(__m256i product, __m256i x, uint32_t key) {
 }
 
 /* LANES blocks, as two sets. */
-NARROW INLINE void narrow_sets(bough_key key, bough_purpose purpose, const uint64_t *block,
-                               const uint64_t *occasion, uint64_t *low, uint64_t *high) {
+NARROW INLINE void narrow_sets(const batch *b, uint64_t i) {
     enum { EACH = LANES / NARROW_SETS };
+    const bough_key key = b->draw->key;
+    uint64_t *const low = b->low + i, *const high = b->high + i;
     const __m256i m0 = _mm256_set1_epi64x(PHILOX_M4x32_0), m1 = _mm256_set1_epi64x(PHILOX_M4x32_1),
-                  top = _mm256_set1_epi64x((int64_t)((uint64_t)purpose << 24)),
-                  byte = _mm256_set1_epi64x(0xff);
+                  top = _mm256_set1_epi64x((int64_t)((uint64_t)b->draw->purpose << 24)),
+                  byte = _mm256_set1_epi64x(0xff), occasion = _mm256_set1_epi64x((int64_t)b->draw->occasion);
     __m256i x[NARROW_SETS][4];
     for (int s = 0; s < NARROW_SETS; s++) {
-        x[s][0] = _mm256_loadu_si256((const __m256i *)(block + s * EACH));
+        x[s][0] = _mm256_loadu_si256((const __m256i *)(b->block + i + s * EACH));
         x[s][1] = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi64(x[s][0], 32), byte), top);
-        x[s][2] = _mm256_loadu_si256((const __m256i *)(occasion + s * EACH));
+        x[s][2] = _mm256_add_epi64(occasion, _mm256_loadu_si256((const __m256i *)(b->later + i + s * EACH)));
         x[s][3] = _mm256_srli_epi64(x[s][2], 32);
     }
     for (uint32_t r = 0; r < 10; r++) {
@@ -91,67 +102,59 @@ NARROW INLINE void narrow_sets(bough_key key, bough_purpose purpose, const uint6
                 _mm256_blend_epi32(x[s][2 * half], _mm256_slli_epi64(x[s][2 * half + 1], 32), 0xaa));
 }
 
-NARROW static void narrow_blocks(bough_key key, bough_purpose purpose, const uint64_t *block,
-                                 const uint64_t *occasion, uint64_t count, uint64_t *low, uint64_t *high) {
-    for (uint64_t i = 0; i < count; i += LANES)
-        narrow_sets(key, purpose, block + i, occasion + i, low + i, high + i);
+NARROW static void narrow_blocks(const batch *b, uint64_t count) {
+    for (uint64_t i = 0; i < count; i += LANES) narrow_sets(b, i);
 }
 #endif
 
 /* count is at most SOME; the outputs have space for a multiple of eight, which may be written completely. */
-static void some_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
-                        uint64_t count, uint64_t *low, uint64_t *high) {
+static void some_blocks(const batch *b, uint64_t count) {
 #ifdef VECTORS
     uint64_t whole = (count + LANES - 1) / LANES * LANES;
     if (count > 1 && __builtin_cpu_supports("avx512f")) {
-        wide_blocks(key, purpose, block, occasion, whole, low, high);
+        wide_blocks(b, whole);
         return;
     }
     if (count > 1 && __builtin_cpu_supports("avx2")) {
-        narrow_blocks(key, purpose, block, occasion, whole, low, high);
+        narrow_blocks(b, whole);
         return;
     }
 #endif
     for (uint64_t i = 0; i < count; i++) {
+        bough_draw draw = *b->draw;
         uint32_t out[4];
-        bough_block(key, purpose, block[i], 0, occasion[i], out);
-        low[i] = (uint64_t)out[1] << 32 | out[0];
-        high[i] = (uint64_t)out[3] << 32 | out[2];
+        draw.occasion += b->later[i];
+        bough_block(&draw, b->block[i], 0, out);
+        b->low[i] = (uint64_t)out[1] << 32 | out[0];
+        b->high[i] = (uint64_t)out[3] << 32 | out[2];
     }
 }
 
-void bough_blocks(bough_key key, bough_purpose purpose, const uint64_t *block, uint64_t count,
-                  uint64_t occasion, uint64_t *low, uint64_t *high) {
-    uint64_t same[SOME], i = 0;
-    for (unsigned k = 0; k < SOME; k++) same[k] = occasion;
-    for (; i + SOME <= count; i += SOME) some_blocks(key, purpose, block + i, same, SOME, low + i, high + i);
+void bough_blocks(const bough_draw *draw, const uint64_t *block, uint64_t count, uint64_t *low,
+                  uint64_t *high) {
+    static const uint64_t same[SOME];
+    uint64_t i = 0;
+    for (; i + SOME <= count; i += SOME)
+        some_blocks(&(batch){draw, block + i, same, low + i, high + i}, SOME);
     if (i == count) return;
     uint64_t rest[SOME] = {0}, l[SOME], h[SOME]; /* padded */
     memcpy(rest, block + i, (count - i) * sizeof *block);
-    some_blocks(key, purpose, rest, same, count - i, l, h);
+    some_blocks(&(batch){draw, rest, same, l, h}, count - i);
     memcpy(low + i, l, (count - i) * sizeof *low);
     memcpy(high + i, h, (count - i) * sizeof *high);
 }
 
-static void some_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
-                       uint64_t count, uint64_t *word) {
-    uint64_t low[SOME], high[SOME];
-    some_blocks(key, purpose, block, occasion, count, low, high);
-    for (uint64_t k = 0; k < SOME; k++) {
-        word[2 * k] = low[k];
-        word[2 * k + 1] = high[k];
+void bough_words(const bough_draw *draw, const uint64_t *block, const uint64_t *later, uint64_t count,
+                 uint64_t *word) {
+    for (uint64_t i = 0; i < count; i += SOME) {
+        uint64_t some = count - i < SOME ? count - i : SOME;
+        uint64_t b[SOME] = {0}, l[SOME] = {0}, low[SOME], high[SOME]; /* padded */
+        memcpy(b, block + i, some * sizeof *block);
+        memcpy(l, later + i, some * sizeof *later);
+        some_blocks(&(batch){draw, b, l, low, high}, some);
+        for (uint64_t k = 0; k < some; k++) {
+            word[2 * (i + k)] = low[k];
+            word[2 * (i + k) + 1] = high[k];
+        }
     }
-}
-
-void bough_words(bough_key key, bough_purpose purpose, const uint64_t *block, const uint64_t *occasion,
-                 uint64_t count, uint64_t *word) {
-    uint64_t i = 0;
-    for (; i + SOME <= count; i += SOME)
-        some_words(key, purpose, block + i, occasion + i, SOME, word + 2 * i);
-    if (i == count) return;
-    uint64_t b[SOME] = {0}, o[SOME] = {0}, w[2 * SOME];
-    memcpy(b, block + i, (count - i) * sizeof *block);
-    memcpy(o, occasion + i, (count - i) * sizeof *occasion);
-    some_words(key, purpose, b, o, count - i, w);
-    memcpy(word + 2 * i, w, 2 * (count - i) * sizeof *word);
 }

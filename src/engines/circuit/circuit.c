@@ -167,7 +167,7 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
                            bough_rows *rows, bough_error *error) {
     double m = r->messages ? (double)r->messages : 1;
     const struct {
-        bool said;
+        bool present;
         bough_metric_id metric;
         double value;
     } line[] = {
@@ -183,7 +183,7 @@ static bough_status report(const bough_run *run, const circuit_options *o, const
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said)
+        if (line[i].present)
             status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
     int counted = o->mode == CIRCUIT_ROUNDS ? 4 : 3; /* scenario 3 needs rounds */
     for (int i = 0; i < counted && o->scenarios && !status; i++)
@@ -230,16 +230,17 @@ static bough_status report_stages(const circuit_result *r, bough_rows *rows, bou
     bough_status status = BOUGH_OK;
     for (uint64_t i = 0; i < r->stages && !status; i++) {
         const circuit_stage *stage = &r->stage[i];
-        if (!stage->asked) continue;
-        status = bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->asked, error);
+        if (!stage->requests) continue;
+        status =
+            bough_rows_add(rows, BOUGH_METRIC_STAGE_REQUESTS, (int64_t)i, (double)stage->requests, error);
         TRY(bough_rows_add(rows, BOUGH_METRIC_STAGE_SUCCESS, (int64_t)i,
-                           (double)stage->granted / (double)stage->asked, error));
+                           (double)stage->granted / (double)stage->requests, error));
     }
     return status;
 }
 
-static bough_status circuit_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
-                                  bough_error *error) {
+static bough_status run_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                              bough_error *error) {
     const setup *s = run->data;
     workspace *w = *space;
     bough_status status;
@@ -249,8 +250,9 @@ static bough_status circuit_trial(const bough_run *run, bough_key key, void **sp
         if (status) return status;
         w = *space;
     }
-    status = s->labels ? circuit_labels_run(run, &s->o, key, &w->labels, &result, error)
-                       : circuit_generic_run(run, &s->o, key, &w->generic, &result, error);
+    const circuit_trial trial = {run, &s->o, key};
+    status = s->labels ? circuit_labels_run(&trial, &w->labels, &result, error)
+                       : circuit_generic_run(&trial, &w->generic, &result, error);
     TRY(report(run, &s->o, &result, rows, error));
     if (!status && s->o.levels) status = report_levels(s, w, &result, rows, error);
     if (!status && run->args.value[P_AREA].integer)
@@ -282,7 +284,7 @@ const bough_method bough_method_circuit = {
     .needs_routing = true,
     .takes_lost = true,
     .open = circuit_open,
-    .trial = circuit_trial,
+    .trial = run_trial,
     .free_workspace = circuit_free,
     .close = circuit_close,
 };

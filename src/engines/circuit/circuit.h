@@ -43,7 +43,7 @@ typedef struct circuit_options {
     bool history;        /* deliveries per round */
     bool levels;         /* deliveries by NCA level: generic engine only */
     bool stages;         /* attempt: requests and grants by group order */
-    bool count_claims;   /* count requested links where that costs time: circuit_labels_claims */
+    bool count_claims;   /* count requested links where that costs time */
     circuit_reply reply;
     uint64_t payload, answer; /* flits behind the head of a message; of its reply */
     uint64_t slot;            /* cycles of a backoff slot */
@@ -52,12 +52,20 @@ typedef struct circuit_options {
 
 /* Requests at the groups of one order, and how many of them were granted a link. */
 typedef struct circuit_stage {
-    uint64_t asked, granted;
+    uint64_t requests, granted;
 } circuit_stage;
+
+/* One trial to simulate. */
+typedef struct circuit_trial {
+    const bough_run *run;
+    const circuit_options *options;
+    bough_key key;
+} circuit_trial;
 
 /* Result of one trial. */
 typedef struct circuit_result {
     uint64_t messages, first, attempts, rounds, cycles, undelivered, unrouted;
+    uint64_t claims;            /* links requested, up and down; not counted by the generic engine */
     uint64_t scenario[4];       /* 0: heads going up or entering; 1, 2, 3 as in the metric */
     uint64_t *per_round;        /* history: deliveries, one entry per round; owned by the workspace */
     const circuit_stage *stage; /* by group order, `stages` entries; owned by the workspace */
@@ -66,11 +74,12 @@ typedef struct circuit_result {
     bool locked; /* stopped because the remaining messages block each other */
 } circuit_result;
 
-/* The generic engine, for any network. circuit_generic_bytes returns its memory in bytes. */
+/* The generic engine, for any network (a faster one for some: labels.h). circuit_generic_bytes returns its
+ * memory in bytes. */
 typedef struct circuit_generic circuit_generic;
 uint64_t circuit_generic_bytes(const bough_point *point, const circuit_options *options);
-bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
-                                 circuit_generic **workspace, circuit_result *result, bough_error *error);
+bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
+                                 circuit_result *result, bough_error *error);
 void circuit_generic_free(circuit_generic *workspace);
 /* The endpoints of message i of the last run, and whether its first attempt succeeded. */
 typedef struct circuit_fate {
@@ -78,7 +87,5 @@ typedef struct circuit_fate {
     bool first;
 } circuit_fate;
 circuit_fate circuit_generic_fate(const circuit_generic *workspace, uint64_t i);
-
-/* The fast engine for `fattree` under random routing, which represents paths as labels, is in labels.h. */
 
 #endif

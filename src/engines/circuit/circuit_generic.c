@@ -178,7 +178,7 @@ static bough_status schedule(engine *e, uint32_t m, uint64_t cycle, unsigned pha
 }
 
 /* Moves the events that have come within reach into the ring; called once per turn of the ring. */
-static bough_status bring_near(engine *e) {
+static bough_status refill_ring(engine *e) {
     uint64_t kept = 0, count = e->far_count;
     for (uint64_t i = 0; i < count; i++) {
         if ((e->w->far_time[i] >> 1) - e->now > e->w->ring_mask) {
@@ -194,6 +194,20 @@ static bough_status bring_near(engine *e) {
     return BOUGH_OK;
 }
 
+static bool is_switch(const engine *e, uint64_t node) {
+    return e->net->ops->node_roles(e->net, node) & BOUGH_SWITCH;
+}
+
+/* Without a clock, the cycle of a request is the order of its group; `otherwise`: without a route. */
+static bough_status schedule_by_order(engine *e, uint32_t m, uint64_t otherwise) {
+    const message_state *s = &e->w->message[m];
+    bough_route route = {0};
+    bough_flow flow = {s->source, s->address, m};
+    if (s->last == NO_LINK || !bough_link_lost(e->net, s->last))
+        bough_route_at(e->routing, s->node, &flow, &route);
+    return schedule(e, m, route.count ? e->net->ops->group_rank(e->net, route.group) : otherwise, 1);
+}
+
 static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
     message_state *s = &e->w->message[m];
     s->node = s->source;
@@ -202,25 +216,19 @@ static bough_status start(engine *e, uint32_t m, uint64_t cycle) {
     s->attempts++;
     s->tries++;
     e->r->attempts++;
-    bool router = e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH;
-    if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route;
-        bough_flow flow = {s->source, s->address, m};
-        bough_route_at(e->routing, s->source, &flow, &route);
-        return schedule(e, m, route.count ? e->net->ops->group_rank(e->net, route.group) : 0, 1);
-    }
-    return schedule(e, m, cycle, router);
+    if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, 0);
+    return schedule(e, m, cycle, is_switch(e, s->source));
 }
 
 /* ---- outcomes of a request ---- */
 
-static void note(engine *e, uint64_t cycle) {
+static void record_notification(engine *e, uint64_t cycle) {
     if (cycle > e->latest) e->latest = cycle;
 }
 
 /* Frees the circuit that ends with `link`: that link in cycle `first`, the one before it a cycle later, and
  * so on. */
-static void let_go(engine *e, uint32_t link, uint64_t first) {
+static void release_circuit(engine *e, uint32_t link, uint64_t first) {
     for (; link != NO_LINK; link = e->w->link[link].previous, first++)
         e->w->link[link].free_at = (uint32_t)first;
 }
@@ -234,43 +242,48 @@ static bough_status keep_until_end(engine *e, uint32_t m) {
 
 static bough_status arrive(engine *e, uint32_t m) {
     message_state *s = &e->w->message[m];
-    bool injected = !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
+    bool injected = !is_switch(e, s->source);
     uint64_t routers = s->hops - injected;
     e->done++;
     e->success = e->now;
     e->round_delivered++;
     if (s->tries == 1) e->r->first++;
     if (e->o->mode != CIRCUIT_CYCLES) return keep_until_end(e, m);
-    bool asks = m < e->requests;
-    uint64_t tail = e->now + 2 + (asks ? e->o->payload : e->o->answer);
+    bool is_request = m < e->requests;
+    uint64_t tail = e->now + 2 + (is_request ? e->o->payload : e->o->answer);
     uint64_t back = tail + (e->o->reply == CIRCUIT_REVERSE ? e->o->answer : 0);
-    let_go(e, s->last, back + 1);
+    release_circuit(e, s->last, back + 1);
     if (back + routers > e->r->cycles) e->r->cycles = back + routers;
-    note(e, back + routers);
-    return asks && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1) : BOUGH_OK;
+    record_notification(e, back + routers);
+    return is_request && e->o->reply == CIRCUIT_MESSAGE ? start(e, m + (uint32_t)e->requests, tail + 1)
+                                                        : BOUGH_OK;
 }
 
-static void note_asker(engine *e, uint32_t m, uint32_t wanted);
+/* Scenario 3: one head from beside and two from above requested one link in one round. */
+static void record_request(engine *e, uint32_t m, uint32_t wanted) {
+    uint32_t last = e->w->message[m].last;
+    if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
+        bough_link_direction(e->net, wanted) >= 0)
+        return;
+    uint8_t before = e->w->seen[wanted], who = 1;
+    if (bough_link_direction(e->net, last) < 0) who = before & 2 ? 4 : 2;
+    e->w->seen[wanted] |= who;
+    e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
+}
 
-static bough_status take(engine *e, uint32_t m, uint32_t link) {
+static bough_status take_link(engine *e, uint32_t m, uint32_t link) {
     message_state *s = &e->w->message[m];
-    note_asker(e, m, link);
+    record_request(e, m, link);
     e->w->link[link] = (link_state){TAKEN, s->last};
     if (e->w->used) e->w->used[link]++;
-    bool injection = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH);
+    bool injection = s->hops == 0 && !is_switch(e, s->node);
     s->last = link;
     s->hops++;
     s->node = (uint32_t)e->net->ops->link_end(e->net, link).node;
     /* a lost message is not forwarded; its head is refused there */
     bool lost = bough_link_lost(e->net, link);
     if (s->node == s->target && !lost) return arrive(e, m);
-    if (e->o->mode == CIRCUIT_ATTEMPT) {
-        bough_route route = {0};
-        bough_flow flow = {s->source, s->address, m};
-        if (!lost) bough_route_at(e->routing, s->node, &flow, &route);
-        uint64_t rank = route.count ? e->net->ops->group_rank(e->net, route.group) : e->now + 1;
-        return schedule(e, m, rank, 1);
-    }
+    if (e->o->mode == CIRCUIT_ATTEMPT) return schedule_by_order(e, m, e->now + 1);
     return schedule(e, m, e->now + (injection ? 0 : 2), 1);
 }
 
@@ -285,29 +298,15 @@ static unsigned scenario_of(const engine *e, uint32_t m, uint32_t wanted) {
     return above && other ? 1 : 2;
 }
 
-/* Scenario 3: one head from beside and two from above requested one link in one round. */
-static void note_asker(engine *e, uint32_t m, uint32_t wanted) {
-    uint32_t last = e->w->message[m].last;
-    if (!e->w->seen || e->o->mode != CIRCUIT_ROUNDS || last == NO_LINK ||
-        bough_link_direction(e->net, wanted) >= 0)
-        return;
-    uint8_t before = e->w->seen[wanted], who = 1;
-    if (bough_link_direction(e->net, last) < 0) who = before & 2 ? 4 : 2;
-    e->w->seen[wanted] |= who;
-    e->r->scenario[3] += before != 7 && e->w->seen[wanted] == 7;
-}
-
 static bough_status refuse(engine *e, const request *q) {
     uint32_t m = q->message;
     message_state *s = &e->w->message[m];
-    bool injected = s->hops > 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
-    uint64_t router = s->hops + !injected; /* index k of the router that refuses */
-    bool entering = s->hops == 0 && !(e->net->ops->node_roles(e->net, s->source) & BOUGH_SWITCH);
-    if (entering) router = 0;
+    bool adapter = !is_switch(e, s->source), entering = adapter && s->hops == 0;
+    uint64_t router = s->hops + !adapter; /* index k of the router that refuses; 0: none, it is entering */
     if (e->o->scenarios && q->route.count) {
         uint32_t wanted = (uint32_t)bough_route_link(&q->route, 0);
         e->r->scenario[scenario_of(e, m, wanted)]++;
-        note_asker(e, m, wanted);
+        record_request(e, m, wanted);
     }
     if (q->route.count == 0 && !bough_may_retry(e->routing, s->source, s->address)) {
         /* no router will ever grant it */
@@ -316,8 +315,8 @@ static bough_status refuse(engine *e, const request *q) {
         e->done++;
         e->success = e->now;
         s->attempts = GIVEN_UP;
-        let_go(e, s->last, e->now + 1);
-        note(e, e->now + s->hops + 1);
+        release_circuit(e, s->last, e->now + 1);
+        record_notification(e, e->now + s->hops + 1);
         return BOUGH_OK;
     }
     if (entering) { /* its source is still sending; waiting is not an attempt */
@@ -326,12 +325,12 @@ static bough_status refuse(engine *e, const request *q) {
     }
     if (e->o->mode == CIRCUIT_ATTEMPT) return keep_until_end(e, m);
     if (e->o->release_at_end) {
-        note(e, e->now + router);
+        record_notification(e, e->now + router);
         return keep_until_end(e, m);
     }
-    let_go(e, s->last, e->now + 1);
-    uint64_t learns = e->now + router;
-    note(e, learns);
+    release_circuit(e, s->last, e->now + 1);
+    uint64_t notified = e->now + router;
+    record_notification(e, notified);
     if (e->o->mode == CIRCUIT_ROUNDS || e->o->retry == CIRCUIT_ROUND) return BOUGH_OK;
     uint64_t wait = 0;
     if (e->o->retry == CIRCUIT_BACKOFF && !entering) {
@@ -339,7 +338,7 @@ static bough_status refuse(engine *e, const request *q) {
         wait = e->o->slot *
                bough_scale(bough_word(e->key, BOUGH_DRAW_BACKOFF, m, s->tries), UINT64_C(1) << doublings);
     }
-    return start(e, m, learns + 1 + wait);
+    return start(e, m, notified + 1 + wait);
 }
 
 /* ---- one group in one cycle ---- */
@@ -365,17 +364,17 @@ static bough_status serve_one(engine *e, const request *q, uint32_t served, bool
     *granted = count > 0;
     if (!count) return refuse(e, q);
     bough_choice choice = {e->key, q->route.group, occasion(e), q->port, served, count, w->free, w->load};
-    return take(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
+    return take_link(e, q->message, (uint32_t)w->free[bough_pick_free(e->routing, &choice)]);
 }
 
 /* Without a clock, `now` is the order of the group. */
-static bough_status note_stage(engine *e, uint64_t asked, uint64_t granted) {
+static bough_status count_stage(engine *e, uint64_t requests, uint64_t granted) {
     circuit_generic *w = e->w;
     bough_status status = bough_grow(&w->stage, &w->stage_capacity, e->now + 1, sizeof *w->stage, e->error);
     if (status) return status;
     while (e->r->stages <= e->now) w->stage[e->r->stages++] = (circuit_stage){0};
     e->r->stage = w->stage;
-    w->stage[e->now].asked += asked;
+    w->stage[e->now].requests += requests;
     w->stage[e->now].granted += granted;
     return BOUGH_OK;
 }
@@ -397,7 +396,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
     w->group[group] = NO_MESSAGE;
     if (count == 1) {
         status = serve_one(e, &w->request[w->member[0]], 0, &granted);
-        return status || !e->o->stages ? status : note_stage(e, 1, granted);
+        return status || !e->o->stages ? status : count_stage(e, 1, granted);
     }
     status = bough_grow(&w->order, &w->order_capacity, count, sizeof *w->order, e->error);
     if (status) return status;
@@ -411,7 +410,7 @@ static bough_status serve_group(engine *e, uint32_t group) {
         status = serve_one(e, &w->request[w->member[w->order[i]]], served, &granted);
         served += granted;
     }
-    return status || !e->o->stages ? status : note_stage(e, count, served);
+    return status || !e->o->stages ? status : count_stage(e, count, served);
 }
 
 /* Inserts a request into the list of its group, which is sorted by (input port, message). */
@@ -449,8 +448,7 @@ static bough_status serve_phase(engine *e, unsigned phase) {
         r->message = m;
         r->port = s->last == NO_LINK ? BOUGH_SOURCE_PORT : e->net->ops->link_end(e->net, s->last).port;
         bool lost = s->last != NO_LINK && bough_link_lost(e->net, s->last);
-        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK &&
-                     !(e->net->ops->node_roles(e->net, s->node) & BOUGH_SWITCH)))
+        if (lost || (s->node < e->net->endpoints && s->last != NO_LINK && !is_switch(e, s->node)))
             r->route.count = 0; /* or a table led it to a wrong adapter */
         else
             bough_route_at(e->routing, s->node, &flow, &r->route);
@@ -490,7 +488,7 @@ static bough_status serve_until_quiet(engine *e) {
             e->r->cut_off = true;
             return BOUGH_OK;
         }
-        if (e->far_count && (e->now & e->w->ring_mask) == 0) status = bring_near(e);
+        if (e->far_count && (e->now & e->w->ring_mask) == 0) status = refill_ring(e);
         TRY(serve_phase(e, 0));
         TRY(serve_phase(e, 1));
     }
@@ -516,11 +514,6 @@ static bough_status end_round(engine *e) {
     return status;
 }
 
-/* True if the message still has to be sent: its head is neither at the target nor given up. */
-static bool waits(const message_state *s, uint64_t attempts) {
-    return s->attempts == attempts && s->node != s->target;
-}
-
 static bough_status run_rounds(engine *e) {
     circuit_generic *w = e->w;
     bough_status status = BOUGH_OK;
@@ -533,8 +526,11 @@ static bough_status run_rounds(engine *e) {
         if (e->now <= e->latest && !first) e->now = e->latest + 1;
         e->base = e->now;
         uint64_t done = e->done;
-        for (uint64_t m = 0; m < e->r->messages && !status; m++)
-            if (first || waits(&w->message[m], e->r->rounds)) status = start(e, (uint32_t)m, e->now);
+        for (uint64_t m = 0; m < e->r->messages && !status; m++) {
+            const message_state *s = &w->message[m]; /* skipped: at the target, or given up */
+            if (first || (s->attempts == e->r->rounds && s->node != s->target))
+                status = start(e, (uint32_t)m, e->now);
+        }
         first = false;
         TRY(serve_until_quiet(e));
         TRY(end_round(e));
@@ -547,15 +543,16 @@ static bough_status run_rounds(engine *e) {
     return status;
 }
 
-bough_status circuit_generic_run(const bough_run *run, const circuit_options *options, bough_key key,
-                                 circuit_generic **workspace, circuit_result *result, bough_error *error) {
+bough_status circuit_generic_run(const circuit_trial *trial, circuit_generic **workspace,
+                                 circuit_result *result, bough_error *error) {
+    const circuit_options *options = trial->options;
     engine e = {.w = *workspace,
-                .run = run,
-                .net = run->point.net,
-                .routing = run->point.routing,
+                .run = trial->run,
+                .net = trial->run->point.net,
+                .routing = trial->run->point.routing,
                 .o = options,
                 .r = result,
-                .key = key,
+                .key = trial->key,
                 .error = error};
     *result = (circuit_result){0};
     bough_status status = BOUGH_OK;

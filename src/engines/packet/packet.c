@@ -142,13 +142,13 @@ static bough_status add_ranks(const bough_net *net, const sim_engine *engine, un
     return status;
 }
 
-static bough_status add_sets(const packet_trace *t, const packet_meetings *m, unsigned phases,
-                             bough_rows *rows, bough_error *error) {
+static bough_status add_sets(const packet_routes *r, unsigned phases, bough_rows *rows, bough_error *error) {
     bough_status status = BOUGH_OK;
-    double packets = t->packets ? (double)t->packets : 1;
+    double packets = r->trace.packets ? (double)r->trace.packets : 1;
     for (unsigned i = 0; i < phases && !status; i++) {
-        status = bough_rows_add(rows, BOUGH_METRIC_SHARERS, i + 1, (double)m[i].sharers / packets, error);
-        TRY(bough_rows_add(rows, BOUGH_METRIC_SHARERS_MAX, i + 1, (double)m[i].sharers_max, error));
+        const packet_meetings *m = &r->meetings[i];
+        status = bough_rows_add(rows, BOUGH_METRIC_SHARERS, i + 1, (double)m->sharers / packets, error);
+        TRY(bough_rows_add(rows, BOUGH_METRIC_SHARERS_MAX, i + 1, (double)m->sharers_max, error));
     }
     return status;
 }
@@ -156,13 +156,13 @@ static bough_status add_sets(const packet_trace *t, const packet_meetings *m, un
 static bough_status add_routes(const bough_run *run, const sim_engine *engine, bough_rows *rows,
                                bough_error *error) {
     const setup *s = run->data;
-    packet_trace trace;
-    packet_meetings meetings[2];
+    packet_routes routes;
     bough_status status = BOUGH_OK;
-    packet_trace_of(engine, &trace);
-    for (unsigned i = 0; i < s->phases && !status; i++) status = packet_meet(&trace, i, &meetings[i], error);
-    if (!status && s->sets) status = add_sets(&trace, meetings, s->phases, rows, error);
-    if (!status && s->verify) status = packet_verify(run, engine, &trace, meetings, rows, error);
+    packet_trace_of(engine, &routes.trace);
+    for (unsigned i = 0; i < s->phases && !status; i++)
+        status = packet_meet(&routes.trace, i, &routes.meetings[i], error);
+    if (!status && s->sets) status = add_sets(&routes, s->phases, rows, error);
+    if (!status && s->verify) status = packet_verify(run, engine, &routes, rows, error);
     return status;
 }
 

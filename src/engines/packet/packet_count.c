@@ -7,12 +7,8 @@
 
 /* ---- crossings that overflow a byte: a hash table by links, with linear probing ---- */
 
-static uint64_t spill_home(const spill *s, uint32_t link) {
-    return (link * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->size - 1);
-}
-
 static uint64_t spill_find(const spill *s, uint32_t link) {
-    uint64_t i = spill_home(s, link);
+    uint64_t i = (link * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (s->size - 1);
     while (s->times[i] && s->link[i] != link) i = (i + 1) & (s->size - 1);
     return i;
 }
@@ -93,24 +89,21 @@ static uint64_t crossed_in_all(const engine *e, uint64_t link) {
     return packet_crossed(&e->base, link, 0) + packet_crossed(&e->base, link, 1);
 }
 
-/* Visits links whose byte overflowed, once each. */
-static void visit_spilled(const engine *e, void (*visit)(const engine *e, uint64_t link, void *context),
-                          void *context) {
-    for (unsigned phase = 0; phase < 2; phase++)
-        for (uint64_t i = 0; i < e->spill[phase].size; i++)
-            if (e->spill[phase].times[i] && !(phase && is_spilled(e, e->spill[phase].link[i], 0)))
-                visit(e, e->spill[phase].link[i], context);
+/* True if entry i holds a link that overflowed, and no earlier phase has an entry for it. */
+static bool is_first_entry(const engine *e, unsigned phase, uint64_t i) {
+    const spill *s = &e->spill[phase];
+    return s->times[i] && !(phase && is_spilled(e, s->link[i], 0));
 }
 
 /* ---- the tally ---- */
 
-static void visit_hot(const engine *e, uint64_t link, void *context) {
-    sim_tally_hot(context, link, crossed_in_all(e, link));
-}
-
 /* Of a million links few are among the hottest, and the byte suffices to exclude the others. */
 static void find_hot(const engine *e, sim_tally *t) {
-    visit_spilled(e, visit_hot, t);
+    for (unsigned phase = 0; phase < 2; phase++)
+        for (uint64_t i = 0; i < e->spill[phase].size; i++) {
+            uint64_t link = e->spill[phase].link[i];
+            if (is_first_entry(e, phase, i)) sim_tally_hot(t, link, crossed_in_all(e, link));
+        }
     for (uint64_t l = 0; l < e->links; l++) {
         uint64_t crossed = in_byte(e, l, 0) + in_byte(e, l, 1);
         if (crossed > t->hot_held[SIM_HOT - 1] && !is_spilled(e, l, 0) && !is_spilled(e, l, 1))
@@ -120,7 +113,7 @@ static void find_hot(const engine *e, sim_tally *t) {
 
 void packet_tally(const sim_engine *base, sim_tally *t) {
     const engine *e = (const engine *)base;
-    bool done = !e->moving.count && !e->queued && e->birth == BOUGH_NONE;
+    bool done = !e->moving.count && !e->queued && e->next_offer == BOUGH_NONE;
     uint64_t end = done ? e->sent_until : e->base.now; /* processing of the last arrivals is not a step */
     *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
                      .entered = e->entered,
@@ -138,8 +131,7 @@ void packet_tally(const sim_engine *base, sim_tally *t) {
     }
 }
 
-static void visit_fullest(const engine *e, uint64_t link, void *context) {
-    packet_figures *f = context;
+static void update_maxima(const engine *e, uint64_t link, packet_figures *f) {
     uint64_t first = packet_crossed(&e->base, link, 0), second = packet_crossed(&e->base, link, 1);
     if (first > f->phase[0].load_max) f->phase[0].load_max = first;
     if (second > f->phase[1].load_max) f->phase[1].load_max = second;
@@ -160,7 +152,9 @@ void packet_figures_of(const sim_engine *base, packet_figures *f) {
     f->phase[0].load_max = most[0];
     f->phase[1].load_max = most[1];
     f->load_max = most[2];
-    visit_spilled(e, visit_fullest, f);
+    for (unsigned phase = 0; phase < 2; phase++)
+        for (uint64_t i = 0; i < e->spill[phase].size; i++)
+            if (is_first_entry(e, phase, i)) update_maxima(e, e->spill[phase].link[i], f);
 }
 
 void packet_trace_of(const sim_engine *base, packet_trace *t) {
@@ -173,8 +167,8 @@ void packet_trace_of(const sim_engine *base, packet_trace *t) {
                         .delay = (const uint32_t(*)[2])e->late};
 }
 
-void packet_ends_of(const sim_engine *base, uint64_t packet, uint32_t *source, uint32_t *address) {
-    const cold *c = &((const engine *)base)->cold[packet];
+void packet_ends_of(const sim_engine *base, uint64_t number, uint32_t *source, uint32_t *address) {
+    const packet_record *c = &((const engine *)base)->record[number];
     *source = c->source;
     *address = c->address;
 }

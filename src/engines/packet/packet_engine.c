@@ -10,10 +10,10 @@
 #define FAR   12 /* prefetch distance of queues */
 
 /* A packet that arrives at a node, and its candidate links. */
-typedef struct comer {
+typedef struct arrival {
     uint32_t slot, port;
     bough_route route;
-} comer;
+} arrival;
 
 /* ---- errors ---- */
 
@@ -31,14 +31,10 @@ static void too_long(engine *e) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a path of more than %u links", e->limit);
 }
 
-static uint32_t message_of(const engine *e, const cold *c) {
-    return c->part ? e->many[c->message].id : c->message;
-}
-
 /* The flow of a packet on its way to an address, as seen by routes. */
 static bough_flow flow_to(const engine *e, uint32_t slot, uint64_t address) {
-    const cold *c = &e->cold[slot];
-    return (bough_flow){c->source, address, message_of(e, c)};
+    const packet_record *c = &e->record[slot];
+    return (bough_flow){c->source, address, c->part ? e->large[c->message].id : c->message};
 }
 
 /* ---- at the end of a phase ---- */
@@ -51,12 +47,11 @@ static void end_phase(engine *e, unsigned which, uint32_t delay) {
     phase->end = e->base.now;
 }
 
-static void add_out(engine *e, uint64_t offered, uint64_t entered, uint32_t id, const cold *c,
-                    uint32_t hops) {
+static void deliver_message(engine *e, sim_delivery message) {
     if (!GROW(e, out, e->outs + 1)) return;
-    e->out[e->outs++] = (sim_delivery){offered, entered, e->base.now, id, c->source, c->address, hops};
+    e->out[e->outs++] = message;
     e->base.arrived++;
-    if (e->source->delivered) e->source->delivered(e->source, id, e->base.now);
+    if (e->source->delivered) e->source->delivered(e->source, message.id, e->base.now);
 }
 
 /* The full time of a moment in the last 2^32 steps, from its lower half. */
@@ -64,47 +59,50 @@ static uint64_t whole_time(const engine *e, uint32_t time) {
     return e->base.now - ((uint32_t)e->base.now - time);
 }
 
-static void deliver_part(engine *e, const cold *c, uint32_t hops) {
-    many *m = &e->many[c->message];
+static void deliver_part(engine *e, const packet_record *c, uint32_t hops) {
+    large_message *m = &e->large[c->message];
     if (hops > m->hops) m->hops = hops;
     if (--m->left) return;
-    add_out(e, m->offered, m->entered == BOUGH_NONE ? e->base.now : m->entered, m->id, c, m->hops);
-    e->free_many[e->free_manies++] = c->message;
+    uint64_t now = e->base.now, entered = m->entered == BOUGH_NONE ? now : m->entered;
+    deliver_message(e, (sim_delivery){m->offered, entered, now, m->id, c->source, c->address, m->hops});
+    e->free_large[e->free_larges++] = c->message;
 }
 
 static void deliver(engine *e, uint32_t slot) {
-    hot *p = &e->hot[slot];
-    cold *c = &e->cold[slot];
+    packet *p = &e->packet[slot];
+    packet_record *c = &e->record[slot];
     uint32_t now = (uint32_t)e->base.now, first = p->second ? c->delay : now - c->offered - p->hops,
-             second = p->second ? now - c->since - (p->hops - c->turn) : 0;
+             second = p->second ? now - c->since - (p->hops - c->first_hops) : 0;
     end_phase(e, p->second, p->second ? second : first);
     e->figures.packets++;
     e->figures.delay += (uint64_t)first + second;
     if ((uint64_t)first + second > e->figures.delay_max) e->figures.delay_max = (uint64_t)first + second;
     if (e->o.trace) {
-        e->length[slot][0] = p->second ? c->turn : p->hops;
+        e->length[slot][0] = p->second ? c->first_hops : p->hops;
         e->length[slot][1] = p->hops;
         e->late[slot][0] = first;
         e->late[slot][1] = second;
     }
-    p->aim = NOBODY;
+    p->aim = NONE;
     e->live--;
-    if (c->part)
+    if (c->part) {
         deliver_part(e, c, p->hops);
-    else
-        add_out(e, whole_time(e, c->offered), p->hops ? whole_time(e, c->entered) : e->base.now, c->message,
-                c, p->hops);
+        return;
+    }
+    uint64_t entered = p->hops ? whole_time(e, c->entered) : e->base.now;
+    deliver_message(e, (sim_delivery){whole_time(e, c->offered), entered, e->base.now, c->message, c->source,
+                                      c->address, p->hops});
 }
 
 /* A packet is at the end of its phase. True: it continues at once. */
 static bool arrive(engine *e, uint32_t slot) {
-    hot *p = &e->hot[slot];
-    cold *c = &e->cold[slot];
+    packet *p = &e->packet[slot];
+    packet_record *c = &e->record[slot];
     if (p->second || !e->two) {
         deliver(e, slot);
         return false;
     }
-    c->turn = p->hops;
+    c->first_hops = p->hops;
     c->delay = (uint32_t)e->base.now - c->offered - p->hops;
     c->since = (uint32_t)e->base.now;
     end_phase(e, 0, c->delay);
@@ -117,8 +115,8 @@ static bool arrive(engine *e, uint32_t slot) {
 /* ---- at a node ---- */
 
 /* Fills to->route; false if the packet stops here. */
-static bool ask(engine *e, comer *to, uint64_t node) {
-    const hot *p = &e->hot[to->slot];
+static bool find_route(engine *e, arrival *to, uint64_t node) {
+    const packet *p = &e->packet[to->slot];
     while (node == bough_address_node(e->net, p->aim))
         if (!arrive(e, to->slot)) return false;
     bough_flow flow = flow_to(e, to->slot, p->aim);
@@ -129,28 +127,28 @@ static bool ask(engine *e, comer *to, uint64_t node) {
 }
 
 /* The same at the end of the link that it crossed. */
-static bool ask_behind(engine *e, comer *to) {
-    const hot *p = &e->hot[to->slot];
+static bool route_after_link(engine *e, arrival *to) {
+    const packet *p = &e->packet[to->slot];
     if (e->quick && p->hops < e->limit) {
         bough_step step;
         e->ops->step(e->net, p->spot, p->aim, &step);
         to->port = step.port;
-        if (step.node == bough_address_node(e->net, p->aim)) return ask(e, to, step.node);
+        if (step.node == bough_address_node(e->net, p->aim)) return find_route(e, to, step.node);
         to->route = step.route;
         return true;
     }
     bough_link_end end = e->ops->link_end(e->net, p->spot);
     to->port = end.port;
-    return ask(e, to, end.node);
+    return find_route(e, to, end.node);
 }
 
-/* NOBODY if no link is alive. */
-static uint32_t choose(engine *e, const comer *c) {
+/* NONE if no link is alive. */
+static uint32_t choose(engine *e, const arrival *c) {
     const bough_route *r = &c->route;
     bough_choice choice = {e->key, r->group, e->base.now, c->port, 0, 0, e->eligible, e->load};
     if (e->served) {
         choice.served = e->served[r->group]++;
-        if (choice.served == 0) e->touched[e->toucheds++] = (uint32_t)r->group;
+        if (choice.served == 0) e->touched[e->touched_count++] = (uint32_t)r->group;
     }
     if (r->count == 1 && !e->net->dead) return (uint32_t)bough_route_link(r, 0);
     for (uint32_t i = 0; i < r->count; i++) {
@@ -159,13 +157,13 @@ static uint32_t choose(engine *e, const comer *c) {
         if (e->routing->kind->wants_load) e->load[choice.count] = queue_length(e, link);
         e->eligible[choice.count++] = link;
     }
-    return choice.count ? (uint32_t)e->eligible[bough_pick_free(e->routing, &choice)] : NOBODY;
+    return choice.count ? (uint32_t)e->eligible[bough_pick_free(e->routing, &choice)] : NONE;
 }
 
-static void join(engine *e, const comer *c) {
+static void join(engine *e, const arrival *c) {
     uint32_t link = choose(e, c);
-    if (link == NOBODY) {
-        bough_flow flow = flow_to(e, c->slot, e->hot[c->slot].aim);
+    if (link == NONE) {
+        bough_flow flow = flow_to(e, c->slot, e->packet[c->slot].aim);
         no_route(e, &flow, e->ops->group_node(e->net, c->route.group));
         return;
     }
@@ -181,16 +179,17 @@ static void join(engine *e, const comer *c) {
 static void place_all(engine *e, slots *set, bool released) {
     uint32_t slot[AHEAD], got;
     uint64_t from = 0;
-    comer some[AHEAD];
+    arrival some[AHEAD];
     while (set->count && !e->status) {
         uint32_t count = 0;
         got = slots_take(set, &from, slot, AHEAD);
         for (uint32_t i = 0; i < got; i++) {
-            comer *c = &some[count];
+            arrival *c = &some[count];
             c->slot = slot[i];
             c->port = BOUGH_SOURCE_PORT; /* unless it came by a link */
-            if (released) e->cold[slot[i]].since = (uint32_t)e->base.now;
-            bool goes_on = e->hot[slot[i]].hops == 0 ? ask(e, c, e->cold[slot[i]].source) : ask_behind(e, c);
+            if (released) e->record[slot[i]].since = (uint32_t)e->base.now;
+            bool goes_on = e->packet[slot[i]].hops == 0 ? find_route(e, c, e->record[slot[i]].source)
+                                                        : route_after_link(e, c);
             if (!goes_on) continue;
             __builtin_prefetch(&e->queue[bough_route_link(&c->route, 0)], 1);
             count++;
@@ -200,7 +199,7 @@ static void place_all(engine *e, slots *set, bool released) {
 }
 
 static void leave_source(engine *e, uint32_t slot) {
-    cold *c = &e->cold[slot];
+    packet_record *c = &e->record[slot];
     uint32_t now = (uint32_t)e->base.now;
     c->entered = now;
     if (!c->part) {
@@ -208,7 +207,7 @@ static void leave_source(engine *e, uint32_t slot) {
         e->entry_waited += now - c->offered;
         return;
     }
-    many *m = &e->many[c->message];
+    large_message *m = &e->large[c->message];
     if (m->entered != BOUGH_NONE) return;
     m->entered = e->base.now;
     e->entered++;
@@ -217,16 +216,16 @@ static void leave_source(engine *e, uint32_t slot) {
 
 /* Every non-empty queue sends one packet. */
 static void send_all(engine *e) {
-    uint64_t count = e->actives, kept = 0;
+    uint64_t count = e->active_count, kept = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
         if (i + FAR < count) {
             uint32_t later = e->active[i + FAR];
-            __builtin_prefetch(&e->hot[e->queue[later]], 1);
+            __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
         }
         uint32_t link = e->active[i], slot = queue_pop(e, link);
-        hot *p = &e->hot[slot];
+        packet *p = &e->packet[slot];
         if (p->hops == 0) leave_source(e, slot);
         if (e->o.trace) e->route[(uint64_t)slot * e->limit + p->hops] = link;
         e->figures.phase[p->second].crossings++;
@@ -236,10 +235,10 @@ static void send_all(engine *e) {
         p->hops++;
         p->to_go--;
         slots_add(&e->moving, slot);
-        if (e->queue[link] != NOBODY) e->active[kept++] = link;
+        if (e->queue[link] != NONE) e->active[kept++] = link;
     }
     if (count) e->sent_until = e->base.now + 1;
-    e->actives = (uint32_t)kept;
+    e->active_count = (uint32_t)kept;
     e->queued -= count;
     e->base.moves += count;
     if (!e->kind) e->grants[0] += count, e->waiting[0] = e->queued;
@@ -265,17 +264,17 @@ static uint32_t links_to(engine *e, uint32_t slot, uint64_t *node, uint64_t addr
     return links;
 }
 
-static void bear(engine *e, const bough_message *m, uint32_t message, bool part) {
-    uint64_t number = e->born;
+static void create_packet(engine *e, const bough_message *m, uint32_t message, bool part) {
+    uint64_t number = e->created;
     uint32_t slot = packet_new(e);
-    if (slot == NOBODY) return;
-    hot *p = &e->hot[slot];
-    e->cold[slot] = (cold){.source = m->source,
-                           .address = m->address,
-                           .message = message,
-                           .offered = (uint32_t)m->time,
-                           .since = (uint32_t)m->time,
-                           .part = part};
+    if (slot == NONE) return;
+    packet *p = &e->packet[slot];
+    e->record[slot] = (packet_record){.source = m->source,
+                                      .address = m->address,
+                                      .message = message,
+                                      .offered = (uint32_t)m->time,
+                                      .since = (uint32_t)m->time,
+                                      .part = part};
     bough_flow flow = {m->source, m->address, number};
     uint64_t via = bough_via(e->routing, e->key, &flow), node = m->source;
     p->aim = via == BOUGH_NONE ? m->address : (uint32_t)via;
@@ -285,24 +284,24 @@ static void bear(engine *e, const bough_message *m, uint32_t message, bool part)
         p->to_go = (uint16_t)(p->to_go + links_to(e, slot, &node, m->address));
         if (e->status) return;
     }
-    comer c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
-    if (ask(e, &c, m->source)) join(e, &c);
+    arrival c = {.slot = slot, .port = BOUGH_SOURCE_PORT};
+    if (find_route(e, &c, m->source)) join(e, &c);
 }
 
 static void enter(engine *e, const bough_message *m) {
     uint64_t size = m->size ? m->size : 1;
     uint32_t message = m->id;
     e->base.offered++;
-    if (size >= NOBODY) {
+    if (size >= NONE) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");
         return;
     }
     if (size > 1) {
-        message = packet_new_many(e);
-        if (message == NOBODY) return;
-        e->many[message] = (many){m->time, BOUGH_NONE, m->id, (uint32_t)size, 0};
+        message = packet_new_large(e);
+        if (message == NONE) return;
+        e->large[message] = (large_message){m->time, BOUGH_NONE, m->id, (uint32_t)size, 0};
     }
-    for (uint64_t i = 0; i < size && !e->status; i++) bear(e, m, message, size > 1);
+    for (uint64_t i = 0; i < size && !e->status; i++) create_packet(e, m, message, size > 1);
 }
 
 static void take_messages(engine *e) {
@@ -312,7 +311,7 @@ static void take_messages(engine *e) {
         got = e->source->pop(e->source, e->base.now, some, 64);
         for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &some[i]);
     } while (got && !e->status);
-    e->birth = e->source->next_time(e->source);
+    e->next_offer = e->source->next_time(e->source);
 }
 
 /* ---- running ---- */
@@ -320,33 +319,33 @@ static void take_messages(engine *e) {
 static void step(engine *e) {
     place_all(e, &e->moving, false);
     if (e->status) return;
-    if (e->birth <= e->base.now || e->source->delivered) take_messages(e);
+    if (e->next_offer <= e->base.now || e->source->delivered) take_messages(e);
     while (!e->queued && e->held.count && !e->status) {
         place_all(e, &e->held, true);
         /* it may wait for packets that were delivered without moving */
         if (e->source->delivered) take_messages(e);
     }
-    for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
-    e->toucheds = 0;
+    for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
+    e->touched_count = 0;
     if (!e->status) send_all(e);
 }
 
-bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error) {
+bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error) {
     engine *e = (engine *)base;
+    const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
         bool still = !e->moving.count && !e->queued;
-        if (still && e->birth == BOUGH_NONE) break;
-        if (still && e->birth > e->base.now) {
-            e->base.now = e->birth < until ? e->birth : until;
+        if (still && e->next_offer == BOUGH_NONE) break;
+        if (still && e->next_offer > e->base.now) {
+            e->base.now = e->next_offer < until ? e->next_offer : until;
             if (e->base.now == until) break;
         }
         step(e);
         e->base.now++;
     }
-    *out = e->out;
-    *count = e->outs;
+    part->deliveries = e->out;
+    part->count = e->outs;
     return e->status;
 }

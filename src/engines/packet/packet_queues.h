@@ -17,38 +17,38 @@
 
 static inline uint32_t queue_length(const engine *e, uint64_t link) {
     uint32_t root = e->queue[link];
-    return root == NOBODY ? 0 : e->hot[root].spot;
+    return root == NONE ? 0 : e->packet[root].spot;
 }
 
 /* ---- farthest ---- */
 
 static inline bool goes_first(const engine *e, uint32_t a, uint32_t b) {
-    uint16_t x = e->hot[a].to_go, y = e->hot[b].to_go;
+    uint16_t x = e->packet[a].to_go, y = e->packet[b].to_go;
     return x != y ? x > y : a < b;
 }
 
 static inline uint32_t heap_merge(engine *e, uint32_t a, uint32_t b) {
     uint32_t root, *to = &root;
-    while (a != NOBODY && b != NOBODY) {
+    while (a != NONE && b != NONE) {
         if (goes_first(e, b, a)) {
             uint32_t other = a;
             a = b;
             b = other;
         }
         uint32_t right = e->other[a];
-        e->other[a] = e->hot[a].next;
+        e->other[a] = e->packet[a].next;
         *to = a;
-        to = &e->hot[a].next;
+        to = &e->packet[a].next;
         a = right;
     }
-    *to = a == NOBODY ? b : a;
+    *to = a == NONE ? b : a;
     return root;
 }
 
 /* ---- random ---- */
 
 static inline uint32_t *tree_side(engine *e, uint32_t at, uint32_t right) {
-    return right ? &e->other[at] : &e->hot[at].next;
+    return right ? &e->other[at] : &e->packet[at].next;
 }
 
 /* The pointer to position i >= 1: the link's word, or a side of a packet. */
@@ -60,10 +60,10 @@ static inline uint32_t *tree_place(engine *e, uint32_t *root, uint32_t i) {
 
 static inline uint32_t tree_take(engine *e, uint32_t *root, uint32_t length, uint32_t position) {
     uint32_t *last_place = tree_place(e, root, length), last = *last_place;
-    *last_place = NOBODY;
+    *last_place = NONE;
     if (position == length) return last;
     uint32_t *place = tree_place(e, root, position), taken = *place;
-    e->hot[last].next = e->hot[taken].next;
+    e->packet[last].next = e->packet[taken].next;
     e->other[last] = e->other[taken];
     *place = last;
     return taken;
@@ -72,15 +72,15 @@ static inline uint32_t tree_take(engine *e, uint32_t *root, uint32_t length, uin
 /* ---- all ---- */
 
 static inline void queue_push(engine *e, uint32_t link, uint32_t slot) {
-    uint32_t root = e->queue[link], length = root == NOBODY ? 1 : e->hot[root].spot + 1;
-    hot *p = &e->hot[slot];
-    if (root == NOBODY) e->active[e->actives++] = link;
+    uint32_t root = e->queue[link], length = root == NONE ? 1 : e->packet[root].spot + 1;
+    packet *p = &e->packet[slot];
+    if (root == NONE) e->active[e->active_count++] = link;
     switch (e->o.queue) {
     case PACKET_FIFO:
         p->next = slot;
-        if (root != NOBODY) {
-            p->next = e->hot[root].next;
-            e->hot[root].next = slot;
+        if (root != NONE) {
+            p->next = e->packet[root].next;
+            e->packet[root].next = slot;
         }
         root = slot;
         break;
@@ -89,33 +89,33 @@ static inline void queue_push(engine *e, uint32_t link, uint32_t slot) {
         root = slot;
         break;
     case PACKET_FARTHEST:
-        p->next = e->other[slot] = NOBODY;
+        p->next = e->other[slot] = NONE;
         root = heap_merge(e, root, slot);
         break;
     case PACKET_RANDOM:
-        p->next = e->other[slot] = NOBODY;
+        p->next = e->other[slot] = NONE;
         *tree_place(e, &root, length) = slot;
         break;
     }
     e->queue[link] = root;
-    e->hot[root].spot = length;
+    e->packet[root].spot = length;
     if (length > e->figures.queue_max) e->figures.queue_max = length;
 }
 
 /* The queue must not be empty. */
 static inline uint32_t queue_pop(engine *e, uint32_t link) {
-    uint32_t root = e->queue[link], length = e->hot[root].spot, taken = root;
+    uint32_t root = e->queue[link], length = e->packet[root].spot, taken = root;
     switch (e->o.queue) {
     case PACKET_FIFO:
-        taken = e->hot[root].next;
-        e->hot[root].next = e->hot[taken].next;
-        if (length == 1) root = NOBODY;
+        taken = e->packet[root].next;
+        e->packet[root].next = e->packet[taken].next;
+        if (length == 1) root = NONE;
         break;
     case PACKET_LIFO:
-        root = e->hot[root].next;
+        root = e->packet[root].next;
         break;
     case PACKET_FARTHEST:
-        root = heap_merge(e, e->hot[root].next, e->other[root]);
+        root = heap_merge(e, e->packet[root].next, e->other[root]);
         break;
     case PACKET_RANDOM: {
         uint64_t word = length > 1 ? bough_word(e->key, BOUGH_DRAW_QUEUE, link, e->base.now) : 0;
@@ -124,7 +124,7 @@ static inline uint32_t queue_pop(engine *e, uint32_t link) {
     }
     }
     e->queue[link] = root;
-    if (root != NOBODY) e->hot[root].spot = length - 1;
+    if (root != NONE) e->packet[root].spot = length - 1;
     return taken;
 }
 

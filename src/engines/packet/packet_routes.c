@@ -17,14 +17,14 @@ typedef struct met {
     uint32_t by, here, there; /* by: 1 + the current packet */
 } met;
 
-typedef struct around {
+typedef struct crossings_by_link {
     const packet_trace *t;
     unsigned phase;
     uint32_t *first; /* per link, and one more: its crossings are first[l] .. first[l + 1] - 1 */
     crossing *crossing;
     met *met;
     packet_meetings *m;
-} around;
+} crossings_by_link;
 
 static uint32_t route_of(const packet_trace *t, unsigned phase, uint64_t packet, const uint32_t **route) {
     uint32_t from = phase ? t->length[packet][0] : 0;
@@ -32,7 +32,7 @@ static uint32_t route_of(const packet_trace *t, unsigned phase, uint64_t packet,
     return t->length[packet][phase] - from;
 }
 
-static bough_status turn_around(around *a, bough_error *error) {
+static bough_status invert(crossings_by_link *a, bough_error *error) {
     const packet_trace *t = a->t;
     const uint32_t *route;
     uint64_t all = 0;
@@ -56,7 +56,7 @@ static bough_status turn_around(around *a, bough_error *error) {
 
 /* Processes all packets on the place-th link of a packet's route; returns the number met for the first
  * time. */
-static uint64_t look_around(around *a, uint32_t packet, uint32_t place, uint32_t link) {
+static uint64_t meet_on_link(crossings_by_link *a, uint32_t packet, uint32_t place, uint32_t link) {
     uint64_t fresh = 0;
     for (uint32_t i = a->first[link]; i < a->first[link + 1]; i++) {
         crossing c = a->crossing[i];
@@ -79,15 +79,15 @@ static uint64_t look_around(around *a, uint32_t packet, uint32_t place, uint32_t
 }
 
 bough_status packet_meet(const packet_trace *t, unsigned phase, packet_meetings *m, bough_error *error) {
-    around a = {.t = t, .phase = phase, .m = m};
+    crossings_by_link a = {.t = t, .phase = phase, .m = m};
     const uint32_t *route;
     *m = (packet_meetings){0};
-    bough_status status = turn_around(&a, error);
+    bough_status status = invert(&a, error);
     TRY(bough_alloc(&a.met, t->packets, sizeof *a.met, error));
     for (uint64_t p = 0; p < t->packets && !status; p++) {
         uint32_t length = route_of(t, phase, p, &route), delay = t->delay[p][phase];
         uint64_t sharers = 0;
-        for (uint32_t k = 0; k < length; k++) sharers += look_around(&a, (uint32_t)p, k, route[k]);
+        for (uint32_t k = 0; k < length; k++) sharers += meet_on_link(&a, (uint32_t)p, k, route[k]);
         m->sharers += sharers;
         if (sharers > m->sharers_max) m->sharers_max = sharers;
         if (delay <= sharers) continue;

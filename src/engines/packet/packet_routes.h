@@ -16,6 +16,12 @@ typedef struct packet_meetings {
     uint64_t late_sharers;         /* its |S| */
 } packet_meetings;
 
+/* The routes of a run, and where they meet in each of its phases. */
+typedef struct packet_routes {
+    packet_trace trace;
+    packet_meetings meetings[2];
+} packet_routes;
+
 /* phase: 0 or 1. Time: the sum over links of the square of the number of routes. Memory: 4 bytes per link, 8
  * per link of a route, 12 per packet. Errors: TOO_LARGE (2^32 links of routes), NO_MEMORY. */
 bough_status packet_meet(const packet_trace *trace, unsigned phase, packet_meetings *m, bough_error *error);

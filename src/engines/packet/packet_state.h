@@ -10,33 +10,33 @@
 
 #include "engines/packet/packet.h"
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
 #define PACKET_HOPS_MAX 32767
 
-typedef struct hot {
+typedef struct packet {
     uint32_t next;      /* in its queue, depending on the discipline */
     uint32_t spot;      /* in a queue: its length, stored at one of its packets; else the link crossed last */
-    uint32_t aim;       /* current destination address; NOBODY: arrived */
+    uint32_t aim;       /* current destination address; NONE: arrived */
     uint16_t hops : 15; /* links crossed */
     uint16_t second : 1; /* in the second phase, towards its own address */
     uint16_t to_go;      /* links left; farthest only */
-} hot;
+} packet;
 
-typedef struct cold {
+typedef struct packet_record {
     uint32_t source, address;
-    uint32_t message; /* its number; if it has several packets: an index into the engine's `many` */
+    uint32_t message; /* its number; if it has several packets: an index into the engine's `large` */
     uint32_t offered, entered, since; /* times modulo 2^32; since: start of the second phase */
     uint32_t delay;                   /* in the first phase */
-    uint16_t turn;                    /* links of the first phase */
+    uint16_t first_hops;              /* links of the first phase */
     bool part;                        /* its message has several packets */
-} cold;
+} packet_record;
 
 /* A message of more than one packet. */
-typedef struct many {
+typedef struct large_message {
     uint64_t offered, entered;
     uint32_t id, left, hops;
-} many;
+} large_message;
 
 /* A set of slots, with a set of its non-zero words. */
 typedef struct slots {
@@ -61,29 +61,29 @@ typedef struct engine {
     unsigned limit, kinds; /* links of the longest path; kinds of links */
     bough_key key;
     bough_source *source;
-    uint64_t birth; /* time of the next message */
-    uint64_t born;  /* packets so far */
+    uint64_t next_offer; /* time of the next message */
+    uint64_t created;    /* packets so far */
 
-    hot *hot;
-    cold *cold;
+    packet *packet;
+    packet_record *record;
     uint32_t *other; /* second pointer of queues that are trees; NULL: unused */
-    size_t hot_capacity, cold_capacity, other_capacity;
+    size_t packet_capacity, record_capacity, other_capacity;
     uint32_t used, live; /* slots, including those of delivered packets; packets not delivered */
     slots moving, held;
-    many *many;
-    uint32_t *free_many, *map;
-    uint32_t manies, free_manies;
-    size_t many_capacity, free_many_capacity, map_capacity;
+    large_message *large;
+    uint32_t *free_large, *map;
+    uint32_t larges, free_larges;
+    size_t large_capacity, free_large_capacity, map_capacity;
 
     uint64_t links;
-    uint32_t *queue;           /* per link: NOBODY, or the packet that represents its queue */
-    uint32_t *active, actives; /* links with a queue */
+    uint32_t *queue;                /* per link: NONE, or the packet that represents its queue */
+    uint32_t *active, active_count; /* links with a queue */
     size_t active_capacity;
     uint64_t queued;
     uint32_t *served; /* per group: packets that joined its queues at this time; NULL: not used by the
                          selection rule */
-    uint32_t *touched, toucheds; /* groups where `served` is not 0 */
-    uint64_t *eligible;          /* scratch: links of a group */
+    uint32_t *touched, touched_count; /* groups where `served` is not 0 */
+    uint64_t *eligible;               /* scratch: links of a group */
     uint32_t *load;
 
     uint8_t *crossed, *kind; /* per link: crossings; sim_kind, NULL: all 0 */
@@ -107,14 +107,13 @@ typedef struct engine {
 
 /* ---- packet_engine.c ---- */
 
-bough_status packet_advance(sim_engine *base, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error);
+bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *error);
 
 /* ---- packet_store.c ---- */
 
-/* Creates a packet, numbered in order. NOBODY if out of memory, which sets the status. */
+/* Creates a packet, numbered in order. NONE if out of memory, which sets the status. */
 uint32_t packet_new(engine *e);
-uint32_t packet_new_many(engine *e);
+uint32_t packet_new_large(engine *e);
 
 static inline void slots_add(slots *s, uint32_t slot) {
     s->word[slot >> 6] |= UINT64_C(1) << (slot & 63);

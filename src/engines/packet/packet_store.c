@@ -44,7 +44,7 @@ static bool slots_reserve(engine *e, slots *s, uint64_t need) {
 /* ---- compaction ---- */
 
 static uint32_t moved(const engine *e, uint32_t slot) {
-    return slot == NOBODY ? NOBODY : e->map[slot];
+    return slot == NONE ? NONE : e->map[slot];
 }
 
 static void move_held(engine *e) {
@@ -62,17 +62,17 @@ static void compact(engine *e) {
     uint32_t to = 0;
     if (!GROW(e, map, e->used)) return;
     for (uint32_t from = 0; from < e->used; from++) {
-        if (e->hot[from].aim == NOBODY) continue;
+        if (e->packet[from].aim == NONE) continue;
         e->map[from] = to;
-        e->hot[to] = e->hot[from];
-        e->cold[to] = e->cold[from];
+        e->packet[to] = e->packet[from];
+        e->record[to] = e->record[from];
         if (e->other) e->other[to] = e->other[from];
         to++;
     }
     e->used = to;
-    for (uint64_t i = 0; i < e->actives; i++) e->queue[e->active[i]] = moved(e, e->queue[e->active[i]]);
+    for (uint64_t i = 0; i < e->active_count; i++) e->queue[e->active[i]] = moved(e, e->queue[e->active[i]]);
     for (uint32_t slot = 0; slot < to; slot++) {
-        e->hot[slot].next = moved(e, e->hot[slot].next);
+        e->packet[slot].next = moved(e, e->packet[slot].next);
         if (e->other) e->other[slot] = moved(e, e->other[slot]);
     }
     move_held(e);
@@ -81,13 +81,13 @@ static void compact(engine *e) {
 /* ---- creation ---- */
 
 static bool make_room(engine *e) {
-    if (e->used == e->hot_capacity && !e->o.trace && e->used >= COMPACT_FROM && e->live <= e->used / 2)
+    if (e->used == e->packet_capacity && !e->o.trace && e->used >= COMPACT_FROM && e->live <= e->used / 2)
         compact(e);
     uint64_t need = (uint64_t)e->used + 1;
-    if (need >= NOBODY && !e->status)
+    if (need >= NONE && !e->status)
         e->status = bough_fail(e->error, BOUGH_TOO_LARGE, NULL, "2^32 packets are in flight");
     if (e->status) return false;
-    if (!GROW(e, hot, need) || !GROW(e, cold, need) || !GROW(e, active, need)) return false;
+    if (!GROW(e, packet, need) || !GROW(e, record, need) || !GROW(e, active, need)) return false;
     if (!slots_reserve(e, &e->moving, need) || !slots_reserve(e, &e->held, need)) return false;
     if (e->o.queue >= PACKET_FARTHEST && !GROW(e, other, need)) return false;
     return !e->o.trace ||
@@ -95,37 +95,26 @@ static bool make_room(engine *e) {
 }
 
 uint32_t packet_new(engine *e) {
-    if (!make_room(e)) return NOBODY;
+    if (!make_room(e)) return NONE;
     uint32_t slot = e->used++;
     e->live++;
-    e->born++;
+    e->created++;
     if (e->o.trace) {
         memset(e->length[slot], 0, sizeof e->length[slot]);
         memset(e->late[slot], 0, sizeof e->late[slot]);
     }
-    e->hot[slot] = (hot){.next = NOBODY, .spot = NOBODY};
-    if (e->other) e->other[slot] = NOBODY;
+    e->packet[slot] = (packet){.next = NONE, .spot = NONE};
+    if (e->other) e->other[slot] = NONE;
     return slot;
 }
 
-uint32_t packet_new_many(engine *e) {
-    if (e->free_manies) return e->free_many[--e->free_manies];
-    uint64_t need = (uint64_t)e->manies + 1;
-    return GROW(e, many, need) && GROW(e, free_many, need) ? e->manies++ : NOBODY;
+uint32_t packet_new_large(engine *e) {
+    if (e->free_larges) return e->free_large[--e->free_larges];
+    uint64_t need = (uint64_t)e->larges + 1;
+    return GROW(e, large, need) && GROW(e, free_large, need) ? e->larges++ : NONE;
 }
 
 /* ---- the engine ---- */
-
-/* Every waiting packet is sent eventually. */
-static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error) {
-    (void)base;
-    (void)link;
-    (void)limit;
-    (void)error;
-    *count = 0;
-    return BOUGH_OK;
-}
 
 static void clear(slots *s) {
     memset(s->word, 0, s->word_capacity * sizeof *s->word);
@@ -135,33 +124,33 @@ static void clear(slots *s) {
 
 static void start(sim_engine *base, bough_key key, bough_source *source) {
     engine *e = (engine *)base;
-    for (uint32_t i = 0; i < e->actives; i++) e->queue[e->active[i]] = NOBODY;
-    for (uint32_t i = 0; i < e->toucheds; i++) e->served[e->touched[i]] = 0;
+    for (uint32_t i = 0; i < e->active_count; i++) e->queue[e->active[i]] = NONE;
+    for (uint32_t i = 0; i < e->touched_count; i++) e->served[e->touched[i]] = 0;
     if (e->moving.word) clear(&e->moving);
     if (e->held.word) clear(&e->held);
     memset(e->waiting, 0, sizeof e->waiting);
     e->key = key;
     e->source = source;
-    e->used = e->live = e->actives = e->toucheds = e->manies = e->free_manies = 0;
-    e->born = e->queued = e->outs = 0;
+    e->used = e->live = e->active_count = e->touched_count = e->larges = e->free_larges = 0;
+    e->created = e->queued = e->outs = 0;
     e->sent_until = e->base.now = e->base.offered = e->base.arrived = e->base.moves = 0;
     e->status = BOUGH_OK;
-    e->birth = source->next_time(source);
+    e->next_offer = source->next_time(source);
     packet_reset(base);
 }
 
 static void destroy(sim_engine *base) {
     engine *e = (engine *)base;
-    void *all[] = {e->hot,       e->cold,    e->other,     e->moving.word, e->moving.used, e->held.word,
-                   e->held.used, e->many,    e->free_many, e->map,         e->queue,       e->active,
-                   e->served,    e->touched, e->eligible,  e->load,        e->crossed,     e->kind,
-                   e->route,     e->length,  e->late,      e->out};
+    void *all[] = {e->packet,    e->record,  e->other,      e->moving.word, e->moving.used, e->held.word,
+                   e->held.used, e->large,   e->free_large, e->map,         e->queue,       e->active,
+                   e->served,    e->touched, e->eligible,   e->load,        e->crossed,     e->kind,
+                   e->route,     e->length,  e->late,       e->out};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }
 
-static const sim_engine_ops ops = {destroy, start, packet_advance, stuck, packet_reset, packet_tally};
+static const sim_engine_ops ops = {destroy, start, packet_advance, NULL, packet_reset, packet_tally};
 
 static bool asks_served(const bough_routing *routing) {
     return routing->kind->pick && routing->net->group_max > 1;
@@ -173,11 +162,12 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
 
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
-    uint64_t link = sizeof(uint32_t) + 1 + (net->levels > 0),
-             packet = sizeof(hot) + sizeof(cold) + 4 + sizeof(sim_delivery); /* all may arrive at one time */
-    if (o->queue >= PACKET_FARTHEST) packet += 4;
-    if (o->trace) packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
-    uint64_t bytes = bough_add(bough_mul(net->links, link), bough_mul(packets, packet));
+    uint64_t per_link = sizeof(uint32_t) + 1 + (net->levels > 0),
+             per_packet = sizeof(packet) + sizeof(packet_record) + 4;
+    per_packet += sizeof(sim_delivery); /* all may arrive at one time */
+    if (o->queue >= PACKET_FARTHEST) per_packet += 4;
+    if (o->trace) per_packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
+    uint64_t bytes = bough_add(bough_mul(net->links, per_link), bough_mul(packets, per_packet));
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
 
@@ -199,7 +189,7 @@ static bough_status alloc_links(engine *e, bough_error *error) {
 
 bough_status packet_check(const bough_routing *routing, const packet_options *o, bough_error *error) {
     const bough_net *net = routing->net;
-    if (net->links >= NOBODY || net->addresses >= NOBODY || links_at_most(routing, o) > PACKET_HOPS_MAX ||
+    if (net->links >= NONE || net->addresses >= NONE || links_at_most(routing, o) > PACKET_HOPS_MAX ||
         2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: packets support at most 2^32 links, routes of %d, and %d levels", net->spec,

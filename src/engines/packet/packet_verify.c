@@ -150,15 +150,15 @@ static bough_status check_steps(const judge *j) {
                   : bough_rows_add(j->rows, BOUGH_METRIC_OVER_4D, BOUGH_NO_ROW_INDEX, (double)over, j->error);
 }
 
-bough_status packet_verify(const bough_run *run, const sim_engine *engine, const packet_trace *trace,
-                           const packet_meetings *meetings, bough_rows *rows, bough_error *error) {
+bough_status packet_verify(const bough_run *run, const sim_engine *engine, const packet_routes *routes,
+                           bough_rows *rows, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     bool via = routing->kind->via != NULL;
     judge j = {.net = routing->net,
                .routing = routing,
                .engine = engine,
-               .t = trace,
-               .m = meetings,
+               .t = &routes->trace,
+               .m = routes->meetings,
                .phases = via ? 2 : 1,
                .bits = hypercube_dimensions(routing->net) && !routing->kind->route,
                .rows = rows,

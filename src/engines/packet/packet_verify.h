@@ -21,10 +21,10 @@
 #include "engines/packet/packet.h"
 #include "engines/packet/packet_routes.h"
 
-/* meetings: one per phase of the run. Adds rows CHECKED (and OVER_4D where claim 2 applies), and a note on
+/* Adds rows CHECKED (and OVER_4D where claim 2 applies), and a note on
  * deviations from the paper that are not errors. Errors: FAILED, naming the first packet and link for which a
  * claim is false. */
-bough_status packet_verify(const bough_run *run, const sim_engine *engine, const packet_trace *trace,
-                           const packet_meetings *meetings, bough_rows *rows, bough_error *error);
+bough_status packet_verify(const bough_run *run, const sim_engine *engine, const packet_routes *routes,
+                           bough_rows *rows, bough_error *error);
 
 #endif

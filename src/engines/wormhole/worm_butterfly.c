@@ -19,7 +19,7 @@ static void rebase(butterfly *b) {
             else
                 p->free_at[i] = p->free_at[i] > past ? p->free_at[i] - past : 0;
         }
-        if (g >= b->n) p->asked = p->asked > past ? p->asked - past : 0;
+        if (g >= b->n) p->latest = p->latest > past ? p->latest - past : 0;
     }
     for (uint32_t i = 0; i < b->events; i++) b->event[i].time -= past;
     b->epoch += past;
@@ -28,13 +28,13 @@ static void rebase(butterfly *b) {
 
 /* Without requests: advances to the next cycle with an event, or to `until`. False if there is no event. */
 static bool go_ahead(butterfly *b, uint64_t until) {
-    butterfly_give_back(b);
-    if (b->born_at == b->born_count) butterfly_hatch(b);
-    uint64_t now = clock_of(b), birth = b->born[b->born_at].time, next = birth < until ? birth : until;
-    bool over = birth == BOUGH_NONE && !b->pending;
+    butterfly_release(b);
+    if (b->future_at == b->future_count) butterfly_take_messages(b);
+    uint64_t now = clock_of(b), offer = b->future[b->future_at].time, next = offer < until ? offer : until;
+    bool over = offer == BOUGH_NONE && !b->pending;
     if (over) next = b->last_free < until ? b->last_free : until;
     for (uint64_t c = now; b->pending && c < next && c <= now + b->bucket_mask; c++)
-        if (b->bucket[(b->now + (c - now)) & b->bucket_mask] != NOBODY) next = c;
+        if (b->bucket[(b->now + (c - now)) & b->bucket_mask] != NONE) next = c;
     if (next > now) b->now += (uint32_t)(next - now < REBASED ? next - now : REBASED);
     return !over;
 }
@@ -42,33 +42,39 @@ static bool go_ahead(butterfly *b, uint64_t until) {
 /* Computes the engine's counters from its statistics. */
 static void sum_up(butterfly *b) {
     b->base.now = clock_of(b);
-    b->base.offered = b->hatched;
-    for (uint32_t i = b->born_at; i < b->born_count; i++) b->base.offered -= b->born[i].messages;
+    b->base.offered = b->taken;
+    for (uint32_t i = b->future_at; i < b->future_count; i++) b->base.offered -= b->future[i].messages;
     b->base.moves = b->moves;
     for (unsigned k = 0; k < LEVELS * STEPS; k++) b->base.moves += b->grants[k];
 }
 
-static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error) {
+static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
     butterfly *b = (butterfly *)engine;
+    const uint64_t until = part->until, want = part->want;
     b->error = error;
     b->outs = 0;
-    while (clock_of(b) < until && b->outs + b->ins < want && !b->status) {
-        bool more = b->asks || go_ahead(b, until);
-        if (b->now >= b->give_by || b->now >= REBASED) butterfly_give_back(b);
+    while (clock_of(b) < until && b->outs + b->arrival_count < want && !b->status) {
+        bool more = b->request_count || go_ahead(b, until);
+        if (b->now >= b->release_by || b->now >= REBASED) butterfly_release(b);
         if (b->now >= REBASED) rebase(b);
         if (!more || clock_of(b) == until) break;
         butterfly_cycle(b);
         b->now++;
     }
-    butterfly_give_back(b);
+    butterfly_release(b);
     sum_up(b);
-    *out = b->out;
-    *count = b->outs;
+    part->deliveries = b->out;
+    part->count = b->outs;
     return b->status;
 }
 
 /* ---- the tally ---- */
+
+/* The part of `held` that lies ahead of the current cycle: negative while free_at is unknown. Modulo 2^32. */
+static uint32_t held_ahead(const butterfly *b, uint32_t free_at) {
+    if (free_at == NEVER) return -b->now;
+    return free_at > b->now ? free_at - b->now : 0;
+}
 
 static void reset(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
@@ -76,44 +82,23 @@ static void reset(sim_engine *engine) {
     b->moves = b->base.moves;
     memset(b->grants, 0, sizeof b->grants);
     memset(b->waited, 0, sizeof b->waited);
-    for (uint64_t g = 0; g < b->groups; g++) {
-        port *p = &b->port[g];
-        for (unsigned i = 0; i < 2; i++)
-            p->held[i] = p->free_at[i] == NEVER   ? -b->now
-                         : p->free_at[i] > b->now ? p->free_at[i] - b->now
-                                                  : 0;
-    }
+    for (uint64_t g = 0; g < b->groups; g++)
+        for (unsigned i = 0; i < 2; i++) b->port[g].held[i] = held_ahead(b, b->port[g].free_at[i]);
 }
 
 static void count(const sim_engine *engine, sim_tally *t) {
     const butterfly *b = (const butterfly *)engine;
     *t = (sim_tally){.cycles = b->base.now - b->reset_at};
-    for (unsigned k = 0; k < LEVELS * STEPS; k++) t->grants[b->strides[k].kind] += b->grants[k];
+    for (unsigned k = 0; k < LEVELS * STEPS; k++) t->grants[b->path_steps[k].kind] += b->grants[k];
     t->entered = t->grants[0]; /* kind 0: up from level 0 */
     t->entry_waited = b->waited[0];
     memcpy(t->waited, b->waited, sizeof b->waited);
     for (uint64_t g = 0; g < b->groups; g++)
         for (unsigned i = 0; i < links_of(b, (uint32_t)g); i++) {
             const port *p = &b->port[g];
-            uint32_t held = p->held[i];
             uint64_t link = butterfly_link(b, (uint32_t)g, i);
-            if (p->free_at[i] == NEVER)
-                held += b->now;
-            else if (p->free_at[i] > b->now)
-                held -= p->free_at[i] - b->now;
-            sim_tally_link(t, link, sim_kind(b->net, link), held);
+            sim_tally_link(t, link, sim_kind(b->net, link), p->held[i] - held_ahead(b, p->free_at[i]));
         }
-}
-
-/* Paths go up and then down, so there is no deadlock. */
-static bough_status stuck(sim_engine *engine, uint64_t *messages, uint64_t *link, uint64_t limit,
-                          bough_error *error) {
-    (void)engine;
-    (void)link;
-    (void)limit;
-    (void)error;
-    *messages = 0;
-    return BOUGH_OK;
 }
 
 /* ---- memory ---- */
@@ -149,8 +134,8 @@ uint64_t worm_butterfly_bytes(const bough_net *net, uint64_t messages) {
 
 static void destroy(sim_engine *engine) {
     butterfly *b = (butterfly *)engine;
-    void *all[] = {b->port,  b->pool,  b->event, b->ask,    b->coming, b->in,  b->bucket,
-                   b->chain, b->order, b->out,   b->entity, b->low,    b->high};
+    void *all[] = {b->port,  b->pool,  b->event, b->request, b->coming, b->arrival, b->bucket,
+                   b->chain, b->order, b->out,   b->entity,  b->low,    b->high};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(b);
 }
@@ -162,20 +147,20 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     b->base.now = b->base.offered = b->base.arrived = b->base.moves = 0;
     b->epoch = 0;
     b->now = 1;
-    b->asks = b->comings = b->coins = b->ins = b->outs = b->events = b->pending = 0;
-    b->used = b->last_free = b->hatched = 0;
+    b->request_count = b->coming_count = b->coins = b->arrival_count = b->outs = b->events = b->pending = 0;
+    b->used = b->last_free = b->taken = 0;
     b->coin_from = UINT64_C(1) << 63; /* far from every cycle */
-    b->give_by = NEVER;
-    b->free_worm = b->free_event = NOBODY;
-    b->born_at = b->born_count = 0;
-    b->born[0] = (newborn){BOUGH_NONE, b->sink, NOBODY, NOBODY, 0};
+    b->release_by = NEVER;
+    b->free_worm = b->free_event = NONE;
+    b->future_at = b->future_count = 0;
+    b->future[0] = (future_message){BOUGH_NONE, b->sink, NONE, NONE, 0};
     b->status = BOUGH_OK;
     memset(b->bucket, 0xff, ((size_t)b->bucket_mask + 1) * sizeof *b->bucket);
     for (uint64_t g = 0; g <= b->sink; g++)
         b->port[g] = (port){.free_at = {0, links_of(b, (uint32_t)g) == 2 ? 0 : NEVER},
-                            .head = NOBODY,
-                            .tail = NOBODY,
-                            .last = NOBODY};
+                            .head = NONE,
+                            .tail = NONE,
+                            .last = NONE};
     reset(engine);
 }
 
@@ -184,10 +169,14 @@ static void plan_coins(butterfly *b) {
     uint32_t blocks = b->n < 256 ? 1 : (uint32_t)(b->n / 256); /* a power of two that covers all pairs */
     b->coin_cycles = blocks <= COINS / 2 ? COINS / blocks : 0;
     b->coin_words = 2 * blocks;
-    for (uint32_t i = 0; i < COINS; i++) b->coin_block[i] = (b->n >> 7) + i % blocks;
+    for (uint32_t i = 0; i < COINS; i++) {
+        b->coin_block[i] = (b->n >> 7) + i % blocks;
+        b->coin_row[i] = i / blocks;
+    }
 }
 
-static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
+/* Paths go up and then down, so there is no deadlock. */
+static const sim_engine_ops ops = {destroy, start, advance, NULL, reset, count};
 
 bough_status worm_butterfly_make(const bough_net *net, uint64_t flits, sim_engine **out, bough_error *error) {
     butterfly *b;

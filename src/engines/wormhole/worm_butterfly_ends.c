@@ -13,8 +13,8 @@ void butterfly_plan(butterfly *b) {
                 p->base[step] = step == 2 * apex ? b->sink : 8 * b->sink;
                 continue;
             }
-            b->strides[STEPS * apex + step] = (stride){level ? (UINT32_C(1) << (level - 1)) - 1 : 0,
-                                                       down ? 2 : 0, (uint8_t)(2 * level - down)};
+            b->path_steps[STEPS * apex + step] = (path_step){level ? (UINT32_C(1) << (level - 1)) - 1 : 0,
+                                                             down ? 2 : 0, (uint8_t)(2 * level - down)};
             p->base[step] = down ? b->down + 4 * b->first[level] : b->first[level];
             p->keep[step] = -(UINT32_C(1) << 2 * level);
             p->shift[step] = down ? level - 1 : level ? level + 1 : 0;
@@ -26,9 +26,9 @@ void butterfly_plan(butterfly *b) {
 }
 
 /* The groups on the paths of several worms, if root were 0. */
-NEWER static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
+NEWER static void plan_paths(butterfly *b, const uint32_t *who, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        worm *w = at(b, who[i]);
+        worm *w = worm_at(b, who[i]);
         const plan *p = &b->plans[w->stage / STEPS];
         const uint32_t source = w->source, both = source ^ w->address;
         for (uint32_t k = 0; k < b->places; k += 8)
@@ -39,7 +39,7 @@ NEWER static void plan_ways(butterfly *b, const uint32_t *who, uint32_t count) {
     }
 }
 
-/* ---- births ---- */
+/* ---- messages from the source ---- */
 
 /* Compacts every other bit. */
 static uint32_t even_bits(uint32_t x) {
@@ -52,17 +52,17 @@ static uint32_t even_bits(uint32_t x) {
 
 static uint32_t new_worm(butterfly *b, const bough_message *m) {
     uint32_t who = b->free_worm;
-    if (who != NOBODY) {
-        b->free_worm = at(b, who)->next;
+    if (who != NONE) {
+        b->free_worm = worm_at(b, who)->next;
     } else {
-        if (!GROW(b, pool, b->used + b->words)) return NOBODY;
+        if (!GROW(b, pool, b->used + b->words)) return NONE;
         who = (uint32_t)b->used;
         b->used += b->words;
     }
     unsigned high = 31 - (unsigned)__builtin_clz((m->source ^ m->address) | 1);
-    worm *w = at(b, who);
+    worm *w = worm_at(b, who);
     w->offered = m->time;
-    w->next = NOBODY;
+    w->next = NONE;
     w->id = m->id;
     w->source = m->source;
     w->address = m->address;
@@ -77,74 +77,72 @@ static uint32_t new_worm(butterfly *b, const bough_message *m) {
  * requesting. */
 static bool joins(butterfly *b, const bough_message *m, uint32_t who) {
     port *p = &b->port[m->source];
-    for (uint32_t i = b->born_count; i > 0 && b->born[i - 1].time == m->time; i--) {
-        newborn *n = &b->born[i - 1];
+    for (uint32_t i = b->future_count; i > 0 && b->future[i - 1].time == m->time; i--) {
+        future_message *n = &b->future[i - 1];
         if (n->source != m->source) continue;
-        at(b, n->last)->next = who;
+        worm_at(b, n->last)->next = who;
         n->last = who;
         n->messages++;
         return true;
     }
-    if (p->last == NOBODY || p->last == who) return false; /* who: of a worm that no longer exists */
-    worm *last = at(b, p->last);
+    if (p->last == NONE || p->last == who) return false; /* who: of a worm that no longer exists */
+    worm *last = worm_at(b, p->last);
     if (last->source != m->source || last->offered != m->time) return false;
     last->next = p->last = who;
     return true;
 }
 
-static uint32_t hatch(butterfly *b) {
+void butterfly_take_messages(butterfly *b) {
     bough_message batch[BATCH];
-    uint32_t who[BATCH], got = b->source->pop(b->source, UINT64_MAX, batch, BATCH);
-    b->born_at = b->born_count = 0;
-    for (uint32_t i = 0; i < got; i++) __builtin_prefetch(&b->port[batch[i].source], 1);
-    for (uint32_t i = 0; i < got; i++) {
-        const bough_message *m = &batch[i];
-        who[i] = new_worm(b, m);
-        if (who[i] == NOBODY) return 0;
-        port *p = &b->port[m->source];
-        bool maybe = p->asked == (uint32_t)m->time; /* at a source: the last time it occurred in a batch */
-        p->asked = (uint32_t)m->time;
-        if (maybe && joins(b, m, who[i])) continue;
-        b->born[b->born_count++] = (newborn){m->time, m->source, who[i], who[i], 1};
-    }
-    b->hatched += got;
-    b->born[b->born_count] = (newborn){BOUGH_NONE, b->sink, NOBODY, NOBODY, 0};
-    plan_ways(b, who, got);
-    return got;
-}
-
-void butterfly_hatch(butterfly *b) {
-    while (hatch(b) && b->born_count == 0) continue;
+    uint32_t who[BATCH], got;
+    do {
+        got = b->source->pop(b->source, UINT64_MAX, batch, BATCH);
+        b->future_at = b->future_count = 0;
+        for (uint32_t i = 0; i < got; i++) __builtin_prefetch(&b->port[batch[i].source], 1);
+        for (uint32_t i = 0; i < got; i++) {
+            const bough_message *m = &batch[i];
+            who[i] = new_worm(b, m);
+            if (who[i] == NONE) return;
+            port *p = &b->port[m->source];
+            bool maybe = p->latest == (uint32_t)m->time; /* at a source: the last time in a batch */
+            p->latest = (uint32_t)m->time;
+            if (maybe && joins(b, m, who[i])) continue;
+            b->future[b->future_count++] = (future_message){m->time, m->source, who[i], who[i], 1};
+        }
+        b->taken += got;
+        b->future[b->future_count] = (future_message){BOUGH_NONE, b->sink, NONE, NONE, 0};
+        plan_paths(b, who, got);
+    } while (got && b->future_count == 0);
 }
 
 /* ---- arrivals ---- */
 
 /* Sets the times at which the links of a worm become free. Beyond the path is the sink, so that the number of
  * iterations is constant. */
-FEW_TURNS static void give_back(butterfly *b, worm *w, uint32_t since, unsigned steps) {
+FEW_ITERATIONS static void release_links(butterfly *b, worm *w, uint32_t since, unsigned steps) {
     uint32_t *cell = (uint32_t *)(void *)b->port; /* eight per port */
     uint32_t first = since + b->flits - steps + 1;
     w->path[steps] = 8 * b->sink;
     for (uint32_t k = 0; k < b->hops_max; k++) {
         uint32_t link = w->path[k];
-        cell[link] = first + k;                                  /* free_at */
-        cell[link + 2] += first + k;                             /* held */
-        if (cell[(link & ~UINT32_C(7)) + 4] == NOBODY) continue; /* head */
+        cell[link] = first + k;                                /* free_at */
+        cell[link + 2] += first + k;                           /* held */
+        if (cell[(link & ~UINT32_C(7)) + 4] == NONE) continue; /* head */
         butterfly_schedule(b, first + k, link >> 3);
     }
 }
 
-void butterfly_give_back(butterfly *b) {
-    uint32_t ins = b->ins;
-    b->ins = 0;
-    b->give_by = NEVER;
+void butterfly_release(butterfly *b) {
+    uint32_t ins = b->arrival_count;
+    b->arrival_count = 0;
+    b->release_by = NEVER;
     if (ins == 0 || !GROW(b, out, b->outs + ins)) return;
     for (uint32_t i = 0; i < ins && !b->status; i++) {
-        entrance e = b->in[i];
-        worm *w = at(b, e.who);
+        head_arrival e = b->arrival[i];
+        worm *w = worm_at(b, e.who);
         unsigned steps = w->stage % STEPS;
         uint64_t in = b->epoch + e.at - 1 + b->flits;
-        give_back(b, w, e.at, steps);
+        release_links(b, w, e.at, steps);
         if (in > b->last_free) b->last_free = in;
         b->out[b->outs++] =
             (sim_delivery){w->offered, w->offered + w->entry, in, w->id, w->source, w->address, steps};

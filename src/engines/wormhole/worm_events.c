@@ -14,7 +14,7 @@ static int by_id(const void *a, const void *b) {
 /* Processes the events that are due: groups to serve, sources to notify. */
 static void due(events *e) {
     uint32_t *link = &e->bucket[e->base.now & e->bucket_mask], first_out = e->outs;
-    while (*link != NOBODY) {
+    while (*link != NONE) {
         uint32_t slot = *link;
         event now = e->event[slot];
         if (now.time != e->base.now) {
@@ -41,7 +41,7 @@ static void enter(events *e, const bough_message *m) {
         return;
     }
     uint32_t id = events_new_worm(e);
-    if (id == NOBODY) return;
+    if (id == NONE) return;
     worm *w = &e->worm[id];
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
     if (flits > UINT32_MAX / 2) {
@@ -54,7 +54,7 @@ static void enter(events *e, const bough_message *m) {
                 .address = m->address,
                 .target = (uint32_t)bough_address_node(e->net, m->address),
                 .flits = (uint32_t)flits,
-                .row = NOBODY};
+                .row = NONE};
     e->base.offered++;
     if (events_reach(e, w) < e->stride && (flits - 1) % e->o.buffer == 0) e->cascades = true;
     events_aim(e, w, w->source);
@@ -63,50 +63,51 @@ static void enter(events *e, const bough_message *m) {
 
 static void cycle(events *e) {
     bough_message batch[64];
-    uint32_t got, *was = e->coming, came = e->comings;
+    uint32_t got, *was = e->coming, came = e->coming_count;
     due(e);
     e->coming = e->going;
     e->going = was;
-    e->comings = 0;
+    e->coming_count = 0;
     for (uint32_t i = 0; i < came; i++) events_join(e, was[i]);
-    if (e->birth <= e->base.now || e->source->delivered) {
+    if (e->next_offer <= e->base.now || e->source->delivered) {
         do {
             got = e->source->pop(e->source, e->base.now, batch, 64);
             for (uint32_t i = 0; i < got && !e->status; i++) enter(e, &batch[i]);
         } while (got == 64 && !e->status);
-        e->birth = e->source->next_time(e->source);
+        e->next_offer = e->source->next_time(e->source);
     }
-    for (uint32_t i = 0; i < e->dirties && !e->status; i++) {
+    for (uint32_t i = 0; i < e->dirty_count && !e->status; i++) {
         if (e->cascades) {
-            events_settle(e, e->dirty[i]);
+            events_serve_in_order(e, e->dirty[i]);
         } else {
             e->port[e->dirty[i]].flags &= (uint8_t)~DIRTY;
             events_serve(e, e->dirty[i]);
         }
     }
-    for (uint32_t i = 0; i < e->dirties && e->cascades; i++) e->port[e->dirty[i]].flags = 0;
-    for (uint32_t i = 0; i < e->openeds; i++) e->port[e->opened[i]].flags = 0;
-    e->dirties = e->openeds = 0;
+    for (uint32_t i = 0; i < e->dirty_count && e->cascades; i++) e->port[e->dirty[i]].flags = 0;
+    for (uint32_t i = 0; i < e->opened_count; i++) e->port[e->opened[i]].flags = 0;
+    e->dirty_count = e->opened_count = 0;
 }
 
 /* The next cycle with an event, at most `until`. */
 static uint64_t next_cycle(events *e, uint64_t until) {
-    uint64_t next = e->birth;
-    if (e->comings || next <= e->base.now) return e->base.now;
+    uint64_t next = e->next_offer;
+    if (e->coming_count || next <= e->base.now) return e->base.now;
     if (next > until) next = until;
     if (e->pending == 0) return next;
     for (uint64_t c = e->base.now; c < next && c <= e->base.now + e->bucket_mask; c++)
-        if (e->bucket[c & e->bucket_mask] != NOBODY) return c;
+        if (e->bucket[c & e->bucket_mask] != NONE) return c;
     return next < e->base.now + e->bucket_mask ? next : e->base.now + e->bucket_mask;
 }
 
-static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error) {
+static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
     events *e = (events *)engine;
+    const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
     while (e->base.now < until && e->outs < want && !e->status) {
-        if (!e->comings && !e->pending && e->birth == BOUGH_NONE) { /* only the last tails are missing */
+        if (!e->coming_count && !e->pending &&
+            e->next_offer == BOUGH_NONE) { /* only the last tails are missing */
             uint64_t end = e->last_free < until ? e->last_free : until;
             if (end > e->base.now) e->base.now = end;
             break;
@@ -116,12 +117,18 @@ static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, c
         cycle(e);
         e->base.now++;
     }
-    *out = e->out;
-    *count = e->outs;
+    part->deliveries = e->out;
+    part->count = e->outs;
     return e->status;
 }
 
 /* ---- the tally ---- */
+
+/* The part of `held` that lies ahead of the current cycle: negative while free_at is unknown. Modulo 2^32. */
+static uint32_t held_ahead(const events *e, const port *p) {
+    if (p->free_at == NEVER) return -(uint32_t)e->base.now;
+    return p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now) : 0;
+}
 
 static void reset(sim_engine *engine) {
     events *e = (events *)engine;
@@ -129,12 +136,7 @@ static void reset(sim_engine *engine) {
     e->entered = e->entry_waited = 0;
     memset(e->grants, 0, sizeof e->grants);
     memset(e->waited, 0, sizeof e->waited);
-    for (uint64_t l = 0; l < e->links; l++) {
-        port *p = &e->port[l];
-        p->held = p->free_at == NEVER        ? -(uint32_t)e->base.now
-                  : p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now)
-                                             : 0;
-    }
+    for (uint64_t l = 0; l < e->links; l++) e->port[l].held = held_ahead(e, &e->port[l]);
 }
 
 static void count(const sim_engine *engine, sim_tally *t) {
@@ -145,12 +147,7 @@ static void count(const sim_engine *engine, sim_tally *t) {
     memcpy(t->waited, e->waited, sizeof e->waited);
     for (uint64_t l = 0; l < e->links; l++) {
         const port *p = &e->port[l];
-        uint32_t held = p->held;
-        if (p->free_at == NEVER)
-            held += (uint32_t)e->base.now;
-        else if (p->free_at > e->base.now)
-            held -= (uint32_t)(p->free_at - e->base.now);
-        sim_tally_link(t, l, p->kind, held);
+        sim_tally_link(t, l, p->kind, p->held - held_ahead(e, p));
     }
 }
 
@@ -165,25 +162,31 @@ static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
     return false;
 }
 
-static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error) {
+/* Unmarks the waiting worms that can move; returns their number. */
+static uint64_t release_movable(const events *e, uint8_t *waits) {
+    uint64_t released = 0;
+    for (uint64_t l = 0; l < e->links; l++)
+        for (uint32_t id = e->port[l].head; id != NONE; id = e->worm[id].next)
+            if (waits[id] && can_move(e, &e->worm[id], waits)) waits[id] = 0, released++;
+    return released;
+}
+
+static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error) {
     const events *e = (const events *)engine;
     uint8_t *waits;
-    uint64_t left = 0, before = UINT64_MAX;
+    bool found = false;
     bough_status status = bough_alloc(&waits, (uint64_t)e->worms + 1, 1, error);
     if (status) return status;
+    *count = 0;
     for (uint64_t l = 0; l < e->links; l++)
-        for (uint32_t id = e->port[l].head; id != NOBODY; id = e->worm[id].next) waits[id] = 1, left++;
-    while (left < before) {
-        before = left;
-        for (uint64_t l = 0; l < e->links; l++)
-            for (uint32_t id = e->port[l].head; id != NOBODY; id = e->worm[id].next)
-                if (waits[id] && can_move(e, &e->worm[id], waits)) waits[id] = 0, left--;
-    }
-    *count = left;
-    for (uint64_t l = 0, said = 0; l < e->links && said < limit && said < left; l++)
-        for (uint32_t id = e->port[l].head; id != NOBODY && said < limit; id = e->worm[id].next)
-            if (waits[id]) link[said++] = e->worm[id].list ? e->worm[id].list[0] : e->worm[id].eligible;
+        for (uint32_t id = e->port[l].head; id != NONE; id = e->worm[id].next) waits[id] = 1, ++*count;
+    for (uint64_t released; (released = release_movable(e, waits));) *count -= released;
+    for (uint64_t l = 0; l < e->links && *count && !found; l++)
+        for (uint32_t id = e->port[l].head; id != NONE && !found; id = e->worm[id].next) {
+            const worm *w = &e->worm[id];
+            found = waits[id];
+            if (found) *link = w->list ? w->list[0] : w->eligible;
+        }
     free(waits);
     return BOUGH_OK;
 }
@@ -216,11 +219,11 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     e->key = key;
     e->source = source;
     e->worms = e->rows = e->free_rows = e->events = 0;
-    e->free_worm = e->free_event = NOBODY;
-    e->comings = e->dirties = e->openeds = e->outs = 0;
+    e->free_worm = e->free_event = NONE;
+    e->coming_count = e->dirty_count = e->opened_count = e->outs = 0;
     e->pending = e->base.now = e->base.offered = e->base.arrived = e->base.moves = e->base.unrouted = 0;
     e->cascades = false;
-    e->birth = source->next_time(source);
+    e->next_offer = source->next_time(source);
     e->last_free = 0;
     e->status = BOUGH_OK;
     memset(e->bucket, 0xff, ((size_t)e->bucket_mask + 1) * sizeof *e->bucket);
@@ -228,7 +231,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     for (uint64_t l = 0; l < e->links; l++) {
         port *p = &e->port[l];
         p->free_at = 0;
-        p->holder = p->head = p->tail = p->fresh = NOBODY;
+        p->holder = p->head = p->tail = p->fresh = NONE;
         p->flags = 0;
     }
     reset(engine);
@@ -241,7 +244,7 @@ bough_status worm_events_make(const bough_routing *routing, const worm_options *
     const bough_net *net = routing->net;
     events *e;
     *out = NULL;
-    if (net->links >= NOBODY || net->nodes >= NOBODY || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
+    if (net->links >= NONE || net->nodes >= NONE || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
         2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: worms support at most 2^32 links, 2^16 per group, and %d levels", net->spec,

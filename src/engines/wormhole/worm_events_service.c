@@ -4,7 +4,7 @@
 
 static void schedule(events *e, uint64_t time, uint32_t what, bool delivery) {
     uint32_t slot = e->free_event;
-    if (slot != NOBODY) {
+    if (slot != NONE) {
         e->free_event = e->event[slot].next;
     } else {
         if (!GROW(e, event, e->events + 1)) return;
@@ -20,9 +20,9 @@ void events_mark(events *e, uint32_t first) {
     port *g = &e->port[first];
     if (g->flags & SERVED) { /* only on rings: in the next cycle */
         schedule(e, e->base.now + 1, first, false);
-    } else if (!(g->flags & DIRTY) && GROW(e, dirty, e->dirties + 1)) {
+    } else if (!(g->flags & DIRTY) && GROW(e, dirty, e->dirty_count + 1)) {
         g->flags |= DIRTY;
-        e->dirty[e->dirties++] = first;
+        e->dirty[e->dirty_count++] = first;
     }
 }
 
@@ -30,17 +30,12 @@ void events_mark(events *e, uint32_t first) {
 
 uint32_t events_new_worm(events *e) {
     uint32_t id = e->free_worm;
-    if (id != NOBODY) {
+    if (id != NONE) {
         e->free_worm = e->worm[id].next;
         return id;
     }
     bool room = GROW(e, worm, e->worms + 1) && GROW(e, coming, e->worms + 1) && GROW(e, going, e->worms + 1);
-    return room ? e->worms++ : NOBODY;
-}
-
-static void free_worm(events *e, uint32_t id) {
-    e->worm[id].next = e->free_worm;
-    e->free_worm = id;
+    return room ? e->worms++ : NONE;
 }
 
 static bool new_row(events *e, worm *w) {
@@ -63,27 +58,27 @@ static void no_route(events *e, const worm *w, uint64_t node) {
                            bough_node_name(e->net, node, at, sizeof at));
 }
 
-static void set_aim(events *e, worm *w, uint64_t node, const bough_route *r, uint64_t first, uint64_t size) {
+/* links: those of the route's group. */
+static void set_group(events *e, worm *w, uint64_t node, const bough_route *r, bough_range links) {
     if (r->count == 0) {
         no_route(e, w, node);
         return;
     }
-    w->first = (uint32_t)first;
+    w->first = (uint32_t)links.first;
     w->list = r->list;
     w->eligible = (uint32_t)r->first;
     w->count = (uint16_t)r->count;
-    w->whole = r->count == size && !r->list;
-    __builtin_prefetch(&e->port[first], 1);
+    w->whole = r->count == links.count && !r->list;
+    __builtin_prefetch(&e->port[links.first], 1);
 }
 
-/* Sets the group that the head, now at node, requests next. */
 void events_aim(events *e, worm *w, uint64_t node) {
     bough_flow flow = {w->source, w->address, w->id};
     bough_route r;
     bough_range links = {0, 0};
     bough_route_at(e->routing, node, &flow, &r);
     if (r.count) links = e->ops->group_links(e->net, r.group);
-    set_aim(e, w, node, &r, links.first, links.count);
+    set_group(e, w, node, &r, links);
 }
 
 /* The head has crossed a link. False: it is at its address. */
@@ -93,7 +88,7 @@ static bool go_on(events *e, worm *w, uint32_t link) {
         e->ops->step(e->net, link, w->address, &step);
         w->input = (uint16_t)step.port;
         if (step.node == w->target) return false;
-        set_aim(e, w, step.node, &step.route, step.first, step.size);
+        set_group(e, w, step.node, &step.route, (bough_range){step.first, step.size});
     } else {
         bough_link_end end = e->ops->link_end(e->net, link);
         w->input = (uint16_t)end.port;
@@ -103,7 +98,6 @@ static bool go_on(events *e, worm *w, uint32_t link) {
     return true;
 }
 
-/* It requests a link from now on. */
 void events_join(events *e, uint32_t id) {
     worm *w = &e->worm[id];
     port *g = &e->port[w->first];
@@ -122,7 +116,7 @@ static void set_free(events *e, uint32_t link, uint64_t at) {
     p->free_at = at;
     p->held += (uint32_t)at;
     if (at > e->last_free) e->last_free = at;
-    if (g->head == NOBODY && g->fresh == NOBODY) return;
+    if (g->head == NONE && g->fresh == NONE) return;
     if (at > e->base.now)
         schedule(e, at, first, false);
     else
@@ -163,12 +157,13 @@ void events_deliver(events *e, uint32_t id, uint64_t arrived) {
                                            w->step};
     e->base.arrived++;
     e->free_row[e->free_rows++] = w->row;
-    free_worm(e, id);
+    e->worm[id].next = e->free_worm;
+    e->free_worm = id;
 }
 
 /* ---- service ---- */
 
-static void take(events *e, uint32_t id, uint32_t link) {
+static void cross(events *e, uint32_t id, uint32_t link) {
     worm *w = &e->worm[id];
     port *p = &e->port[link];
     if (w->step == 0) {
@@ -197,7 +192,7 @@ static void take(events *e, uint32_t id, uint32_t link) {
         set_free(e, path[k], e->o.buffer == 1 ? e->base.now : leaves(e, w, k, w->step));
     }
     if (go_on(e, w, link)) {
-        e->coming[e->comings++] = id;
+        e->coming[e->coming_count++] = id;
         return;
     }
     finish(e, w);
@@ -211,41 +206,44 @@ static uint32_t port_of(const worm *w) {
     return w->step ? w->input : BOUGH_SOURCE_PORT;
 }
 
+static bool comes_before(const worm *a, const worm *b) {
+    return port_of(a) < port_of(b) || (port_of(a) == port_of(b) && a->id < b->id);
+}
+
+/* Stores the arrivals of this cycle, of which there are several, in e->member by (port, id). */
+static void sort_arrivals(events *e, const port *g, uint32_t count) {
+    uint32_t *sorted = e->member;
+    for (uint32_t id = g->fresh, i = count; id != NONE; id = e->worm[id].next) sorted[--i] = id;
+    for (uint32_t i = 1; i < count; i++) { /* nearly sorted already */
+        uint32_t id = sorted[i], j = i;
+        for (; j > 0 && !comes_before(&e->worm[sorted[j - 1]], &e->worm[id]); j--) sorted[j] = sorted[j - 1];
+        sorted[j] = id;
+    }
+}
+
+static void append_to_queue(events *e, port *g, uint32_t id) {
+    e->worm[id].next = NONE;
+    if (g->head == NONE)
+        g->head = id;
+    else
+        e->worm[g->tail].next = id;
+    g->tail = id;
+}
+
 /* Appends the arrivals of this cycle to the queue in keyed random order. */
 static void queue_up(events *e, port *g) {
-    uint32_t count = 0;
-    if (e->worm[g->fresh].next == NOBODY) {
-        if (!GROW(e, member, 1)) return;
-        e->member[count++] = g->fresh;
+    uint32_t first = g->fresh, count = 0;
+    if (e->worm[first].next == NONE) {
+        append_to_queue(e, g, first);
     } else {
-        uint32_t all = 0;
-        for (uint32_t id = g->fresh; id != NOBODY; id = e->worm[id].next) all++;
-        if (!GROW(e, member, 2 * (uint64_t)all) || !GROW(e, order, all)) return;
-        uint32_t *sorted = e->member + all;
-        for (uint32_t id = g->fresh, i = all; id != NOBODY; id = e->worm[id].next) sorted[--i] = id;
-        for (uint32_t i = 1; i < all; i++) { /* by (port, id); nearly sorted already */
-            uint32_t id = sorted[i], j = i;
-            for (; j > 0; j--) {
-                const worm *a = &e->worm[sorted[j - 1]], *b = &e->worm[id];
-                if (port_of(a) < port_of(b) || (port_of(a) == port_of(b) && a->id < b->id)) break;
-                sorted[j] = sorted[j - 1];
-            }
-            sorted[j] = id;
-        }
-        bough_serve_order(e->key, e->ops->link_group(e->net, e->worm[sorted[0]].first), e->base.now, all,
-                          e->order);
-        for (; count < all; count++) e->member[count] = sorted[e->order[count]];
+        for (uint32_t id = first; id != NONE; id = e->worm[id].next) count++;
+        if (!GROW(e, member, count) || !GROW(e, order, count)) return;
+        sort_arrivals(e, g, count);
+        uint64_t group = e->ops->link_group(e->net, e->worm[first].first);
+        bough_serve_order(e->key, group, e->base.now, count, e->order);
+        for (uint32_t i = 0; i < count; i++) append_to_queue(e, g, e->member[e->order[i]]);
     }
-    g->fresh = NOBODY;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t id = e->member[i];
-        e->worm[id].next = NOBODY;
-        if (g->head == NOBODY)
-            g->head = id;
-        else
-            e->worm[g->tail].next = id;
-        g->tail = id;
-    }
+    g->fresh = NONE;
 }
 
 /* Stores the free links that w may take in e->free; returns their number. */
@@ -261,7 +259,7 @@ static uint32_t free_links(events *e, const worm *w) {
 }
 
 /* Selects one of the count free links in e->free. */
-static uint32_t pick(events *e, const worm *w, uint32_t count, uint32_t served) {
+static uint32_t select_link(events *e, const worm *w, uint32_t count, uint32_t served) {
     if (count == 1) return (uint32_t)e->free[0];
     bough_choice choice = {
         e->key, e->ops->link_group(e->net, w->first), e->base.now, port_of(w), served, count, e->free,
@@ -274,7 +272,7 @@ static void serve_one(events *e, port *g, uint32_t id) {
     const worm *w = &e->worm[id];
     uint64_t now = e->base.now, a = e->port[w->eligible].free_at, b = NEVER;
     if (w->count == 2) b = e->port[w->eligible + 1].free_at;
-    g->fresh = NOBODY;
+    g->fresh = NONE;
     if (a > now && b > now) {
         uint64_t soonest = a < b ? a : b;
         g->head = g->tail = id;
@@ -286,23 +284,23 @@ static void serve_one(events *e, port *g, uint32_t id) {
         e->free[0] = w->eligible;
         e->free[1] = w->eligible + 1;
         if (e->used) e->load[0] = e->used[w->eligible], e->load[1] = e->used[w->eligible + 1];
-        link = pick(e, w, 2, 0);
+        link = select_link(e, w, 2, 0);
     }
-    take(e, id, link);
+    cross(e, id, link);
 }
 
 void events_serve(events *e, uint32_t first) {
     port *g = &e->port[first];
-    bool waited = g->head != NOBODY;
+    bool waited = g->head != NONE;
     uint32_t id1 = g->fresh;
-    if (!waited && id1 != NOBODY && e->worm[id1].next == NOBODY && e->worm[id1].whole &&
+    if (!waited && id1 != NONE && e->worm[id1].next == NONE && e->worm[id1].whole &&
         e->worm[id1].count <= 2) {
         serve_one(e, g, id1);
         return;
     }
-    uint32_t open = 0, served = 0, last = NOBODY;
+    uint32_t open = 0, served = 0, last = NONE;
     uint64_t soonest = NEVER;
-    if (g->fresh != NOBODY) queue_up(e, g);
+    if (g->fresh != NONE) queue_up(e, g);
     for (uint64_t l = first; l == first || (l < e->links && e->port[l].offset == l - first); l++) {
         if (e->port[l].free_at <= e->base.now)
             open++;
@@ -310,7 +308,7 @@ void events_serve(events *e, uint32_t first) {
             soonest = e->port[l].free_at;
     }
     bool wake = !waited || open; /* otherwise a wake-up is scheduled already */
-    for (uint32_t id = g->head, next; id != NOBODY && open && !e->status; id = next) {
+    for (uint32_t id = g->head, next; id != NONE && open && !e->status; id = next) {
         const worm *w = &e->worm[id];
         uint32_t count = free_links(e, w);
         next = w->next;
@@ -318,29 +316,29 @@ void events_serve(events *e, uint32_t first) {
             last = id;
             continue;
         }
-        uint32_t link = pick(e, w, count, served);
-        *(last == NOBODY ? &g->head : &e->worm[last].next) = next;
+        uint32_t link = select_link(e, w, count, served);
+        *(last == NONE ? &g->head : &e->worm[last].next) = next;
         if (g->tail == id) g->tail = last;
-        take(e, id, link);
+        cross(e, id, link);
         served++;
         open--;
     }
-    if (wake && g->head != NOBODY && soonest != NEVER) schedule(e, soonest, first, false);
+    if (wake && g->head != NONE && soonest != NEVER) schedule(e, soonest, first, false);
 }
 
-/* The group whose waiting worm, by moving in this cycle, would free the link in this cycle; NOBODY: none. */
+/* The group whose waiting worm, by moving in this cycle, would free the link in this cycle; NONE: none. */
 static uint32_t waits_for(const events *e, uint32_t link) {
     const port *p = &e->port[link];
-    if (p->free_at != NEVER || p->holder == NOBODY) return NOBODY;
+    if (p->free_at != NEVER || p->holder == NONE) return NONE;
     const worm *w = &e->worm[p->holder];
     uint32_t r = events_reach(e, w);
     if (w->step < r || (int32_t)(w->asked - (uint32_t)e->base.now) > 0 || (w->flits - 1) % e->o.buffer)
-        return NOBODY;
-    return e->path[(uint64_t)w->row * e->stride + w->step + 1 - r] == link ? w->first : NOBODY;
+        return NONE;
+    return e->path[(uint64_t)w->row * e->stride + w->step + 1 - r] == link ? w->first : NONE;
 }
 
 /* Serves a group after those whose waiting worms may still release its links. */
-void events_settle(events *e, uint32_t first) {
+void events_serve_in_order(events *e, uint32_t first) {
     uint32_t depth = 0;
     if (!GROW(e, stack, 1)) return;
     e->stack[depth++] = first;
@@ -356,11 +354,11 @@ void events_settle(events *e, uint32_t first) {
             continue;
         }
         g->flags |= OPEN;
-        if (!GROW(e, opened, e->openeds + 1)) return;
-        e->opened[e->openeds++] = at;
+        if (!GROW(e, opened, e->opened_count + 1)) return;
+        e->opened[e->opened_count++] = at;
         for (uint64_t l = at; l == at || (l < e->links && e->port[l].offset == l - at); l++) {
             uint32_t before = waits_for(e, (uint32_t)l);
-            if (before == NOBODY || (e->port[before].flags & OPEN)) continue;
+            if (before == NONE || (e->port[before].flags & OPEN)) continue;
             if (!GROW(e, stack, depth + 1)) return;
             e->stack[depth++] = before;
         }

@@ -5,8 +5,8 @@
 
 #include "engines/wormhole/worm_events.h"
 
-#define NEVER  UINT64_MAX
-#define NOBODY UINT32_MAX
+#define NEVER UINT64_MAX
+#define NONE  UINT32_MAX
 
 /* A link and, at the first link of a group, the group. Half a cache line. */
 typedef struct port {
@@ -26,7 +26,7 @@ typedef struct worm {
     const uint32_t *list;     /* eligible links; NULL: eligible .. eligible + count - 1 */
     uint32_t eligible, first; /* first: the first link of the group where it waits */
     uint32_t next, id, source, address, target, flits;
-    uint32_t row;   /* of path; NOBODY before it enters */
+    uint32_t row;   /* of path; NONE before it enters */
     uint32_t asked; /* first cycle of waiting at the current node, modulo 2^32 */
     uint16_t count, input;
     uint16_t step; /* links that its head has crossed */
@@ -63,14 +63,14 @@ typedef struct events {
         going_capacity, dirty_capacity, opened_capacity, stack_capacity, order_capacity, member_capacity,
         out_capacity;
     uint32_t worms, rows, free_rows, events, free_worm, free_event, bucket_mask;
-    uint32_t comings, dirties, openeds, outs;
+    uint32_t coming_count, dirty_count, opened_count, outs;
     uint64_t pending; /* events */
     bough_key key;
     bough_source *source;
-    uint64_t birth;     /* time of the next message */
-    uint64_t last_free; /* latest known time at which a link becomes free */
-    bool quick;         /* the network's own step suffices: the routing does not change the routes */
-    bool cascades;      /* a head's step can free a link in the same cycle */
+    uint64_t next_offer; /* time of the next message */
+    uint64_t last_free;  /* latest known time at which a link becomes free */
+    bool quick;          /* the network's own step suffices: the routing does not change the routes */
+    bool cascades;       /* a head's step can free a link in the same cycle */
     uint64_t reset_at;
     uint64_t grants[SIM_KINDS], waited[SIM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */
@@ -81,17 +81,16 @@ typedef struct events {
  * has crossed link k + reach, the time at which link k becomes free is known. */
 uint32_t events_reach(const events *e, const worm *w);
 
-uint32_t events_new_worm(events *e); /* NOBODY: out of memory */
+uint32_t events_new_worm(events *e); /* NONE: out of memory */
 /* sets the group that the head, now at node, requests next */
 void events_aim(events *e, worm *w, uint64_t node);
 void events_join(events *e, uint32_t id); /* it requests a link from now on */
 void events_deliver(events *e, uint32_t id, uint64_t arrived);
 
-void events_mark(events *e,
-                 uint32_t first); /* schedules service of the group of that first link in this cycle */
-void events_serve(events *e, uint32_t first); /* grants free links to its waiting worms */
-void events_settle(
-    events *e,
-    uint32_t first); /* the same, after the groups whose waiting worms may still release its links */
+/* `first`: the first link of a group. */
+void events_mark(events *e, uint32_t first);  /* schedules service in this cycle */
+void events_serve(events *e, uint32_t first); /* grants free links to waiting worms */
+/* The same, after the groups whose waiting worms may still release links of this one. */
+void events_serve_in_order(events *e, uint32_t first);
 
 #endif

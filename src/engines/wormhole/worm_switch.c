@@ -52,7 +52,7 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
     TRY(bough_alloc(&w->group, groups, sizeof *w->group, error));
     TRY(bough_alloc(&w->active, w->words << 6, sizeof *w->active, error));
     TRY(bough_alloc(&w->some, w->words, sizeof *w->some, error));
-    TRY(bough_alloc(&w->stirred, groups, sizeof *w->stirred, error));
+    TRY(bough_alloc(&w->busy, groups, sizeof *w->busy, error));
     TRY(bough_alloc(&w->credit, w->o.credit + UINT64_C(2), sizeof *w->credit, error));
     TRY(bough_alloc(&w->free, w->net->group_max, sizeof *w->free, error));
     TRY(bough_alloc(&w->load, w->net->group_max, sizeof *w->load, error));
@@ -68,10 +68,9 @@ static bough_status allocate(worm_switch *w, bough_error *error) {
 static void destroy(sim_engine *engine) {
     worm_switch *w = (worm_switch *)engine;
     for (uint64_t i = 0; w->credit && i < w->o.credit + UINT64_C(2); i++) free(w->credit[i].item);
-    void *all[] = {w->link,        w->channel,    w->group,      w->message,    w->active,
-                   w->some,        w->stirred,    w->moved.item, w->heads.item, w->credit,
-                   w->member.item, w->order.item, w->tail,       w->out,        w->free,
-                   w->load,        w->used,       w->grants,     w->waited,     w->crossed};
+    void *all[] = {w->link,       w->channel,    w->group,  w->message,     w->active,     w->some,   w->busy,
+                   w->moved.item, w->heads.item, w->credit, w->member.item, w->order.item, w->tail,   w->out,
+                   w->free,       w->load,       w->used,   w->grants,      w->waited,     w->crossed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     switch_order_free(w->sequence);
     free(w);
@@ -109,7 +108,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     w->source = source;
     w->base.now = w->base.offered = w->base.arrived = w->base.moves = w->base.unrouted = 0;
     w->outs = w->moved_last = 0;
-    w->stirred_count = w->tails = w->messages = w->moved.count = w->heads.count = 0;
+    w->busy_count = w->tails = w->messages = w->moved.count = w->heads.count = 0;
     w->unused = SWITCH_NONE;
     memset(w->active, 0, (w->words << 6) * sizeof *w->active);
     memset(w->some, 0, w->words * sizeof *w->some);
@@ -166,12 +165,12 @@ static bough_status cycle(worm_switch *w, bough_error *error) {
 /* True if nothing is in flight, so that nothing happens until the source has a message. */
 static bool asleep(const worm_switch *w) {
     if (w->base.now <= w->moved_last + w->o.credit + 1) return false; /* a credit is in flight */
-    return !w->stirred_count && !w->heads.count && !w->tails && !switch_any_active(w);
+    return !w->busy_count && !w->heads.count && !w->tails && !switch_any_active(w);
 }
 
-static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, const sim_delivery **out,
-                            uint64_t *count, bough_error *error) {
+static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
     worm_switch *w = (worm_switch *)engine;
+    const uint64_t until = part->until, want = part->want;
     bough_status status = BOUGH_OK;
     w->outs = 0;
     while (w->base.now < until && w->outs < want && !status) {
@@ -185,8 +184,8 @@ static bough_status advance(sim_engine *engine, uint64_t until, uint64_t want, c
         status = cycle(w, error);
         w->base.now++;
     }
-    *out = w->out;
-    *count = w->outs;
+    part->deliveries = w->out;
+    part->count = w->outs;
     return status;
 }
 

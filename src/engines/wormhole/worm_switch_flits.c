@@ -41,7 +41,7 @@ static void set_free(worm_switch *w, uint32_t channel) {
     uint32_t g = (uint32_t)w->net->ops->link_group(w->net, l);
     w->link[l].free |= UINT32_C(1) << (channel & ((1u << w->shift) - 1));
     w->group[g].freed = true;
-    if (w->group[g].first != SWITCH_NONE) switch_stir(w, g);
+    if (w->group[g].first != SWITCH_NONE) switch_mark_busy(w, g);
 }
 
 void switch_take_credits(worm_switch *w) {
@@ -50,7 +50,7 @@ void switch_take_credits(worm_switch *w) {
         if (i + AHEAD < list->count) fetch(w, list->item[i + AHEAD]);
         uint32_t channel = list->item[i];
         switch_channel *c = &w->channel[channel];
-        bool ready = (c->credits++ == 0) & (c->hand > 0);
+        bool ready = (c->credits++ == 0) & (c->at_start > 0);
         set_ready_if(w, channel, ready);
         if ((c->left == 0) & (c->credits == w->o.buffer)) set_free(w, channel);
         if (w->sequence && ready)
@@ -95,20 +95,15 @@ void switch_cross(worm_switch *w, uint32_t l) {
     switch_channel *c = &w->channel[channel];
     link->last = (uint8_t)v;
     c->left--;
-    c->hand--;
+    c->at_start--;
     c->credits--;
-    link->ready &= ~((uint32_t)((c->hand == 0) | (c->credits == 0)) << v);
+    link->ready &= ~((uint32_t)((c->at_start == 0) | (c->credits == 0)) << v);
     if (c->from != SWITCH_NONE) {
         switch_put(w->left, c->from);
         if (c->left == 0) w->channel[c->from].message = SWITCH_NONE;
     }
     w->crossed[l]++;
     switch_put(&w->moved, channel);
-}
-
-static void cross_word(worm_switch *w, uint64_t word) {
-    for (uint64_t bits = w->active[word]; bits; bits &= bits - 1)
-        switch_cross(w, (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(bits));
 }
 
 /* Clears the marks of links that are no longer ready. */
@@ -126,7 +121,8 @@ void switch_cross_all(worm_switch *w) {
     for (uint64_t i = 0; i < w->words; i++)
         for (uint64_t some = w->some[i]; some; some &= some - 1) {
             uint64_t word = i << 6 | (uint64_t)__builtin_ctzll(some);
-            cross_word(w, word);
+            for (uint64_t bits = w->active[word]; bits; bits &= bits - 1)
+                switch_cross(w, (uint32_t)(word << 6) + (uint32_t)__builtin_ctzll(bits));
             tidy_word(w, word);
         }
 }
@@ -138,7 +134,7 @@ void switch_tidy_active(worm_switch *w) {
 }
 
 /* The head is at the end of a link: at its address, or about to queue. */
-static void head_is_in(worm_switch *w, uint32_t channel) {
+static void head_arrived(worm_switch *w, uint32_t channel) {
     uint32_t m = w->channel[channel].message;
     switch_message *s = &w->message[m];
     bough_link_end end = w->net->ops->link_end(w->net, switch_link_of(w, channel));
@@ -170,14 +166,14 @@ void switch_settle(worm_switch *w) {
             if (to < SWITCH_NEW) fetch(w, to);
         }
         switch_channel *c = &w->channel[channel];
-        if (c->to == SWITCH_NEW) head_is_in(w, channel);
+        if (c->to == SWITCH_NEW) head_arrived(w, channel);
         if (c->to == SWITCH_SINK) {
             sink(w, channel);
         } else if (c->to == SWITCH_NONE) {
-            c->here++;
+            c->buffered++;
         } else {
             switch_channel *next = &w->channel[c->to];
-            set_ready_if(w, c->to, (next->hand++ == 0) & (next->credits > 0));
+            set_ready_if(w, c->to, (next->at_start++ == 0) & (next->credits > 0));
         }
     }
     if (w->moved.count) w->moved_last = w->base.now;

@@ -9,11 +9,11 @@
 void switch_list_group(worm_switch *w, uint32_t group) {
     if (w->group[group].listed) return;
     w->group[group].listed = true;
-    w->stirred[w->stirred_count++] = group;
+    w->busy[w->busy_count++] = group;
 }
 
-void switch_stir(worm_switch *w, uint32_t group) {
-    w->group[group].stirred = true;
+void switch_mark_busy(worm_switch *w, uint32_t group) {
+    w->group[group].busy = true;
     switch_list_group(w, group);
 }
 
@@ -23,13 +23,13 @@ static bool before(const switch_message *a, const switch_message *b) {
 
 /* Inserts a message into the sorted list of arrivals at its group in this cycle; at a source, messages arrive
  * sorted. */
-static void come(worm_switch *w, uint32_t m) {
+static void add_arrival(worm_switch *w, uint32_t m) {
     switch_message *s = &w->message[m];
     switch_group *g = &w->group[s->route.group];
     s->next = SWITCH_NONE;
     s->joined = w->base.now;
     s->waits = true;
-    switch_stir(w, (uint32_t)s->route.group);
+    switch_mark_busy(w, (uint32_t)s->route.group);
     if (g->coming_count++ == 0) {
         g->coming = g->coming_last = m;
     } else if (before(&w->message[g->coming_last], s)) {
@@ -43,7 +43,7 @@ static void come(worm_switch *w, uint32_t m) {
     }
 }
 
-static bough_status ask(worm_switch *w, uint32_t m, bough_error *error) {
+static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error) {
     switch_message *s = &w->message[m];
     const bough_net *net = w->net;
     bough_flow flow = {s->source, s->address, s->id};
@@ -56,7 +56,7 @@ static bough_status ask(worm_switch *w, uint32_t m, bough_error *error) {
                           "no route from endpoint %" PRIu32 " to address %" PRIu32 ": lost at %s", s->source,
                           s->address, bough_node_name(net, s->node, name, sizeof name));
     }
-    come(w, m);
+    add_arrival(w, m);
     return BOUGH_OK;
 }
 
@@ -94,7 +94,8 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
     bough_message batch[64];
     uint32_t got, m = SWITCH_NONE;
     bough_status status = BOUGH_OK;
-    for (uint32_t i = 0; i < w->heads.count && !status; i++) status = ask(w, w->heads.item[i], error);
+    for (uint32_t i = 0; i < w->heads.count && !status; i++)
+        status = request_link(w, w->heads.item[i], error);
     w->heads.count = 0;
     if (w->source->next_time(w->source) > w->base.now) return status;
     while (!status && (got = w->source->pop(w->source, w->base.now, batch, 64)))
@@ -104,7 +105,7 @@ bough_status switch_join_all(worm_switch *w, bough_error *error) {
                 continue;
             }
             status = new_message(w, &batch[i], &m, error);
-            TRY(ask(w, m, error));
+            TRY(request_link(w, m, error));
         }
     return status;
 }
@@ -132,7 +133,7 @@ static bough_status queue_up(worm_switch *w, uint32_t group, bough_error *error)
 }
 
 /* Computes the load for selection rules that use it. */
-static void weigh(worm_switch *w, uint32_t count) {
+static void compute_load(worm_switch *w, uint32_t count) {
     uint32_t least = UINT32_MAX, most = (UINT32_C(1) << 26) - 1;
     for (uint32_t i = 0; i < count; i++)
         if (w->used[w->free[i]] < least) least = w->used[w->free[i]];
@@ -155,8 +156,8 @@ static void grant(worm_switch *w, uint32_t m, uint32_t link) {
         w->entry_waited += w->base.now - s->joined;
     } else {
         w->channel[s->at].to = channel;
-        c->hand = w->channel[s->at].here;
-        w->channel[s->at].here = 0;
+        c->at_start = w->channel[s->at].buffered;
+        w->channel[s->at].buffered = 0;
     }
     s->hops++;
     w->base.moves++;
@@ -176,7 +177,7 @@ static bool serve_one(worm_switch *w, uint32_t group, uint32_t m, uint32_t serve
         if (w->link[link].free && bough_link_alive(w->net, link)) w->free[count++] = link;
     }
     if (count == 0) return false;
-    if (w->used) weigh(w, count);
+    if (w->used) compute_load(w, count);
     bough_choice choice = {w->key, group, w->base.now, s->port, served, count, w->free, w->load};
     grant(w, m, (uint32_t)w->free[bough_pick_free(w->routing, &choice)]);
     return true;
@@ -191,7 +192,7 @@ bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error) {
     if (g->first == SWITCH_NONE) before_last = SWITCH_NONE;
     bough_status status = g->coming_count ? queue_up(w, group, error) : BOUGH_OK;
     if (status) return status;
-    g->stirred = g->freed = false;
+    g->busy = g->freed = false;
     uint32_t last = before_last, m = last == SWITCH_NONE ? g->first : w->message[last].next;
     for (uint32_t next; m != SWITCH_NONE; m = next) {
         next = w->message[m].next;
@@ -213,10 +214,10 @@ bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error) {
 
 bough_status switch_serve_all(worm_switch *w, bough_error *error) {
     bough_status status = BOUGH_OK;
-    for (uint32_t i = 0; i < w->stirred_count && !status; i++) {
-        w->group[w->stirred[i]].listed = false;
-        status = switch_serve(w, w->stirred[i], error);
+    for (uint32_t i = 0; i < w->busy_count && !status; i++) {
+        w->group[w->busy[i]].listed = false;
+        status = switch_serve(w, w->busy[i], error);
     }
-    w->stirred_count = 0;
+    w->busy_count = 0;
     return status;
 }

@@ -60,7 +60,7 @@ static uint32_t depends_on(const worm_switch *w, uint32_t channel) {
     const switch_channel *c = &w->channel[channel];
     if (c->message == SWITCH_NONE || c->to == SWITCH_SINK || c->to == SWITCH_NEW) return SWITCH_NONE;
     if (c->to == SWITCH_NONE) return (uint32_t)w->message[c->message].route.group;
-    if (w->channel[c->to].hand == 0) return SWITCH_NONE;
+    if (w->channel[c->to].at_start == 0) return SWITCH_NONE;
     return (uint32_t)w->net->ops->link_group(w->net, switch_link_of(w, c->to));
 }
 
@@ -74,13 +74,13 @@ static void enter(worm_switch *w, uint32_t group) {
 }
 
 /* Steps 4 and 5 for the groups of a component, which are those opened since `since`. */
-static bough_status take_turns(worm_switch *w, uint32_t since, bough_error *error) {
+static bough_status serve_component(worm_switch *w, uint32_t since, bough_error *error) {
     switch_order *s = w->sequence;
     for (uint32_t i = since; i < s->opened; i++) {
         uint32_t g = s->open[i];
         bough_range links = w->net->ops->group_links(w->net, g);
         s->place[g].open = false;
-        bough_status status = w->group[g].stirred ? switch_serve(w, g, error) : BOUGH_OK;
+        bough_status status = w->group[g].busy ? switch_serve(w, g, error) : BOUGH_OK;
         if (status) return status;
         for (uint64_t l = links.first; l < links.first + links.count; l++)
             if (w->link[l].ready) switch_cross(w, (uint32_t)l);
@@ -91,7 +91,7 @@ static bough_status take_turns(worm_switch *w, uint32_t since, bough_error *erro
 }
 
 /* Examines the next channel of the topmost group; true if there is none. */
-static bool look_further(worm_switch *w) {
+static bool examine_next(worm_switch *w) {
     switch_order *s = w->sequence;
     frame *f = &s->frame[s->frames - 1];
     if (f->channel == f->end) return true;
@@ -110,7 +110,7 @@ static bough_status search(worm_switch *w, uint32_t group, bough_error *error) {
     if (s->place[group].seen == w->base.now + 1) return BOUGH_OK;
     enter(w, group);
     while (s->frames > 0 && !status) {
-        if (!look_further(w)) continue;
+        if (!examine_next(w)) continue;
         place *done = &s->place[s->frame[--s->frames].group];
         if (s->frames > 0) {
             place *below = &s->place[s->frame[s->frames - 1].group];
@@ -119,41 +119,45 @@ static bough_status search(worm_switch *w, uint32_t group, bough_error *error) {
         if (done->low < done->index) continue;
         uint32_t since = s->opened;
         while (s->place[s->open[since - 1]].index > done->index) since--;
-        status = take_turns(w, since - 1, error);
+        status = serve_component(w, since - 1, error);
+    }
+    return status;
+}
+
+static bough_status search_word(worm_switch *w, uint64_t word, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint64_t bits = w->active[word]; bits && !status; bits &= bits - 1) {
+        uint64_t l = word << 6 | (uint64_t)__builtin_ctzll(bits);
+        status = search(w, (uint32_t)w->net->ops->link_group(w->net, l), error);
     }
     return status;
 }
 
 /* Starts at the groups of active links. Groups that become ready during service append themselves. */
 static bough_status search_active(worm_switch *w, bough_error *error) {
+    bough_status status = BOUGH_OK;
     for (uint64_t i = 0; i < w->words; i++)
-        for (uint64_t some = w->some[i]; some; some &= some - 1) {
-            uint64_t word = i << 6 | (uint64_t)__builtin_ctzll(some);
-            for (uint64_t bits = w->active[word]; bits; bits &= bits - 1) {
-                uint64_t l = word << 6 | (uint64_t)__builtin_ctzll(bits);
-                bough_status status = search(w, (uint32_t)w->net->ops->link_group(w->net, l), error);
-                if (status) return status;
-            }
-        }
-    return BOUGH_OK;
+        for (uint64_t some = w->some[i]; some && !status; some &= some - 1)
+            status = search_word(w, i << 6 | (uint64_t)__builtin_ctzll(some), error);
+    return status;
 }
 
 /* Groups that received work after they were served wait for the next cycle. */
 static void tidy(worm_switch *w) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < w->stirred_count; i++)
-        if (w->group[w->stirred[i]].stirred)
-            w->stirred[kept++] = w->stirred[i];
+    for (uint32_t i = 0; i < w->busy_count; i++)
+        if (w->group[w->busy[i]].busy)
+            w->busy[kept++] = w->busy[i];
         else
-            w->group[w->stirred[i]].listed = false;
-    w->stirred_count = kept;
+            w->group[w->busy[i]].listed = false;
+    w->busy_count = kept;
     switch_tidy_active(w);
 }
 
 bough_status switch_in_order(worm_switch *w, bough_error *error) {
     w->sequence->index = w->sequence->frames = w->sequence->opened = 0;
     bough_status status = search_active(w, error);
-    for (uint32_t i = 0; i < w->stirred_count && !status; i++) status = search(w, w->stirred[i], error);
+    for (uint32_t i = 0; i < w->busy_count && !status; i++) status = search(w, w->busy[i], error);
     tidy(w);
     return status;
 }

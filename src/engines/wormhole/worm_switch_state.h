@@ -24,9 +24,9 @@ typedef struct switch_channel {
     uint32_t left;    /* flits that have not crossed */
     uint16_t credits; /* slots of the buffer known to be free at the start of the link; B: the channel is free
                          if `left` is 0 */
-    uint16_t here;    /* flits in the buffer while `to` is SWITCH_NONE */
-    uint32_t hand;    /* the part of `left` that is at the start of the link; not next to `left`, or gcc would
-                         join both in a vector */
+    uint16_t buffered; /* flits in the buffer while `to` is SWITCH_NONE */
+    uint32_t at_start; /* the part of `left` that is at the start of the link; not next to `left`, or gcc
+                      would join both in a vector */
 } switch_channel;
 
 typedef struct switch_link {
@@ -50,7 +50,7 @@ typedef struct switch_group {
     uint32_t first, last;         /* the queue: messages; first SWITCH_NONE: empty */
     uint32_t coming, coming_last; /* arrivals of this cycle, sorted by (port, id) */
     uint32_t coming_count;        /* 0: none, `coming` is invalid */
-    bool stirred, listed;         /* it has work; it is in `stirred` */
+    bool busy, listed;            /* it has work; it is in `busy` */
     bool freed;                   /* a channel became free since the last service */
 } switch_group;
 
@@ -77,17 +77,15 @@ typedef struct worm_switch {
     uint64_t *some;   /* a bit per word of active: it is not 0 */
     uint64_t words;   /* size of some */
     /* groups with grants to make, and under credit = 0 flits to carry; each at most once */
-    uint32_t *stirred;
-    uint32_t stirred_count;
+    uint32_t *busy;
+    uint32_t busy_count;
     unsigned shift;
-    uint64_t moved_last; /* the last cycle in which a flit crossed */
-    switch_list moved;   /* channels that were crossed in this cycle */
-    switch_list heads;   /* messages whose head crossed a link and is not at its address */
-    switch_list *credit; /* channels whose credit arrives in a cycle: [cycle % (credit + 2)] */
-    switch_list *left,
-        /* two: flits that leave a buffer to sinks in this cycle, and in the next */
-        *sinking;
-    uint64_t *tail; /* id << 32 | record: messages that arrive in this cycle */
+    uint64_t moved_last;         /* the last cycle in which a flit crossed */
+    switch_list moved;           /* channels that were crossed in this cycle */
+    switch_list heads;           /* messages whose head crossed a link and is not at its address */
+    switch_list *credit;         /* channels whose credit arrives in a cycle: [cycle % (credit + 2)] */
+    switch_list *left, *sinking; /* of flits that leave a buffer in this cycle, and to sinks in the next */
+    uint64_t *tail;              /* id << 32 | record: messages that arrive in this cycle */
     size_t tail_capacity, out_capacity;
     uint32_t tails;
     sim_delivery *out;
@@ -126,16 +124,15 @@ void switch_settle(worm_switch *w); /* delivers the flits that crossed */
 /* ---- heads ---- */
 
 bough_status switch_join_all(worm_switch *w, bough_error *error);
-void switch_list_group(worm_switch *w, uint32_t group); /* adds the group to `stirred` */
-void switch_stir(worm_switch *w, uint32_t group);
+void switch_list_group(worm_switch *w, uint32_t group); /* adds the group to `busy` */
+void switch_mark_busy(worm_switch *w, uint32_t group);
 bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error);
-/* Serves the stirred groups. */
+/* Serves the busy groups. */
 bough_status switch_serve_all(worm_switch *w, bough_error *error);
 
 /* ---- deadlock ---- */
 
-bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error);
+bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error);
 
 /* ---- credit = 0 ---- */
 

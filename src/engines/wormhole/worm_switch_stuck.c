@@ -3,7 +3,7 @@
  * block: the channels of a message are its own, and links serve their channels in turn. */
 #include "engines/wormhole/worm_switch_state.h"
 
-static bool lets_go(const worm_switch *w, uint64_t link) {
+static bool can_be_freed(const worm_switch *w, uint64_t link) {
     if (!bough_link_alive(w->net, link)) return false;
     for (uint32_t v = 0; v < w->o.vcs; v++) {
         uint32_t m = w->channel[link << w->shift | v].message;
@@ -12,16 +12,14 @@ static bool lets_go(const worm_switch *w, uint64_t link) {
     return false;
 }
 
-static bool goes_on(const worm_switch *w, const switch_message *s) {
+static bool can_move(const worm_switch *w, const switch_message *s) {
     for (uint32_t i = 0; i < s->route.count; i++)
-        if (lets_go(w, bough_route_link(&s->route, i))) return true;
+        if (can_be_freed(w, bough_route_link(&s->route, i))) return true;
     return false;
 }
 
-bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, uint64_t limit,
-                          bough_error *error) {
+bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error) {
     worm_switch *w = (worm_switch *)engine;
-    uint64_t said = 0;
     (void)error;
     *count = 0;
     for (uint32_t m = 0; m < w->messages; m++) {
@@ -32,12 +30,13 @@ bough_status switch_stuck(sim_engine *engine, uint64_t *count, uint64_t *link, u
         changed = false;
         for (uint32_t m = 0; m < w->messages; m++) {
             switch_message *s = &w->message[m];
-            if (s->live || !goes_on(w, s)) continue;
+            if (s->live || !can_move(w, s)) continue;
             s->live = changed = true;
             --*count;
         }
     }
-    for (uint32_t m = 0; m < w->messages && said < limit; m++)
-        if (!w->message[m].live) link[said++] = bough_route_link(&w->message[m].route, 0);
+    uint32_t first = 0;
+    while (first < w->messages && w->message[first].live) first++;
+    if (first < w->messages) *link = bough_route_link(&w->message[first].route, 0);
     return BOUGH_OK;
 }

@@ -117,7 +117,7 @@ static uint64_t toss(uint64_t *hit, uint64_t bins, bough_key key, uint64_t round
     uint64_t fresh = 0;
     for (uint64_t ball = first; ball < first + count; ball += 4) {
         uint32_t block[4];
-        bough_block(key, BOUGH_DRAW_BINS, ball >> 2, 0, round, block);
+        bough_block(&(bough_draw){key, BOUGH_DRAW_BINS, round}, ball >> 2, 0, block);
         unsigned served = first + count - ball < 4 ? (unsigned)(first + count - ball) : 4;
         for (unsigned i = 0; i < served; i++) {
             uint64_t bin = scale32(block[i], bins), bit = UINT64_C(1) << (bin & 63);
@@ -147,7 +147,7 @@ static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
     memset(t->balls, 0, g->destinations * sizeof *t->balls);
     for (uint64_t ball = 0; ball < g->balls; ball += 4) {
         uint32_t block[4];
-        bough_block(key, BOUGH_DRAW_BINS, ball >> 2, 0, 0, block);
+        bough_block(&(bough_draw){key, BOUGH_DRAW_BINS, 0}, ball >> 2, 0, block);
         for (unsigned i = 0; i < 4 && ball + i < g->balls; i++)
             t->balls[scale32(block[i], g->destinations)]++;
     }
@@ -160,12 +160,13 @@ static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
 /* Tosses the balls of every live destination together. The winner of a bin is updated as balls arrive: the
  * last c of s balls replace it with probability c / s, which gives every ball the same probability. */
 static void toss_together(const game *g, table *t, bough_key key, uint64_t round, uint64_t live) {
+    const bough_draw draw = {key, BOUGH_DRAW_BINS, round};
     uint32_t block[4];
     uint64_t drawn = UINT64_MAX;
     memset(t->tossed, 0, g->bins * sizeof *t->tossed);
     for (uint64_t i = 0; i < live; i++) {
         uint32_t d = t->live[i], balls = t->balls[d];
-        if (drawn != d >> 1) bough_block(key, BOUGH_DRAW_BINS, drawn = d >> 1, 0, round, block);
+        if (drawn != d >> 1) bough_block(&draw, drawn = d >> 1, 0, block);
         const uint32_t *word = block + 2 * (d & 1);
         uint64_t bin = scale32(word[0], g->bins);
         t->tossed[bin] += balls;

@@ -10,7 +10,7 @@ static const bough_param no_params[] = {BOUGH_PARAMS_END};
 
 static uint64_t choice_word(const bough_choice *c) {
     uint32_t block[4];
-    bough_block(c->key, BOUGH_DRAW_PICK_WORD, c->group, c->served >> 1, c->occasion, block);
+    bough_block(&(bough_draw){c->key, BOUGH_DRAW_PICK_WORD, c->occasion}, c->group, c->served >> 1, block);
     const uint32_t *half = block + 2 * (c->served & 1);
     return (uint64_t)half[1] << 32 | half[0];
 }
@@ -95,8 +95,8 @@ static void fini_hash(bough_routing *routing) {
 static uint32_t hash_below(const bough_routing *routing, uint64_t node, const bough_flow *flow,
                            uint32_t range) {
     uint32_t mixed[4];
-    bough_block(*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->source, 0,
-                flow->address ^ flow->key << 40, mixed);
+    bough_draw draw = {*(const bough_key *)routing->data, BOUGH_DRAW_HASH, flow->address ^ flow->key << 40};
+    bough_block(&draw, flow->source, 0, mixed);
     bough_key flow_key = {{mixed[0], mixed[1]}};
     return (uint32_t)bough_scale(bough_word(flow_key, BOUGH_DRAW_HASH, node, 1), range);
 }

@@ -225,7 +225,7 @@ static uint64_t draw_requests(const bough_traffic *t, bough_key key, uint32_t *s
     for (uint64_t first = 0; first < t->messages; first += SOME) {
         uint64_t some = t->messages - first < SOME ? t->messages - first : SOME;
         for (uint64_t k = 0; k < some; k++) block[k] = first + k;
-        bough_blocks(key, BOUGH_DRAW_LOCAL, block, some, 0, low, high);
+        bough_blocks(&(bough_draw){key, BOUGH_DRAW_LOCAL, 0}, block, some, low, high);
         for (uint64_t k = 0; k < some; k++) {
             if ((uint32_t)low[k] >= below) continue;
             uint32_t from = (uint32_t)((first + k) / draws);

@@ -18,7 +18,7 @@ static void uniform_destinations(const bough_net *net, bough_key key, const uint
     uint64_t block[SOME], word[2][SOME];
     for (uint64_t first = 0; first < count; first += 2 * SOME) {
         for (uint64_t k = 0; k < SOME; k++) block[k] = first / 2 + k;
-        bough_blocks(key, BOUGH_DRAW_DESTINATION, block, SOME, 0, word[0], word[1]);
+        bough_blocks(&(bough_draw){key, BOUGH_DRAW_DESTINATION, 0}, block, SOME, word[0], word[1]);
         for (uint64_t i = first; i < count && i < first + 2 * SOME; i++) {
             uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, source[i]);
             address[i] = (uint32_t)bough_endpoint_address(net, d);

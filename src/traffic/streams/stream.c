@@ -169,7 +169,7 @@ typedef struct draws {
 static void draw(const stream_state *s, uint32_t count, draws *d) {
     uint64_t id[READY] = {0}, low[READY];
     for (uint32_t i = 0; i < count; i++) id[i] = s->id + i;
-    bough_blocks(s->key, BOUGH_DRAW_ARRIVAL, id, count, 0, low, d->word);
+    bough_blocks(&(bough_draw){s->key, BOUGH_DRAW_ARRIVAL, 0}, id, count, low, d->word);
     for (uint32_t i = 0; i < count; i++)
         d->gap[i] = (double)(int64_t)((low[i] >> 11) + 1) * 0x1p-53; /* in (0, 1] */
     for (uint32_t i = 0; i < count; i++) d->gap[i] = log(d->gap[i]) * s->scale;
@@ -202,7 +202,7 @@ static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
     uint32_t block[4];
     *word = (uint64_t)product;
     if (s->senders > FEW_SENDERS) {
-        bough_block(s->key, BOUGH_DRAW_ARRIVAL, s->id, 1, 0, block);
+        bough_block(&(bough_draw){s->key, BOUGH_DRAW_ARRIVAL, 0}, s->id, 1, block);
         *word = word_of(block);
     }
     return (uint64_t)(product >> 64);

@@ -16,19 +16,14 @@ struct circuit_labels {
     labels_cycles *cycles;
 };
 
-static bool rounds_fit(const circuit_options *o) {
-    return o->mode == CIRCUIT_ROUNDS && !o->release_at_end && !o->history;
-}
-
-static bool cycles_fit(const circuit_options *o) {
-    return o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
-}
-
 bool circuit_labels_fit(const bough_point *p, const circuit_options *o) {
     const xgft_shape *shape = xgft_shape_of(p->net);
+    bool rounds = o->mode == CIRCUIT_ROUNDS && !o->release_at_end && !o->history;
+    bool cycles =
+        o->mode == CIRCUIT_CYCLES && o->retry == CIRCUIT_IMMEDIATE && o->payload <= LABELS_PAYLOAD_MAX;
     return shape && xgft_is_binary(shape) && p->routing->kind == &bough_routing_random &&
            p->net->levels <= LABELS_LEVELS_MAX && p->traffic->distinct && !o->scenarios && !o->levels &&
-           !o->reply && (rounds_fit(o) || cycles_fit(o));
+           !o->reply && (rounds || cycles);
 }
 
 /* The batch is added to the memory that earlier trials keep in use. */
@@ -38,28 +33,22 @@ uint64_t circuit_labels_bytes(const bough_point *p, const circuit_options *o) {
                                                       : labels_cycles_bytes(p->net->levels, m, o->payload));
 }
 
-static bough_status make(const bough_point *p, const circuit_options *o, circuit_labels *w,
-                         bough_error *error) {
-    uint64_t m = p->traffic->messages;
-    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_make(p->net->levels, m, NULL, &w->rounds, error);
-    return labels_cycles_make(p->net->levels, m, o->payload, &w->cycles, error);
-}
-
-bough_status circuit_labels_run(const bough_run *run, const circuit_options *o, bough_key key,
-                                circuit_labels **workspace, circuit_result *result, bough_error *error) {
+bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
+                                circuit_result *result, bough_error *error) {
+    const circuit_options *o = trial->options;
+    const unsigned h = trial->run->point.net->levels;
+    const uint64_t m = trial->run->point.traffic->messages;
     bough_status status = BOUGH_OK;
     *result = (circuit_result){0};
     if (!*workspace) {
         status = bough_alloc(workspace, 1, sizeof **workspace, error);
-        TRY(make(&run->point, o, *workspace, error));
+        circuit_labels *w = *workspace;
+        TRY(o->mode == CIRCUIT_ROUNDS ? labels_rounds_make(h, m, NULL, &w->rounds, error)
+                                      : labels_cycles_make(h, m, o->payload, &w->cycles, error));
         if (status) return status;
     }
-    if (o->mode == CIRCUIT_ROUNDS) return labels_rounds_run((*workspace)->rounds, run, o, key, result, error);
-    return labels_cycles_run((*workspace)->cycles, run, o, key, result, error);
-}
-
-uint64_t circuit_labels_claims(const circuit_labels *w) {
-    return w->rounds ? labels_rounds_claims(w->rounds) : labels_cycles_claims(w->cycles);
+    return o->mode == CIRCUIT_ROUNDS ? labels_rounds_run((*workspace)->rounds, trial, result, error)
+                                     : labels_cycles_run((*workspace)->cycles, trial, result, error);
 }
 
 void circuit_labels_free(circuit_labels *w) {

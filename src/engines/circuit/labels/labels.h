@@ -11,11 +11,8 @@ typedef struct circuit_labels circuit_labels;
 /* True if the fast engine supports the point and the options. */
 bool circuit_labels_fit(const bough_point *point, const circuit_options *options);
 uint64_t circuit_labels_bytes(const bough_point *point, const circuit_options *options);
-bough_status circuit_labels_run(const bough_run *run, const circuit_options *options, bough_key key,
-                                circuit_labels **workspace, circuit_result *result, bough_error *error);
+bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
+                                circuit_result *result, bough_error *error);
 void circuit_labels_free(circuit_labels *workspace);
-
-/* Links requested in the last trial, up and down. For benchmarks. */
-uint64_t circuit_labels_claims(const circuit_labels *workspace);
 
 #endif

@@ -1,4 +1,4 @@
-/* Herds: messages that move in step, stored by value in chunks of one pool. A message is in one herd at a
+/* Batches: messages that move in step, stored by value in chunks of one pool. A message is in one batch at a
  * time, so the size of the pool is known in advance, and all operations access memory sequentially. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_BATCHES_H
@@ -7,40 +7,40 @@
 
 #include <stdint.h>
 
-#define HERD_CHUNK                                                                                           \
-    336 /* messages: a little less than 4 KiB, so that chunks do not all start at the same page offset */
+/* Messages in a chunk: a little less than 4 KiB, so that chunks do not all start at the same page offset. */
+#define BATCH_CHUNK 336
 
 /* Source, target, and the choices made so far on the way up. Stored as columns because most loops need only
  * two of them. */
-typedef struct herd_chunk {
-    struct herd_chunk *next;
+typedef struct batch_chunk {
+    struct batch_chunk *next;
     uint64_t count;
-    uint32_t s[HERD_CHUNK], t[HERD_CHUNK], p[HERD_CHUNK];
-} herd_chunk;
+    uint32_t s[BATCH_CHUNK], t[BATCH_CHUNK], p[BATCH_CHUNK];
+} batch_chunk;
 
 /* Chunks in no order; only the last may be partially filled. */
-typedef struct herd {
-    herd_chunk *first, *last;
+typedef struct labels_batch {
+    batch_chunk *first, *last;
     uint64_t count;
-} herd;
+} labels_batch;
 
-typedef struct herd_pool {
-    herd_chunk *chunk, *unused;
-} herd_pool;
+typedef struct batch_pool {
+    batch_chunk *chunk, *unused;
+} batch_pool;
 
-/* A pool for `messages` messages in at most `herds` herds. */
-uint64_t herd_pool_bytes(uint64_t messages, uint64_t herds);
-bough_status herd_pool_make(herd_pool *pool, uint64_t messages, uint64_t herds, bough_error *error);
-void herd_pool_fini(herd_pool *pool);
+/* A pool for `messages` messages in at most `batches` batches. */
+uint64_t batch_pool_bytes(uint64_t messages, uint64_t batches);
+bough_status batch_pool_make(batch_pool *pool, uint64_t messages, uint64_t batches, bough_error *error);
+void batch_pool_fini(batch_pool *pool);
 
-void herd_add(herd_pool *pool, herd *to, uint32_t s, uint32_t t, uint32_t p);
+void batch_add(batch_pool *pool, labels_batch *to, uint32_t s, uint32_t t, uint32_t p);
 /* Appends the first `count` messages of a chunk. */
-void herd_append(herd_pool *pool, herd *to, const herd_chunk *chunk, uint64_t count);
+void batch_append(batch_pool *pool, labels_batch *to, const batch_chunk *chunk, uint64_t count);
 /* Moves all messages of `from` to `to`; `from` is empty afterwards. */
-void herd_join(herd_pool *pool, herd *to, herd *from);
-/* Removes a chunk, which the caller returns with herd_give. NULL: the herd is empty. */
-herd_chunk *herd_take(herd *from);
-void herd_give(herd_pool *pool, herd_chunk *chunk);
-void herd_clear(herd_pool *pool, herd *h);
+void batch_join(batch_pool *pool, labels_batch *to, labels_batch *from);
+/* Removes a chunk, which the caller returns with batch_return_chunk. NULL: the batch is empty. */
+batch_chunk *batch_take_chunk(labels_batch *from);
+void batch_return_chunk(batch_pool *pool, batch_chunk *chunk);
+void batch_clear(batch_pool *pool, labels_batch *batch);
 
 #endif

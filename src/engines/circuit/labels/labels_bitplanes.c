@@ -84,7 +84,7 @@ INLINE void move_planes(uint64_t *plane, uint64_t planes, uint64_t words, const 
     for (uint64_t j = 0; j < planes; j++) move_near(plane + j * words, words, cross, bit);
 }
 
-WIDE void hood_move(uint64_t *plane, uint64_t planes, uint64_t words, unsigned bit, const uint64_t *cross) {
+WIDE void plane_move(uint64_t *plane, uint64_t planes, uint64_t words, unsigned bit, const uint64_t *cross) {
     if (bit < 9) {
         NEAR(bit, move_planes, plane, planes, words, cross)
         return;
@@ -105,7 +105,7 @@ INLINE void flip_near(const uint64_t *from, uint64_t *to, uint64_t words, const 
     }
 }
 
-WIDE void hood_flip(const uint64_t *from, uint64_t *to, uint64_t planes, uint64_t words, unsigned bit) {
+WIDE void plane_flip(const uint64_t *from, uint64_t *to, uint64_t planes, uint64_t words, unsigned bit) {
     if (bit >= 9) {
         uint64_t apart = UINT64_C(1) << (bit - 6);
         for (uint64_t i = 0; i < planes * words; i += apart) memcpy(to + (i ^ apart), from + i, apart * 8);
@@ -127,8 +127,8 @@ INLINE void back_near(const uint64_t *behind, uint64_t *before, uint64_t words,
     }
 }
 
-WIDE void hood_back(const uint64_t *behind, uint64_t *before, uint64_t words, unsigned bit,
-                    const uint64_t *cross) {
+WIDE void plane_back(const uint64_t *behind, uint64_t *before, uint64_t words, unsigned bit,
+                     const uint64_t *cross) {
     if (bit < 9) {
         NEAR(bit, back_near, behind, before, words, cross)
         return;
@@ -148,17 +148,20 @@ WIDE void hood_back(const uint64_t *behind, uint64_t *before, uint64_t words, un
 
 /* ---- requests ---- */
 
+/* What becomes of a link. */
+typedef struct outcome {
+    uint64_t held, cross, rivals;
+} outcome;
+
 /* The two bidders of a link: `straight` from the position itself, `crossing` from its partner. */
-INLINE void award(uint64_t straight, uint64_t crossing, uint64_t shut, uint64_t *held, uint64_t *cross,
-                  uint64_t *rivals) {
-    *held = (straight | crossing) & ~shut;
-    *cross = crossing & ~straight;
-    *rivals = straight & crossing & ~shut;
+INLINE outcome award(uint64_t straight, uint64_t crossing, uint64_t shut) {
+    return (outcome){(straight | crossing) & ~shut, crossing & ~straight, straight & crossing & ~shut};
 }
 
-INLINE void ask_near(uint64_t *restrict held, const uint64_t *restrict t, const uint64_t *restrict shut,
-                     uint64_t words, uint64_t *restrict cross, uint64_t *restrict rivals,
-                     const unsigned bit) {
+INLINE void request_near(uint64_t *restrict held, const uint64_t *restrict t, uint64_t words,
+                         const plane_links *links, const unsigned bit) {
+    const uint64_t *restrict shut = links->shut;
+    uint64_t *restrict cross = links->cross, *restrict rivals = links->rivals;
     for (uint64_t i = 0; i < words; i += BLOCK) {
         uint64_t straight[BLOCK], leaving[BLOCK], crossing[BLOCK], high[BLOCK];
         for (unsigned k = 0; k < BLOCK; k++) high[k] = upper_of(k, bit);
@@ -169,28 +172,32 @@ INLINE void ask_near(uint64_t *restrict held, const uint64_t *restrict t, const 
         }
         partners(leaving, crossing, bit);
         for (unsigned k = 0; k < BLOCK; k++) {
-            held[i + k] = (straight[k] | crossing[k]) & ~shut[i + k];
-            cross[i + k] = crossing[k] & ~straight[k];
-            rivals[i + k] = straight[k] & crossing[k] & ~shut[i + k];
+            outcome x = award(straight[k], crossing[k], shut[i + k]);
+            held[i + k] = x.held;
+            cross[i + k] = x.cross;
+            rivals[i + k] = x.rivals;
         }
     }
 }
 
-WIDE void hood_ask(uint64_t *held, const uint64_t *t, const uint64_t *shut, uint64_t words, unsigned bit,
-                   uint64_t *cross, uint64_t *rivals) {
+WIDE void plane_request(uint64_t *held, const uint64_t *t, uint64_t words, unsigned bit,
+                        const plane_links *links) {
     if (bit < 9) {
-        NEAR(bit, ask_near, held, t, shut, words, cross, rivals)
+        NEAR(bit, request_near, held, t, words, links)
         return;
     }
+    const uint64_t *shut = links->shut;
     uint64_t apart = UINT64_C(1) << (bit - 6);
     for (uint64_t i = 0; i < words / 2; i += BLOCK) {
         uint64_t at = pair(i, apart), a[3][BLOCK], b[3][BLOCK];
         for (unsigned k = 0; k < BLOCK; k++) {
             uint64_t ha = held[at + k], ta = t[at + k], hb = held[at + apart + k], tb = t[at + apart + k];
-            award(ha & ~ta, hb & ~tb, shut[at + k], &a[0][k], &a[1][k], &a[2][k]);
-            award(hb & tb, ha & ta, shut[at + apart + k], &b[0][k], &b[1][k], &b[2][k]);
+            outcome x = award(ha & ~ta, hb & ~tb, shut[at + k]);
+            outcome y = award(hb & tb, ha & ta, shut[at + apart + k]);
+            a[0][k] = x.held, a[1][k] = x.cross, a[2][k] = x.rivals;
+            b[0][k] = y.held, b[1][k] = y.cross, b[2][k] = y.rivals;
         }
-        uint64_t *to[3] = {held + at, cross + at, rivals + at};
+        uint64_t *to[3] = {held + at, links->cross + at, links->rivals + at};
         for (unsigned j = 0; j < 3; j++) {
             memcpy(to[j], a[j], sizeof a[j]);
             memcpy(to[j] + apart, b[j], sizeof b[j]);
@@ -246,14 +253,15 @@ WIDE static void arrange(uint64_t *restrict low, uint64_t *restrict high, uint64
 }
 
 /* The straight message does not cross if its own face shows, which is 0 at the lower of two partners. */
-void hood_toss_word(uint64_t coins, const uint64_t *rivals, unsigned bit, uint64_t *cross) {
+void plane_arbitrate_word(uint64_t coins, const uint64_t *rivals, unsigned bit, uint64_t *cross) {
     cross[0] |= rivals[0] & (to_positions(coins, bit) ^ upper[bit]);
 }
 
-void hood_toss(const hood_coins *c, const uint64_t *rivals, uint64_t words, unsigned bit, uint64_t *cross) {
+void plane_arbitrate(const plane_coins *c, const uint64_t *rivals, uint64_t words, unsigned bit,
+                     uint64_t *cross) {
     uint64_t apart = bit < 6 ? 1 : UINT64_C(1) << (bit - 6), count = 0;
-    uint64_t block[HOOD_WORDS_MAX / 2], low[HOOD_WORDS_MAX / 2], high[HOOD_WORDS_MAX / 2];
-    uint16_t where[HOOD_WORDS_MAX / 2];
+    uint64_t block[TILE_WORDS_MAX / 2], low[TILE_WORDS_MAX / 2], high[TILE_WORDS_MAX / 2];
+    uint16_t where[TILE_WORDS_MAX / 2];
     for (uint64_t u = 0; u < words / 2; u++) {
         uint64_t at = pair(u, apart);
         where[count] = (uint16_t)at;
@@ -261,7 +269,7 @@ void hood_toss(const hood_coins *c, const uint64_t *rivals, uint64_t words, unsi
         count += (rivals[at] | rivals[at + apart]) != 0;
     }
     if (count == 0) return;
-    bough_blocks(c->key, BOUGH_DRAW_ORDER_BIT, block, count, c->occasion, low, high);
+    bough_blocks(&c->draw, block, count, low, high);
     arrange(low, high, count, bit);
     uint64_t below = bit < 6 ? upper[bit] : 0, above = bit < 6 ? upper[bit] : UINT64_MAX;
     for (uint64_t i = 0; i < count; i++) {
@@ -273,8 +281,8 @@ void hood_toss(const hood_coins *c, const uint64_t *rivals, uint64_t words, unsi
 
 /* ---- sets ---- */
 
-WIDE void hood_match(uint64_t *restrict set, const uint64_t *restrict t, uint64_t words, unsigned bit,
-                     bool same) {
+WIDE void plane_match(uint64_t *restrict set, const uint64_t *restrict t, uint64_t words, unsigned bit,
+                      bool same) {
     uint64_t flip = same ? UINT64_MAX : 0;
     if (bit < 6)
         for (uint64_t i = 0; i < words; i++) set[i] &= t[i] ^ upper[bit] ^ flip;
@@ -282,30 +290,30 @@ WIDE void hood_match(uint64_t *restrict set, const uint64_t *restrict t, uint64_
         for (uint64_t i = 0; i < words; i++) set[i] &= t[i] ^ -(i >> (bit - 6) & 1) ^ flip;
 }
 
-WIDE void hood_clear(uint64_t *restrict shut, const uint64_t *restrict due, uint64_t words) {
+WIDE void plane_clear(uint64_t *restrict shut, const uint64_t *restrict due, uint64_t words) {
     for (uint64_t i = 0; i < words; i++) shut[i] &= ~due[i];
 }
 
-WIDE void hood_add(uint64_t *restrict shut, const uint64_t *restrict held, uint64_t words) {
+WIDE void plane_add(uint64_t *restrict shut, const uint64_t *restrict held, uint64_t words) {
     for (uint64_t i = 0; i < words; i++) shut[i] |= held[i];
 }
 
-WIDE void hood_less(uint64_t *restrict due, const uint64_t *more, const uint64_t *less, uint64_t words,
-                    bool first) {
+WIDE void plane_less(uint64_t *restrict due, const uint64_t *more, const uint64_t *less, uint64_t words,
+                     bool first) {
     if (first)
         for (uint64_t i = 0; i < words; i++) due[i] = more[i] & ~less[i];
     else
         for (uint64_t i = 0; i < words; i++) due[i] |= more[i] & ~less[i];
 }
 
-WIDE uint64_t hood_count(const uint64_t *plane, uint64_t words) {
+WIDE uint64_t plane_count(const uint64_t *plane, uint64_t words) {
     uint64_t sum = 0;
     for (uint64_t i = 0; i < words; i++) sum += (uint64_t)__builtin_popcountll(plane[i]);
     return sum;
 }
 
 /* Two matrices of 32 x 32 bits: recursively exchanges quarters. */
-WIDE void hood_transpose(const uint32_t number[64], uint64_t bits[32]) {
+WIDE void plane_transpose(const uint32_t number[64], uint64_t bits[32]) {
     uint32_t x[64];
     memcpy(x, number, sizeof x);
     uint32_t mask = 0x0000ffff;

@@ -11,9 +11,8 @@ typedef struct labels_cycles labels_cycles;
 uint64_t labels_cycles_bytes(unsigned h, uint64_t messages, uint64_t payload);
 bough_status labels_cycles_make(unsigned h, uint64_t messages, uint64_t payload, labels_cycles **cycles,
                                 bough_error *error);
-uint64_t labels_cycles_claims(const labels_cycles *cycles); /* of the last trial */
-void labels_cycles_free(labels_cycles *cycles);             /* NULL is allowed */
-bough_status labels_cycles_run(labels_cycles *cycles, const bough_run *run, const circuit_options *options,
-                               bough_key key, circuit_result *result, bough_error *error);
+void labels_cycles_free(labels_cycles *cycles); /* NULL is allowed */
+bough_status labels_cycles_run(labels_cycles *cycles, const circuit_trial *trial, circuit_result *result,
+                               bough_error *error);
 
 #endif

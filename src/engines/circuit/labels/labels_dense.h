@@ -1,4 +1,4 @@
-/* Bit planes for classes with so many messages that one bit per position is cheaper than one walker per
+/* Bit planes for classes with so many messages that one bit per position is cheaper than one label per
  * message. Whole levels are processed at a time, as in labels_bitplanes.h. labels_rounds.c defines classes
  * and how they block each other's links. */
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_LABELS_DENSE_H
@@ -19,7 +19,7 @@ void labels_planes_free(labels_planes *planes); /* NULL is allowed */
 void labels_planes_load(labels_planes *planes, const bough_batch *batch, uint32_t classes);
 
 /* Removes a class from the planes: sources to s, targets to w. Returns the number of messages. */
-uint64_t labels_planes_take(labels_planes *planes, unsigned L, uint32_t *s, walker *w);
+uint64_t labels_planes_take(labels_planes *planes, unsigned L, uint32_t *s, label *w);
 
 /* One round. Classes are run in ascending order; the coins of the climb below the highest class are drawn. */
 typedef struct labels_round {

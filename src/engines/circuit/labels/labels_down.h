@@ -19,6 +19,8 @@ typedef struct labels_rival {
 
 typedef struct labels_down {
     unsigned h;
+    batch_pool *pool; /* of all messages */
+    bough_key key;
     uint64_t *state;       /* [level][link]: two bits */
     uint32_t *first_rival; /* [link]: scratch */
     labels_rival *rival;   /* scratch: contested messages */
@@ -26,14 +28,24 @@ typedef struct labels_down {
 } labels_down;
 
 uint64_t labels_down_bytes(unsigned h, uint64_t messages);
-bough_status labels_down_make(labels_down *down, unsigned h, uint64_t messages, bough_error *error);
+/* pool must outlive down. */
+bough_status labels_down_make(labels_down *down, unsigned h, uint64_t messages, batch_pool *pool,
+                              bough_error *error);
 void labels_down_fini(labels_down *down);
-void labels_down_start(labels_down *down); /* frees all links */
+/* Starts a trial: frees all links. */
+void labels_down_start(labels_down *down, bough_key key);
 
-/* All messages of `in` request their links at level l. Their apexes are at l or above. */
-void labels_down_ask(labels_down *down, herd_pool *pool, bough_key key, uint64_t cycle, unsigned l, herd *in,
-                     herd *won, herd *lost);
-/* All messages of h release their links at level l. */
-void labels_down_free(labels_down *down, unsigned l, const herd *h);
+/* The requests for links of one level in one cycle. */
+typedef struct labels_requests {
+    uint64_t cycle;
+    unsigned level;
+    labels_batch messages;         /* in: those that request a link, with apexes at the level or above */
+    labels_batch granted, refused; /* out, initially empty */
+} labels_requests;
+
+/* Grants or refuses every message its link. */
+void labels_down_request(labels_down *down, labels_requests *requests);
+/* All messages of the batch release their links at level l. */
+void labels_down_free(labels_down *down, unsigned l, const labels_batch *batch);
 
 #endif

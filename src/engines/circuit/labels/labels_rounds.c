@@ -14,9 +14,9 @@
  * two messages of a class request one link, one from each link above it.
  *
  * Cost. A request takes a few instructions if its bytes are in the first-level cache, and a cache miss
- * otherwise. So the walkers of a class are first sorted by their neighbourhoods in the levels >= cut, by the
- * low bits of p (labels_positions.h), and the survivors then by those in the levels < cut, by the high bits
- * of t. Classes with many messages use bit planes instead of walkers (labels_dense.h). */
+ * otherwise. So the labels of a class are first sorted by their tiles in the levels >= cut, by the low bits
+ * of p (labels_positions.h), and the survivors then by those in the levels < cut, by the high bits of t.
+ * Classes with many messages use bit planes instead of labels (labels_dense.h). */
 #include "engines/circuit/labels/labels_rounds.h"
 
 #include "base/memory/large_pages.h"
@@ -28,9 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCAL (1u << LABELS_HOOD_BITS)
+#define LOCAL (1u << LABELS_TILE_BITS)
 
-/* Flags of a walker: a refused walker stores its level; one that lost its link in the previous level is
+/* Flags of a label: a refused label stores its level; one that lost its link in the previous level is
  * dead. */
 #define LEVEL_SHIFT 58
 #define DEAD        (UINT64_C(1) << 63)
@@ -42,27 +42,35 @@ struct labels_rounds {
     labels_planes *planes; /* NULL: no class can be that large */
     uint32_t dense;        /* the classes kept in planes */
     uint32_t *s;           /* live messages by class: sources */
-    walker *message;       /* their walkers */
-    walker *work[2];       /* the current class, sorted */
-    walker *lost;          /* refused in this round, by class */
+    label *message;        /* their labels */
+    label *work[2];        /* the current class, sorted */
+    label *lost;           /* refused in this round, by class */
     uint64_t first[LABELS_LEVELS_MAX + 1], live[LABELS_LEVELS_MAX + 1], refused[LABELS_LEVELS_MAX + 1];
     uint64_t *blocked;            /* [place]: bits, for the current class */
     uint64_t *arrived;            /* [link at the apex]: bits, of the current class */
-    uint64_t *bucket;             /* one per neighbourhood, and 2 */
-    uint32_t rival[LOCAL + 1][2]; /* pairs of walkers that request one link at the current level */
-    uint32_t seat[LOCAL]; /* per link of a neighbourhood: stamp of the step | the walker that holds it */
+    uint64_t *bucket;             /* one per tile, and 2 */
+    uint32_t rival[LOCAL + 1][2]; /* pairs of labels that request one link at the current level */
+    uint64_t rivals;
+    uint32_t holder[LOCAL]; /* per link of a tile: stamp of the step | the label that holds it */
     uint32_t stamp;
     uint64_t claims;
     labels_climb climb;
 };
 
 /* The current class. */
-typedef struct class_work {
+typedef struct class_run {
     labels_rounds *w;
     labels_round *r;
     unsigned L;
     bool last; /* no later class, so the time at which its links become free does not matter */
-} class_work;
+} class_run;
+
+/* The labels of the current class in one tile. */
+typedef struct tile_labels {
+    uint64_t tile;
+    label *item;
+    uint64_t count;
+} tile_labels;
 
 /* ---- links ---- */
 
@@ -70,65 +78,67 @@ static inline void set_bit(uint64_t *bits, uint64_t i, uint64_t bit) {
     bits[i >> 6] |= bit << (i & 63);
 }
 
-static void block(labels_rounds *r, unsigned l, const walker *who, uint64_t count) {
+static void block(labels_rounds *r, unsigned l, const label *who, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
-        set_bit(r->blocked, labels_place(&r->places, l, walker_link(l, who[i])), ~who[i] >> 63);
+        set_bit(r->blocked, labels_place(&r->places, l, label_link(l, who[i])), ~who[i] >> 63);
 }
 
-/* Frees the links of refused messages that class L is the first to find free. */
-static void release(const class_work *c) {
-    labels_rounds *r = c->w;
-    for (unsigned L = 0; L + 2 <= c->L; L++) {
-        unsigned later = c->L - L; /* relative to L: 4 later >= 3 d, 4 (later - 1) < 3 d */
-        for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++)
-            for (uint64_t i = 0; i < r->refused[L]; i++) {
-                walker who = r->lost[r->first[L] + i];
-                unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
-                if (l > L) continue;
-                who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
-                uint64_t place = labels_place(&r->places, l, walker_link(l, who));
-                r->blocked[place >> 6] &= ~(UINT64_C(1) << (place & 63));
-            }
+/* Frees the links that messages of class L hold d levels above the one that refused them. */
+static void release_above(labels_rounds *r, unsigned L, unsigned d) {
+    for (uint64_t i = 0; i < r->refused[L]; i++) {
+        label who = r->lost[r->first[L] + i];
+        unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
+        if (l > L) continue;
+        who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
+        uint64_t place = labels_place(&r->places, l, label_link(l, who));
+        r->blocked[place >> 6] &= ~(UINT64_C(1) << (place & 63));
     }
 }
 
-/* ---- one level of one class in one neighbourhood ---- */
+/* Frees the links of refused messages that class L is the first to find free. */
+static void release(const class_run *c) {
+    for (unsigned L = 0; L + 2 <= c->L; L++) {
+        unsigned later = c->L - L; /* relative to L: 4 later >= 3 d, 4 (later - 1) < 3 d */
+        for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++) release_above(c->w, L, d);
+    }
+}
 
-static inline void refuse(const class_work *c, unsigned l, walker who) {
+/* ---- one level of one class in one tile ---- */
+
+static inline void refuse(const class_run *c, unsigned l, label who) {
     labels_rounds *r = c->w;
     r->lost[r->first[c->L] + r->refused[c->L]++] = who | (uint64_t)l << LEVEL_SHIFT;
 }
 
-/* Of two walkers that request one link, the coin selects the winner by input port. The loser stays in the
+/* Of two labels that request one link, the coin selects the winner by input port. The loser stays in the
  * list, marked dead, until the next level skips it. */
-static void toss(const class_work *c, unsigned l, walker *in, uint64_t rivals) {
+static void arbitrate(const class_run *c, unsigned l, label *in) {
     uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.h),
              occasion = c->r->number << 32 | (4 * c->L - 2 * l);
-    for (uint64_t k = 0; k < rivals; k++) {
+    for (uint64_t k = 0; k < c->w->rivals; k++) {
         uint32_t a = c->w->rival[k][0], b = c->w->rival[k][1];
-        uint32_t x = walker_link(l, in[a]), low = (UINT32_C(1) << l) - 1;
+        uint32_t x = label_link(l, in[a]), low = (UINT32_C(1) << l) - 1;
         uint32_t group = (x & ~low & ~(low + 1)) | (x & low) << 1 | (x >> l & 1);
         unsigned face = bough_bit(c->r->key, BOUGH_DRAW_ORDER_BIT, first + group, occasion);
-        uint32_t loser = (walker_choices(in[a]) >> l & 1) == face ? b : a;
+        uint32_t loser = (label_choices(in[a]) >> l & 1) == face ? b : a;
         if (!c->last) refuse(c, l, in[loser]);
         in[loser] = DEAD;
     }
 }
 
-/* Keeps those of in[0 .. count-1] whose links at level l are open, in place; returns their number. closed:
- * start of the links of the neighbourhood. To avoid unpredictable branches, each walker is written to all
- * output lists, and only the end of the right one advances. */
-static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *restrict closed,
-                             walker *restrict in, uint64_t count, uint64_t *rivals, const bool high,
-                             const bool last) {
+/* Keeps the labels whose links at level l are open, in place, and lists those that request one link. To avoid
+ * unpredictable branches, each label is written to all output lists, and only the end of the right one
+ * advances. */
+static inline void sieve(const class_run *c, unsigned l, tile_labels *t, const bool high, const bool last) {
     labels_rounds *r = c->w;
-    uint32_t *restrict seat = r->seat, (*restrict rival)[2] = r->rival, stamp = r->stamp += LOCAL;
-    walker *restrict lost = r->lost + r->first[c->L] + r->refused[c->L];
-    uint64_t won = 0, met = 0, gone = 0;
     const labels_places places = r->places;
-    for (uint64_t i = 0; i < count; i++) {
-        walker who = in[i];
-        uint32_t x = labels_spot(&places, high, walker_link(l, who)), other = seat[x];
+    const uint64_t *restrict closed = r->blocked + labels_tile_first(&places, l, t->tile);
+    label *restrict in = t->item, *restrict lost = r->lost + r->first[c->L] + r->refused[c->L];
+    uint32_t *restrict holder = r->holder, (*restrict rival)[2] = r->rival, stamp = r->stamp += LOCAL;
+    uint64_t won = 0, met = 0, gone = 0;
+    for (uint64_t i = 0, count = t->count; i < count; i++) {
+        label who = in[i];
+        uint32_t x = labels_tile_offset(&places, high, label_link(l, who)), other = holder[x];
         uint32_t shut = (closed[x >> 6] & UINT64_C(1) << (x & 63)) != 0, dead = (uint32_t)(who >> 63);
         uint32_t open = (shut | dead) ^ 1;
         if (!last) {
@@ -139,51 +149,48 @@ static inline uint64_t sieve(const class_work *c, unsigned l, const uint64_t *re
         rival[met][0] = (uint32_t)won;
         rival[met][1] = other & (LOCAL - 1);
         met += open & (other >= stamp);
-        seat[x] = other ^ ((other ^ (stamp | (uint32_t)won)) & -open);
+        holder[x] = other ^ ((other ^ (stamp | (uint32_t)won)) & -open);
         won += open;
     }
     r->refused[c->L] += gone;
-    *rivals = met;
-    return won;
+    r->rivals = met;
+    t->count = won;
 }
 
-/* Levels from-1 .. to of one neighbourhood, in place. Returns the number of remaining walkers, including dead
- * ones of the last level. */
-static inline uint64_t descend(const class_work *c, unsigned from, unsigned to, uint64_t hood, walker *in,
-                               uint64_t count, const bool high, const bool last) {
+/* The levels from cut on (high) or below it, in one tile, in place. Dead labels of the last level remain. */
+static inline void descend(const class_run *c, tile_labels *t, const bool high, const bool last) {
     labels_rounds *r = c->w;
-    uint64_t rivals = 0;
-    for (unsigned l = from; l-- > to && count;) {
-        const uint64_t *closed = r->blocked + labels_hood_first(&r->places, l, hood);
+    const unsigned cut = r->places.cut, from = high || c->L < cut ? c->L : cut, to = high ? cut : 0;
+    r->rivals = 0;
+    for (unsigned l = from; l-- > to && t->count;) {
         if (r->stamp >= UINT32_MAX - 2 * LOCAL) {
-            memset(r->seat, 0, sizeof r->seat);
+            memset(r->holder, 0, sizeof r->holder);
             r->stamp = 0;
         }
-        r->claims += count - rivals; /* dead walkers do not request links */
-        if (!last && l + 2 <= c->L) block(r, l + 2, in, count);
-        count = sieve(c, l, closed, in, count, &rivals, high, last);
-        toss(c, l, in, rivals);
+        r->claims += t->count - r->rivals; /* dead labels do not request links */
+        if (!last && l + 2 <= c->L) block(r, l + 2, t->item, t->count);
+        sieve(c, l, t, high, last);
+        arbitrate(c, l, t->item);
     }
-    return count;
 }
 
 /* ---- a class ---- */
 
-/* Copies from[0 .. count-1] to `to`, sorted by neighbourhood; bucket[b] .. bucket[b+1] is the b-th. */
-static inline void sort(labels_rounds *r, const walker *from, uint64_t count, walker *to, const bool high) {
+/* Copies from[0 .. count-1] to `to`, sorted by tile; bucket[b] .. bucket[b+1] is the b-th. */
+static inline void sort(labels_rounds *r, const label *from, uint64_t count, label *to, const bool high) {
     const labels_places places = r->places;
-    uint64_t buckets = high ? places.high_hoods : places.low_hoods, *at = r->bucket;
+    uint64_t buckets = high ? places.high_tiles : places.low_tiles, *at = r->bucket;
     memset(at, 0, (buckets + 2) * sizeof *at);
     for (uint64_t i = 0; i < count; i++)
-        at[labels_hood_of(&places, high, high ? walker_choices(from[i]) : walker_target(from[i])) + 2]++;
+        at[labels_tile_of(&places, high, high ? label_choices(from[i]) : label_target(from[i])) + 2]++;
     for (uint64_t b = 0; b < buckets; b++) at[b + 2] += at[b + 1];
     for (uint64_t i = 0; i < count; i++)
-        to[at[labels_hood_of(&places, high, high ? walker_choices(from[i]) : walker_target(from[i])) + 1]++] =
+        to[at[labels_tile_of(&places, high, high ? label_choices(from[i]) : label_target(from[i])) + 1]++] =
             from[i];
 }
 
-/* Removes dead walkers. */
-static uint64_t bury(walker *in, uint64_t count, walker *out) {
+/* Removes dead labels. */
+static uint64_t remove_dead(label *in, uint64_t count, label *out) {
     uint64_t alive = 0;
     for (uint64_t i = 0; i < count; i++) {
         out[alive] = in[i];
@@ -192,30 +199,31 @@ static uint64_t bury(walker *in, uint64_t count, walker *out) {
     return alive;
 }
 
-/* Levels from-1 .. to, neighbourhood by neighbourhood. The result is left in work, sorted and compacted.
- * Returns the number of walkers. */
-static inline uint64_t descend_all(const class_work *c, unsigned from, unsigned to, const walker *in,
-                                   uint64_t count, walker *work, const bool high) {
+/* The levels from cut on (high) or below it, tile by tile. The result is left in work, sorted and compacted.
+ * Returns the number of labels. */
+static inline uint64_t descend_all(const class_run *c, const label *in, uint64_t count, label *work,
+                                   const bool high) {
     labels_rounds *r = c->w;
     uint64_t left = 0;
     sort(r, in, count, work, high);
-    for (uint64_t hood = 0; hood < (high ? r->places.high_hoods : r->places.low_hoods); hood++) {
-        walker *mine = work + r->bucket[hood];
-        uint64_t some = r->bucket[hood + 1] - r->bucket[hood];
-        if (some == 0) continue;
-        some = c->last ? descend(c, from, to, hood, mine, some, high, true)
-                       : descend(c, from, to, hood, mine, some, high, false);
-        left += bury(mine, some, work + left);
+    for (uint64_t tile = 0; tile < (high ? r->places.high_tiles : r->places.low_tiles); tile++) {
+        tile_labels t = {tile, work + r->bucket[tile], r->bucket[tile + 1] - r->bucket[tile]};
+        if (t.count == 0) continue;
+        if (c->last)
+            descend(c, &t, high, true);
+        else
+            descend(c, &t, high, false);
+        left += remove_dead(t.item, t.count, work + left);
     }
     return left;
 }
 
 /* Removes the messages that arrived from the live messages of the class; returns the number of remaining
  * ones. */
-static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64_t live) {
+static uint64_t remove_arrived(const class_run *c, uint32_t *s, label *message, uint64_t live) {
     uint64_t left = 0;
     for (uint64_t i = 0; i < live; i++) {
-        uint32_t x = walker_link(c->L, message[i]);
+        uint32_t x = label_link(c->L, message[i]);
         uint64_t there = c->w->arrived[x >> 6] >> (x & 63) & 1;
         s[left] = s[i];
         message[left] = message[i];
@@ -226,50 +234,44 @@ static uint64_t strike(const class_work *c, uint32_t *s, walker *message, uint64
 
 /* Runs one class in one round; returns the number of arrivals. No message is refused a link of level L: the
  * links within a class are distinct, and no earlier class reaches this level. */
-static uint64_t run_class(const class_work *c) {
+static uint64_t run_class(const class_run *c) {
     labels_rounds *r = c->w;
     uint32_t *s = r->s + r->first[c->L];
-    walker *message = r->message + r->first[c->L], *in = message, *out = r->work[0];
+    label *message = r->message + r->first[c->L], *in = message, *out = r->work[0];
     uint64_t live = r->live[c->L], count = live;
-    unsigned from = c->L, cut = r->places.cut;
     labels_climb_all(&r->climb, s, live, c->L, message);
-    if (from > cut) {
-        count = descend_all(c, from, cut, in, count, out, true);
-        from = cut;
+    if (c->L > r->places.cut) {
+        count = descend_all(c, in, count, out, true);
         in = out;
         out = r->work[1];
     }
-    if (from) {
-        count = descend_all(c, from, 0, in, count, out, false);
+    if (c->L) {
+        count = descend_all(c, in, count, out, false);
         in = out;
     }
     memset(r->arrived, 0, r->places.words * sizeof *r->arrived);
-    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, walker_link(c->L, in[i]), 1);
+    for (uint64_t i = 0; i < count; i++) set_bit(r->arrived, label_link(c->L, in[i]), 1);
     for (unsigned l = 0; l < 2 && l <= c->L && !c->last; l++) block(r, l, in, count);
-    r->live[c->L] = strike(c, s, message, live);
+    r->live[c->L] = remove_arrived(c, s, message, live);
     return count;
 }
 
 /* ---- the run ---- */
 
-static inline unsigned apex(uint32_t s, uint32_t t) {
-    return 31 - (unsigned)__builtin_clz(s ^ t);
-}
-
-/* True if planes are faster than walkers for a class of `messages` messages: planes cost as much as walkers
+/* True if planes are faster than labels for a class of `messages` messages: planes cost as much as labels
  * of this fraction of all endpoints (bench/README.md). */
 static bool is_dense(const labels_rounds *r, unsigned L, uint64_t messages) {
     return r->planes && L >= r->lowest && messages * r->share > UINT64_C(1) << r->places.h;
 }
 
-/* Sorts the batch by class. Classes in planes reserve room for the walkers they become when few are left. */
+/* Sorts the batch by class. Classes in planes reserve room for the labels they become when few are left. */
 static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
     uint64_t at[LABELS_LEVELS_MAX + 2] = {0}, few = (UINT64_C(1) << r->places.h) / r->share, first = 0;
     bool ascend = true;
     r->dense = 0;
     memset(r->live, 0, sizeof r->live);
     for (uint64_t i = 0; i < batch->count; i++) {
-        r->live[apex(batch->source[i], batch->address[i])]++;
+        r->live[labels_apex(batch->source[i], batch->address[i])]++;
         ascend &= i == 0 || batch->source[i - 1] < batch->source[i];
     }
     for (unsigned L = 0; L < r->places.h; L++) {
@@ -280,7 +282,7 @@ static void sort_by_class(labels_rounds *r, const bough_batch *batch) {
     }
     if (r->dense) labels_planes_load(r->planes, batch, r->dense);
     for (uint64_t i = 0; i < batch->count; i++) {
-        unsigned L = apex(batch->source[i], batch->address[i]);
+        unsigned L = labels_apex(batch->source[i], batch->address[i]);
         if (r->dense >> L & 1) continue;
         r->s[at[L]] = batch->source[i];
         r->message[at[L]++] = batch->address[i];
@@ -301,7 +303,7 @@ static unsigned drawn_levels(const labels_rounds *r) {
     return 0;
 }
 
-static uint64_t run_round(class_work *c, const bough_run *run) {
+static uint64_t run_round(class_run *c, const bough_run *run) {
     labels_rounds *r = c->w;
     uint64_t arrived = 0;
     for (unsigned L = 0; L < r->places.h; L++) {
@@ -330,20 +332,22 @@ static uint64_t run_round(class_work *c, const bough_run *run) {
     return arrived;
 }
 
-bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const circuit_options *o,
-                               bough_key key, circuit_result *result, bough_error *error) {
+bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, circuit_result *result,
+                               bough_error *error) {
+    const bough_run *run = trial->run;
+    const circuit_options *o = trial->options;
     bough_batch batch;
-    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
+    bough_status status = bough_batch_read(run->point.traffic, trial->key, &batch, error);
     if (status) return status;
     sort_by_class(r, &batch);
     r->claims = 0;
     uint64_t left = result->messages = batch.count, n = UINT64_C(1) << r->places.h;
     bough_batch_fini(&batch);
-    labels_round round = {.key = key,
+    labels_round round = {.key = trial->key,
                           .order_first = n + (r->places.h - 1) * (n / 2),
                           .shut = r->blocked,
                           .claims = o->count_claims ? &r->claims : NULL};
-    class_work c = {.w = r, .r = &round};
+    class_run c = {.w = r, .r = &round};
     for (; left && round.number < o->round_limit; round.number++) {
         uint64_t arrived = run_round(&c, run);
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
@@ -352,6 +356,7 @@ bough_status labels_rounds_run(labels_rounds *r, const bough_run *run, const cir
         left -= arrived;
     }
     result->rounds = round.number;
+    result->claims = r->claims;
     result->undelivered = left;
     result->cut_off = left > 0;
     return BOUGH_OK;
@@ -374,14 +379,8 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     return t;
 }
 
-/* Maximum number of walkers in a uniform batch of m messages: those of small classes, and the remainder of
- * large ones. */
-static uint64_t walkers(uint64_t m, unsigned h, const labels_tuning *t) {
-    uint64_t sum = m >> t->classes;
-    return sum + t->classes * ((UINT64_C(1) << h) / t->share);
-}
-
-/* The arrays of walkers are partly unused: `work` is filled up to the largest class, its second half by
+/* In a uniform batch of m messages there are at most the labels of small classes and the remainder of large
+ * ones. The arrays of labels are partly unused: `work` is filled up to the largest class, its second half by
  * survivors only, and `lost` by all classes but the last. Together this is a third of them if half of the
  * messages are in the last class. */
 uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
@@ -390,7 +389,8 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     uint64_t bits = (h + 1) * places.words * sizeof(uint64_t);
     uint64_t bytes = sizeof(labels_rounds) + labels_climb_bytes(&places) + bits;
     if (t.classes) bytes = bough_add(bytes, labels_planes_bytes(&places, h - t.classes));
-    return bough_add(bytes, bough_mul(walkers(m, h, &t), 12 + 8));
+    uint64_t labels = (m >> t.classes) + t.classes * ((UINT64_C(1) << h) / t.share);
+    return bough_add(bytes, bough_mul(labels, 12 + 8));
 }
 
 bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
@@ -403,8 +403,8 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     r->places = labels_places_make(h, t.cut);
     r->share = t.share;
     r->lowest = h - t.classes;
-    uint64_t words = r->places.words, hoods = r->places.low_hoods;
-    if (hoods < r->places.high_hoods) hoods = r->places.high_hoods;
+    uint64_t words = r->places.words, tiles = r->places.low_tiles;
+    if (tiles < r->places.high_tiles) tiles = r->places.high_tiles;
     status = labels_climb_make(&r->climb, &r->places, error);
     if (!status && t.classes)
         status = labels_planes_make(&r->places, &r->climb, r->lowest, &r->planes, error);
@@ -415,12 +415,8 @@ bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tun
     TRY(bough_alloc(&r->lost, m + 1, sizeof *r->lost, error));
     TRY(large_alloc(&r->blocked, h * words, sizeof *r->blocked, error));
     TRY(large_alloc(&r->arrived, words, sizeof *r->arrived, error));
-    TRY(bough_alloc(&r->bucket, hoods + 2, sizeof *r->bucket, error));
+    TRY(bough_alloc(&r->bucket, tiles + 2, sizeof *r->bucket, error));
     return status;
-}
-
-uint64_t labels_rounds_claims(const labels_rounds *r) {
-    return r->claims;
 }
 
 void labels_rounds_free(labels_rounds *r) {

@@ -17,10 +17,8 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t messages);
 /* tuning may be NULL. */
 bough_status labels_rounds_make(unsigned h, uint64_t messages, const labels_tuning *tuning,
                                 labels_rounds **rounds, bough_error *error);
-/* Requested links in the last trial, if its options enabled the count. */
-uint64_t labels_rounds_claims(const labels_rounds *rounds);
 void labels_rounds_free(labels_rounds *rounds); /* NULL is allowed */
-bough_status labels_rounds_run(labels_rounds *rounds, const bough_run *run, const circuit_options *options,
-                               bough_key key, circuit_result *result, bough_error *error);
+bough_status labels_rounds_run(labels_rounds *rounds, const circuit_trial *trial, circuit_result *result,
+                               bough_error *error);
 
 #endif

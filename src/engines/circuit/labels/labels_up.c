@@ -25,8 +25,8 @@ static uint64_t first_group(unsigned h, unsigned l) {
     return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
 }
 
-static uint64_t occasion(const labels_climb *c, unsigned l) {
-    return c->round << 32 | 2 * l;
+static bough_draw draw_of(const labels_climb *c, unsigned l) {
+    return (bough_draw){c->key, BOUGH_DRAW_PICK_BIT, c->round << 32 | 2 * l};
 }
 
 /* ---- coins drawn in advance ---- */
@@ -40,41 +40,43 @@ static inline uint64_t spread(uint64_t coins, unsigned l) {
     return coins | coins << (1u << l);
 }
 
-/* A level below cut: routers of a neighbourhood, and of adjacent ones, are consecutive. */
+/* A level below cut: routers of a tile, and of adjacent ones, are consecutive. */
 static void draw_low(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
     uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
+    const bough_draw draw = draw_of(c, l);
     for (uint64_t r = 0; r * 64 < routers; r += some) {
         uint64_t count = routers - r * 64 < some * 64 ? routers - r * 64 : some * 64;
         memset(bits, 0, sizeof bits);
-        bough_bits(c->key, BOUGH_DRAW_PICK_BIT, first + r * 64, count, occasion(c, l), bits);
-        uint64_t in_hood = r % half, *to = c->coins + labels_hood_first(p, l, r / half);
+        bough_bits(&draw, first + r * 64, count, bits);
+        uint64_t in_tile = r % half, *to = c->coins + labels_tile_first(p, l, r / half);
         if (l < 6) {
-            for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_hood + k] = spread(bits[k], l);
+            for (uint64_t k = 0; k < 2 * some; k++) to[2 * in_tile + k] = spread(bits[k], l);
             continue;
         }
         uint64_t apart = UINT64_C(1) << (l - 6);
         for (uint64_t k = 0; k < some; k++) {
-            uint64_t at = 2 * ((in_hood + k) & ~(apart - 1)) | ((in_hood + k) & (apart - 1));
+            uint64_t at = 2 * ((in_tile + k) & ~(apart - 1)) | ((in_tile + k) & (apart - 1));
             to[at] = to[at + apart] = (uint64_t)bits[2 * k + 1] << 32 | bits[2 * k];
         }
     }
 }
 
-/* A level from cut on: 128 consecutive routers are two words in adjacent neighbourhoods. */
+/* A level from cut on: 128 consecutive routers are two words in adjacent tiles. */
 static void draw_high(labels_climb *c, unsigned l) {
     const labels_places *p = c->places;
     uint64_t apart = UINT64_C(1) << (l - p->cut), block[SOME], low[SOME], high[SOME];
-    for (uint64_t hood = 0; hood < p->high_hoods; hood += 2) {
-        uint64_t *even = c->coins + labels_hood_first(p, l, hood);
-        uint64_t *odd = c->coins + labels_hood_first(p, l, hood + 1);
-        uint64_t first = (first_group(p->h, l) + hood * 64) / 128, half = p->high_words / 2;
+    const bough_draw draw = draw_of(c, l);
+    for (uint64_t tile = 0; tile < p->high_tiles; tile += 2) {
+        uint64_t *even = c->coins + labels_tile_first(p, l, tile);
+        uint64_t *odd = c->coins + labels_tile_first(p, l, tile + 1);
+        uint64_t first = (first_group(p->h, l) + tile * 64) / 128, half = p->high_words / 2;
         for (uint64_t r = 0; r < half; r += SOME) {
             uint64_t some = half - r < SOME ? half - r : SOME;
             for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
-            bough_blocks(c->key, BOUGH_DRAW_PICK_BIT, block, some, occasion(c, l), low, high);
+            bough_blocks(&draw, block, some, low, high);
             for (uint64_t k = 0; k < some; k++) {
                 uint64_t at = 2 * ((r + k) & ~(apart - 1)) | ((r + k) & (apart - 1));
                 even[at] = even[at + apart] = low[k];
@@ -88,18 +90,11 @@ void labels_climb_start(labels_climb *c, bough_key key, uint64_t round, unsigned
     c->key = key;
     c->round = round;
     c->drawn = drawn;
-    for (unsigned l = 0; l < drawn; l++)
-        if (l < c->places->cut)
-            draw_low(c, l);
-        else
-            draw_high(c, l);
+    for (unsigned l = 0; l < drawn && l < c->places->cut; l++) draw_low(c, l);
+    for (unsigned l = c->places->cut; l < drawn; l++) draw_high(c, l);
 }
 
 /* ---- messages one by one ---- */
-
-static unsigned coin(const labels_climb *c, unsigned l, uint64_t router) {
-    return bough_bit(c->key, BOUGH_DRAW_PICK_BIT, first_group(c->places->h, l) + router, occasion(c, l));
-}
 
 /* Level by level, so that many loads are in flight at once. at[i]: the position of message i. */
 static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
@@ -111,13 +106,16 @@ static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsign
 }
 
 static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
+    const bough_draw draw = draw_of(c, l);
+    const uint64_t first = first_group(c->places->h, l);
+    const uint32_t low = (UINT32_C(1) << l) - 1;
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t low = (UINT32_C(1) << l) - 1;
-        at[i] ^= coin(c, l, (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low)) << l;
+        uint64_t router = (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low);
+        at[i] ^= bough_bit(draw.key, draw.purpose, first + router, draw.occasion) << l;
     }
 }
 
-void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, walker *w) {
+void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, unsigned L, label *w) {
     uint32_t at[SOME], low = (UINT32_C(1) << L) - 1;
     for (uint64_t first = 0; first < count; first += SOME) {
         uint64_t some = count - first < SOME ? count - first : SOME;
@@ -128,7 +126,7 @@ void labels_climb_all(const labels_climb *c, const uint32_t *s, uint64_t count, 
             else
                 one_by_one(c, at, some, l);
         for (uint64_t i = 0; i < some; i++) {
-            uint32_t t = walker_target(w[first + i]);
+            uint32_t t = label_target(w[first + i]);
             w[first + i] = t | (uint64_t)(t ^ (at[i] & low)) << 32;
         }
     }

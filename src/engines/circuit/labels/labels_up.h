@@ -26,23 +26,23 @@ void labels_climb_fini(labels_climb *climb);
 /* Prepares a round: draws the coins of the levels below `drawn`. 0.03 ns per level and endpoint. */
 void labels_climb_start(labels_climb *climb, bough_key key, uint64_t round, unsigned drawn);
 
-/* A message on its way down: t in the low half, t xor p in the high half, so that walker_link takes three
+/* A message on its way down: t in the low half, t xor p in the high half, so that label_link takes three
  * instructions. */
-typedef uint64_t walker;
+typedef uint64_t label;
 
-static inline uint32_t walker_target(walker w) {
+static inline uint32_t label_target(label w) {
     return (uint32_t)w;
 }
-static inline uint32_t walker_choices(walker w) {
+static inline uint32_t label_choices(label w) {
     return (uint32_t)w ^ (uint32_t)(w >> 32);
 }
 
 /* The link of level l that it requests: t with its low l bits replaced by those of p. */
-static inline uint32_t walker_link(unsigned l, walker w) {
+static inline uint32_t label_link(unsigned l, label w) {
     return (uint32_t)w ^ ((uint32_t)(w >> 32) & ((UINT32_C(1) << l) - 1));
 }
 
-/* Sets the high half of w[i], the walker of the message from s[i], to its choices up to the apex L. */
-void labels_climb_all(const labels_climb *climb, const uint32_t *s, uint64_t count, unsigned L, walker *w);
+/* Sets the high half of w[i], the label of the message from s[i], to its choices up to the apex L. */
+void labels_climb_all(const labels_climb *climb, const uint32_t *s, uint64_t count, unsigned L, label *w);
 
 #endif
