@@ -7,7 +7,7 @@
 #include "bough/plan.h"
 #include "bough/stats.h"
 #include "cli/cli.h"
-#include "report/tables/columns.h"
+#include "report/tables/text_table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -93,27 +93,27 @@ static size_t nth_shown(size_t i, size_t shown, size_t count) {
 }
 
 /* digits: significant digits; 0: an integer. */
-static void add(columns *c, int digits, double value) {
+static void add(text_table *c, int digits, double value) {
     char text[64];
     if (digits)
         snprintf(text, sizeof text, "%.*g", digits, value);
     else
         snprintf(text, sizeof text, "%.0f", value);
-    columns_add(c, isfinite(value) ? text : "-");
+    text_table_add(c, isfinite(value) ? text : "-");
 }
 
 static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
                                 size_t shown, const loads *l, bough_error *error) {
     static const char *const heading[] = {"switches",  "cables",  "free",  "taper",
                                           "bisection", "tornado", "random"};
-    columns table = {0};
+    text_table table = {0};
     bough_text out = {0};
     char cost[48];
-    columns_head(&table, "", true);
-    for (size_t i = 0; i < 7; i++) columns_head(&table, heading[i], true);
+    text_table_head(&table, "", true);
+    for (size_t i = 0; i < 7; i++) text_table_head(&table, heading[i], true);
     snprintf(cost, sizeof cost, "cost%s%s", *ask->prices.currency ? " " : "", ask->prices.currency);
-    columns_head(&table, cost, true);
-    columns_end_row(&table);
+    text_table_head(&table, cost, true);
+    text_table_end_row(&table);
     for (size_t i = 0; i < shown; i++) {
         const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
         add(&table, 0, (double)(i + 1));
@@ -125,13 +125,13 @@ static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree
         add(&table, 0, l[i].tornado);
         add(&table, 3, l[i].random);
         if (ask->prices.given) add(&table, 0, t->cost);
-        columns_end_row(&table);
+        text_table_end_row(&table);
     }
     bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
                       ask->hosts, ask->radix, ask->taper, count, count == 1 ? "" : "s, Pareto-optimal",
                       shown < count ? " (--limit shows more)" : "");
-    columns_write(&table, &out);
-    columns_fini(&table);
+    text_table_write(&table, &out);
+    text_table_fini(&table);
     bough_text_put(&out, "\n");
     for (size_t i = 0; i < shown; i++)
         bough_text_printf(&out, "%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,

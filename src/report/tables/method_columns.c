@@ -1,6 +1,6 @@
-#include "report/tables/side_by_side.h"
+#include "report/tables/method_columns.h"
 
-#include "report/tables/table_fit.h"
+#include "report/tables/narrow_table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool across_fits(const bough_study *study) {
+bool method_columns_fits(const bough_study *study) {
     if (!study->plot.ys || !study->plot.series || strcmp(study->plot.series, "method") != 0) return false;
     if (study->points == 0 || study->point[0].routings > 1) return false;
     for (size_t i = 1; i < study->points; i++)
@@ -30,7 +30,7 @@ static bool is_apart(const bough_cell *c, const bough_cell *last) {
 }
 
 /* Prints the digits that the interval makes significant. */
-static void add_value(columns *t, const bough_answer *a, const bough_cell *c, const char *mark) {
+static void add_value(text_table *t, const bough_answer *a, const bough_cell *c, const char *mark) {
     char text[80];
     double ci = bough_cell_ci95(a, c);
     int digits = ci > 0 && isfinite(ci) ? 1 - (int)floor(log10(ci)) : -1;
@@ -40,62 +40,52 @@ static void add_value(columns *t, const bough_answer *a, const bough_cell *c, co
         snprintf(text, sizeof text, "%s%.0f", mark, c->stats.mean);
     else
         snprintf(text, sizeof text, "%s%.6g", mark, c->stats.mean);
-    columns_add(t, text);
+    text_table_add(t, text);
 }
 
-static void add_line(columns *t, const bough_study *study, const across_labels *l, const bough_study_point *p,
-                     bough_metric_id metric, int64_t index) {
-    char name[96];
-    if (l->network) columns_add(t, p->network.spec);
-    if (l->traffic) columns_add(t, p->traffic.spec ? p->traffic.spec : "");
-    for (size_t i = 0; i < study->axes && i < 32; i++)
-        if (l->axis[i]) columns_add(t, p->value[i]);
-    if (index == BOUGH_NO_ROW_INDEX)
-        snprintf(name, sizeof name, "%s", bough_metrics[metric].name);
-    else
-        snprintf(name, sizeof name, "%s[%" PRId64 "]", bough_metrics[metric].name, index);
-    columns_add(t, name);
-    const bough_cell *last = study->compare ? find_cell(&p->answer[p->answers - 1], metric, index) : NULL;
+/* One line: the metric and index of a cell, with the values of all answers. */
+static void add_line(text_table *t, const table_labels *l, const bough_study_point *p, const bough_cell *of) {
+    table_labels_add(t, l, p);
+    table_add_metric(t, of);
+    const bough_cell *last =
+        l->study->compare ? find_cell(&p->answer[p->answers - 1], of->metric, of->index) : NULL;
     for (size_t k = 0; k < p->answers; k++) {
-        const bough_cell *c = find_cell(&p->answer[k], metric, index);
+        const bough_cell *c = find_cell(&p->answer[k], of->metric, of->index);
         if (c)
             add_value(t, &p->answer[k], c, is_apart(c, last) ? "*" : "");
         else
-            columns_add(t, "");
+            text_table_add(t, "");
     }
-    columns_end_row(t);
+    text_table_end_row(t);
 }
 
 /* Adds lines in the order of the answers, each once: lines of earlier answers are skipped. */
-static void add_point(columns *t, const bough_study *study, const across_labels *l,
-                      const bough_study_point *p) {
-    for (unsigned y = 0; y < study->plot.ys; y++)
-        for (size_t k = 0; k < p->answers; k++)
-            for (size_t i = 0; i < p->answer[k].cells; i++) {
-                const bough_cell *c = &p->answer[k].cell[i];
-                bool before = false;
-                for (size_t j = 0; j < k && !before; j++)
-                    before = find_cell(&p->answer[j], c->metric, c->index);
-                if (c->metric == study->plot.y[y] && !before) add_line(t, study, l, p, c->metric, c->index);
-            }
+static void add_metric(text_table *t, const table_labels *l, const bough_study_point *p,
+                       bough_metric_id metric) {
+    for (size_t k = 0; k < p->answers; k++)
+        for (size_t i = 0; i < p->answer[k].cells; i++) {
+            const bough_cell *c = &p->answer[k].cell[i];
+            bool skip = c->metric != metric;
+            for (size_t j = 0; j < k && !skip; j++) skip = find_cell(&p->answer[j], metric, c->index);
+            if (!skip) add_line(t, l, p, c);
+        }
 }
 
-void across_make(columns *t, const bough_study *study, const across_labels *l) {
+void method_columns_make(text_table *t, const table_labels *l) {
+    const bough_study *study = l->study;
     char number[32];
-    if (l->network) columns_head(t, "network", false);
-    if (l->traffic) columns_head(t, "traffic", false);
-    for (size_t i = 0; i < study->axes && i < 32; i++)
-        if (l->axis[i]) columns_head(t, study->axis[i], true);
-    columns_head(t, "metric", false);
+    table_labels_head(t, l);
+    text_table_head(t, "metric", false);
     for (size_t k = 0; k < study->point[0].answers; k++) {
         snprintf(number, sizeof number, "(%zu)", k + 1);
-        columns_head(t, number, true);
+        text_table_head(t, number, true);
     }
-    columns_end_row(t);
-    for (size_t i = 0; i < study->points; i++) add_point(t, study, l, &study->point[i]);
+    text_table_end_row(t);
+    for (size_t i = 0; i < study->points; i++)
+        for (unsigned y = 0; y < study->plot.ys; y++) add_metric(t, l, &study->point[i], study->plot.y[y]);
 }
 
-void across_legend(bough_text *out, const bough_study *study) {
+void method_columns_legend(bough_text *out, const bough_study *study) {
     bough_text_put(out, "\n");
     for (size_t k = 0; k < study->point[0].answers; k++) {
         bough_text entry = {0};
@@ -105,7 +95,7 @@ void across_legend(bough_text *out, const bough_study *study) {
             if (strcmp(method, study->point[i - 1].answer[k].method) != 0)
                 bough_text_printf(&entry, ", %s", method);
         }
-        narrow_put_text(out, &entry, LINE);
+        put_wrapped_text(out, &entry, LINE);
     }
     if (study->compare)
         bough_text_printf(out, "*: more than %g %% from (%zu)\n", 100 * APART, study->point[0].answers);
