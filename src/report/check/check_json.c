@@ -121,9 +121,7 @@ static void put_network(json_writer *w, const bough_check_report *report) {
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     put_network(&w, report);
     json_put_whole(&w, "seed", (int64_t)report->seed);
     json_begin_array(&w, "results", false);
@@ -135,9 +133,6 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     if (report->net->fabric) check_put_findings(&w, &report->net->fabric->findings);
     check_put_findings(&w, &report->wiring);
     json_end_array(&w);
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    json_end_document(&w);
+    return bough_text_finish(&out, text, error);
 }

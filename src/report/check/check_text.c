@@ -211,7 +211,5 @@ bough_status bough_report_check_text(const bough_check_report *report, uint64_t 
                                      bough_error *error) {
     bough_text out = {0};
     print_all(&out, report, shown);
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    return bough_text_finish(&out, text, error);
 }

@@ -259,9 +259,7 @@ static void put_title(page_writer *p, bough_text *title) {
 static bough_status put_page(page_writer *p, const char *title, bough_error *error) {
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, p->report->seed);
-    json_begin_object(&p->w, NULL, true);
-    json_put_text(&p->w, "bough", BOUGH_VERSION);
-    json_put_whole(&p->w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&p->w);
     json_put_text(&p->w, "title", title);
     put_short(p, "command", p->page->command);
     json_put_text(&p->w, "seed", seed);
@@ -271,7 +269,7 @@ static bough_status put_page(page_writer *p, const char *title, bough_error *err
     json_begin_array(&p->w, "strings", true);
     json_put_text(&p->w, NULL, "ok");
     json_end_array(&p->w);
-    json_end_object(&p->w);
+    json_end_document(&p->w);
     return status;
 }
 

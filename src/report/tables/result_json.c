@@ -131,9 +131,7 @@ static void put_study(json_writer *w, const bough_study *study) {
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     if (single) {
         result_put_inputs(&w, &study->point[0]);
         json_put_whole(&w, "seed", (int64_t)study->seed);
@@ -141,9 +139,6 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
     } else {
         put_study(&w, study);
     }
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    json_end_document(&w);
+    return bough_text_finish(&out, text, error);
 }

@@ -385,9 +385,7 @@ static bough_status make_table(const bough_study *study, bool single, const char
     put_notes(&out, &labels);
     if (single) put_comparisons(&out, &study->point[0]);
     text_table_fini(&t);
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    return bough_text_finish(&out, text, error);
 }
 
 bough_status bough_report_table(const bough_study *study, bool single, char **text, bough_error *error) {

@@ -1,4 +1,5 @@
 /* Runs a resolved study: points, then answers, sequentially; the trials of an answer in threads. */
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
@@ -8,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct work {
     bough_study *study;
@@ -19,12 +19,6 @@ typedef struct work {
     double since;               /* trials of the tally that came from the store */
     const tally *tally;         /* tally of the current answer */
 } work;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Work of an answer in arbitrary units, estimated by its memory. */
 static double weight_of(const bough_answer *a, double trials) {
@@ -38,7 +32,7 @@ static double guess_trials(const bough_effort *e) {
 
 /* trial: finished fraction of a running trial */
 static void say(work *w, const tally *t, double trial) {
-    double now = seconds();
+    double now = clock_seconds();
     if (!w->options->progress || now - w->told < 0.1) return;
     w->told = now;
     char label[128], what[256];

@@ -1,6 +1,7 @@
 /* Estimates the duration of a study. For each method, trials of the points with the least memory are timed,
  * in ascending size while the time budget lasts; other points are extrapolated in proportion to their
  * memory. */
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
@@ -8,7 +9,6 @@
 #include "study/run/tally.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static const double SECONDS_IN_ALL = 2;
 
@@ -16,12 +16,6 @@ typedef struct job {
     size_t point, answer, method;
     double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
 } job;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int by_method_and_size(const void *a, const void *b) {
     const job *p = a, *q = b;
@@ -43,11 +37,11 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
     void *workspace = NULL;
     tally t;
     tally_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
-    double start = seconds(), spent = 0;
+    double start = clock_seconds(), spent = 0;
     while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < budget)) {
         status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
         TRY(tally_add(&t, &rows, error));
-        spent = seconds() - start;
+        spent = clock_seconds() - start;
     }
     if (!status) {
         j->seconds = spent / (double)t.trials;
@@ -63,10 +57,10 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
 /* The jobs of one method, in ascending size. */
 static bough_status time_method(bough_study *study, job *jobs, size_t count, double budget, atomic_bool *stop,
                                 bough_error *error) {
-    double start = seconds();
+    double start = clock_seconds();
     const job *last = NULL;
     for (size_t i = 0; i < count; i++) {
-        double left = budget - (seconds() - start);
+        double left = budget - (clock_seconds() - start);
         if (last) {
             jobs[i].seconds = last->seconds * jobs[i].size / last->size;
             jobs[i].trials = last->trials;

@@ -4,13 +4,13 @@
  * before the rule was evaluated, so none is discarded. */
 #include "study/run/trials.h"
 
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
 static const double CHEAP = 3e-6; /* seconds; cheaper trials cost less than folding them */
@@ -31,12 +31,6 @@ typedef struct segment {
     uint64_t failed;
     bough_error error;
 } segment;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void note_failure(segment *s, uint64_t trial, bough_status status, const bough_error *error) {
     if (s->status && trial >= s->failed) return;
@@ -86,12 +80,12 @@ static void work(void *context, unsigned worker) {
         bough_status status = BOUGH_OK;
         bough_error error = {0};
         uint64_t i = first;
-        double start = seconds();
+        double start = clock_seconds();
         for (; i < first + count && !status; i++)
             status =
                 bough_run_trial(s->run, s->seed, s->first + i, &s->workspace[worker], &s->rows[i], &error);
         /* very short trials are taken in batches to reduce contention for the lock */
-        double spent = seconds() - start;
+        double spent = clock_seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
         s->busy += spent;

@@ -11,6 +11,7 @@
  * locks of SQLite last for one transaction only. */
 #include "study/store/store.h"
 
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
 #include "base/status/try.h"
@@ -25,17 +26,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 256 << 10 };
 static const double COMMIT_SECONDS = 0.5;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- writing trials ---- */
 
@@ -65,7 +59,7 @@ bough_status store_commit(bough_store *s, bough_error *error) {
     if (!status && s->open) status = store_execute(s, "COMMIT", error);
     if (status && s->open) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     s->open = false;
-    s->committed = seconds();
+    s->committed = clock_seconds();
     return status;
 }
 
@@ -92,7 +86,7 @@ bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t 
         w->first = trial;
     }
     chunk_add(w, &s->book, number, rows);
-    return seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
+    return clock_seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
 }
 
 /* ---- reading trials ---- */
@@ -237,7 +231,7 @@ bough_status bough_store_open(const char *directory, const bough_study *study, b
         bough_store_close(s);
         return status;
     }
-    s->committed = seconds();
+    s->committed = clock_seconds();
     *out = s;
     return BOUGH_OK;
 }

@@ -202,8 +202,7 @@ static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t 
         bough_text_printf(&out, " (%s%s)", l->text.data,
                           l->places > NAMED || missing > l->trials ? ", and others" : "");
     free(s->damage);
-    s->damage = bough_text_take(&out);
-    return s->damage ? BOUGH_OK : bough_fail_memory(error, 64);
+    return bough_text_finish(&out, &s->damage, error);
 }
 
 /* expected: number of trials in the seal; NULL: it is damaged. */

@@ -280,7 +280,7 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     return cli_print_text(&out, error);
 }
 
-int bough_verb_run(int argc, char **argv) {
+int run_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
@@ -302,7 +302,7 @@ int bough_verb_run(int argc, char **argv) {
     const char *out = cli_value(&args, "out");
     directory = out ? bough_strdup(out) : default_out(args.positional[0]);
     bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
-    TRY(cli_integer(&args, "threads", 1, 4096, &threads, &error));
+    TRY(cli_integer(&args, "threads", CLI_THREADS, &threads, &error));
     TRY(read_study(&args, &study, &error));
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&args, &study, directory, (unsigned)threads, &error);

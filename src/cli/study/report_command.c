@@ -1,7 +1,7 @@
 /* bough report: prints the results of a study from its store. */
-#include "bough/report.h"
 #include "base/files/output.h"
 #include "base/status/try.h"
+#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/study_output.h"
@@ -45,7 +45,7 @@ static bough_status show(const cli_args *args, const bough_study *study, const c
     return wrote ? wrote : drew;
 }
 
-int bough_verb_report(int argc, char **argv) {
+int report_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
