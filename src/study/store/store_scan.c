@@ -132,8 +132,8 @@ static int by_place(const void *a, const void *b) {
     return (p->id > q->id) - (p->id < q->id);
 }
 
-const store_entry *store_find(const bough_store *s, size_t point, size_t answer, uint64_t trial) {
-    const store_entry wanted = {.point = point, .answer = answer, .first = trial};
+const store_entry *store_find(const bough_store *s, answer_place place, uint64_t trial) {
+    const store_entry wanted = {.point = place.point, .answer = place.answer, .first = trial};
     size_t low = 0, high = s->entries;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -143,7 +143,7 @@ const store_entry *store_find(const bough_store *s, size_t point, size_t answer,
             high = middle;
     }
     const store_entry *e = low < s->entries ? &s->entry[low] : NULL;
-    return e && e->point == point && e->answer == answer ? e : NULL;
+    return e && e->point == place.point && e->answer == place.answer ? e : NULL;
 }
 
 /* ---- lost trials ---- */
