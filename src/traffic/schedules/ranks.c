@@ -219,12 +219,11 @@ static uint64_t times(uint64_t cost, uint64_t size) {
     return size > 1 ? cost * (size - 1) : 0; /* workload_check excludes overflow */
 }
 
-/* Occupies a CPU for a duration; finish() follows. The preceding idle time is attributed to the label. */
-static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts, uint8_t label,
-                   bool overhead) {
+/* Occupies CPU c for a duration; finish() follows. The preceding idle time is attributed to the label. */
+static void occupy(rank_engine *m, uint32_t c, uint64_t lasts, uint8_t label, bool overhead) {
     ranks_time *t = &m->t.time[label];
-    m->busy = rank * m->cpus + which;
-    cpu *p = cpu_at(m, m->busy);
+    cpu *p = cpu_at(m, c);
+    m->busy = c;
     if (m->now > p->free) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
@@ -242,8 +241,9 @@ static bool by_rendezvous(const rank_engine *m, uint64_t size) {
 
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
-    occupy(m, rank, op->cpu, size_of(m, o) * 1000, op->label, false);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
+    occupy(m, c, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
     tell_started(m, o, m->now);
     tell_ended(m, rank, o, p->free);
@@ -264,11 +264,12 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
-    occupy(m, rank, op->cpu, m->host.o + times(m->host.O, size), op->label, true);
+    occupy(m, c, m->host.o + times(m->host.O, size), op->label, true);
     p->send = o;
     if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
     fetch_soon(m, o);
@@ -317,13 +318,14 @@ static uint64_t done_of(const rank_engine *m, uint32_t message) {
 static void do_message(rank_engine *m, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t rank = op->peer, recv = take_receive(m, o);
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t size = size_of(m, o), O = times(m->host.O, size);
     uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
-    occupy(m, rank, op->cpu, m->host.o + later(O, G), label, true);
+    occupy(m, c, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
