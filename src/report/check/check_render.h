@@ -11,7 +11,7 @@ void check_sentence(bough_text *out, const bough_verdict *verdict, const char *l
 
 void check_failures_text(bough_text *out, const bough_check_report *report);
 void check_jobs_text(bough_text *out, const bough_check_report *report);
-void check_against_text(bough_text *out, const bough_check_report *report);
+void check_old_fabric_text(bough_text *out, const bough_check_report *report);
 
 /* Whole numbers in full, others with four digits, "-" for NAN; returns buffer (32 characters are enough). */
 const char *check_number(double value, char *buffer, size_t size);

@@ -183,7 +183,7 @@ static void print_all(bough_text *out, const bough_check_report *report, uint64_
     if (report->parts > 1) print_comparison(out, report);
     check_failures_text(out, report);
     check_jobs_text(out, report);
-    check_against_text(out, report);
+    check_old_fabric_text(out, report);
     if (net->fabric)
         print_findings(out, "", &net->fabric->findings, &report->wiring, shown);
     else
