@@ -3,17 +3,16 @@
 #include "bough/faults.h"
 #include "bough/report.h"
 #include "report/check/check_json_parts.h"
+#include "report/check/check_render.h"
 #include "report/tables/network_object.h"
 
 #include <stdio.h>
-
-static const char *const severity_name[] = {"info", "warn", "error"};
 
 void check_put_findings(json_writer *w, const bough_findings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         const bough_finding *f = &findings->item[i];
         json_begin_object(w, NULL, true);
-        json_put_text(w, "severity", severity_name[f->severity]);
+        json_put_text(w, "severity", check_severity(f->severity));
         json_put_text(w, "kind", f->kind);
         json_put_text(w, "where", f->where);
         json_put_text(w, "text", f->text);
@@ -74,7 +73,7 @@ static void put_statement(json_writer *w, const bough_verdict *v) {
     const unsigned has = bough_verdict_fields(v->kind);
     json_begin_object(w, NULL, true);
     json_put_text(w, "kind", bough_verdict_name(v->kind));
-    json_put_text(w, "severity", severity_name[v->severity]);
+    json_put_text(w, "severity", check_severity(v->severity));
     if (has & BOUGH_VERDICT_HAS_COUNT) json_put_whole(w, "count", (int64_t)v->count);
     if (has & BOUGH_VERDICT_HAS_PAIRS) json_put_whole(w, "pairs", (int64_t)v->pairs);
     if (has & BOUGH_VERDICT_HAS_LOAD) json_put_real(w, "load", v->load);
