@@ -136,7 +136,7 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
 }
 
 /* Reports runs that need much memory. */
-static void say_memory(const bough_study *study, unsigned threads) {
+static void note_memory(const bough_study *study, unsigned threads) {
     unsigned trials;
     char bytes[32];
     uint64_t most = bough_study_memory(study, threads, &trials);
@@ -157,7 +157,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     TRY(bough_study_resolve(study, error));
     if (status) return status;
     cli_study_notes(study);
-    say_memory(study, run.threads);
+    note_memory(study, run.threads);
     run.stop = cli_catch_signals(); /* not earlier: resolving may take long and does not check the flag */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);

@@ -16,12 +16,6 @@ bool method_columns_fits(const bough_study *study) {
     return true;
 }
 
-static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric, int64_t index) {
-    for (size_t i = 0; i < a->cells; i++)
-        if (a->cell[i].metric == metric && a->cell[i].index == index) return &a->cell[i];
-    return NULL;
-}
-
 enum { LINE = 80 };
 #define APART 0.01 /* values that differ from the last answer's by this fraction are marked */
 
@@ -48,9 +42,9 @@ static void add_line(text_table *t, const table_labels *l, const bough_study_poi
     table_labels_add(t, l, p);
     table_add_metric(t, of);
     const bough_cell *last =
-        l->study->compare ? find_cell(&p->answer[p->answers - 1], of->metric, of->index) : NULL;
+        l->study->compare ? table_find_cell(&p->answer[p->answers - 1], of->metric, of->index) : NULL;
     for (size_t k = 0; k < p->answers; k++) {
-        const bough_cell *c = find_cell(&p->answer[k], of->metric, of->index);
+        const bough_cell *c = table_find_cell(&p->answer[k], of->metric, of->index);
         if (c)
             add_value(t, &p->answer[k], c, is_apart(c, last) ? "*" : "");
         else
@@ -66,7 +60,7 @@ static void add_metric(text_table *t, const table_labels *l, const bough_study_p
         for (size_t i = 0; i < p->answer[k].cells; i++) {
             const bough_cell *c = &p->answer[k].cell[i];
             bool skip = c->metric != metric;
-            for (size_t j = 0; j < k && !skip; j++) skip = find_cell(&p->answer[j], metric, c->index);
+            for (size_t j = 0; j < k && !skip; j++) skip = table_find_cell(&p->answer[j], metric, c->index);
             if (!skip) add_line(t, l, p, c);
         }
 }

@@ -134,12 +134,6 @@ static void make_long(text_table *t, const table_labels *l) {
 
 /* ---- wide ---- */
 
-static const bough_cell *find_cell(const bough_answer *a, bough_metric_id metric) {
-    for (size_t i = 0; i < a->cells; i++)
-        if (a->cell[i].metric == metric && a->cell[i].index == BOUGH_NO_ROW_INDEX) return &a->cell[i];
-    return NULL;
-}
-
 /* For an answer of the point's first method. */
 static const bough_comparison *find_comparison(const bough_study_point *p, size_t answer,
                                                bough_metric_id metric) {
@@ -165,7 +159,7 @@ static void add_wide_answer(text_table *t, const table_labels *l, const bough_st
     const bough_answer *a = &p->answer[answer];
     add_labels(t, l, p, a);
     for (unsigned y = 0; y < study->plot.ys; y++) {
-        const bough_cell *c = find_cell(a, study->plot.y[y]);
+        const bough_cell *c = table_find_cell(a, study->plot.y[y], BOUGH_NO_ROW_INDEX);
         if (c)
             add_cell(t, a, c, range);
         else
@@ -265,7 +259,7 @@ static void put_no_comparison(bough_text *out, const bough_study_point *p, const
     const bough_answer *of[] = {&p->answer[c->answer], &p->answer[c->against]};
     bough_text_printf(out, "  %s  not compared:", bough_metrics[c->metric].name);
     for (size_t i = 0, said = 0; i < 2; i++) {
-        const bough_cell *cell = find_cell(of[i], c->metric);
+        const bough_cell *cell = table_find_cell(of[i], c->metric, BOUGH_NO_ROW_INDEX);
         if (cell && isfinite(cell->stats.mean)) continue;
         bool known = of[i]->outcome != BOUGH_RUN_OK;
         bough_text_printf(out, "%s %s %s%s", said++ ? "," : "", of[i]->method, known ? "is " : "has no value",

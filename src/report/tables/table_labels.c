@@ -55,6 +55,12 @@ bool table_is_plotted(const bough_study *study, bough_metric_id metric) {
     return false;
 }
 
+const bough_cell *table_find_cell(const bough_answer *a, bough_metric_id metric, int64_t index) {
+    for (size_t i = 0; i < a->cells; i++)
+        if (a->cell[i].metric == metric && a->cell[i].index == index) return &a->cell[i];
+    return NULL;
+}
+
 void table_add_metric(text_table *t, const bough_cell *cell) {
     char name[96];
     if (cell->index == BOUGH_NO_ROW_INDEX)

@@ -21,6 +21,8 @@ void table_labels_head(text_table *t, const table_labels *labels);
 void table_labels_add(text_table *t, const table_labels *labels, const bough_study_point *point);
 /* In study->plot. */
 bool table_is_plotted(const bough_study *study, bough_metric_id metric);
+/* NULL: none. */
+const bough_cell *table_find_cell(const bough_answer *answer, bough_metric_id metric, int64_t index);
 /* "latency", "attempts[3]". */
 void table_add_metric(text_table *t, const bough_cell *cell);
 

@@ -80,8 +80,8 @@ static char *book_key(const char *method, const bough_point *p) {
 }
 
 /* Points that differ only in the relative load are adjacent, so the latest entry is checked first. */
-static bough_status look_up(saturation_book *book, const char *method, const bough_point *point, double *load,
-                            bough_error *error) {
+static bough_status find_or_run(saturation_book *book, const char *method, const bough_point *point,
+                                double *load, bough_error *error) {
     char *key = book_key(method, point);
     if (!key) return bough_fail_memory(error, strlen(method));
     for (size_t i = book->count; i-- > 0;)
@@ -130,7 +130,7 @@ bough_status relload_resolve(const char *spec, const bough_point *where, saturat
     TRY(bough_traffic_create(point.net, some, &traffic, error));
     point.traffic = traffic;
     TRY(method_spec(asked.of, &method, error));
-    TRY(look_up(book, method, &point, &saturation, error));
+    TRY(find_or_run(book, method, &point, &saturation, error));
     if (!status && !(result->note = note_of(&point, &asked, saturation)))
         status = bough_fail_memory(error, strlen(spec));
     TRY(stream_relload_replace(spec, asked.share * saturation, &result->spec, error));

@@ -191,7 +191,8 @@ static void find_losses(const bough_store *s, bool claims, losses *l) {
     }
 }
 
-static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t missing, bough_error *error) {
+static bough_status describe_losses(bough_store *s, const losses *l, bool sealed, uint64_t missing,
+                                    bough_error *error) {
     bough_text out = {0};
     if (l->text.failed) return bough_fail_memory(error, l->text.length);
     if (missing)
@@ -219,7 +220,7 @@ static bough_status describe(bough_store *s, const bough_study *study, const uin
         find_losses(s, false, &l);
     }
     if (missing < l.trials) missing = l.trials;
-    bough_status status = missing || !sound ? tell(s, &l, expected, missing, error) : BOUGH_OK;
+    bough_status status = missing || !sound ? describe_losses(s, &l, expected, missing, error) : BOUGH_OK;
     bough_text_fini(&l.text);
     return status;
 }

@@ -70,7 +70,7 @@ static void release(rank_engine *m, uint32_t o, uint64_t ready) {
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
 
-static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time) {
+static inline void release_followers(rank_engine *m, uint32_t o, bool started, uint64_t time) {
     const operation *p = &m->op[o];
     uint32_t one = p->then;
     if (p->many) {
@@ -82,14 +82,14 @@ static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time)
     }
 }
 
-static inline void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
-    if (m->starts) tell(m, o, true, time);
+static inline void release_started(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->starts) release_followers(m, o, true, time);
 }
 
-static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
+static void release_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
-    tell(m, o, false, time);
+    release_followers(m, o, false, time);
 }
 
 /* The time from which the side of the NIC that an operation of a rank (or a message to it) needs is free. */
@@ -245,8 +245,8 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     cpu *p = cpu_at(m, c);
     occupy(m, c, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
-    tell_started(m, o, m->now);
-    tell_ended(m, rank, o, p->free);
+    release_started(m, o, m->now);
+    release_ended(m, rank, o, p->free);
     settle(m, rank);
     finish(m, rank, op->cpu);
 }
@@ -275,13 +275,13 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
-    tell_started(m, o, m->now);
+    release_started(m, o, m->now);
     if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
         depart(m, o, leaves);
     fetch_channel(m, op->channel);
-    if (!by_rendezvous(m, size)) tell_ended(m, rank, o, p->free);
+    if (!by_rendezvous(m, size)) release_ended(m, rank, o, p->free);
     settle(m, rank);
     finish(m, rank, op->cpu);
 }
@@ -297,11 +297,11 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
         if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be occupied */
-        if (from == rank) tell_ended(m, rank, message, sent);
+        if (from == rank) release_ended(m, rank, message, sent);
     }
-    tell_ended(m, rank, recv, done);
+    release_ended(m, rank, recv, done);
     uint32_t of_rank = m->frees;
-    if (from != rank) tell_ended(m, from, message, sent);
+    if (from != rank) release_ended(m, from, message, sent);
     settle_both(m, rank, of_rank, from);
 }
 
@@ -339,7 +339,7 @@ static void do_message(rank_engine *m, uint32_t o) {
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
-    tell_started(m, o, m->now);
+    release_started(m, o, m->now);
     if (message != NOBODY) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
         return;

@@ -18,7 +18,7 @@ uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
 }
 
 /* Appends a sentence about an operation if it fits. */
-static void say(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
+static void append_sentence(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
     char text[96], number[32] = "", sentence[192];
     size_t length = strlen(r->text);
     if (m->s->op[o].line) snprintf(number, sizeof number, ", line %" PRIu32, m->s->op[o].line);
@@ -41,11 +41,11 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
         r->lost += send && state == HERE;
         if (m->late || m->status) continue;
         if (!send && state == POSTED)
-            say(m, o, "was never sent", r);
+            append_sentence(m, o, "was never sent", r);
         else if (send && state == HERE)
-            say(m, o, "was never received", r);
+            append_sentence(m, o, "was never received", r);
         else if (send && state == LEFT)
-            say(m, o, "never arrived", r);
+            append_sentence(m, o, "never arrived", r);
     }
 }
 
