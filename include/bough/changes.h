@@ -59,14 +59,17 @@ typedef struct bough_routing_changes {
     bough_check_result before; /* of the old network; owned */
 } bough_routing_changes;
 
-/* Compares two routings of networks made from fabrics. after: result of bough_check_routing for the new one,
- * with the same options. Adds findings: errors for lost pairs, warnings for larger loads, information for
+typedef struct bough_routing_comparison {
+    const bough_routing *old, *now;  /* of networks made from fabrics */
+    const bough_check_result *after; /* of bough_check_routing for now, with these options */
+    const bough_check_options *options;
+} bough_routing_comparison;
+
+/* Compares two routings. Adds findings: errors for lost pairs, warnings for larger loads, information for
  * smaller loads and other paths. Cost: bough_check_routing of the old one, and pairs x path length. Errors:
  * UNSUPPORTED if a network is not made from a fabric; those of bough_check_routing. */
-bough_status bough_routing_compare(const bough_routing *old, const bough_routing *now,
-                                   const bough_check_options *options, const bough_check_result *after,
-                                   bough_routing_changes *changes, bough_findings *findings,
-                                   bough_error *error);
+bough_status bough_routing_compare(const bough_routing_comparison *comparison, bough_routing_changes *changes,
+                                   bough_findings *findings, bough_error *error);
 void bough_routing_changes_fini(bough_routing_changes *changes);
 
 #endif

@@ -143,10 +143,16 @@ typedef struct bough_setting {
 #define BOUGH_POINTS_MAX 1000000
 bough_status bough_study_read(bough_study *study, const char *name, const bough_setting *setting,
                               size_t settings, bough_error *error);
-/* The same from memory, with at most `limit` points. */
-bough_status bough_study_parse(bough_study *study, const char *name, const char *text, size_t size,
-                               const bough_setting *setting, size_t settings, size_t limit,
-                               bough_error *error);
+/* The same from memory. */
+typedef struct bough_study_text {
+    const char *name; /* for messages, and the title if the text has none */
+    const char *text;
+    size_t size;
+    const bough_setting *setting;
+    size_t settings;
+    size_t limit; /* maximum number of points; 0: BOUGH_POINTS_MAX */
+} bough_study_text;
+bough_status bough_study_parse(bough_study *study, const bough_study_text *text, bough_error *error);
 
 /* Binds every point: specs become canonical, answers are allocated, and points that are inconsistent or do
  * not fit in memory are refused before anything runs. relload= of a stream is replaced by a load: the method

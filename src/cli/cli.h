@@ -1,8 +1,8 @@
 /* clang-format off */
-/* Shared parts of the verbs: the table of verbs, options, errors, signals, progress, and the end of standard
+/* Shared parts of the commands: options, errors, signals, progress, and the end of standard
  * output.
  *
- * A verb is `int bough_verb_NAME(int argc, char **argv)`. argv[0] is the verb's name, the result is the exit
+ * A command is `int NAME_command(int argc, char **argv)`. argv[0] is its name, the result is the exit
  * status. The usual structure:
  *
  *     static const cli_option options[] = {
@@ -30,13 +30,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int bough_verb_list(int argc, char **argv);
-int bough_verb_net(int argc, char **argv);
-int bough_verb_sim(int argc, char **argv);
-int bough_verb_run(int argc, char **argv);
-int bough_verb_report(int argc, char **argv);
-int bough_verb_check(int argc, char **argv);
-int bough_verb_plan(int argc, char **argv);
+int list_command(int argc, char **argv);
+int net_command(int argc, char **argv);
+int sim_command(int argc, char **argv);
+int run_command(int argc, char **argv);
+int report_command(int argc, char **argv);
+int check_command(int argc, char **argv);
+int plan_command(int argc, char **argv);
 
 /* ---- options: --name value, --name=value, -n value, at any position; `--` ends them ---- */
 
@@ -54,7 +54,7 @@ typedef struct cli_option {
 } cli_option;
 
 typedef struct cli_usage {
-    const char *verb, *synopsis, *summary;
+    const char *command, *synopsis, *summary;
     const cli_option *options;
     const char *notes; /* printed below the options; may be NULL */
 } cli_usage;
@@ -69,8 +69,8 @@ typedef struct cli_args {
 } cli_args;
 
 #define CLI_GO (-1)
-/* Parses the command line. CLI_GO if the verb continues; else the exit status: --help was printed (0), or an
- * error was (2). */
+/* Parses the command line. CLI_GO if the command continues; else the exit status: --help was printed (0), or
+ * an error was (2). */
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args);
 void cli_args_fini(cli_args *args);
 
@@ -78,8 +78,12 @@ bool cli_has(const cli_args *args, const char *name);
 /* The value of an option, or NULL if it was not given; with CLI_REPEAT the i-th, NULL beyond the last. */
 const char *cli_value(const cli_args *args, const char *name);
 const char *cli_value_at(const cli_args *args, const char *name, size_t i);
-/* Reads an integer; *value is unchanged if the option was not given. Errors: INVALID, outside low..high. */
-bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, uint64_t high, uint64_t *value,
+typedef struct cli_range {
+    uint64_t low, high;
+} cli_range;
+#define CLI_THREADS ((cli_range){1, 4096})
+/* Reads an integer; *value is unchanged if the option was not given. Errors: INVALID, outside the range. */
+bough_status cli_integer(const cli_args *args, const char *name, cli_range range, uint64_t *value,
                          bough_error *error);
 
 /* ---- errors, on standard error ---- */
@@ -87,7 +91,7 @@ bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, u
 /* Prints "bough: PLACE: REASON" and returns the exit status. */
 int cli_fail(const bough_error *error);
 /* For command line errors: prints the reason and a pointer to the help; returns 2. */
-int cli_wrong(const char *verb, const char *format, ...) BOUGH_PRINTF(2, 3);
+int cli_wrong(const char *command, const char *format, ...) BOUGH_PRINTF(2, 3);
 /* Prints "bough: ..." for a message that is not an error. */
 void cli_note(const char *format, ...) BOUGH_PRINTF(1, 2);
 
@@ -112,7 +116,7 @@ void cli_on_progress(void *progress, double share, const char *what);
 /* "1 min 20 s", "3.1 h"; returns buffer (32 characters suffice). */
 char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
-/* Writes a text to standard output and frees it. A verb builds its whole output before printing, so that
+/* Writes a text to standard output and frees it. A command builds its whole output before printing, so that
  * running out of memory leaves no partial output. Invisible characters of names, titles and paths are written
  * as '?' (base/text/escape.h). Errors: NO_MEMORY, if the text is incomplete. */
 struct bough_text;

@@ -1,4 +1,4 @@
-/* bough: the command. Finds the verb and calls it. */
+/* bough: finds the command and calls it. */
 #include "base/text/text.h"
 #include "bough/spec.h"
 #include "cli/cli.h"
@@ -10,41 +10,42 @@
 static const struct {
     const char *name, *synopsis, *summary;
     int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"list", "[KIND] [NAME]", "networks, routings, traffic, methods, ...", bough_verb_list},
-    {"net", "NETWORK", "describe, export or draw a network", bough_verb_net},
-    {"sim", "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", bough_verb_sim},
-    {"run", "STUDY", "run a grid of points; resumable", bough_verb_run},
-    {"report", "RESULTS", "print the results of a study", bough_verb_report},
-    {"check", "FABRIC", "check a real fabric and its forwarding tables", bough_verb_check},
-    {"plan", "--hosts H --radix R", "costed fat-trees for given hosts and switches", bough_verb_plan},
+} commands[] = {
+    {"list", "[KIND] [NAME]", "networks, routings, traffic, methods, ...", list_command},
+    {"net", "NETWORK", "describe, export or draw a network", net_command},
+    {"sim", "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
+    {"run", "STUDY", "run a grid of points; resumable", run_command},
+    {"report", "RESULTS", "print the results of a study", report_command},
+    {"check", "FABRIC", "check a real fabric and its forwarding tables", check_command},
+    {"plan", "--hosts H --radix R", "costed fat-trees for given hosts and switches", plan_command},
 };
-enum { VERBS = sizeof verbs / sizeof *verbs };
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int print_help(void) {
-    printf("usage: bough VERB ...\n\n"
+    printf("usage: bough COMMAND ...\n\n"
            "Predicts how a fat-tree network behaves:\n"
            "network x routing x traffic x method -> metrics.\n\n");
-    for (size_t i = 0; i < VERBS; i++) {
+    for (size_t i = 0; i < COMMANDS; i++) {
         char left[64];
-        snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].synopsis);
-        printf("  %-32s %s\n", left, verbs[i].summary);
+        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].synopsis);
+        printf("  %-32s %s\n", left, commands[i].summary);
     }
     printf("\n"
-           "bough VERB --help describes a verb; bough --version prints the version.\n\n"
+           "bough COMMAND --help describes a command; bough --version prints the version.\n\n"
            "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
            "  bough run strumpen2005/fig4 --dry-run\n"
            "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
     return 0;
 }
 
-static int unknown_verb(const char *name) {
-    const char *names[VERBS];
-    for (size_t i = 0; i < VERBS; i++) names[i] = verbs[i].name;
+static int unknown_command(const char *name) {
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i].name;
     bough_text reason = {0};
     char hint[BOUGH_HINT_MAX];
-    bough_text_printf(&reason, "no verb '%s'%s; there are: ", name, bough_hint(hint, name, names, VERBS));
-    bough_text_put_list(&reason, names, VERBS);
+    bough_text_printf(&reason, "no command '%s'%s; there are: ", name,
+                      bough_hint(hint, name, names, COMMANDS));
+    bough_text_put_list(&reason, names, COMMANDS);
     bough_error error;
     bough_fail_text(&error, BOUGH_INVALID, NULL, &reason);
     return cli_fail(&error);
@@ -52,7 +53,7 @@ static int unknown_verb(const char *name) {
 
 static int dispatch(int argc, char **argv) {
     if (argc < 2) {
-        cli_wrong(NULL, "a verb is missing");
+        cli_wrong(NULL, "a command is missing");
         return 2;
     }
     const char *name = argv[1];
@@ -62,9 +63,9 @@ static int dispatch(int argc, char **argv) {
         printf("bough %s\n", BOUGH_VERSION);
         return 0;
     }
-    for (size_t i = 0; i < VERBS; i++)
-        if (strcmp(verbs[i].name, name) == 0) return verbs[i].run(argc - 1, argv + 1);
-    return unknown_verb(name);
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0) return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(name);
 }
 
 int main(int argc, char **argv) {

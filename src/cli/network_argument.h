@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 
-/* Converts the network argument of a verb to a spec, with --order, --endpoints and --aggregation merged in;
- * *spec is heap-allocated. A spec is kept; the path of an existing file becomes ibnet:FILE. file: the
+/* Converts the network argument of a command to a spec, with --order, --endpoints and --aggregation merged
+ * in; *spec is heap-allocated. A spec is kept; the path of an existing file becomes ibnet:FILE. file: the
  * argument must be a file, so that a missing one is reported as such. */
 bough_status cli_network_spec(const cli_args *args, const char *argument, bool file, char **spec,
                               bough_error *error);

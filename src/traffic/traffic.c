@@ -1,7 +1,7 @@
 #include "bough/traffic.h"
-#include "base/status/try.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "traffic/collectives/collective_kinds.h"
 #include "traffic/jobs/job_list.h"
@@ -69,20 +69,20 @@ bough_status bough_traffic_create(const bough_net *net, const char *text, bough_
     return status;
 }
 
-static bough_status make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
-                         bool of_stream, bough_traffic **out, bough_error *error) {
+/* fresh: network, kind, and whether it is the pattern of a stream. */
+static bough_status make(bough_traffic fresh, const bough_spec *spec, bough_traffic **out,
+                         bough_error *error) {
+    const bough_traffic_kind *kind = fresh.kind;
     bough_traffic *t = NULL;
     *out = NULL;
-    bough_status status = net->endpoints > UINT32_MAX ? too_many(net, error) : BOUGH_OK;
+    bough_status status = fresh.net->endpoints > UINT32_MAX ? too_many(fresh.net, error) : BOUGH_OK;
     TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (!status) {
-        t->net = net;
-        t->kind = kind;
+        *t = fresh;
         t->shape = kind->shape;
-        t->of_stream = of_stream;
         status = bough_args_bind(spec, kind->params, "traffic", &t->args, error);
     }
-    TRY(kind->bind(&t->args, net, t, error));
+    TRY(kind->bind(&t->args, t->net, t, error));
     if (!status) {
         t->spec = bough_args_format(kind->name, &t->args);
         if (!t->spec) status = bough_fail_memory(error, 64);
@@ -96,7 +96,7 @@ static bough_status make(const bough_net *net, const bough_traffic_kind *kind, c
 
 bough_status bough_traffic_make(const bough_net *net, const bough_traffic_kind *kind, const bough_spec *spec,
                                 bough_traffic **out, bough_error *error) {
-    return make(net, kind, spec, false, out, error);
+    return make((bough_traffic){.net = net, .kind = kind}, spec, out, error);
 }
 
 static bough_status no_pattern(const bough_traffic_kind *kind, bough_error *error) {
@@ -119,7 +119,7 @@ bough_status pattern_create(const bough_net *net, const char *text, bough_traffi
     if (status) return status;
     const bough_traffic_kind *kind = find_kind(spec.name, error);
     status = !kind ? BOUGH_INVALID : kind->pattern ? BOUGH_OK : no_pattern(kind, error);
-    TRY(make(net, kind, &spec, true, out, error));
+    TRY(make((bough_traffic){.net = net, .kind = kind, .of_stream = true}, &spec, out, error));
     bough_spec_fini(&spec);
     return status;
 }

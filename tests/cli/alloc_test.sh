@@ -1,5 +1,5 @@
 #!/bin/sh
-# Memory that runs out: a fixed sample of tests/campaign/alloc.py over all verbs, twelve cases a command.
+# Memory that runs out: a fixed sample of tests/campaign/alloc.py over all commands, twelve cases a command.
 # $1: bough, $2: the source directory.
 set -eu
 bough=$1

@@ -132,8 +132,8 @@ wrong 2 "--plot adds to the table" report f --plot --csv-safe
 # ---- there is one place that writes ----
 cd "$2"
 others=$(grep -rnE '(^|[^a-z_])(printf|puts|putchar|vprintf)\(|(^|[^/])std(out|err)\b' src/cli --include=*.c |
-	grep -v '^src/cli/\(print\|main\|verb_common\).c:') || true # main and verb_common: help, progress, the end of output
-[ -z "$others" ] || fail "written past src/cli/print.c: $others"
+	grep -v '^src/cli/\(main\|command_\(options\|output\|progress\)\).c:') || true # main and options: help
+[ -z "$others" ] || fail "written past src/cli/command_output.c: $others"
 others=$(grep -rnE '(^|[^a-z_])(printf|puts|putchar|vprintf)\(|\bstd(out|err)\b' src --include=*.c | grep -v '^src/cli/') || true
 [ -z "$others" ] || fail "the library prints: $others"
 cd "$tmp"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bough sim, and what all verbs have in common: help, wrong command lines, exit statuses, standard output.
+# bough sim, and what all commands have in common: help, wrong command lines, exit statuses, standard output.
 # $1: bough, $2: the source directory.
 set -eu
 bough=$1
@@ -38,9 +38,9 @@ right() {
 }
 
 # ---- wrong command lines ----
-wrong 2 "a verb is missing"
-wrong 2 "no verb 'smi' (did you mean 'sim'" smi
-wrong 2 "no verb 'zzzz'" zzzz
+wrong 2 "a command is missing"
+wrong 2 "no command 'smi' (did you mean 'sim'" smi
+wrong 2 "no command 'zzzz'" zzzz
 wrong 2 "a network is missing" sim
 wrong 2 "nosuch.csv: cannot be opened" sim nosuch.csv alltoall flow
 wrong 2 "unknown option '--trails' (did you mean '--trials'" sim fattree:n=4 --trails 3

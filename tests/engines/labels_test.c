@@ -149,7 +149,7 @@ static bough_status mixed_open(const bough_traffic *t, bough_key key, const boug
         from[count] = s;
         to[count++] = (s ^ UINT32_C(1) << L) ^ ((uint32_t)(word >> 40) & ((UINT32_C(1) << L) - 1));
     }
-    return batch_source(from, to, NULL, count, source, error);
+    return batch_source(&(bough_batch){from, to, count}, source, error);
 }
 static const bough_traffic_kind mixed = {.name = "mixed", .shape = BOUGH_BATCH, .open = mixed_open};
 

@@ -308,7 +308,8 @@ static bough_findings compare_routed(const char *const text[2], const char *orde
     bough_error error;
     for (int k = 0; k < 2; k++) net[k] = fabric_net_from(text[k], order), r[k] = routing_make(net[k], spec);
     if (bough_check_routing(r[1], &o, &after, &own, &error)) fail_msg("%s", error.reason);
-    if (bough_routing_compare(r[0], r[1], &o, &after, c, &findings, &error)) fail_msg("%s", error.reason);
+    if (bough_routing_compare(&(bough_routing_comparison){r[0], r[1], &after, &o}, c, &findings, &error))
+        fail_msg("%s", error.reason);
     *mean = after.shift_mean;
     bough_findings_fini(&own);
     bough_check_fini(&after);

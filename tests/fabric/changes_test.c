@@ -85,7 +85,9 @@ static void families_have_no_guids(void **state) {
     bough_routing_changes c;
     bough_findings findings = {0};
     bough_error error;
-    assert_int_equal(bough_routing_compare(r, r, &o, &none, &c, &findings, &error), BOUGH_UNSUPPORTED);
+    assert_int_equal(
+        bough_routing_compare(&(bough_routing_comparison){r, r, &none, &o}, &c, &findings, &error),
+        BOUGH_UNSUPPORTED);
     bough_routing_destroy(r);
     bough_net_destroy(net);
 }
@@ -196,7 +198,8 @@ static bough_routing_changes compare_routings(const bough_routing *old, const bo
     bough_findings own = {0};
     bough_error error;
     if (bough_check_routing(now, &o, &after, &own, &error)) fail_msg("%s", error.reason);
-    if (bough_routing_compare(old, now, &o, &after, &c, findings, &error)) fail_msg("%s", error.reason);
+    if (bough_routing_compare(&(bough_routing_comparison){old, now, &after, &o}, &c, findings, &error))
+        fail_msg("%s", error.reason);
     bough_findings_fini(&own);
     bough_check_fini(&after);
     return c;

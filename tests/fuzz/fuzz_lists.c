@@ -25,7 +25,7 @@ static void play(const flow_list *l) {
     bough_message m[8];
     MUST(endpoint);
     for (uint32_t i = 0; i < l->nodes; i++) endpoint[i] = i % 8;
-    MUST(!flow_list_source(l, net, endpoint, NULL, &source, &error));
+    MUST(!flow_list_source(&(placed_flows){l, net, endpoint}, NULL, &source, &error));
     while ((now = source->next_time(source)) != BOUGH_NONE) {
         uint32_t got = source->pop(source, now, m, 8);
         MUST(now >= last);

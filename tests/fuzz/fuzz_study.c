@@ -16,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         {"n", "2^4..2^8 times 2"}, {"m", "[n/8, n]"}, {"precision", "1%"}, {"traffic", "[uniform, \"{p}\"]"}};
     size_t which = size ? *data % 5 : 4;
     if (size) data++, size--;
-    if (bough_study_parse(&study, "fuzz.yaml", (const char *)data, size, &settings[which % 4], which < 4, 200,
-                          &error)) {
+    if (bough_study_parse(
+            &study,
+            &(bough_study_text){"fuzz.yaml", (const char *)data, size, &settings[which % 4], which < 4, 200},
+            &error)) {
         if (!error.reason[0]) abort(); /* every refusal has a reason */
         return 0;
     }

@@ -21,7 +21,11 @@ static void ok(bough_status status, const bough_error *error) {
 static void parse(bough_study *study, const char *text) {
     bough_error error = {0};
     *study = (bough_study){0};
-    ok(bough_study_parse(study, "study.yaml", text, strlen(text), NULL, 0, 1000, &error), &error);
+    ok(bough_study_parse(
+           study,
+           &(bough_study_text){.name = "study.yaml", .text = text, .size = strlen(text), .limit = 1000},
+           &error),
+       &error);
     ok(bough_study_resolve(study, &error), &error);
 }
 

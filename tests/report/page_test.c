@@ -127,7 +127,11 @@ static void test_strings(void **state) {
 static void run(bough_study *study, const char *text) {
     bough_error error = {0};
     *study = (bough_study){0};
-    ok(bough_study_parse(study, "study.yaml", text, strlen(text), NULL, 0, 1000, &error), &error);
+    ok(bough_study_parse(
+           study,
+           &(bough_study_text){.name = "study.yaml", .text = text, .size = strlen(text), .limit = 1000},
+           &error),
+       &error);
     ok(bough_study_resolve(study, &error), &error);
     ok(bough_study_run(study, &(bough_study_options){.threads = 1}, &error), &error);
 }

@@ -10,7 +10,7 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "bough/report.h"
-#include "report/tables/columns.h"
+#include "report/tables/text_table.h"
 #include "report/tables/units.h"
 
 #include <jansson.h>
@@ -288,23 +288,23 @@ static void test_json_writer(void **state) {
 
 static void test_columns(void **state) {
     (void)state;
-    columns t = {0};
+    text_table t = {0};
     bough_text out = {0};
-    columns_head(&t, "name", false);
-    columns_head(&t, "unused", false);
-    columns_head(&t, "n", true);
-    columns_end_row(&t);
-    columns_add(&t, "\xc3\xa4");
-    columns_add(&t, "");
-    columns_add(&t, "1000");
-    columns_end_row(&t);
-    columns_add(&t, "longer than the head");
-    columns_end_row(&t);
-    assert_int_equal(columns_line(&t), 26);
-    columns_write(&t, &out);
+    text_table_head(&t, "name", false);
+    text_table_head(&t, "unused", false);
+    text_table_head(&t, "n", true);
+    text_table_end_row(&t);
+    text_table_add(&t, "\xc3\xa4");
+    text_table_add(&t, "");
+    text_table_add(&t, "1000");
+    text_table_end_row(&t);
+    text_table_add(&t, "longer than the head");
+    text_table_end_row(&t);
+    assert_int_equal(text_table_line(&t), 26);
+    text_table_write(&t, &out);
     assert_string_equal(
         out.data, "name                     n\n\xc3\xa4                     1000\nlonger than the head\n");
-    columns_fini(&t);
+    text_table_fini(&t);
     bough_text_fini(&out);
 }
 

@@ -157,8 +157,8 @@ static void test_fill(void **state) {
 /* ---- values of axes ---- */
 
 static bough_status add(const char *text, bool quoted, char *joined, size_t size, bough_error *error) {
-    axis_values v = {0};
-    bough_status status = axis_values_add(&v, text, quoted, &env, 100, error);
+    axis_values v = {.limit = 100};
+    bough_status status = axis_values_add(&v, text, quoted, &env, error);
     *joined = 0;
     for (size_t i = 0; i < v.count; i++) {
         size_t used = strlen(joined);
@@ -231,14 +231,15 @@ static void test_values(void **state) {
 
 static void test_values_are_distinct(void **state) {
     (void)state;
-    axis_values v = {0};
+    axis_values v = {.limit = 100};
     const char *text[] = {"3", "n/8", "1..4", "x", "x"};
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal(axis_values_add(&v, text[i], false, &env, 100, NULL), BOUGH_OK);
+        assert_int_equal(axis_values_add(&v, text[i], false, &env, NULL), BOUGH_OK);
     assert_int_equal(v.count, 5); /* 3 1 2 4 x */
     assert_string_equal(v.item[3].text, "4");
     axis_values_fini(&v);
-    assert_int_equal(axis_values_add(&v, "n", false, &none, 100, NULL), BOUGH_OK); /* no such axis: a word */
+    v.limit = 100;
+    assert_int_equal(axis_values_add(&v, "n", false, &none, NULL), BOUGH_OK); /* no such axis: a word */
     assert_false(v.item[0].is_whole);
     axis_values_fini(&v);
 }

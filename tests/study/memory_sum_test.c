@@ -19,7 +19,9 @@ static void parse(bough_study *study, const char *network, const char *traffic, 
     bough_error error;
     snprintf(text, sizeof text, "network: '%s'\n%s%s%srouting: '%s'\nmethods: ['%s']\ntrials: 4\n", network,
              traffic ? "traffic: '" : "", traffic ? traffic : "", traffic ? "'\n" : "", routing, method);
-    if (bough_study_parse(study, "test", text, strlen(text), NULL, 0, 10, &error) ||
+    if (bough_study_parse(
+            study, &(bough_study_text){.name = "test", .text = text, .size = strlen(text), .limit = 10},
+            &error) ||
         bough_study_resolve(study, &error))
         fail_msg("%s: %s: %s", method, error.place, error.reason);
 }
@@ -114,7 +116,11 @@ static void what_cannot_fit_is_refused_before_it_is_made(void **state) {
     bough_error error;
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
-    assert_int_equal(bough_study_parse(&study, "test", text, strlen(text), NULL, 0, 10, &error), BOUGH_OK);
+    assert_int_equal(bough_study_parse(
+                         &study,
+                         &(bough_study_text){.name = "test", .text = text, .size = strlen(text), .limit = 10},
+                         &error),
+                     BOUGH_OK);
     assert_int_equal(bough_study_resolve(&study, &error), BOUGH_TOO_LARGE);
     assert_non_null(strstr(error.reason, "the schedule and its execution would take"));
     getrusage(RUSAGE_SELF, &after);

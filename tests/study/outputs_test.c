@@ -16,7 +16,9 @@
 #include <cmocka.h>
 
 static bough_status resolve(const char *text, bough_study *study, bough_error *error) {
-    bough_status status = bough_study_parse(study, "s.yaml", text, strlen(text), NULL, 0, 1000, error);
+    bough_status status = bough_study_parse(
+        study, &(bough_study_text){.name = "s.yaml", .text = text, .size = strlen(text), .limit = 1000},
+        error);
     return status ? status : bough_study_resolve(study, error);
 }
 

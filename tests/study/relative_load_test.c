@@ -43,7 +43,9 @@ static const char saturations[] = "metric,value,n\nsaturation,0.1,16\nsaturation
                                   "saturation,0,256\n";
 
 static bough_status resolve(bough_study *study, const char *text, bough_error *error) {
-    bough_status status = bough_study_parse(study, "s.yaml", text, strlen(text), NULL, 0, 1000, error);
+    bough_status status = bough_study_parse(
+        study, &(bough_study_text){.name = "s.yaml", .text = text, .size = strlen(text), .limit = 1000},
+        error);
     return status ? status : bough_study_resolve(study, error);
 }
 

@@ -208,7 +208,7 @@ static void test_reading_while_writing(void **state) {
         rows.count = 0;
         for (int64_t i = 0; i <= (int64_t)trial; i++)
             bough_rows_add(&rows, BOUGH_METRIC_DELIVERED_ROUND, i, 7, NULL);
-        assert_int_equal(store_append(store, 0, 0, trial, &rows, NULL), BOUGH_OK);
+        assert_int_equal(store_append(store, (answer_place){0, 0}, trial, &rows, NULL), BOUGH_OK);
         assert_int_equal(store_commit(store, NULL), BOUGH_OK);
         assert_int_equal(bough_store_load(store_directory, &read, NULL), BOUGH_OK);
         assert_int_equal(read.point[0].answer[0].trials, trial + 1);

@@ -15,7 +15,9 @@
 #define BASE "network: bft:n=64\ntraffic: uniform\nmethods: circuit:mode=attempt\ntrials: 5\n"
 
 static bough_status read_study(bough_study *study, const char *text, bough_error *error) {
-    bough_status status = bough_study_parse(study, "f.yaml", text, strlen(text), NULL, 0, 1000, error);
+    bough_status status = bough_study_parse(
+        study, &(bough_study_text){.name = "f.yaml", .text = text, .size = strlen(text), .limit = 1000},
+        error);
     return status ? status : bough_study_resolve(study, error);
 }
 

@@ -14,7 +14,9 @@
 #include <string.h>
 
 static bough_status parse(const char *text, bough_study *study, bough_error *error) {
-    return bough_study_parse(study, "f.yaml", text, strlen(text), NULL, 0, 1000, error);
+    return bough_study_parse(
+        study, &(bough_study_text){.name = "f.yaml", .text = text, .size = strlen(text), .limit = 1000},
+        error);
 }
 
 static void refused(const char *text, const char *place, const char *reason) {
@@ -216,7 +218,8 @@ static void set(const char *key, const char *value, bough_status expected, const
         "network: fattree:n={n}\ntraffic: uniform:m={m}\nmethods: bins\ngrid:\n  - n: 16\n  - m: [n/8, n]\n";
     bough_setting setting = {key, value};
     bough_error error = {0};
-    bough_status status = bough_study_parse(s, "f.yaml", text, strlen(text), &setting, 1, 1000, &error);
+    bough_status status =
+        bough_study_parse(s, &(bough_study_text){"f.yaml", text, strlen(text), &setting, 1, 1000}, &error);
     if (status != expected) fail_msg("%s=%s: %s", key, value, error.reason);
     if (!status) return;
     char place[64];

@@ -72,13 +72,13 @@ static bough_status take(void *context, uint64_t trial, const bough_rows *rows, 
     return BOUGH_OK;
 }
 
-static bough_status run_fake(fake *f, unsigned threads, tally *t, uint64_t *seen, bough_error *error) {
+static bough_status run_fake(fake *f, unsigned threads, answer_stats *t, uint64_t *seen, bough_error *error) {
     bough_run run = {.method = &fake_method, .data = f, .stop = f->stop};
-    trial_sink sink = {seen, take, NULL};
-    return trials_run(&run, f->seed, threads, t, &sink, error);
+    trial_request request = {f->seed, threads, 0, seen, take, NULL};
+    return trials_run(&run, &request, t, error);
 }
 
-static void same(const tally *a, const tally *b) {
+static void same(const answer_stats *a, const answer_stats *b) {
     assert_int_equal(a->trials, b->trials);
     assert_int_equal(a->cells, b->cells);
     for (size_t i = 0; i < a->cells; i++) {
@@ -92,22 +92,22 @@ static void same(const tally *a, const tally *b) {
 }
 
 static void compare_threads(bough_effort effort) {
-    tally one, many;
+    answer_stats one, many;
     uint64_t seen = 0;
     fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
-    tally_init(&one, &fake_answer, &effort, true);
+    answer_stats_init(&one, &fake_answer, &effort, true);
     assert_int_equal(run_fake(&f, 1, &one, &seen, NULL), BOUGH_OK);
     assert_int_equal(seen, one.trials);
     assert_int_equal(f.workspaces, 1);
     for (unsigned threads = 2; threads <= 8; threads++) {
         seen = 0;
-        tally_init(&many, &fake_answer, &effort, true);
+        answer_stats_init(&many, &fake_answer, &effort, true);
         assert_int_equal(run_fake(&f, threads, &many, &seen, NULL), BOUGH_OK);
         assert_int_equal(seen, many.trials);
         same(&one, &many);
-        tally_fini(&many);
+        answer_stats_fini(&many);
     }
-    tally_fini(&one);
+    answer_stats_fini(&one);
 }
 
 static void test_threads(void **state) {
@@ -124,15 +124,15 @@ static void test_failure(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         fake f = {{40, 37}, UINT64_MAX, NULL, 9, 0};
-        tally t;
+        answer_stats t;
         uint64_t seen = 0;
         bough_error error = {0};
-        tally_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
+        answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
         assert_int_equal(run_fake(&f, threads, &t, &seen, &error), BOUGH_FAILED);
         assert_string_equal(error.reason, "trial 37 fails");
         assert_int_equal(t.trials, 37);
         assert_int_equal(seen, 37);
-        tally_fini(&t);
+        answer_stats_fini(&t);
     }
 }
 
@@ -140,17 +140,17 @@ static void test_stop_and_go_on(void **state) {
     (void)state;
     bough_effort effort = {1500, 0.001, BOUGH_METRIC_COUNT};
     fake whole = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
-    tally expected;
+    answer_stats expected;
     uint64_t seen = 0;
-    tally_init(&expected, &fake_answer, &effort, false);
+    answer_stats_init(&expected, &fake_answer, &effort, false);
     assert_int_equal(run_fake(&whole, 2, &expected, &seen, NULL), BOUGH_OK);
     for (unsigned threads = 1; threads <= 3; threads++) {
         atomic_bool stop = false;
         fake f = {{UINT64_MAX, UINT64_MAX}, 333, &stop, 9, 0};
-        tally t;
+        answer_stats t;
         bough_error error = {0};
         seen = 0;
-        tally_init(&t, &fake_answer, &effort, false);
+        answer_stats_init(&t, &fake_answer, &effort, false);
         assert_int_equal(run_fake(&f, threads, &t, &seen, &error), BOUGH_INTERRUPTED);
         assert_true(t.trials > 0 && t.trials < 1500);
         assert_int_equal(seen, t.trials);
@@ -160,9 +160,9 @@ static void test_stop_and_go_on(void **state) {
         stop = false;
         assert_int_equal(run_fake(&f, 4 - threads, &t, &seen, &error), BOUGH_OK);
         same(&expected, &t);
-        tally_fini(&t);
+        answer_stats_fini(&t);
     }
-    tally_fini(&expected);
+    answer_stats_fini(&expected);
 }
 
 static bough_status refuse(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
@@ -176,15 +176,15 @@ static void test_sink_fails(void **state) {
     (void)state;
     for (unsigned threads = 1; threads <= 3; threads++) {
         fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
-        tally t;
+        answer_stats t;
         bough_error error = {0};
         bough_run run = {.method = &fake_method, .data = &f};
-        trial_sink sink = {NULL, refuse, NULL};
-        tally_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
-        assert_int_equal(trials_run(&run, 9, threads, &t, &sink, &error), BOUGH_IO);
+        trial_request request = {9, threads, 0, NULL, refuse, NULL};
+        answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
+        assert_int_equal(trials_run(&run, &request, &t, &error), BOUGH_IO);
         assert_string_equal(error.reason, "the disk is full");
         assert_int_equal(t.trials, 20);
-        tally_fini(&t);
+        answer_stats_fini(&t);
     }
 }
 
@@ -193,18 +193,18 @@ static void test_until(void **state) {
     (void)state;
     static const uint64_t until[] = {1, 2, 16, 17, 53, 54, 80, 200};
     fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
-    tally t;
+    answer_stats t;
     bough_run run = {.method = &fake_method, .data = &f};
-    tally_init(&t, &fake_answer, &(bough_effort){.trials = 200, .precision = 0.001}, false);
+    answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 200, .precision = 0.001}, false);
     for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
         uint64_t next = t.trials;
-        trial_sink sink = {&next, take, NULL, until[i]};
-        assert_int_equal(trials_run(&run, 9, 1 + (unsigned)i % 3, &t, &sink, NULL), BOUGH_OK);
+        trial_request request = {9, 1 + (unsigned)i % 3, until[i], &next, take, NULL};
+        assert_int_equal(trials_run(&run, &request, &t, NULL), BOUGH_OK);
         assert_int_equal(t.trials, until[i]);
         assert_int_equal(next, until[i]);
         assert_int_equal(t.done, until[i] == 200);
     }
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 int main(void) {

@@ -32,7 +32,9 @@ int store_directory_remove(void **state) {
 
 void store_study(bough_study *study, const char *text) {
     bough_error error = {0};
-    if (bough_study_parse(study, "s.yaml", text, strlen(text), NULL, 0, 1000, &error) ||
+    if (bough_study_parse(
+            study, &(bough_study_text){.name = "s.yaml", .text = text, .size = strlen(text), .limit = 1000},
+            &error) ||
         bough_study_resolve(study, &error))
         fail_msg("%s: %s", error.place, error.reason);
 }

@@ -104,7 +104,8 @@ static void play(const char *text, const uint32_t *endpoint, const bough_clock *
     uint64_t arrival[16], born = 0, told = 0, now;
     if (read_list(text, 1, &l, &error)) fail_msg("%s: %s", error.place, error.reason);
     if (bough_net_create("xgft:down=8,up=1", &net, &error)) fail_msg("%s", error.reason);
-    if (flow_list_source(&l, net, endpoint, clock, &source, &error)) fail_msg("%s", error.reason);
+    if (flow_list_source(&(placed_flows){&l, net, endpoint}, clock, &source, &error))
+        fail_msg("%s", error.reason);
     *out = 0;
     for (;;) {
         bough_message m[2];

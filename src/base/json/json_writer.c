@@ -53,6 +53,17 @@ void json_end_array(json_writer *w) {
     end(w, "]");
 }
 
+void json_begin_document(json_writer *w) {
+    json_begin_object(w, NULL, false);
+    json_put_text(w, "bough", BOUGH_VERSION);
+    json_put_whole(w, "schema", BOUGH_JSON_SCHEMA);
+}
+
+void json_end_document(json_writer *w) {
+    json_end_object(w);
+    if (!w->compact) bough_text_put(w->out, "\n");
+}
+
 void json_put_text(json_writer *w, const char *key, const char *value) {
     begin_value(w, key);
     if (value)

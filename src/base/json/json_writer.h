@@ -19,6 +19,10 @@ typedef struct json_writer {
     bool compact;  /* no blanks */
 } json_writer;
 
+/* The object of a whole document: begins with the version of bough and of the schema, ends with a line
+ * break. */
+void json_begin_document(json_writer *w);
+void json_end_document(json_writer *w);
 /* key: NULL in arrays and at the top level. */
 void json_begin_object(json_writer *w, const char *key, bool one_line);
 void json_begin_array(json_writer *w, const char *key, bool one_line);

@@ -90,6 +90,12 @@ void bough_text_fini(bough_text *t) {
     *t = (bough_text){0};
 }
 
+bough_status bough_text_finish(bough_text *text, char **string, bough_error *error) {
+    size_t length = text->length;
+    *string = bough_text_take(text);
+    return *string ? BOUGH_OK : bough_fail_memory(error, length);
+}
+
 bough_status bough_fail_text(bough_error *error, bough_status status, const char *place, bough_text *reason) {
     char *text = bough_text_take(reason);
     status = text ? bough_fail(error, status, place, "%s", text) : bough_fail_memory(error, 0);

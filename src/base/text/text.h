@@ -28,6 +28,8 @@ void bough_text_put_list(bough_text *text, const char *const *item, size_t count
 bough_text bough_text_own(char *string);
 /* Returns the string, which the caller frees; NULL after a failed allocation. */
 char *bough_text_take(bough_text *text);
+/* The same as a status: *string is set, or NO_MEMORY. */
+bough_status bough_text_finish(bough_text *text, char **string, bough_error *error);
 void bough_text_fini(bough_text *text);
 
 /* bough_fail with the text as reason; frees the text. NO_MEMORY if the text is incomplete. */

@@ -48,9 +48,7 @@ bough_status cli_forecast_json(const bough_study *study, const bough_forecast *f
                                const char *directory, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     json_put_text(&w, "study", study->title);
     json_put_whole(&w, "seed", (int64_t)study->seed);
     put_effort(&w, &study->effort);
@@ -59,7 +57,6 @@ bough_status cli_forecast_json(const bough_study *study, const bough_forecast *f
     json_begin_array(&w, "points", false);
     for (size_t i = 0; i < study->points; i++) put_point(&w, study, &study->point[i]);
     json_end_array(&w);
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
+    json_end_document(&w);
     return cli_print_text(&out, error);
 }

@@ -14,9 +14,9 @@ enum { MOST = 8, WIDEST = 120, NARROWEST = 40 };
 
 int cli_plot_check(const cli_args *args) {
     if (cli_has(args, "ascii") && !cli_has(args, "plot"))
-        return cli_wrong(args->usage->verb, "--ascii needs --plot");
+        return cli_wrong(args->usage->command, "--ascii needs --plot");
     if (cli_has(args, "plot") && (cli_has(args, "json") || cli_has(args, "csv") || cli_has(args, "csv-safe")))
-        return cli_wrong(args->usage->verb,
+        return cli_wrong(args->usage->command,
                          "--plot adds to the table; it does not work with --json or --csv");
     return 0;
 }

@@ -96,28 +96,28 @@ static const char *guid_text(const compare *c, const bough_fabric_node *node, ch
     return c->old.same.by_name ? "" : buffer;
 }
 
-static bough_status say_gone(compare *c, const bough_fabric_node *node) {
+static bough_status report_gone(compare *c, const bough_fabric_node *node) {
     char guid[40];
     nodes_of(c, node)->gone++;
     return bough_findings_add(c->findings, BOUGH_WARN, "node-gone", node->name, c->error, "this %s%s is gone",
                               kind_of(node), guid_text(c, node, guid, sizeof guid));
 }
 
-static bough_status say_new(compare *c, const bough_fabric_node *node) {
+static bough_status report_new(compare *c, const bough_fabric_node *node) {
     char guid[40];
     nodes_of(c, node)->fresh++;
     return bough_findings_add(c->findings, BOUGH_INFO, "node-new", node->name, c->error, "this %s%s is new",
                               kind_of(node), guid_text(c, node, guid, sizeof guid));
 }
 
-static bough_status say_replaced(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
+static bough_status report_replaced(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
     nodes_of(c, old)->replaced++;
     return bough_findings_add(c->findings, BOUGH_INFO, "node-replaced", now->name, c->error,
                               "this %s has another GUID: 0x%016" PRIx64 " was 0x%016" PRIx64, kind_of(now),
                               now->guid, old->guid);
 }
 
-static bough_status say_renamed(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
+static bough_status report_renamed(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
     nodes_of(c, old)->renamed++;
     return bough_findings_add(c->findings, BOUGH_INFO, "node-renamed", now->name, c->error,
                               "this %s was called %s", kind_of(now), old->name);
@@ -143,20 +143,20 @@ static bough_status compare_nodes(compare *c) {
         uint32_t other = c->old.same.node[v];
         nodes_of(c, node)->before++;
         if (other == BOUGH_NO_INDEX) {
-            status = say_gone(c, node);
+            status = report_gone(c, node);
             continue;
         }
         if (c->old.same.by_name) continue; /* GUIDs, LIDs and texts are not of one kind */
         const bough_fabric_node *now = &b->node[other];
         nodes_of(c, node)->relabelled += has_other_lid(c, v, other);
         if (now->guid != node->guid)
-            status = say_replaced(c, node, now);
+            status = report_replaced(c, node, now);
         else if (strcmp(node->description, now->description) != 0)
-            status = say_renamed(c, node, now);
+            status = report_renamed(c, node, now);
     }
     for (uint32_t v = 0; v < b->node_count && !status; v++) {
         nodes_of(c, &b->node[v])->now++;
-        if (c->now.same.node[v] == BOUGH_NO_INDEX) status = say_new(c, &b->node[v]);
+        if (c->now.same.node[v] == BOUGH_NO_INDEX) status = report_new(c, &b->node[v]);
     }
     uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
     if (!status && lids)
@@ -211,7 +211,7 @@ static bough_status match_same(compare *c) {
 }
 
 /* One end stays in its port. port: that end's, in the new fabric. */
-static bough_status say_moved(compare *c, cable *old, cable *now, uint32_t stays_old, uint32_t stays_now) {
+static bough_status report_moved(compare *c, cable *old, cable *now, uint32_t stays_old, uint32_t stays_now) {
     uint32_t was = stays_old == old->a ? old->b : old->a, is = c->now.fabric->port[stays_now].peer;
     char at[160], from[160], to[160];
     old->taken = now->taken = true;
@@ -231,7 +231,7 @@ static bough_status match_ends(compare *c) {
             uint32_t port = c->old.same.port[end[e]];
             uint32_t at = port == BOUGH_NO_INDEX ? BOUGH_NO_INDEX : c->now.cable_at[port];
             if (at == BOUGH_NO_INDEX || c->now.cable[at].taken) continue;
-            status = say_moved(c, k, &c->now.cable[at], end[e], port);
+            status = report_moved(c, k, &c->now.cable[at], end[e], port);
         }
     }
     return status;
@@ -272,7 +272,7 @@ static bough_status match_nodes(compare *c) {
 }
 
 /* What is left, on one side. Cables of nodes that are on this side only go without saying. */
-static bough_status say_rest(compare *c, const side *s, bool gone) {
+static bough_status report_rest(compare *c, const side *s, bool gone) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < s->cables && !status; i++) {
         const cable *k = &s->cable[i];
@@ -303,8 +303,8 @@ bough_status bough_fabric_compare(const bough_fabric *old, const bough_fabric *n
     TRY(match_same(&c));
     TRY(match_ends(&c));
     TRY(match_nodes(&c));
-    TRY(say_rest(&c, &c.old, true));
-    TRY(say_rest(&c, &c.now, false));
+    TRY(report_rest(&c, &c.old, true));
+    TRY(report_rest(&c, &c.now, false));
     free_side(&c.old);
     free_side(&c.now);
     return status;

@@ -1,10 +1,10 @@
 /* Which nodes and ports of two fabrics are the same: what a file says of them counts, and what its reader
  * made up does not. A made-up GUID or port number is a place in the file, which moves with every line above
  * it. */
-#include "base/status/try.h"
 #include "fabric/changes/changes.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/files/guid_map.h"
 
 #include <stdlib.h>
@@ -53,37 +53,43 @@ static int by_name(const void *a, const void *b) {
     return compare_names(a, b);
 }
 
-/* Nodes of a fabric that are not matched, by kind and name. whole: by the text in the file, which tells nodes
- * apart in a list of cables, while a short name may hold the GUID. */
-static bough_status list_names(const bough_fabric *f, bool whole, const uint8_t *taken, const uint32_t *same,
-                               named **list, size_t *count, bough_error *error) {
-    bough_status status = bough_alloc(list, f->node_count, sizeof **list, error);
+typedef struct name_list {
+    named *item;
+    size_t count;
+} name_list;
+
+/* Nodes of from, or of to, that are not matched, by kind and name. Between files without GUIDs the full text
+ * of a node is its name, which distinguishes nodes in a list of cables; elsewhere the text may contain the
+ * GUID. */
+static bough_status list_names(const match *m, bool of_to, name_list *list, bough_error *error) {
+    const bough_fabric *f = of_to ? m->to : m->from;
+    bool whole = m->from->made_ids && m->to->made_ids;
+    bough_status status = bough_alloc(&list->item, f->node_count, sizeof *list->item, error);
     for (uint32_t v = 0; v < f->node_count && !status; v++) {
         const bough_fabric_node *n = &f->node[v];
-        if (taken ? taken[v] : same[v] != BOUGH_NO_INDEX) continue;
-        (*list)[(*count)++] = (named){whole ? n->description : n->name, n->kind, v};
+        if (of_to ? m->node_taken[v] : m->same->node[v] != BOUGH_NO_INDEX) continue;
+        list->item[list->count++] = (named){whole ? n->description : n->name, n->kind, v};
     }
-    if (*count) qsort(*list, *count, sizeof **list, by_name);
+    if (list->count) qsort(list->item, list->count, sizeof *list->item, by_name);
     return status;
 }
 
 static bough_status match_names(match *m, bough_error *error) {
-    bool whole = m->from->made_ids && m->to->made_ids;
-    named *a = NULL, *b = NULL;
-    size_t as = 0, bs = 0, i = 0, k = 0;
-    bough_status status = list_names(m->from, whole, NULL, m->same->node, &a, &as, error);
-    TRY(list_names(m->to, whole, m->node_taken, NULL, &b, &bs, error));
-    while (!status && i < as && k < bs) {
-        int order = compare_names(&a[i], &b[k]);
+    name_list a = {0}, b = {0};
+    size_t i = 0, k = 0;
+    bough_status status = list_names(m, false, &a, error);
+    TRY(list_names(m, true, &b, error));
+    while (!status && i < a.count && k < b.count) {
+        int order = compare_names(&a.item[i], &b.item[k]);
         if (order == 0) {
-            take_node(m, a[i].node, b[k].node);
+            take_node(m, a.item[i].node, b.item[k].node);
             m->same->sure += m->same->by_name;
         }
         i += order <= 0;
         k += order >= 0;
     }
-    free(a);
-    free(b);
+    free(a.item);
+    free(b.item);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Two routings of two recordings of a fabric: who takes another way, and which links are fuller. */
+/* Two routings of two recordings of a fabric: pairs with other paths, and links with other loads. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/changes.h"
@@ -12,16 +12,21 @@ enum { PATH_LIMIT = 256 };
 
 typedef struct compare {
     const bough_routing *old, *now;
-    changes_same same;       /* from the new fabric to the old one */
-    uint32_t *old_link;      /* [link of the new net]: from the same port, or BOUGH_NO_INDEX */
-    uint32_t *old_end;       /* [endpoint of the new net]: or BOUGH_NO_INDEX */
-    uint64_t source, target; /* the first pair that is lost */
-    bool reordered;          /* endpoints stand in another order than before */
-    bool renumbered;         /* GUIDs are others than before, or endpoints stand at other places among LIDs */
+    const bough_check_options *options;
+    const bough_check_result *after; /* of the check of now */
+    changes_same same;               /* from the new fabric to the old one */
+    uint32_t *old_link;              /* [link of the new net]: from the same port, or BOUGH_NO_INDEX */
+    uint32_t *old_end;               /* [endpoint of the new net]: or BOUGH_NO_INDEX */
+    uint64_t source, target;         /* the first pair that is lost */
+    bool reordered;                  /* endpoints stand in another order than before */
+    bool renumbered; /* GUIDs are others than before, or endpoints stand at other places among LIDs */
     bough_routing_changes *r;
+    bough_findings *findings;
+    bough_error *error;
 } compare;
 
-static bough_status match(compare *c, bough_error *error) {
+static bough_status match(compare *c) {
+    bough_error *error = c->error;
     const bough_net *old = c->old->net, *now = c->now->net;
     uint32_t *link_of = NULL; /* [port of the old fabric] */
     bough_status status = bough_alloc(&c->old_link, now->links, sizeof *c->old_link, error);
@@ -89,11 +94,12 @@ static void compare_pair(compare *c, uint64_t source, uint64_t target) {
     }
 }
 
-static bough_status compare_pairs(compare *c, const bough_check_options *o, bough_error *error) {
+static bough_status compare_pairs(compare *c) {
+    const atomic_bool *stop = c->options->stop;
     uint64_t n = c->now->net->endpoints;
     for (uint64_t s = 0; s < n; s++) {
-        if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
-            return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+            return bough_fail(c->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         for (uint64_t t = 0; t < n && c->old_end[s] != BOUGH_NO_INDEX; t++)
             if (s != t && c->old_end[t] != BOUGH_NO_INDEX) compare_pair(c, s, t);
     }
@@ -109,15 +115,15 @@ static int by_difference(const void *a, const void *b) {
     return (x->link > y->link) - (x->link < y->link);
 }
 
-static bough_status compare_loads(compare *c, const bough_check_result *after, bough_error *error) {
+static bough_status compare_loads(compare *c) {
     const bough_net *now = c->now->net;
     bough_routing_changes *r = c->r;
-    bough_status status = bough_alloc(&r->link, now->links, sizeof *r->link, error);
+    bough_status status = bough_alloc(&r->link, now->links, sizeof *r->link, c->error);
     for (uint64_t l = 0; l < now->links && !status; l++) {
         if (c->old_link[l] == BOUGH_NO_INDEX) continue;
         double before = r->before.load[c->old_link[l]];
-        if (fabs(after->load[l] - before) < 1e-9 * (1 + before)) continue;
-        r->link[r->links++] = (bough_load_change){l, before, after->load[l]};
+        if (fabs(c->after->load[l] - before) < 1e-9 * (1 + before)) continue;
+        r->link[r->links++] = (bough_load_change){l, before, c->after->load[l]};
     }
     if (!status && r->links) qsort(r->link, r->links, sizeof *r->link, by_difference);
     return status;
@@ -125,24 +131,24 @@ static bough_status compare_loads(compare *c, const bough_check_result *after, b
 
 /* ---- findings ---- */
 
-static bough_status say_pairs(const compare *c, bough_findings *findings, bough_error *error) {
+static bough_status report_pairs(const compare *c) {
     const bough_routing_changes *r = c->r;
     const char *where = c->now->spec;
     char from[128], to[128];
     bough_status status = BOUGH_OK;
     if (r->lost)
         status = bough_findings_add(
-            findings, BOUGH_ERROR, "pairs-lost", where, error,
+            c->findings, BOUGH_ERROR, "pairs-lost", where, c->error,
             "%" PRIu64 " of %" PRIu64 " pairs were routed and are not any more, for example %s to %s",
             r->lost, r->pairs, bough_node_name(c->now->net, c->source, from, sizeof from),
             bough_node_name(c->now->net, c->target, to, sizeof to));
     if (!status && r->restored)
-        status = bough_findings_add(findings, BOUGH_INFO, "pairs-restored", where, error,
+        status = bough_findings_add(c->findings, BOUGH_INFO, "pairs-restored", where, c->error,
                                     "%" PRIu64 " of %" PRIu64 " pairs were not routed and are now",
                                     r->restored, r->pairs);
     if (!status && r->other)
         status =
-            bough_findings_add(findings, BOUGH_INFO, "other-paths", where, error,
+            bough_findings_add(c->findings, BOUGH_INFO, "other-paths", where, c->error,
                                "%" PRIu64 " of %" PRIu64 " pairs take another path, %" PRIu64 " a longer one",
                                r->other, r->pairs, r->longer);
     return status;
@@ -152,7 +158,7 @@ static bool differ(double before, double now) {
     return fabs(now - before) > 1e-9 * (1 + before);
 }
 
-/* Why a fuller link is no change for the worse; NULL: it is one. */
+/* Why a larger load is not a change for the worse; NULL: it is one. */
 static const char *excuse(const compare *c) {
     const bough_net *old = c->old->net, *now = c->now->net;
     bool computed = c->r->paths && !(c->now->kind->needs & BOUGH_HAS_TABLES);
@@ -162,57 +168,58 @@ static const char *excuse(const compare *c) {
                                      : NULL;
 }
 
-static bough_status say_load(const compare *c, const char *what, double before, double now,
-                             bough_findings *findings, bough_error *error) {
+static bough_status report_load(const compare *c, const char *what, double before, double now) {
     if (!differ(before, now)) return BOUGH_OK;
     bool worse = now > before;
     const char *why = excuse(c);
-    return bough_findings_add(findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
-                              worse ? "heavier-load" : "lighter-load", c->now->spec, error,
+    return bough_findings_add(c->findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
+                              worse ? "heavier-load" : "lighter-load", c->now->spec, c->error,
                               "%s: %.5g flows on the most loaded link, %.5g before (%+.1f %%%s)", what, now,
                               before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
 }
 
-/* Other shifts, not other loads of the same ones. */
-static bough_status say_order(const compare *c, const bough_check_result *after, bough_findings *findings,
-                              bough_error *error) {
-    const bough_check_result *before = &c->r->before;
+/* In another order of endpoints shifts are other patterns, so their loads are not compared. */
+static bough_status report_order(const compare *c) {
+    const bough_check_result *before = &c->r->before, *after = c->after;
     if (!differ(before->shift_max, after->shift_max) && !differ(before->shift_mean, after->shift_mean))
         return BOUGH_OK;
-    return bough_findings_add(findings, BOUGH_INFO, "other-order", c->now->spec, error,
+    return bough_findings_add(c->findings, BOUGH_INFO, "other-order", c->now->spec, c->error,
                               "the order of hosts has changed, so shifts differ; compare "
                               "them with --order %s",
                               c->same.by_name ? "name" : "guid or name");
 }
 
-static bough_status say_loads(const compare *c, const bough_check_result *after, bough_findings *findings,
-                              bough_error *error) {
-    const bough_check_result *before = &c->r->before;
-    bough_status status =
-        say_load(c, "all-to-all", before->alltoall_max, after->alltoall_max, findings, error);
-    if (!status && c->reordered) return say_order(c, after, findings, error);
-    TRY(say_load(c, "the worst shift", before->shift_max, after->shift_max, findings, error));
-    TRY(say_load(c, "shifts on average", before->shift_mean, after->shift_mean, findings, error));
+static bough_status report_loads(const compare *c) {
+    const bough_check_result *before = &c->r->before, *after = c->after;
+    bough_status status = report_load(c, "all-to-all", before->alltoall_max, after->alltoall_max);
+    if (!status && c->reordered) return report_order(c);
+    TRY(report_load(c, "the worst shift", before->shift_max, after->shift_max));
+    TRY(report_load(c, "shifts on average", before->shift_mean, after->shift_mean));
     return status;
 }
 
-bough_status bough_routing_compare(const bough_routing *old, const bough_routing *now,
-                                   const bough_check_options *options, const bough_check_result *after,
-                                   bough_routing_changes *changes, bough_findings *findings,
-                                   bough_error *error) {
-    compare c = {.old = old, .now = now, .r = changes};
-    bough_findings unsaid = {0}; /* what is odd about the old one alone was said then */
+bough_status bough_routing_compare(const bough_routing_comparison *what, bough_routing_changes *changes,
+                                   bough_findings *findings, bough_error *error) {
+    const bough_routing *old = what->old, *now = what->now;
+    compare c = {.old = old,
+                 .now = now,
+                 .options = what->options,
+                 .after = what->after,
+                 .r = changes,
+                 .findings = findings,
+                 .error = error};
+    bough_findings unused = {0}; /* findings about the old routing alone */
     *changes = (bough_routing_changes){0};
     if (!old->net->fabric || !now->net->fabric)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "only fabrics have GUIDs to compare them by");
     changes->paths = bough_routing_deterministic(old) && bough_routing_deterministic(now);
-    bough_status status = bough_check_routing(old, options, &changes->before, &unsaid, error);
-    TRY(match(&c, error));
-    if (!status && changes->paths) status = compare_pairs(&c, options, error);
-    TRY(compare_loads(&c, after, error));
-    TRY(say_pairs(&c, findings, error));
-    TRY(say_loads(&c, after, findings, error));
-    bough_findings_fini(&unsaid);
+    bough_status status = bough_check_routing(old, what->options, &changes->before, &unused, error);
+    TRY(match(&c));
+    if (changes->paths) TRY(compare_pairs(&c));
+    TRY(compare_loads(&c));
+    TRY(report_pairs(&c));
+    TRY(report_loads(&c));
+    bough_findings_fini(&unused);
     changes_same_fini(&c.same);
     free(c.old_link);
     free(c.old_end);

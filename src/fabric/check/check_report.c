@@ -5,9 +5,9 @@
 #include "base/status/try.h"
 #include "bough/faults.h"
 #include "bough/study.h"
-#include "fabric/check/check_against.h"
 #include "fabric/check/check_failures.h"
 #include "fabric/check/check_jobs.h"
+#include "fabric/check/check_old_fabric.h"
 #include "fabric/check/check_phase.h"
 #include "fabric/check/check_verdict.h"
 
@@ -109,7 +109,7 @@ static bough_status check_parts(const bough_check_question *question, const chec
         TRY(check_failures_find(question, faults, part, error));
         if (!status) check_verdict_find(r->net, part);
     }
-    TRY(check_against_find(&o, r, error));
+    TRY(check_old_fabric_compare(&o, r, error));
     return status;
 }
 
@@ -138,7 +138,7 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(check_jobs_read(question, error));
     TRY(open_network(question, faults, r, error));
     TRY(open_routings(question, r, error));
-    TRY(check_against_open(question, r, error));
+    TRY(check_old_fabric_open(question, r, error));
     TRY(check_parts(question, faults, r, error));
     /* After the check of the routings, which refuses what would not fit. */
     TRY(count_levels(r, error));
@@ -176,7 +176,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     }
     free(r->part);
     check_jobs_fini(r);
-    check_against_fini(&r->against);
+    check_old_fabric_fini(&r->against);
     bough_findings_fini(&r->wiring);
     free(r->level_switches);
     bough_net_destroy(r->faulty);

@@ -129,7 +129,7 @@ static void send(const pass *p, chunk *c, scratch *s, uint64_t source, uint64_t 
 }
 
 /* Asked after every flow: on a large tree one of them can have many thousand paths. */
-static bough_status look_for_stop(const pass *p, bough_error *error) {
+static bough_status check_stop(const pass *p, bough_error *error) {
     if (!p->options->stop || !atomic_load_explicit(p->options->stop, memory_order_relaxed)) return BOUGH_OK;
     return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
 }
@@ -143,7 +143,7 @@ static bough_status run_chunk(pass *p, unsigned index, bough_error *error) {
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++) {
             send(p, c, &s, i, (i + k) % n);
-            status = look_for_stop(p, error);
+            status = check_stop(p, error);
         }
         p->shift[k] = settle(p, &s, c->total);
         p->result->shift[k] = p->shift[k].max;
@@ -213,7 +213,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
         }
         for (uint64_t i = 0; i < n && !status; i++) {
             if (image[i] != i) send(p, NULL, &s, i, image[i]);
-            status = look_for_stop(p, error);
+            status = check_stop(p, error);
         }
         outcome o = settle(p, &s, NULL);
         bough_stats_add(&p->result->random, o.max);
@@ -227,7 +227,7 @@ static bough_status random_permutations(pass *p, bough_error *error) {
 
 /* ---- findings ---- */
 
-static bough_status say_failed(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_failed(const pass *p, bough_findings *findings, bough_error *error) {
     static const struct {
         spread_end end;
         const char *kind, *text, *there;
@@ -261,7 +261,7 @@ static bough_status say_failed(const pass *p, bough_findings *findings, bough_er
 }
 
 /* A ring among recorded tables is what the fabric does; of any other routing it is what it would do. */
-static bough_status say_deadlock(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_deadlock(const pass *p, bough_findings *findings, bough_error *error) {
     enum { SHOWN = 8 };
     bough_link_cycle cycle;
     char name[300];
@@ -280,7 +280,7 @@ static bough_status say_deadlock(const pass *p, bough_findings *findings, bough_
     return status;
 }
 
-static bough_status say_unused(const pass *p, bough_findings *findings, bough_error *error) {
+static bough_status report_unused(const pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     if (!r->unused_links) return BOUGH_OK;
     bough_status status = bough_findings_add(findings, BOUGH_INFO, "unused-links", p->routing->spec, error,
@@ -358,9 +358,9 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         summarise_alltoall(p);
         status = random_permutations(p, error);
     }
-    TRY(say_failed(p, findings, error));
-    TRY(say_deadlock(p, findings, error));
-    TRY(say_unused(p, findings, error));
+    TRY(report_failed(p, findings, error));
+    TRY(report_deadlock(p, findings, error));
+    TRY(report_unused(p, findings, error));
     if (p) {
         for (unsigned c = 0; c < CHUNKS; c++) free(p->chunks[c].total);
         free(p->shift);

@@ -26,7 +26,7 @@ static unsigned level_of(const bough_net *net, uint64_t v) {
 }
 
 /* The neighbours of v whose level is higher (+1), the same (0) or lower (-1). */
-static void look_around(check *c, uint64_t v, int direction) {
+static void find_neighbours(check *c, uint64_t v, int direction) {
     const bough_net *net = c->net;
     for (uint64_t i = 0; i < c->count; i++) c->cables[c->seen[i]] = 0;
     c->count = 0;
@@ -47,7 +47,7 @@ static void find_usual(check *c, uint32_t usual[LEVELS]) {
         for (int i = 0; i < CABLES; i++) histogram[i] = 0;
         for (uint64_t v = net->endpoints; v < net->nodes; v++) {
             if (level_of(net, v) != level) continue;
-            look_around(c, v, 1);
+            find_neighbours(c, v, 1);
             for (uint64_t i = 0; i < c->count; i++) {
                 uint32_t cables = c->cables[c->seen[i]];
                 histogram[cables < CABLES ? cables : 0]++;
@@ -68,7 +68,7 @@ static bough_status check_cables(check *c) {
     find_usual(c, usual);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         uint32_t expected = usual[level_of(net, v)];
-        look_around(c, v, 1);
+        find_neighbours(c, v, 1);
         for (uint64_t i = 0; i < c->count && !status; i++) {
             uint32_t cables = c->cables[c->seen[i]];
             char a[128], b[128];
@@ -96,11 +96,11 @@ static bough_status check_spines(check *c) {
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         uint64_t below = 0, beside = 0;
         char name[128];
-        look_around(c, v, -1);
+        find_neighbours(c, v, -1);
         for (uint64_t i = 0; i < c->count; i++) below += c->seen[i] < net->endpoints;
-        look_around(c, v, 1);
+        find_neighbours(c, v, 1);
         if (c->count) continue;
-        look_around(c, v, 0);
+        find_neighbours(c, v, 0);
         for (uint64_t i = 0; i < c->count; i++) beside += c->cables[c->seen[i]];
         if (!below || beside <= below || found++ >= SHOWN) continue;
         status = bough_findings_add(c->findings, BOUGH_WARN, "endpoints-above-leaves",
@@ -136,13 +136,13 @@ static bough_status check_reach(check *c) {
     uint64_t most[LEVELS] = {0};
     bough_status status = BOUGH_OK;
     for (uint64_t v = net->endpoints; v < net->nodes; v++) {
-        look_around(c, v, 1);
+        find_neighbours(c, v, 1);
         if (c->count > most[level_of(net, v)]) most[level_of(net, v)] = c->count;
     }
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         char name[128];
         uint64_t others = most[level_of(net, v)];
-        look_around(c, v, 1);
+        find_neighbours(c, v, 1);
         if (c->count >= others) continue;
         status =
             bough_findings_add(c->findings, c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",

@@ -1,5 +1,4 @@
-/* All shapes are tried, from the leaves up; those that another one beats in everything are dropped at once.
- */
+/* All shapes are tried, from the leaves up; only Pareto-optimal ones are kept. */
 #include "bough/plan.h"
 
 #include "base/memory/memory.h"
@@ -11,7 +10,9 @@
 
 typedef struct search {
     const bough_plan_ask *ask;
-    bough_plan_tree *tree;
+    unsigned levels;       /* of the trees that are tried */
+    bough_plan_tree t;     /* the tree under construction */
+    bough_plan_tree *tree; /* the best so far */
     size_t count, capacity;
     bough_status status;
     bough_error *error;
@@ -71,8 +72,10 @@ static bool no_worse(const bough_plan_tree *a, const bough_plan_tree *b, bool pr
     return priced ? a->cost <= b->cost : a->switches <= b->switches && a->cables <= b->cables;
 }
 
-/* Of trees alike the first one found stays: it has the fewest levels. */
-static void keep(search *s, bough_plan_tree *t) {
+/* Adds the tree, and removes those that are no better. Of equal trees the first one stays: it has the fewest
+ * levels. */
+static void keep(search *s) {
+    bough_plan_tree *t = &s->t;
     bool priced = s->ask->prices.given;
     size_t left = 0;
     if (t->taper > s->ask->taper * (1 + 1e-12) || s->status) return;
@@ -102,57 +105,54 @@ static uint64_t divided_up(uint64_t a, uint64_t b) {
 }
 
 /* The top level joins as many subtrees as the hosts need; its nodes have `up` parents above each child. */
-static void try_top(search *s, bough_plan_tree *t, unsigned i, uint64_t below) {
+static void try_top(search *s, unsigned i, uint64_t below) {
     const bough_plan_ask *ask = s->ask;
     uint64_t down = divided_up(ask->hosts, below);
-    if (down < 2 || down * t->links[i] > ask->radix) return;
-    t->down[i] = (uint32_t)down;
-    t->levels = i + 1;
-    count(ask, t);
-    keep(s, t);
+    if (down < 2 || down * s->t.links[i] > ask->radix) return;
+    s->t.down[i] = (uint32_t)down;
+    s->t.levels = i + 1;
+    count(ask, &s->t);
+    keep(s);
 }
 
-static void try_level(search *s, bough_plan_tree *t, unsigned i, uint64_t below, uint64_t width,
-                      unsigned levels);
+static void try_level(search *s, unsigned i, uint64_t below, uint64_t width);
 
-/* A node of level i - 1 has `ports` cables up: every way to share them among parents. */
-static void try_parents(search *s, bough_plan_tree *t, unsigned i, uint64_t below, uint64_t width,
-                        uint32_t ports, unsigned levels) {
+/* A node of level i - 1 has `ports` cables up: every division among parents is tried. */
+static void try_parents(search *s, unsigned i, uint64_t below, uint64_t width, uint32_t ports) {
     for (uint32_t links = 1; links <= ports; links++) {
         if (ports % links) continue;
-        t->up[i] = ports / links;
-        t->links[i] = links;
-        if (i + 1 == levels)
-            try_top(s, t, i, below);
+        s->t.up[i] = ports / links;
+        s->t.links[i] = links;
+        if (i + 1 == s->levels)
+            try_top(s, i, below);
         else
-            try_level(s, t, i, below, width * t->up[i], levels);
+            try_level(s, i, below, width * s->t.up[i]);
     }
 }
 
-/* Chooses the children of a node of level i, not the top, and how many cables it has up: never more than
+/* Chooses the children of a node of level i, not the top, and its number of cables up: never more than
  * down, which would be of no use, and no fewer than the taper allows. */
-static void try_level(search *s, bough_plan_tree *t, unsigned i, uint64_t below, uint64_t width,
-                      unsigned levels) {
+static void try_level(search *s, unsigned i, uint64_t below, uint64_t width) {
     const bough_plan_ask *ask = s->ask;
-    bool half = levels > 3 && i > 0;
-    uint32_t links = t->links[i], most = (ask->radix - 1) / links;
+    bool half = s->levels > 3 && i > 0;
+    uint32_t links = s->t.links[i], most = (ask->radix - 1) / links;
     for (uint32_t down = half ? ask->radix / 2 / links : i ? 2 : 1; down <= most && down > 0; down++) {
         uint64_t under = below * down;
-        uint32_t used = down * links, room = ask->radix - used;
+        uint32_t used = down * links, unused = ask->radix - used;
         uint64_t least = (uint64_t)ceil((double)under / ask->taper / (double)width - 1e-9);
         if (under >= ask->hosts || s->status) break;
-        t->down[i] = down;
-        for (uint64_t ports = least ? least : 1; ports <= room && ports <= used; ports++)
-            try_parents(s, t, i + 1, under, width, (uint32_t)ports, levels);
+        s->t.down[i] = down;
+        for (uint64_t ports = least ? least : 1; ports <= unused && ports <= used; ports++)
+            try_parents(s, i + 1, under, width, (uint32_t)ports);
         if (half) break;
     }
 }
 
 static void try_one_switch(search *s) {
     if (s->ask->hosts > s->ask->radix) return;
-    bough_plan_tree t = {.levels = 1, .down = {(uint32_t)s->ask->hosts}, .up = {1}, .links = {1}};
-    count(s->ask, &t);
-    keep(s, &t);
+    s->t = (bough_plan_tree){.levels = 1, .down = {(uint32_t)s->ask->hosts}, .up = {1}, .links = {1}};
+    count(s->ask, &s->t);
+    keep(s);
 }
 
 static bough_status check(const bough_plan_ask *ask, bough_error *error) {
@@ -189,9 +189,10 @@ bough_status bough_plan(const bough_plan_ask *ask, bough_plan_tree **trees, size
     if (s.status) return s.status;
     if (ask->levels < 2) try_one_switch(&s);
     for (unsigned levels = 2; levels <= BOUGH_PLAN_LEVELS && !s.status; levels++) {
-        bough_plan_tree t = {.up = {1}, .links = {1}};
         bool wanted = ask->levels ? ask->levels == levels : levels < 4 || s.count == 0;
-        if (wanted) try_level(&s, &t, 0, 1, 1, levels);
+        s.t = (bough_plan_tree){.up = {1}, .links = {1}};
+        s.levels = levels;
+        if (wanted) try_level(&s, 0, 1, 1);
     }
     if (!s.status && s.count == 0) s.status = nothing_fits(ask, error);
     if (s.status) {

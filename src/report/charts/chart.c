@@ -19,7 +19,7 @@
 
 typedef struct builder {
     charts *all;
-    const bough_study *study;
+    const bough_study *asked, *study; /* study: with an axis merged, if that was asked for */
     chart_dims dims;
     size_t x, series, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
     chart_scale xscale;      /* if x is a numeric dimension */
@@ -130,8 +130,8 @@ static void plan_scale(builder *b) {
         if (strtod(b->study->point[i].value[b->x - DIM_AXES], NULL) <= 0) b->xscale = CHART_LINEAR;
 }
 
-static void plan(builder *b, const bough_study *asked) {
-    const bough_plot *plot = &asked->plot;
+static void plan(builder *b) {
+    const bough_plot *plot = &b->asked->plot;
     b->x = chart_dims_find(&b->dims, plot->x);
     b->series = chart_dims_find(&b->dims, plot->series);
     b->facet = chart_dims_find(&b->dims, plot->facet);
@@ -143,15 +143,31 @@ static void plan(builder *b, const bough_study *asked) {
 }
 
 /* x of the current metric: indices if the plot names no varying x. */
-static size_t metric_x(const builder *b, const bough_study *asked) {
-    bool named = asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
+static size_t metric_x(const builder *b) {
+    bool named = b->asked->plot.x && b->x != DIM_NONE && b->dims.dim[b->x].varies;
     return b->indexed && !named ? X_INDEX : b->x;
 }
 
+/* A value, its origin and its chart. */
+typedef struct cell_place {
+    size_t point;
+    const bough_study_point *of;
+    const bough_answer *answer;
+    int64_t index;
+    size_t x;             /* dimension of the chart */
+    const char *ratio_to; /* NULL: not a ratio */
+} cell_place;
+
 /* ---- charts ---- */
 
-static bough_status add_chart(builder *b, size_t x, const char *facet, const char *ratio_to, chart **out) {
+static const char *facet_of(builder *b, const cell_place *at) {
+    return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
+}
+
+static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     char title[160];
+    const char *facet = facet_of(b, at), *ratio_to = at->ratio_to;
+    size_t x = at->x;
     *out = NULL;
     charts *all = b->all;
     if (all->count == CHARTS_MAX) {
@@ -191,13 +207,14 @@ static bool same_facet(const char *a, const char *b) {
 }
 
 /* *out is NULL beyond CHARTS_MAX. */
-static bough_status find_chart(builder *b, size_t x, const char *facet, const char *ratio_to, chart **out) {
+static bough_status find_chart(builder *b, const cell_place *at, chart **out) {
+    const char *facet = facet_of(b, at);
     for (size_t i = b->from; i < b->all->count; i++)
         if (same_facet(b->all->chart[i].facet, facet)) {
             *out = &b->all->chart[i];
             return BOUGH_OK;
         }
-    return add_chart(b, x, facet, ratio_to, out);
+    return add_chart(b, at, out);
 }
 
 /* name is borrowed. */
@@ -252,22 +269,15 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
 
 /* ---- points ---- */
 
-/* A value and its origin. */
-typedef struct cell_place {
-    size_t point;
-    const bough_study_point *of;
-    const bough_answer *answer;
-    int64_t index;
-} cell_place;
-
 static void put_part(bough_text *out, const char *text) {
     if (!*text) return;
     bough_text_printf(out, "%s%s", out->length ? ", " : "", text);
 }
 
 /* The name of a series: `series` of the plot first, then all other varying dimensions. */
-static void put_series(builder *b, bough_text *out, const cell_place *at, size_t x) {
+static void put_series(builder *b, bough_text *out, const cell_place *at) {
     const bough_answer *a = at->answer;
+    size_t x = at->x;
     if (b->series != DIM_NONE && b->series != b->facet && b->series != x &&
         (b->dims.dim[b->series].varies || b->series == DIM_METHOD))
         put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
@@ -286,7 +296,8 @@ static void put_series(builder *b, bough_text *out, const cell_place *at, size_t
 }
 
 /* x as a category: the value of a dimension, or of all varying ones. */
-static void put_category(builder *b, bough_text *out, const cell_place *at, size_t x) {
+static void put_category(builder *b, bough_text *out, const cell_place *at) {
+    size_t x = at->x;
     for (size_t i = 0; i < b->dims.count; i++) {
         bool wanted = x == DIM_NONE
                           ? b->dims.dim[i].varies && i != b->series && i != b->facet && i > DIM_ROUTING
@@ -299,49 +310,41 @@ static void put_category(builder *b, bough_text *out, const cell_place *at, size
     }
 }
 
-static bough_status set_x(builder *b, chart *c, const cell_place *at, size_t x, chart_point *p, bool *fits) {
+/* The label stays NULL beyond the limit of categories. */
+static bough_status set_x(builder *b, chart *c, const cell_place *at, chart_point *p) {
     char text[32];
     bough_status status = BOUGH_OK;
-    *fits = true;
     if (c->xscale == CHART_CATEGORY) {
         size_t number = 0;
         clear(&b->buffer);
-        put_category(b, &b->buffer, at, x);
+        put_category(b, &b->buffer, at);
         if (b->buffer.failed) return bough_fail_memory(b->error, 64);
         status = find_category(b, c, b->buffer.data ? b->buffer.data : "", &number);
-        *fits = number != SIZE_MAX;
-        if (!status && *fits) p->x = (double)number, p->label = c->category[number];
-    } else if (x == X_INDEX) {
+        if (!status && number != SIZE_MAX) p->x = (double)number, p->label = c->category[number];
+    } else if (at->x == X_INDEX) {
         snprintf(text, sizeof text, "%" PRId64, at->index);
         p->x = (double)at->index;
         p->label = keep(b, text);
         if (!p->label) status = BOUGH_NO_MEMORY;
     } else {
-        p->label = at->of->value[x - DIM_AXES];
+        p->label = at->of->value[at->x - DIM_AXES];
         p->x = strtod(p->label, NULL);
     }
     return status;
 }
 
-static const char *facet_of(builder *b, const cell_place *at) {
-    return b->facet == DIM_NONE ? NULL : chart_dims_label(&b->dims, b->facet, at->point, at->answer);
-}
-
-/* ratio_to: for a chart of ratios, else NULL. */
-static bough_status add_point(builder *b, const cell_place *at, size_t x, const char *ratio_to,
-                              chart_point p) {
+static bough_status add_point(builder *b, const cell_place *at, chart_point p) {
     chart *c;
     chart_series *s = NULL;
-    bool fits = false;
     if (!isfinite(p.mean)) return BOUGH_OK;
-    bough_status status = find_chart(b, x, facet_of(b, at), ratio_to, &c);
+    bough_status status = find_chart(b, at, &c);
     if (status || !c) return status;
-    status = set_x(b, c, at, x, &p, &fits);
+    status = set_x(b, c, at, &p);
     bough_text name = {0};
-    put_series(b, &name, at, x);
+    put_series(b, &name, at);
     if (!name.length) bough_text_put(&name, at->answer->method);
     if (!status && name.failed) status = bough_fail_memory(b->error, 64);
-    if (!status && fits) status = find_series(b, c, name.data, &s);
+    if (!status && p.label) status = find_series(b, c, name.data, &s);
     bough_text_fini(&name);
     if (status || !s) {
         c->left_out += !status;
@@ -352,30 +355,34 @@ static bough_status add_point(builder *b, const cell_place *at, size_t x, const 
     return status;
 }
 
-static bough_status add_values(builder *b, const bough_study *asked) {
+/* The values of one answer. */
+static bough_status add_answer(builder *b, size_t point, const bough_answer *a) {
+    bough_status status = BOUGH_OK;
+    const bough_study_point *of = &b->study->point[point];
+    for (size_t n = 0; n < a->cells; n++) {
+        const bough_cell *cell = &a->cell[n];
+        if (cell->metric != b->metric) continue;
+        b->indexed = cell->index != BOUGH_NO_ROW_INDEX;
+        chart_point p = {.mean = cell->stats.mean,
+                         .ci95 = bough_cell_ci95(a, cell),
+                         .min = cell->stats.min,
+                         .max = cell->stats.max,
+                         .trials = b->asked->pool ? a->trials : cell->stats.count, /* of points */
+                         .exact = a->exact,
+                         .index = cell->index,
+                         .of = of,
+                         .answer = a};
+        TRY(add_point(b, &(cell_place){point, of, a, cell->index, metric_x(b), NULL}, p));
+    }
+    return status;
+}
+
+static bough_status add_values(builder *b) {
     bough_status status = BOUGH_OK;
     b->from = b->all->count;
     for (size_t i = 0; i < b->study->points; i++)
-        for (size_t k = 0; k < b->study->point[i].answers; k++) {
-            const bough_study_point *of = &b->study->point[i];
-            const bough_answer *a = &of->answer[k];
-            for (size_t n = 0; n < a->cells && !status; n++) {
-                const bough_cell *cell = &a->cell[n];
-                if (cell->metric != b->metric) continue;
-                b->indexed = cell->index != BOUGH_NO_ROW_INDEX;
-                chart_point p = {.mean = cell->stats.mean,
-                                 .ci95 = bough_cell_ci95(a, cell),
-                                 .min = cell->stats.min,
-                                 .max = cell->stats.max,
-                                 .trials = asked->pool ? a->trials : cell->stats.count, /* of points */
-                                 .exact = a->exact,
-                                 .index = cell->index,
-                                 .of = of,
-                                 .answer = a};
-                cell_place at = {i, of, a, cell->index};
-                status = add_point(b, &at, metric_x(b, asked), NULL, p);
-            }
-        }
+        for (size_t k = 0; k < b->study->point[i].answers; k++)
+            TRY(add_answer(b, i, &b->study->point[i].answer[k]));
     return status;
 }
 
@@ -402,8 +409,7 @@ static bough_status add_ratios(builder *b, bool routings) {
                              .of = of,
                              .answer = a,
                              .against = against};
-            cell_place at = {i, of, a, BOUGH_NO_ROW_INDEX};
-            status = add_point(b, &at, b->x, to, p);
+            status = add_point(b, &(cell_place){i, of, a, BOUGH_NO_ROW_INDEX, b->x, to}, p);
         }
     return status;
 }
@@ -443,7 +449,7 @@ static void finish(charts *all) {
 
 bough_status charts_make(const bough_study *study, charts *out, bough_error *error) {
     *out = (charts){0};
-    builder b = {.all = out, .study = study, .error = error};
+    builder b = {.all = out, .asked = study, .study = study, .error = error};
     bough_metric_id metric[8];
     bough_status status = BOUGH_OK;
     if (study->pool) {
@@ -453,14 +459,14 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     TRY(chart_dims_make(b.study, study->pool, &b.dims, error));
     unsigned metrics = 0;
     if (!status) {
-        plan(&b, study);
+        plan(&b);
         plan_scale(&b);
         chart_dims_follow(&b.dims, (const size_t[]){b.x, b.series, b.facet}, 3);
         metrics = plan_metrics(study, metric);
     }
     for (unsigned y = 0; y < metrics && !status; y++) {
         b.metric = metric[y];
-        status = add_values(&b, study);
+        status = add_values(&b);
         TRY(add_ratios(&b, false));
         TRY(add_ratios(&b, true));
     }

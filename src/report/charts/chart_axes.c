@@ -221,28 +221,29 @@ static void ratio_label(char *out, size_t size, const char *axis, const char *of
         snprintf(out, size, "%s = %s %s", axis, bough_format_real(ratio, real, sizeof real), of);
 }
 
-/* True if the axis consists of that many multiples of an earlier one; then fills the dimension. */
-static bough_status fill_ratios(chart_dims *dims, size_t axis, size_t of, size_t most, bool *done,
-                                bough_error *error) {
+/* Fills the dimension of an axis with the ratios to an earlier axis; leaves it empty if these are more than
+ * the values in a row of the grid. */
+static bough_status fill_ratios(chart_dims *dims, size_t axis, size_t of, bough_error *error) {
     const bough_study *study = dims->study;
     chart_dim *d = &dims->dim[DIM_AXES + axis];
+    size_t most = widest_row(study, axis);
     bough_status status = BOUGH_OK;
     uint32_t at = 0;
-    *done = true;
-    for (size_t i = 0; i < study->points && *done && !status; i++) {
+    for (size_t i = 0; i < study->points && !status; i++) {
         double value, base;
         char label[200];
-        *done = number(study->point[i].value[axis], &value) && number(study->point[i].value[of], &base) &&
-                base > 0 && value > 0;
-        if (!*done) break;
-        ratio_label(label, sizeof label, study->axis[axis], study->axis[of], value / base);
-        status = intern(d, label, &at, error);
-        d->at[i] = at;
-        *done = d->labels <= most;
+        bool positive = number(study->point[i].value[axis], &value) &&
+                        number(study->point[i].value[of], &base) && base > 0 && value > 0;
+        if (positive) {
+            ratio_label(label, sizeof label, study->axis[axis], study->axis[of], value / base);
+            status = intern(d, label, &at, error);
+            d->at[i] = at;
+        }
+        if (positive && d->labels <= most) continue;
+        for (size_t k = 0; k < d->labels; k++) free(d->label[k]);
+        d->labels = 0;
+        break;
     }
-    if (*done) return status;
-    for (size_t i = 0; i < d->labels; i++) free(d->label[i]);
-    d->labels = 0;
     return status;
 }
 
@@ -250,7 +251,6 @@ static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error)
     const bough_study *study = dims->study;
     chart_dim *d = &dims->dim[DIM_AXES + axis];
     bough_status status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
-    bool done = false;
     d->numeric = true;
     uint32_t at = 0;
     for (size_t i = 0; i < study->points && !status; i++) {
@@ -267,9 +267,8 @@ static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error)
     chart_dim plain = *d;
     d->label = NULL, d->labels = d->capacity = 0, d->at = NULL;
     status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
-    for (size_t of = 0; of < axis && !done && !status; of++)
-        status = fill_ratios(dims, axis, of, most, &done, error);
-    if (done || status) { /* ratios replace the values */
+    for (size_t of = 0; of < axis && !d->labels && !status; of++) status = fill_ratios(dims, axis, of, error);
+    if (d->labels || status) { /* ratios replace the values */
         for (size_t i = 0; i < plain.labels; i++) free(plain.label[i]);
         free(plain.label);
         free(plain.at);

@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "report/tables/table_fit.h"
+#include "report/tables/narrow_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -250,6 +250,22 @@ static void put_tick(char *line, size_t room, double column, const char *text) {
     memcpy(line + at, text, length);
 }
 
+/* The tick of a point on the x axis. */
+static void put_x_tick(const canvas *v, char *line, const chart_point *p) {
+    char tick[32];
+    format_tick(p->x, tick, sizeof tick);
+    if (p->x == floor(p->x) && fabs(p->x) < 1e9) snprintf(tick, sizeof tick, "%.0f", p->x);
+    put_tick(line, v->columns, (double)(dot_x(v, p->x) / v->dx) + 0.5, tick);
+}
+
+/* The ticks at both ends of the axis, or the others. */
+static void put_series_ticks(const canvas *v, char *line, const chart_series *s, bool ends) {
+    for (size_t i = 0; i < s->points; i++) {
+        double x = transform(v->c->xscale, s->point[i].x);
+        if ((x == v->x.low || x == v->x.high) == ends) put_x_tick(v, line, &s->point[i]);
+    }
+}
+
 static void put_x_axis(const canvas *v, bough_text *out) {
     char line[WIDTH_MOST + 1], tick[32];
     bough_text_printf(out, "%*s%s", LABEL - 1, "", v->o->ascii ? "+" : "\xe2\x94\x94");
@@ -261,16 +277,10 @@ static void put_x_axis(const canvas *v, bough_text *out) {
         snprintf(tick, sizeof tick, "%zu", i + 1); /* the legend contains the names of categories */
         put_tick(line, v->columns, (double)(dot_x(v, (double)i) / v->dx) + 0.5, tick);
     }
-    for (int pass = 0; pass < 2 && c->xscale != CHART_CATEGORY; pass++) /* both ends first */
-        for (size_t s = 0; s < c->count; s++)
-            for (size_t i = 0; i < c->series[s].points; i++) {
-                const chart_point *p = &c->series[s].point[i];
-                bool end = transform(c->xscale, p->x) == v->x.low || transform(c->xscale, p->x) == v->x.high;
-                format_tick(p->x, tick, sizeof tick);
-                if (p->x == floor(p->x) && fabs(p->x) < 1e9) snprintf(tick, sizeof tick, "%.0f", p->x);
-                if (end == (pass == 0))
-                    put_tick(line, v->columns, (double)(dot_x(v, p->x) / v->dx) + 0.5, tick);
-            }
+    if (c->xscale != CHART_CATEGORY) {
+        for (size_t s = 0; s < c->count; s++) put_series_ticks(v, line, &c->series[s], true);
+        for (size_t s = 0; s < c->count; s++) put_series_ticks(v, line, &c->series[s], false);
+    }
     size_t last = v->columns;
     while (last > 0 && line[last - 1] == ' ') last--;
     bough_text_printf(out, "\n%*s%.*s\n", LABEL, "", (int)last, line);
@@ -291,7 +301,7 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
         bough_text name = {0};
         bough_text_printf(&name, "%c %s", letter_of(&c->series[s]), c->series[s].name);
         put_colour(v, out, &ink, (unsigned char)(s + 1));
-        narrow_put_text(out, &name, width);
+        put_wrapped_text(out, &name, width);
         if (v->o->colours && out->length) { /* the colour ends before the line end */
             out->data[--out->length] = 0;
             put_colour(v, out, &ink, 0);
@@ -302,7 +312,7 @@ static void put_legend(const canvas *v, size_t width, bough_text *out) {
     for (size_t i = 0; i < c->categories && c->xscale == CHART_CATEGORY; i++) {
         bough_text name = {0};
         bough_text_printf(&name, "%zu %s", i + 1, c->category[i]);
-        narrow_put_text(out, &name, width);
+        put_wrapped_text(out, &name, width);
     }
 }
 
@@ -320,7 +330,7 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
     bough_status status = bough_alloc(&v.cell, v.columns * v.rows, sizeof *v.cell, error);
     if (status) return status;
     find_ranges(&v);
-    narrow_put(out, c->title, width);
+    put_wrapped(out, c->title, width);
     if (c->ratio) {
         chart_point one = {.x = back(v.x.scale, v.x.low), .mean = 1},
                     end = {.x = back(v.x.scale, v.x.high), .mean = 1};

@@ -47,9 +47,10 @@ static bool has_own(const bough_failure_list *list, bool own) {
     return false;
 }
 
-/* What all failures come to. */
+/* All failures of a list. */
 typedef struct sums {
-    double lost, slowdown;
+    double lost, slowdown;     /* means */
+    double slowest, shift;     /* maxima: slowdown, mean over shifts */
     const bough_failure *most; /* pairs lost as the tables are */
     size_t whole, single;      /* that cut nothing; that cut more than their own */
 } sums;
@@ -60,7 +61,9 @@ static sums sum_of(const bough_failure_list *list) {
         const bough_failure *r = &list->item[i];
         s.lost += (double)r->lost / (double)list->count;
         if (r->lost > s.most->lost) s.most = r;
-        if (r->rerouted.slowdown > s.slowdown) s.slowdown = r->rerouted.slowdown;
+        s.slowdown += r->rerouted.slowdown / (double)list->count;
+        if (r->rerouted.slowdown > s.slowest) s.slowest = r->rerouted.slowdown;
+        if (r->rerouted.shift_mean > s.shift) s.shift = r->rerouted.shift_mean;
         s.whole += r->cut == 0;
         s.single += r->cut > r->own;
     }
@@ -175,20 +178,11 @@ static void print_sums_heading(bough_text *out, const bough_failure_list *list) 
 }
 
 static void print_sums(bough_text *out, const bough_routing *routing, const bough_failure_list *list) {
-    double lost = 0, slowdown = 0, worst = 0, shift = 0;
-    uint64_t most = 0;
-    size_t length = strlen(routing->spec);
-    for (size_t i = 0; i < list->count; i++) {
-        const bough_failure *r = &list->item[i];
-        lost += (double)r->lost / (double)list->count;
-        slowdown += r->rerouted.slowdown / (double)list->count;
-        if (r->lost > most) most = r->lost;
-        if (r->rerouted.slowdown > worst) worst = r->rerouted.slowdown;
-        if (r->rerouted.shift_mean > shift) shift = r->rerouted.shift_mean;
-    }
-    bough_text_put_line(out, "%s%-*s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu", length > 34 ? "..." : "",
-                        length > 34 ? 31 : 34, length > 34 ? routing->spec + length - 31 : routing->spec,
-                        lost, most, slowdown, worst, shift, list->harmless);
+    sums s = sum_of(list);
+    char spec[35];
+    bough_text_put_line(out, "%-34s %9.5g %9" PRIu64 " %9.3f %9.3f %8.2f %9zu",
+                        check_spec_end(routing->spec, 34, spec), s.lost, list->count ? s.most->lost : 0,
+                        s.slowdown, s.slowest, s.shift, list->harmless);
 }
 
 static void print_comparison(bough_text *out, const bough_check_report *report, size_t list) {

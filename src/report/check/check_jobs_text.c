@@ -3,15 +3,8 @@
 #include "report/check/check_render.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* The end of a long spec says most. */
-static const char *tail(const char *spec, char *buffer, size_t size) {
-    size_t length = strlen(spec), most = 40;
-    snprintf(buffer, size, "%s%s", length > most ? "..." : "",
-             length > most ? spec + length - (most - 3) : spec);
-    return buffer;
-}
+enum { SPEC_WIDTH = 40 };
 
 static const char *seconds(double value, char *buffer, size_t size) {
     double unit = value >= 1 ? 1 : value >= 1e-3 ? 1e-3 : 1e-6;
@@ -20,7 +13,7 @@ static const char *seconds(double value, char *buffer, size_t size) {
 }
 
 static void print_row(bough_text *out, const bough_check_job_row *r, const bough_routing *routing) {
-    char name[64], load[48] = "-", end[48] = "-", a[24], b[24];
+    char name[SPEC_WIDTH + 1], load[48] = "-", end[48] = "-", a[24], b[24];
     if (r->loaded && r->load_ci95 > 0)
         snprintf(load, sizeof load, "%.4g +- %.2g", r->load, r->load_ci95);
     else if (r->loaded)
@@ -32,14 +25,17 @@ static void print_row(bough_text *out, const bough_check_job_row *r, const bough
         snprintf(end, sizeof end, "%s", seconds(r->seconds, a, sizeof a));
     else
         snprintf(end, sizeof end, "never");
-    bough_text_put_line(out, "  %-40s %17s  %24s", tail(routing->spec, name, sizeof name), load, end);
+    bough_text_put_line(out, "  %-40s %17s  %24s", check_spec_end(routing->spec, SPEC_WIDTH, name), load,
+                        end);
     if (*r->note) bough_text_put_line(out, "    (%s)", r->note);
 }
 
 static void print_ranking(bough_text *out, const bough_check_job *job, const bough_check_report *report) {
-    char first[64], second[64];
-    const char *a = tail(report->part[job->row[0].routing].routing->spec, first, sizeof first);
-    const char *b = tail(report->part[job->row[1].routing].routing->spec, second, sizeof second);
+    char first[SPEC_WIDTH + 1], second[SPEC_WIDTH + 1];
+    const bough_routing *best = report->part[job->row[0].routing].routing,
+                        *next = report->part[job->row[1].routing].routing;
+    const char *a = check_spec_end(best->spec, SPEC_WIDTH, first);
+    const char *b = check_spec_end(next->spec, SPEC_WIDTH, second);
     if (!check_job_ends(&job->row[0])) {
         bough_text_printf(out, "  none of them ends it\n");
         return;

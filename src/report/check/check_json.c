@@ -3,17 +3,16 @@
 #include "bough/faults.h"
 #include "bough/report.h"
 #include "report/check/check_json_parts.h"
+#include "report/check/check_render.h"
 #include "report/tables/network_object.h"
 
 #include <stdio.h>
-
-static const char *const severity_name[] = {"info", "warn", "error"};
 
 void check_put_findings(json_writer *w, const bough_findings *findings) {
     for (size_t i = 0; i < findings->count; i++) {
         const bough_finding *f = &findings->item[i];
         json_begin_object(w, NULL, true);
-        json_put_text(w, "severity", severity_name[f->severity]);
+        json_put_text(w, "severity", check_severity(f->severity));
         json_put_text(w, "kind", f->kind);
         json_put_text(w, "where", f->where);
         json_put_text(w, "text", f->text);
@@ -74,7 +73,7 @@ static void put_statement(json_writer *w, const bough_verdict *v) {
     const unsigned has = bough_verdict_fields(v->kind);
     json_begin_object(w, NULL, true);
     json_put_text(w, "kind", bough_verdict_name(v->kind));
-    json_put_text(w, "severity", severity_name[v->severity]);
+    json_put_text(w, "severity", check_severity(v->severity));
     if (has & BOUGH_VERDICT_HAS_COUNT) json_put_whole(w, "count", (int64_t)v->count);
     if (has & BOUGH_VERDICT_HAS_PAIRS) json_put_whole(w, "pairs", (int64_t)v->pairs);
     if (has & BOUGH_VERDICT_HAS_LOAD) json_put_real(w, "load", v->load);
@@ -121,9 +120,7 @@ static void put_network(json_writer *w, const bough_check_report *report) {
 bough_status bough_report_check_json(const bough_check_report *report, char **text, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     put_network(&w, report);
     json_put_whole(&w, "seed", (int64_t)report->seed);
     json_begin_array(&w, "results", false);
@@ -135,9 +132,6 @@ bough_status bough_report_check_json(const bough_check_report *report, char **te
     if (report->net->fabric) check_put_findings(&w, &report->net->fabric->findings);
     check_put_findings(&w, &report->wiring);
     json_end_array(&w);
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    json_end_document(&w);
+    return bough_text_finish(&out, text, error);
 }

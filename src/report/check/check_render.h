@@ -11,11 +11,14 @@ void check_sentence(bough_text *out, const bough_verdict *verdict, const char *l
 
 void check_failures_text(bough_text *out, const bough_check_report *report);
 void check_jobs_text(bough_text *out, const bough_check_report *report);
-void check_against_text(bough_text *out, const bough_check_report *report);
+void check_old_fabric_text(bough_text *out, const bough_check_report *report);
 
 /* Whole numbers in full, others with four digits, "-" for NAN; returns buffer (32 characters are enough). */
 const char *check_number(double value, char *buffer, size_t size);
 const char *check_flows(double count); /* "flow", "flows" */
+const char *check_severity(bough_severity severity);
+/* The end of a long spec, which tells most, after "..."; returns buffer (width + 1 characters). */
+const char *check_spec_end(const char *spec, size_t width, char *buffer);
 bool check_job_ends(const bough_check_job_row *row);
 /* Of a cable, a link or a switch; returns buffer. */
 const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size);

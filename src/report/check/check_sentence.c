@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *check_number(double value, char *buffer, size_t size) {
     if (isnan(value)) return "-";
@@ -14,6 +15,17 @@ const char *check_number(double value, char *buffer, size_t size) {
 
 const char *check_flows(double count) {
     return count == 1 ? "flow" : "flows";
+}
+
+const char *check_severity(bough_severity severity) {
+    return severity == BOUGH_ERROR ? "error" : severity == BOUGH_WARN ? "warn" : "info";
+}
+
+const char *check_spec_end(const char *spec, size_t width, char *buffer) {
+    size_t length = strlen(spec);
+    bool whole = length <= width;
+    snprintf(buffer, width + 1, "%s%s", whole ? "" : "...", whole ? spec : spec + length - (width - 3));
+    return buffer;
 }
 
 bool check_job_ends(const bough_check_job_row *row) {

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const severity_name[] = {"info", "warn", "error"};
-
 static void print_network(bough_text *out, const bough_check_report *report) {
     const bough_net *net = report->net;
     const uint64_t lone = report->lone_switches;
@@ -108,16 +106,15 @@ static bool all_worst_known(const bough_check_report *report) {
 }
 
 static void print_comparison(bough_text *out, const bough_check_report *report) {
-    char a[32], b[32], c[32], d[32];
+    char a[32], b[32], c[32], d[32], spec[35];
     bool worst = all_worst_known(report);
     bough_text_printf(out, "\n%-34s %10s %8s %6s %7s %8s%s\n", "routing", "routed", "alltoall", "shift",
                       "mean", "random", worst ? "  worst" : "");
     for (size_t i = 0; i < report->parts; i++) {
         const bough_check_result *r = &report->part[i].result;
-        const char *spec = report->part[i].routing->spec;
-        size_t length = strlen(spec), from = out->length;
-        bough_text_printf(out, "%s%-*s %10" PRIu64 " %8s %6s %7s %8s", length > 34 ? "..." : "",
-                          length > 34 ? 31 : 34, length > 34 ? spec + length - 31 : spec, r->routed,
+        size_t from = out->length;
+        bough_text_printf(out, "%-34s %10" PRIu64 " %8s %6s %7s %8s",
+                          check_spec_end(report->part[i].routing->spec, 34, spec), r->routed,
                           check_number(r->alltoall_max, a, sizeof a), check_number(r->shift_max, b, sizeof b),
                           check_number(r->shift_mean, c, sizeof c),
                           r->random.count ? check_number(r->random.mean, d, sizeof d) : "-");
@@ -143,7 +140,7 @@ static void print_finding(bough_text *out, const bough_findings *list, size_t at
     const bough_finding *f = &list->item[at];
     uint64_t before = shown ? count_alike(list, 0, at, at) : 0;
     if (!shown || before < shown)
-        bough_text_printf(out, "  %-5s  %s: %s (%s)\n", severity_name[f->severity], f->where, f->text,
+        bough_text_printf(out, "  %-5s  %s: %s (%s)\n", check_severity(f->severity), f->where, f->text,
                           f->kind);
     else if (before == shown)
         bough_text_printf(out, "         ... and %" PRIu64 " more (%s)\n",
@@ -183,7 +180,7 @@ static void print_all(bough_text *out, const bough_check_report *report, uint64_
     if (report->parts > 1) print_comparison(out, report);
     check_failures_text(out, report);
     check_jobs_text(out, report);
-    check_against_text(out, report);
+    check_old_fabric_text(out, report);
     if (net->fabric)
         print_findings(out, "", &net->fabric->findings, &report->wiring, shown);
     else
@@ -211,7 +208,5 @@ bough_status bough_report_check_text(const bough_check_report *report, uint64_t 
                                      bough_error *error) {
     bough_text out = {0};
     print_all(&out, report, shown);
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    return bough_text_finish(&out, text, error);
 }

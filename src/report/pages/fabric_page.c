@@ -87,13 +87,12 @@ static void put_load(json_writer *w, double load) {
 }
 
 static void put_findings(page_writer *p, const bough_findings *const *lists, size_t count) {
-    static const char *const severity[] = {"info", "warn", "error"};
     json_begin_array(&p->w, "findings", true);
     for (size_t k = 0; k < count; k++)
         for (size_t i = 0; lists[k] && i < lists[k]->count; i++) {
             const bough_finding *f = &lists[k]->item[i];
             json_begin_object(&p->w, NULL, true);
-            json_put_text(&p->w, "severity", severity[f->severity]);
+            json_put_text(&p->w, "severity", check_severity(f->severity));
             put_short(p, "kind", f->kind);
             put_short(p, "where", f->where);
             put_short(p, "text", f->text);
@@ -103,14 +102,13 @@ static void put_findings(page_writer *p, const bough_findings *const *lists, siz
 }
 
 static void put_statement(page_writer *p, const bough_verdict *v) {
-    static const char *const severity[] = {"info", "warn", "error"};
     bough_text sentence = {0};
     json_writer *w = &p->w;
     check_sentence(&sentence, v, " ");
     if (sentence.failed) p->json.failed = true;
     json_begin_object(w, NULL, true);
     json_put_text(w, "kind", bough_verdict_name(v->kind));
-    json_put_text(w, "severity", severity[v->severity]);
+    json_put_text(w, "severity", check_severity(v->severity));
     json_put_text(w, "text", sentence.failed ? "" : sentence.data);
     json_end_object(w);
     bough_text_fini(&sentence);
@@ -260,9 +258,7 @@ static void put_title(page_writer *p, bough_text *title) {
 static bough_status put_page(page_writer *p, const char *title, bough_error *error) {
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, p->report->seed);
-    json_begin_object(&p->w, NULL, true);
-    json_put_text(&p->w, "bough", BOUGH_VERSION);
-    json_put_whole(&p->w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&p->w);
     json_put_text(&p->w, "title", title);
     put_short(p, "command", p->page->command);
     json_put_text(&p->w, "seed", seed);
@@ -272,7 +268,7 @@ static bough_status put_page(page_writer *p, const char *title, bough_error *err
     json_begin_array(&p->w, "strings", true);
     json_put_text(&p->w, NULL, "ok");
     json_end_array(&p->w);
-    json_end_object(&p->w);
+    json_end_document(&p->w);
     return status;
 }
 

@@ -59,9 +59,7 @@ bough_status page_write(const char *title, const char *json, const char *plain, 
     bough_text_put(&out, "</script>\n<script>");
     bough_text_put(&out, page_assets.script);
     bough_text_put(&out, "</script>\n</body>\n</html>\n");
-    size_t length = out.length;
-    *html = bough_text_take(&out);
-    return *html ? BOUGH_OK : bough_fail_memory(error, length);
+    return bough_text_finish(&out, html, error);
 }
 
 /* ---- strings ---- */

@@ -320,9 +320,7 @@ static bough_status put_page(study_page *p) {
     json_writer *w = &p->w;
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, p->study->seed);
-    json_begin_object(w, NULL, true);
-    json_put_text(w, "bough", BOUGH_VERSION);
-    json_put_whole(w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(w);
     json_put_text(w, "title", p->study->title);
     json_put_text(w, "command", p->study->command);
     json_put_text(w, "seed", seed);
@@ -330,7 +328,7 @@ static bough_status put_page(study_page *p) {
     json_begin_array(w, "strings", true);
     for (size_t i = 0; i < p->strings.count; i++) json_put_text(w, NULL, p->strings.text[i]);
     json_end_array(w);
-    json_end_object(w);
+    json_end_document(w);
     if (!status && p->strings.failed) status = bough_fail_memory(p->error, p->strings.count);
     return status;
 }

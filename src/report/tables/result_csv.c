@@ -71,9 +71,7 @@ static bough_status write_csv(writer *w, char **text, bough_error *error) {
     bough_text out = {0};
     w->out = &out;
     put_study(w);
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    return bough_text_finish(&out, text, error);
 }
 
 bough_status bough_report_csv(const bough_study *study, char **text, bough_error *error) {

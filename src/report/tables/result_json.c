@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "bough/report.h"
+#include "study/store/finished_study.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,17 +103,11 @@ static void put_results(json_writer *w, const bough_study_point *p) {
     json_end_array(w);
 }
 
-static bool is_complete(const bough_study *study) {
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            if (!study->point[i].answer[k].complete) return false;
-    return true;
-}
-
 static void put_study(json_writer *w, const bough_study *study) {
+    answer_count count = study_count_answers(study);
     json_put_text(w, "study", study->title);
     json_put_whole(w, "seed", (int64_t)study->seed);
-    json_put_flag(w, "complete", is_complete(study));
+    json_put_flag(w, "complete", count.complete == count.all);
     json_begin_array(w, "points", false);
     for (size_t i = 0; i < study->points; i++) {
         const bough_study_point *p = &study->point[i];
@@ -131,9 +126,7 @@ static void put_study(json_writer *w, const bough_study *study) {
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error) {
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     if (single) {
         result_put_inputs(&w, &study->point[0]);
         json_put_whole(&w, "seed", (int64_t)study->seed);
@@ -141,9 +134,6 @@ bough_status bough_report_json(const bough_study *study, bool single, char **tex
     } else {
         put_study(&w, study);
     }
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
-    size_t length = out.length;
-    *text = bough_text_take(&out);
-    return *text ? BOUGH_OK : bough_fail_memory(error, length);
+    json_end_document(&w);
+    return bough_text_finish(&out, text, error);
 }

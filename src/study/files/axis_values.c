@@ -1,8 +1,8 @@
 /* The values of an axis from one scalar of a study file. */
-#include "base/status/try.h"
 #include "study/files/expression.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/spec.h"
 
@@ -25,11 +25,12 @@ typedef struct range {
 
 /* known: number of earlier values to check for duplicates; values of one range are distinct. */
 static bough_status add(axis_values *values, size_t known, const char *text, const int64_t *whole,
-                        size_t limit, bough_error *error) {
+                        bough_error *error) {
     for (size_t i = 0; i < known; i++)
         if (strcmp(values->item[i].text, text) == 0) return BOUGH_OK;
-    if (values->count >= limit)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than %zu values; make the grid coarser", limit);
+    if (values->count >= values->limit)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than %zu values; make the grid coarser",
+                          values->limit);
     bough_status status =
         bough_grow(&values->item, &values->capacity, values->count + 1, sizeof *values->item, error);
     if (status) return status;
@@ -39,11 +40,10 @@ static bough_status add(axis_values *values, size_t known, const char *text, con
     return BOUGH_OK;
 }
 
-static bough_status add_whole(axis_values *values, size_t known, int64_t whole, size_t limit,
-                              bough_error *error) {
+static bough_status add_whole(axis_values *values, size_t known, int64_t whole, bough_error *error) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, whole);
-    return add(values, known, text, &whole, limit, error);
+    return add(values, known, text, &whole, error);
 }
 
 static bool whole_part(double real, int64_t *whole) {
@@ -113,10 +113,10 @@ static bough_status read_range(const char *text, const char *dots, const environ
     return BOUGH_OK;
 }
 
-static bough_status add_whole_range(axis_values *values, const range *r, size_t limit, bough_error *error) {
+static bough_status add_whole_range(axis_values *values, const range *r, bough_error *error) {
     size_t known = values->count;
     for (int64_t v = r->from.whole; v <= r->to.whole;) {
-        bough_status status = add_whole(values, known, v, limit, error);
+        bough_status status = add_whole(values, known, v, error);
         if (status) return status;
         bool over = r->times ? __builtin_mul_overflow(v, r->by.whole, &v)
                              : __builtin_add_overflow(v, r->by.whole, &v);
@@ -127,10 +127,10 @@ static bough_status add_whole_range(axis_values *values, const range *r, size_t 
 
 /* Each value is computed from the first by one operation, so that errors do not accumulate; twelve digits
  * hide the rest. */
-static bough_status add_real_range(axis_values *values, const range *r, size_t limit, bough_error *error) {
+static bough_status add_real_range(axis_values *values, const range *r, bough_error *error) {
     double slack = 1e-9 * fabs(r->to.real);
     size_t known = values->count;
-    for (size_t i = 0; i <= limit; i++) {
+    for (size_t i = 0; i <= values->limit; i++) {
         double v =
             r->times ? r->from.real * pow(r->by.real, (double)i) : r->from.real + (double)i * r->by.real;
         if (!(v <= r->to.real + slack)) break;
@@ -138,7 +138,7 @@ static bough_status add_real_range(axis_values *values, const range *r, size_t l
         snprintf(text, sizeof text, "%.12g", v);
         int64_t whole;
         bough_status status =
-            add(values, known, text, whole_part(strtod(text, NULL), &whole) ? &whole : NULL, limit, error);
+            add(values, known, text, whole_part(strtod(text, NULL), &whole) ? &whole : NULL, error);
         if (status) return status;
     }
     return BOUGH_OK;
@@ -158,27 +158,27 @@ static bool is_path(const char *text) {
 }
 
 bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
-                             size_t limit, bough_error *error) {
+                             bough_error *error) {
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return bough_fail(error, BOUGH_INVALID, NULL, "a value contains a control character: '%s'", text);
     if (quoted || strchr(text, ':') || is_path(text) || is_plain_word(text, env))
-        return add(values, values->count, text, NULL, limit, error);
+        return add(values, values->count, text, NULL, error);
     const char *dots = range_dots(text);
     if (dots) {
         range r;
         bough_status status = read_range(text, dots, env, &r, error);
         if (status) return status;
         bool whole = r.from.is_whole && r.by.is_whole && r.to.is_whole;
-        return whole ? add_whole_range(values, &r, limit, error) : add_real_range(values, &r, limit, error);
+        return whole ? add_whole_range(values, &r, error) : add_real_range(values, &r, error);
     }
     if (strcmp(text, "") == 0 || strstr(text, ".."))
         return bough_fail(error, BOUGH_INVALID, NULL, "'%s' is not a value; quote it if it is a text", text);
     number n;
     bough_status status = read_number(text, env, &n, error);
     if (status) return status;
-    return n.is_whole ? add_whole(values, values->count, n.whole, limit, error)
-                      : add(values, values->count, text, NULL, limit, error);
+    return n.is_whole ? add_whole(values, values->count, n.whole, error)
+                      : add(values, values->count, text, NULL, error);
 }
 
 void axis_values_fini(axis_values *values) {

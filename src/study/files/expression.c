@@ -292,6 +292,5 @@ bough_status expression_fill(const char *text, const environment *env, char **fi
         }
         p += length + 2;
     }
-    *filled = bough_text_take(&out);
-    return *filled ? BOUGH_OK : bough_fail_memory(error, strlen(text));
+    return bough_text_finish(&out, filled, error);
 }

@@ -34,12 +34,13 @@ bough_status expression_fill(const char *text, const environment *env, char **fi
 typedef struct axis_values {
     axis_value *item;
     size_t count, capacity;
+    size_t limit; /* maximum of count */
 } axis_values;
 
 /* Adds the values of one scalar of a study file: `a..b step s`, `a..b times f`, an expression, a number, a
- * text (always, if quoted; a path starts with / ./ or ../). Duplicates are skipped. At most limit values. */
+ * text (always, if quoted; a path starts with / ./ or ../). Duplicates are skipped. */
 bough_status axis_values_add(axis_values *values, const char *text, bool quoted, const environment *env,
-                             size_t limit, bough_error *error);
+                             bough_error *error);
 void axis_values_fini(axis_values *values);
 
 bool is_axis_name(const char *text, size_t length);

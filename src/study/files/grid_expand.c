@@ -1,10 +1,10 @@
 /* Expands texts to points: reads numbers, multiplies axes (the first outermost; before them lists of
  * networks, faults and traffics) and replaces names in specs. Routings and methods are not multiplied: a
  * point has all of them, so that they are compared on the same messages. */
-#include "base/status/try.h"
 #include "study/files/study_file.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "bough/spec.h"
 #include "study/files/expression.h"
 
@@ -22,64 +22,46 @@ typedef struct expansion {
     bough_error *error;
 } expansion;
 
-/* Prefixes a place to an error without one. */
-static bough_status put_place(const raw_study *raw, const raw_list *list, unsigned line, const char *what,
-                              bough_status status, bough_error *error) {
-    if (!error) return status;
-    char place[256], reason[sizeof error->reason];
-    snprintf(reason, sizeof reason, "%s", error->reason);
-    raw_place(raw, list, line, place, sizeof place);
-    return bough_fail(error, status, place, "%s%s%s", what, *what ? ": " : "", reason);
+/* Prefixes the place of an item of a list to an error without a place. */
+static bough_status put_place(const expansion *x, const raw_list *list, const raw_text *item,
+                              const char *what, bough_status status) {
+    if (!x->error) return status;
+    char place[256], reason[sizeof x->error->reason];
+    snprintf(reason, sizeof reason, "%s", x->error->reason);
+    raw_place(x->raw, list, item->line, place, sizeof place);
+    return bough_fail(x->error, status, place, "%s%s%s", what, *what ? ": " : "", reason);
 }
 
 /* ---- single values ---- */
 
-static bough_status read_trials(const raw_study *raw, bough_study *study, bough_error *error) {
-    const raw_list *list = &raw->key[RAW_TRIALS];
-    if (!list->count) return BOUGH_OK;
+static bough_status read_trials(const expansion *x, const char *text) {
     int64_t trials;
-    bough_status status = bough_parse_int(list->item->text, "trials", &trials, error);
+    bough_status status = bough_parse_int(text, "trials", &trials, x->error);
     if (!status && (trials < 1 || trials > BOUGH_TRIALS_MAX))
         status =
-            bough_fail(error, BOUGH_INVALID, NULL, "trials: %s is out of range; write a number from 1 to %d",
-                       list->item->text, BOUGH_TRIALS_MAX);
-    if (status) return put_place(raw, list, list->item->line, "", status, error);
-    study->effort.trials = (uint64_t)trials;
-    return BOUGH_OK;
+            bough_fail(x->error, BOUGH_INVALID, NULL,
+                       "trials: %s is out of range; write a number from 1 to %d", text, BOUGH_TRIALS_MAX);
+    if (!status) x->study->effort.trials = (uint64_t)trials;
+    return status;
 }
 
-static bough_status read_numbers(const raw_study *raw, bough_study *study, bough_error *error) {
-    study->effort.watch = BOUGH_METRIC_COUNT;
-    bough_status status = read_trials(raw, study, error);
-    const raw_list *list = &raw->key[RAW_PRECISION];
-    if (!status && list->count) {
-        status = bough_effort_precision(&study->effort, list->item->text, error);
-        if (status) return put_place(raw, list, list->item->line, "", status, error);
-    }
-    list = &raw->key[RAW_SEED];
-    study->seed = 1;
-    if (!status && list->count) {
-        int64_t seed = 0;
-        status = bough_parse_int(list->item->text, "seed", &seed, error);
-        if (!status && seed < 0)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "seed: %s is negative", list->item->text);
-        if (status) return put_place(raw, list, list->item->line, "", status, error);
-        study->seed = (uint64_t)seed;
-    }
-    list = &raw->key[RAW_COMPARE];
-    if (!status && list->count) {
-        const char *text = list->item->text;
-        study->compare = strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
-        if (!study->compare && strcmp(text, "false") != 0 && strcmp(text, "no") != 0)
-            return put_place(
-                raw, list, list->item->line, "",
-                bough_fail(error, BOUGH_INVALID, NULL, "compare: '%s' is not true or false", text), error);
-    }
-    if (!status && !study->effort.trials && !(study->effort.precision > 0)) {
-        study->effort.precision = 0.01; /* the same as in `bough sim` */
-        study->effort.trials = 1000;
-    }
+static bough_status read_precision(const expansion *x, const char *text) {
+    return bough_effort_precision(&x->study->effort, text, x->error);
+}
+
+static bough_status read_seed(const expansion *x, const char *text) {
+    int64_t seed = 0;
+    bough_status status = bough_parse_int(text, "seed", &seed, x->error);
+    if (!status && seed < 0) status = bough_fail(x->error, BOUGH_INVALID, NULL, "seed: %s is negative", text);
+    x->study->seed = (uint64_t)seed;
     return status;
+}
+
+static bough_status read_compare(const expansion *x, const char *text) {
+    bool yes = strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
+    x->study->compare = yes;
+    if (yes || strcmp(text, "false") == 0 || strcmp(text, "no") == 0) return BOUGH_OK;
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "compare: '%s' is not true or false", text);
 }
 
 static bough_status copy_text(char **out, const char *text, bough_error *error) {
@@ -88,74 +70,102 @@ static bough_status copy_text(char **out, const char *text, bough_error *error) 
 }
 
 /* Only the innermost axis may be pooled, because its points are adjacent. */
-static bough_status read_pool(const raw_study *raw, bough_study *study, bough_error *error) {
-    const raw_list *list = &raw->key[RAW_POOL];
-    if (!list->count) return BOUGH_OK;
-    if (raw->axes && strcmp(raw->axis[raw->axes - 1].name, list->item->text) == 0)
-        return copy_text(&study->pool, list->item->text, error);
-    bough_status status = bough_fail(
-        error, BOUGH_INVALID, NULL,
-        "pool: '%.80s' is not the last axis of the grid, along which points are merged%s%s", list->item->text,
-        raw->axes ? ", here " : "", raw->axes ? raw->axis[raw->axes - 1].name : "");
-    return put_place(raw, list, list->item->line, "", status, error);
+static bough_status read_pool(const expansion *x, const char *text) {
+    const char *last = x->raw->axes ? x->raw->axis[x->raw->axes - 1].name : "";
+    if (x->raw->axes && strcmp(last, text) == 0) return copy_text(&x->study->pool, text, x->error);
+    return bough_fail(x->error, BOUGH_INVALID, NULL,
+                      "pool: '%.80s' is not the last axis of the grid, along which points are merged%s%s",
+                      text, *last ? ", here " : "", last);
+}
+
+/* Reads the value of a key, if the study has it. */
+static bough_status read_value(const expansion *x, raw_key key, const char *what,
+                               bough_status (*read)(const expansion *x, const char *text)) {
+    const raw_list *list = &x->raw->key[key];
+    bough_status status = list->count ? read(x, list->item->text) : BOUGH_OK;
+    return status ? put_place(x, list, list->item, what, status) : BOUGH_OK;
+}
+
+static bough_status read_values(const expansion *x) {
+    bough_effort *effort = &x->study->effort;
+    effort->watch = BOUGH_METRIC_COUNT;
+    x->study->seed = 1;
+    bough_status status = read_value(x, RAW_TRIALS, "", read_trials);
+    TRY(read_value(x, RAW_PRECISION, "", read_precision));
+    TRY(read_value(x, RAW_SEED, "", read_seed));
+    TRY(read_value(x, RAW_COMPARE, "", read_compare));
+    TRY(read_value(x, RAW_POOL, "", read_pool));
+    if (!effort->trials && !(effort->precision > 0)) { /* the same as in `bough sim` */
+        effort->precision = 0.01;
+        effort->trials = 1000;
+    }
+    return status;
 }
 
 /* ---- plot ---- */
 
-static bool is_one_of(const char *text, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], text) == 0) return true;
-    return false;
-}
-
-static bough_status one_of(const raw_study *raw, const raw_list *list, const char *what,
-                           const char *const *names, size_t count, char **out, bough_error *error) {
-    if (!list->count) return BOUGH_OK;
-    if (is_one_of(list->item->text, names, count)) return copy_text(out, list->item->text, error);
-    char hint[BOUGH_HINT_MAX];
-    bough_status status =
-        bough_fail(error, BOUGH_INVALID, NULL,
-                   "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic", what,
-                   list->item->text, bough_hint(hint, list->item->text, names, count));
-    return put_place(raw, list, list->item->line, "plot", status, error);
-}
-
-static bough_status read_plot(const raw_study *raw, bough_study *study, bough_error *error) {
-    static const char *const scales[] = {"linear", "log2", "log10"};
-    bough_plot *plot = &study->plot;
+/* The name of an axis or of a fixed dimension. */
+static bough_status read_dimension(const expansion *x, const char *what, const char *text, char **out) {
+    static const char *const fixed[] = {"method", "routing", "network", "traffic", "faults"};
+    enum { FIXED = sizeof fixed / sizeof *fixed };
     const char **names;
-    size_t n = 0;
-    bough_status status = bough_alloc(&names, raw->axes + 5, sizeof *names, error);
+    size_t count = x->raw->axes + FIXED;
+    char hint[BOUGH_HINT_MAX];
+    bough_status status = bough_alloc(&names, count, sizeof *names, x->error);
     if (status) return status;
-    for (size_t i = 0; i < raw->axes; i++) names[n++] = raw->axis[i].name;
-    names[n++] = "method";
-    names[n++] = "routing";
-    names[n++] = "network";
-    names[n++] = "traffic";
-    names[n++] = "faults";
-    status = one_of(raw, &raw->key[RAW_PLOT_X], "x", names, n, &plot->x, error);
-    TRY(one_of(raw, &raw->key[RAW_PLOT_SERIES], "series", names, n, &plot->series, error));
-    TRY(one_of(raw, &raw->key[RAW_PLOT_FACET], "facet", names, n, &plot->facet, error));
+    for (size_t i = 0; i < x->raw->axes; i++) names[i] = x->raw->axis[i].name;
+    memcpy(names + x->raw->axes, fixed, sizeof fixed);
+    bool known = false;
+    for (size_t i = 0; i < count && !known; i++) known = strcmp(names[i], text) == 0;
+    if (known)
+        status = copy_text(out, text, x->error);
+    else
+        status = bough_fail(x->error, BOUGH_INVALID, NULL,
+                            "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic",
+                            what, text, bough_hint(hint, text, names, count));
     free(names);
-    const raw_list *scale = &raw->key[RAW_PLOT_XSCALE];
-    if (!status && scale->count && !is_one_of(scale->item->text, scales, 3))
-        status = put_place(raw, scale, scale->item->line, "plot",
-                           bough_fail(error, BOUGH_INVALID, NULL,
-                                      "xscale: '%.80s' is not linear, log2 or log10", scale->item->text),
-                           error);
-    if (!status && scale->count) status = copy_text(&plot->xscale, scale->item->text, error);
-    const raw_list *y = &raw->key[RAW_PLOT_Y];
+    return status;
+}
+
+static bough_status read_x(const expansion *x, const char *text) {
+    return read_dimension(x, "x", text, &x->study->plot.x);
+}
+
+static bough_status read_series(const expansion *x, const char *text) {
+    return read_dimension(x, "series", text, &x->study->plot.series);
+}
+
+static bough_status read_facet(const expansion *x, const char *text) {
+    return read_dimension(x, "facet", text, &x->study->plot.facet);
+}
+
+static bough_status read_xscale(const expansion *x, const char *text) {
+    if (strcmp(text, "linear") == 0 || strcmp(text, "log2") == 0 || strcmp(text, "log10") == 0)
+        return copy_text(&x->study->plot.xscale, text, x->error);
+    return bough_fail(x->error, BOUGH_INVALID, NULL, "xscale: '%.80s' is not linear, log2 or log10", text);
+}
+
+static bough_status add_y(const expansion *x, const char *text) {
+    enum { MOST = sizeof x->study->plot.y / sizeof *x->study->plot.y };
+    bough_plot *plot = &x->study->plot;
+    bough_metric_id metric = bough_metric_find(text);
+    if (metric == BOUGH_METRIC_COUNT)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "y: no metric '%.80s'; see `bough list metrics`",
+                          text);
+    if (plot->ys == MOST) return bough_fail(x->error, BOUGH_INVALID, NULL, "y: more than %d metrics", MOST);
+    plot->y[plot->ys++] = metric;
+    return BOUGH_OK;
+}
+
+static bough_status read_plot(const expansion *x) {
+    const raw_list *y = &x->raw->key[RAW_PLOT_Y];
+    bough_status status = read_value(x, RAW_PLOT_X, "plot", read_x);
+    TRY(read_value(x, RAW_PLOT_SERIES, "plot", read_series));
+    TRY(read_value(x, RAW_PLOT_FACET, "plot", read_facet));
+    TRY(read_value(x, RAW_PLOT_XSCALE, "plot", read_xscale));
     for (size_t i = 0; i < y->count && !status; i++) {
-        bough_metric_id metric = bough_metric_find(y->item[i].text);
-        if (metric == BOUGH_METRIC_COUNT)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "y: no metric '%.80s'; see `bough list metrics`",
-                                y->item[i].text);
-        else if (plot->ys == sizeof plot->y / sizeof *plot->y)
-            status = bough_fail(error, BOUGH_INVALID, NULL, "y: more than %zu metrics",
-                                sizeof plot->y / sizeof *plot->y);
-        else
-            plot->y[plot->ys++] = metric;
-        if (status) return put_place(raw, y, y->item[i].line, "plot", status, error);
+        status = add_y(x, y->item[i].text);
+        if (status) put_place(x, y, &y->item[i], "plot", status);
     }
     return status;
 }
@@ -166,7 +176,7 @@ static bough_status fill(const expansion *x, const raw_list *list, const raw_tex
                          bough_asked *to) {
     to->line = list->setting ? 0 : from->line;
     bough_status status = expression_fill(from->text, &x->env, &to->spec, x->error);
-    return status ? put_place(x->raw, list, from->line, what, status, x->error) : BOUGH_OK;
+    return status ? put_place(x, list, from, what, status) : BOUGH_OK;
 }
 
 static bough_status fill_list(const expansion *x, raw_key key, const char *what, bough_asked **to,
@@ -186,7 +196,7 @@ static bough_status is_wanted(const expansion *x, bool *wanted) {
     *wanted = true;
     for (size_t i = 0; i < only->count && *wanted; i++) {
         bough_status status = expression_holds(only->item[i].text, &x->env, wanted, x->error);
-        if (status) return put_place(x->raw, only, only->item[i].line, "only", status, x->error);
+        if (status) return put_place(x, only, &only->item[i], "only", status);
     }
     return BOUGH_OK;
 }
@@ -222,12 +232,12 @@ static bough_status expand_axes(expansion *x) {
     size_t at = x->env.count;
     if (at == x->raw->axes) return add_point(x);
     const raw_axis *axis = &x->raw->axis[at];
-    axis_values values = {0};
+    axis_values values = {.limit = x->limit};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < axis->values.count && !status; i++) {
         const raw_text *text = &axis->values.item[i];
-        status = axis_values_add(&values, text->text, text->quoted, &x->env, x->limit, x->error);
-        if (status) put_place(x->raw, &axis->values, text->line, axis->name, status, x->error);
+        status = axis_values_add(&values, text->text, text->quoted, &x->env, x->error);
+        if (status) put_place(x, &axis->values, text, axis->name, status);
     }
     for (size_t i = 0; i < values.count && !status; i++) {
         x->current[at] = values.item[i];
@@ -282,14 +292,13 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     const raw_list *title = &raw->key[RAW_STUDY];
     if (!status && title->count) status = copy_text(&study->title, title->item->text, error);
     TRY(copy_axes(raw, study, error));
-    TRY(read_numbers(raw, study, error));
-    TRY(read_plot(raw, study, error));
-    TRY(read_pool(raw, study, error));
+    expansion x = {.raw = raw, .study = study, .limit = limit, .error = error};
+    TRY(read_values(&x));
+    TRY(read_plot(&x));
     if (status) return status;
     study->network_varies = raw->key[RAW_NETWORK].count > 1;
     study->faults_vary = raw->key[RAW_FAULTS].count > 1;
     study->traffic_varies = raw->key[RAW_TRAFFIC].count > 1;
-    expansion x = {.raw = raw, .study = study, .limit = limit, .error = error};
     status = bough_alloc(&x.current, raw->axes, sizeof *x.current, error);
     if (status) return status;
     x.env = (environment){study->axis, x.current, 0};

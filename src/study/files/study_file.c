@@ -41,6 +41,15 @@ enum {
     SIZE_LIMIT = 16 << 20
 };
 
+/* The keys of a mapping; more: those that are not read as lists. */
+typedef struct key_table {
+    const key_kind *key;
+    size_t count;
+    const char *more[3];
+} key_table;
+static const key_table top_table = {top_keys, TOP_KEYS, {"grid", "plot"}};
+static const key_table plot_table = {plot_keys, PLOT_KEYS, {NULL}};
+
 static const char *kind_of(const yaml_node_t *node) {
     return node->type == YAML_SEQUENCE_NODE  ? "a list"
            : node->type == YAML_MAPPING_NODE ? "a mapping"
@@ -97,41 +106,42 @@ static bool cut_by_comma(const char *text) {
     return text[equals] && equals < strcspn(text, ":{(") && is_axis_name(text, equals);
 }
 
-static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node, const char *key, bool spec,
+/* flow: in a list in brackets. */
+static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k,
                              bool flow) {
-    if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, key);
+    if (node->type == YAML_MAPPING_NODE) return found_mapping(r, node, k->name);
     if (node->type != YAML_SCALAR_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: expected a single value, found %s", key, kind_of(node));
+                          "%s: expected a single value, found %s", k->name, kind_of(node));
     bough_status status =
         bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
     raw_text item = {NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
     TRY(copy_scalar(r, node, &item.text));
     if (status) return status;
     list->item[list->count++] = item;
-    if (spec && flow && !item.quoted && cut_by_comma(item.text))
+    if (k->spec && flow && !item.quoted && cut_by_comma(item.text))
         return bough_fail(
             r->error, BOUGH_INVALID, reader_place(r, item.line),
-            "%s: '%.80s' is not a spec: YAML split it at its commas; quote it, as in [\"name:a=1,b=2\"]", key,
-            item.text);
-    if (spec && !*item.text)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, item.line), "%s: the spec is empty", key);
+            "%s: '%.80s' is not a spec: YAML split it at its commas; quote it, as in [\"name:a=1,b=2\"]",
+            k->name, item.text);
+    if (k->spec && !*item.text)
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, item.line), "%s: the spec is empty",
+                          k->name);
     return BOUGH_OK;
 }
 
-static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node, const char *key, bool many,
-                              bool spec) {
-    if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, key, spec, false);
-    if (!many)
+static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
+    if (node->type != YAML_SEQUENCE_NODE) return add_item(r, list, node, k, false);
+    if (!k->list)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: expected a single value, found a list", key);
+                          "%s: expected a single value, found a list", k->name);
     bool flow = node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
     const yaml_node_item_t *item = node->data.sequence.items.start;
     if (item == node->data.sequence.items.top)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
-                          "%s: the list is empty", key);
+                          "%s: the list is empty", k->name);
     for (; item < node->data.sequence.items.top; item++) {
-        bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), key, spec, flow);
+        bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), k, flow);
         if (status) return status;
     }
     return BOUGH_OK;
@@ -139,103 +149,105 @@ static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node
 
 /* ---- mappings ---- */
 
-static bough_status read_key(reader *r, const yaml_node_pair_t *pair, const char **key,
-                             const yaml_node_t **value, unsigned *line) {
+/* A key of a mapping and its value. */
+typedef struct entry {
+    const char *key;
+    const yaml_node_t *value;
+    unsigned line;
+} entry;
+
+static bough_status read_entry(reader *r, const yaml_node_pair_t *pair, entry *e) {
     const yaml_node_t *node = yaml_document_get_node(r->document, pair->key);
-    *value = yaml_document_get_node(r->document, pair->value);
-    *line = reader_line(node);
-    *key = "";
+    *e = (entry){"", yaml_document_get_node(r->document, pair->value), reader_line(node)};
     if (node->type != YAML_SCALAR_NODE)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, *line),
+        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                           "expected a key, found %s; quote values that start with { or [", kind_of(node));
-    *key = (const char *)node->data.scalar.value;
+    e->key = (const char *)node->data.scalar.value;
     return BOUGH_OK;
 }
 
-static bough_status unknown_key(reader *r, const char *key, unsigned line, const key_kind *keys, size_t count,
-                                const char *const *more) {
+static bough_status unknown_key(reader *r, const entry *e, const key_table *table) {
     const char *names[KEYS_MAX];
     size_t n = 0;
     bough_text reason = {0};
-    for (size_t i = 0; i < count; i++) names[n++] = keys[i].name;
-    for (; *more; more++) names[n++] = *more;
+    for (size_t i = 0; i < table->count; i++) names[n++] = table->key[i].name;
+    for (const char *const *more = table->more; *more; more++) names[n++] = *more;
     char hint[BOUGH_HINT_MAX];
-    bough_text_printf(&reason, "unknown key '%.80s'%s; keys: ", key, bough_hint(hint, key, names, n));
+    bough_text_printf(&reason, "unknown key '%.80s'%s; keys: ", e->key, bough_hint(hint, e->key, names, n));
     bough_text_put_list(&reason, names, n);
-    return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, line), &reason);
+    return bough_fail_text(r->error, BOUGH_INVALID, reader_place(r, e->line), &reason);
 }
 
-static const key_kind *find_key(const key_kind *keys, size_t count, const char *name) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(keys[i].name, name) == 0) return &keys[i];
+static const key_kind *find_key(const key_table *table, const char *name) {
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->key[i].name, name) == 0) return &table->key[i];
     return NULL;
 }
 
-static bough_status read_known(reader *r, const key_kind *k, const yaml_node_t *value, unsigned line) {
+static bough_status duplicate_key(reader *r, const entry *e, unsigned first) {
+    return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
+                      "duplicate key '%s' (first in line %u)", e->key, first);
+}
+
+static bough_status read_keyed(reader *r, const entry *e, const key_table *table) {
+    const key_kind *k = find_key(table, e->key);
+    if (!k) return unknown_key(r, e, table);
     raw_list *list = &r->raw->key[k->key];
-    if (list->line)
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
-                          "duplicate key '%s' (first in line %u)", k->name, list->line);
-    list->line = line;
-    return read_list(r, list, value, k->name, k->list, k->spec);
+    if (list->line) return duplicate_key(r, e, list->line);
+    list->line = e->line;
+    return read_list(r, list, e->value, k);
 }
 
 static bough_status read_plot(reader *r, const yaml_node_t *node) {
     if (node->type != YAML_MAPPING_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)),
                           "plot: expected a mapping, as in {x: n, y: rounds}");
-    static const char *const none[] = {NULL};
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
          pair++) {
-        const char *key;
-        const yaml_node_t *value;
-        unsigned line;
-        bough_status status = read_key(r, pair, &key, &value, &line);
-        if (status) return status;
-        const key_kind *k = find_key(plot_keys, PLOT_KEYS, key);
-        status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, plot_keys, PLOT_KEYS, none);
+        entry e;
+        bough_status status = read_entry(r, pair, &e);
+        TRY(read_keyed(r, &e, &plot_table));
         if (status) return status;
     }
     return BOUGH_OK;
 }
 
-static bough_status add_axis(reader *r, const char *name, const yaml_node_t *value, unsigned line) {
+static bough_status add_axis(reader *r, const entry *e) {
     static const char *const reserved[] = {"network",   "routing", "traffic", "faults",  "method", "methods",
                                            "metric",    "index",   "unit",    "mean",    "ci95",   "min",
                                            "max",       "trials",  "status",  "grid",    "plot",   "seed",
                                            "precision", "study",   "only",    "compare", "pool"};
     raw_study *raw = r->raw;
+    const char *name = e->key;
     if (!is_axis_name(name, strlen(name)) || strlen(name) > 40)
         return bough_fail(
-            r->error, BOUGH_INVALID, reader_place(r, line),
+            r->error, BOUGH_INVALID, reader_place(r, e->line),
             "grid: '%.80s' is not a valid axis name; use letters, digits and _, with a letter first", name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(reserved[i], name) == 0)
-            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                               "grid: '%s' is reserved and cannot be the name of an axis", name);
     for (size_t i = 0; i < raw->axes; i++)
         if (strcmp(raw->axis[i].name, name) == 0)
-            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                               "grid: duplicate axis '%s' (first in line %u)", name, raw->axis[i].values.line);
     bough_status status = bough_grow(&raw->axis, &raw->capacity, raw->axes + 1, sizeof *raw->axis, r->error);
     if (status) return status;
     raw_axis *axis = &raw->axis[raw->axes];
-    *axis = (raw_axis){.name = bough_strdup(name), .values = {.line = line}};
+    *axis = (raw_axis){.name = bough_strdup(name), .values = {.line = e->line}};
     if (!axis->name) return bough_fail_memory(r->error, strlen(name));
     raw->axes++;
     char key[64];
     snprintf(key, sizeof key, "axis %.40s", name);
-    return read_list(r, &axis->values, value, key, true, false);
+    return read_list(r, &axis->values, e->value, &(key_kind){.name = key, .list = true});
 }
 
 static bough_status read_axes(reader *r, const yaml_node_t *node) {
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top;
          pair++) {
-        const char *key;
-        const yaml_node_t *value;
-        unsigned line;
-        bough_status status = read_key(r, pair, &key, &value, &line);
-        TRY(add_axis(r, key, value, line));
+        entry e;
+        bough_status status = read_entry(r, pair, &e);
+        TRY(add_axis(r, &e));
         if (status) return status;
     }
     return BOUGH_OK;
@@ -248,18 +260,17 @@ static bough_status read_grid(reader *r, const yaml_node_t *node) {
                           "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
          i++) {
-        const yaml_node_t *entry = yaml_document_get_node(r->document, *i);
-        if (entry->type != YAML_MAPPING_NODE)
-            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(entry)),
+        const yaml_node_t *axis = yaml_document_get_node(r->document, *i);
+        if (axis->type != YAML_MAPPING_NODE)
+            return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(axis)),
                               "grid: expected an axis and its values, as in `- m: [n/8, n]`");
-        bough_status status = read_axes(r, entry);
+        bough_status status = read_axes(r, axis);
         if (status) return status;
     }
     return BOUGH_OK;
 }
 
 static bough_status read_top(reader *r, const yaml_node_t *root) {
-    static const char *const more[] = {"grid", "plot", NULL};
     unsigned grid = 0, plot = 0;
     if (root->type != YAML_MAPPING_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
@@ -267,20 +278,16 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
                           kind_of(root));
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top;
          pair++) {
-        const char *key;
-        const yaml_node_t *value;
-        unsigned line;
-        bough_status status = read_key(r, pair, &key, &value, &line);
+        entry e;
+        bough_status status = read_entry(r, pair, &e);
         if (status) return status;
-        unsigned *once = strcmp(key, "grid") == 0 ? &grid : strcmp(key, "plot") == 0 ? &plot : NULL;
-        const key_kind *k = find_key(top_keys, TOP_KEYS, key);
+        unsigned *once = strcmp(e.key, "grid") == 0 ? &grid : strcmp(e.key, "plot") == 0 ? &plot : NULL;
         if (once && *once)
-            status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, line),
-                                "duplicate key '%s' (first in line %u)", key, *once);
+            status = duplicate_key(r, &e, *once);
         else if (once)
-            *once = line, status = once == &grid ? read_grid(r, value) : read_plot(r, value);
+            *once = e.line, status = once == &grid ? read_grid(r, e.value) : read_plot(r, e.value);
         else
-            status = k ? read_known(r, k, value, line) : unknown_key(r, key, line, top_keys, TOP_KEYS, more);
+            status = read_keyed(r, &e, &top_table);
         if (status) return status;
     }
     return BOUGH_OK;
@@ -328,7 +335,7 @@ static bough_status no_such_setting(const raw_study *raw, const char *key, const
 bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *error) {
     char place[256];
     snprintf(place, sizeof place, "--set %.200s", setting->key);
-    const key_kind *k = find_key(top_keys, TOP_KEYS, setting->key);
+    const key_kind *k = find_key(&top_table, setting->key);
     raw_list *list = k ? &raw->key[k->key] : NULL;
     for (size_t i = 0; i < raw->axes && !list; i++)
         if (strcmp(raw->axis[i].name, setting->key) == 0) list = &raw->axis[i].values;
@@ -349,8 +356,8 @@ bough_status raw_set(raw_study *raw, const bough_setting *setting, bough_error *
     bool loaded;
     reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
     bough_status status = reader_load(&r, &document, &loaded);
-    TRY(read_list(&r, list, yaml_document_get_root_node(&document), setting->key, !k || k->list,
-                  k && k->spec));
+    const key_kind axis = {.name = setting->key, .list = true};
+    TRY(read_list(&r, list, yaml_document_get_root_node(&document), k ? k : &axis));
     if (loaded) yaml_document_delete(&document);
     return status;
 }

@@ -1,14 +1,14 @@
 /* Estimates the duration of a study. For each method, trials of the points with the least memory are timed,
  * in ascending size while the time budget lasts; other points are extrapolated in proportion to their
  * memory. */
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
+#include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
-#include "study/run/tally.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static const double SECONDS_IN_ALL = 2;
 
@@ -16,12 +16,6 @@ typedef struct job {
     size_t point, answer, method;
     double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
 } job;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int by_method_and_size(const void *a, const void *b) {
     const job *p = a, *q = b;
@@ -31,48 +25,53 @@ static int by_method_and_size(const void *a, const void *b) {
     return (p->answer > q->answer) - (p->answer < q->answer);
 }
 
-/* Times trials of one answer, up to the first checkpoint, for about `budget` seconds. */
-static bough_status time_job(bough_study *study, job *j, double budget, atomic_bool *stop,
-                             bough_error *error) {
+typedef struct rehearsal {
+    bough_study *study;
+    atomic_bool *stop;
+    double budget; /* seconds for each method */
+} rehearsal;
+
+/* Times trials of one answer, up to the first checkpoint, for about `limit` seconds. */
+static bough_status time_job(const rehearsal *h, job *j, double limit, bough_error *error) {
+    bough_study *study = h->study;
     bough_status status = bind_point(study, j->point, error);
     if (status) return status;
     bough_run *run = study->binding->run[j->answer];
-    run->stop = stop;
+    run->stop = h->stop;
     run->rehearsal = true;
     bough_rows rows = {0};
     void *workspace = NULL;
-    tally t;
-    tally_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
-    double start = seconds(), spent = 0;
-    while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < budget)) {
+    answer_stats t;
+    answer_stats_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
+    double start = clock_seconds(), spent = 0;
+    while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < limit)) {
         status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
-        TRY(tally_add(&t, &rows, error));
-        spent = seconds() - start;
+        TRY(answer_stats_add(&t, &rows, error));
+        spent = clock_seconds() - start;
     }
     if (!status) {
         j->seconds = spent / (double)t.trials;
-        j->trials = (double)tally_expected(&t);
+        j->trials = (double)answer_stats_expected(&t);
     }
     run->rehearsal = false; /* the binding may be reused */
-    tally_fini(&t);
+    answer_stats_fini(&t);
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);
     return status;
 }
 
 /* The jobs of one method, in ascending size. */
-static bough_status time_method(bough_study *study, job *jobs, size_t count, double budget, atomic_bool *stop,
-                                bough_error *error) {
-    double start = seconds();
+static bough_status time_method(const rehearsal *h, job *jobs, size_t count, bough_error *error) {
+    double start = clock_seconds();
     const job *last = NULL;
     for (size_t i = 0; i < count; i++) {
-        double left = budget - (seconds() - start);
+        double left = h->budget - (clock_seconds() - start);
         if (last) {
             jobs[i].seconds = last->seconds * jobs[i].size / last->size;
             jobs[i].trials = last->trials;
         }
         if (last && jobs[i].seconds > left) continue;
-        bough_status status = time_job(study, &jobs[i], left / 4, stop, error);
+        bough_status status = time_job(h, &jobs[i], left / 4, error);
         if (status) return status;
         last = &jobs[i];
     }
@@ -140,10 +139,10 @@ bough_status bough_study_forecast(bough_study *study, unsigned threads, atomic_b
             jobs[count++] = (job){i, k, a->asked, (double)a->bytes + 4096, 0, 0};
         }
     qsort(jobs, count, sizeof *jobs, by_method_and_size);
+    rehearsal h = {study, stop, SECONDS_IN_ALL / (double)methods};
     for (size_t first = 0, next; first < count && !status; first = next) {
         for (next = first; next < count && jobs[next].method == jobs[first].method;) next++;
-        status =
-            time_method(study, jobs + first, next - first, SECONDS_IN_ALL / (double)methods, stop, error);
+        status = time_method(&h, jobs + first, next - first, error);
     }
     if (!status) add_up(study, jobs, count, threads, forecast);
     free(jobs);

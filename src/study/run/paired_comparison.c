@@ -1,11 +1,12 @@
 /* Differences and ratios of two answers for one metric. */
 #include "base/memory/memory.h"
-#include "study/run/tally.h"
+#include "base/status/try.h"
+#include "study/run/answer_stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const tally_cell *find_metric(const tally *t, bough_metric_id metric) {
+static const stats_cell *find_metric(const answer_stats *t, bough_metric_id metric) {
     for (size_t i = 0; i < t->cells; i++)
         if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
             return &t->cell[i];
@@ -20,7 +21,7 @@ typedef struct sample {
     double usual; /* mean weight */
 } sample;
 
-static sample sample_of(const tally *t, const tally_cell *c) {
+static sample sample_of(const answer_stats *t, const stats_cell *c) {
     const bough_stats *s = &c->base.stats;
     if (t->exact) return (sample){s->mean, 0, 1, NULL, NULL, 0, 1};
     double n = (double)s->count;
@@ -60,8 +61,8 @@ static double half_width(double variance, const sample *a, const sample *b) {
  * is var a / n_a + var b / n_b - 2 cov(a, b) n_common / (n_a n_b), which for n_a = n_b is that of the mean of
  * the paired differences; that of the ratio r is the same with r b for b, over b^2 (the linearised ratio
  * estimator; Cochran, Sampling Techniques, 6.3). */
-static bough_comparison compare(const tally *ta, const tally_cell *ca, const tally *tb,
-                                const tally_cell *cb) {
+static bough_comparison compare(const answer_stats *ta, const stats_cell *ca, const answer_stats *tb,
+                                const stats_cell *cb) {
     sample a = sample_of(ta, ca), b = sample_of(tb, cb);
     bough_comparison c = {.metric = ca->base.metric, .ratio = NAN, .ratio_ci95 = NAN, .difference_ci95 = NAN};
     bool exact = ta->exact && tb->exact;
@@ -82,40 +83,46 @@ static bough_comparison compare(const tally *ta, const tally_cell *ca, const tal
     return c;
 }
 
-static bough_status add_pair(const tally *tallies, bough_study_point *point, size_t i, size_t against,
-                             size_t *capacity, bough_error *error) {
-    for (size_t k = 0; k < tallies[i].cells; k++) {
-        const tally_cell *a = &tallies[i].cell[k];
+typedef struct comparison_list {
+    bough_study_point *point;
+    size_t capacity;
+} comparison_list;
+
+static bough_status add_pair(comparison_list *list, const answer_stats *stats, size_t answer, size_t against,
+                             bough_error *error) {
+    bough_study_point *point = list->point;
+    for (size_t k = 0; k < stats[answer].cells; k++) {
+        const stats_cell *a = &stats[answer].cell[k];
         if (a->base.index != BOUGH_NO_ROW_INDEX || !bough_metric_estimates(a->base.metric)) continue;
-        const tally_cell *b = find_metric(&tallies[against], a->base.metric);
+        const stats_cell *b = find_metric(&stats[against], a->base.metric);
         if (!b) continue;
-        bough_status status = bough_grow(&point->comparison, capacity, point->comparisons + 1,
+        bough_status status = bough_grow(&point->comparison, &list->capacity, point->comparisons + 1,
                                          sizeof *point->comparison, error);
         if (status) return status;
-        bough_comparison c = compare(&tallies[i], a, &tallies[against], b);
-        c.answer = i;
+        bough_comparison c = compare(&stats[answer], a, &stats[against], b);
+        c.answer = answer;
         c.against = against;
         point->comparison[point->comparisons++] = c;
     }
     return BOUGH_OK;
 }
 
-bough_status tally_compare(const tally *tallies, bough_study_point *point, bough_error *error) {
+/* With the first method under the same routing, or with the first routing under the same method. */
+static bool is_compared(const bough_answer *a, const bough_answer *against) {
+    bool same_routing = a->routing == against->routing || !a->routed || !against->routed;
+    bool other_method = against->asked == 0 && a->asked != 0 && same_routing;
+    bool other_routing = a->asked == against->asked && against->routing == 0 && a->routing != 0;
+    return other_method || other_routing;
+}
+
+bough_status answers_compare(const answer_stats *stats, bough_study_point *point, bough_error *error) {
+    comparison_list list = {.point = point};
+    bough_status status = BOUGH_OK;
     free(point->comparison);
     point->comparison = NULL;
     point->comparisons = 0;
-    size_t capacity = 0;
-    for (size_t i = 0; i < point->answers; i++) {
-        const bough_answer *a = &point->answer[i];
-        for (size_t j = 0; j < i; j++) {
-            const bough_answer *b = &point->answer[j];
-            bool same_routing = a->routing == b->routing || !a->routed || !b->routed;
-            bool other_method = b->asked == 0 && a->asked != 0 && same_routing;
-            bool other_routing = a->asked == b->asked && b->routing == 0 && a->routing != 0;
-            bough_status status = BOUGH_OK;
-            if (other_method || other_routing) status = add_pair(tallies, point, i, j, &capacity, error);
-            if (status) return status;
-        }
-    }
-    return BOUGH_OK;
+    for (size_t i = 0; i < point->answers; i++)
+        for (size_t j = 0; j < i; j++)
+            if (is_compared(&point->answer[i], &point->answer[j])) TRY(add_pair(&list, stats, i, j, error));
+    return status;
 }

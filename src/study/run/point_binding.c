@@ -133,13 +133,13 @@ static bough_status add_note(bough_study *study, char *note, bough_error *error)
 static bough_status bind_load(bough_study *study, bough_study_point *p, bough_error *error) {
     bough_binding *b = study->binding;
     bough_point point = {b->net, b->routing[0], NULL};
-    char *resolved, *note;
-    bough_status status =
-        relload_resolve(p->traffic.spec, &point, study->seed, &b->saturations, &resolved, &note, error);
-    if (status || !resolved) return status;
+    relload_result load;
+    b->saturations.seed = study->seed;
+    bough_status status = relload_resolve(p->traffic.spec, &point, &b->saturations, &load, error);
+    if (status || !load.spec) return status;
     free(p->traffic.spec);
-    p->traffic.spec = resolved;
-    return add_note(study, note, error);
+    p->traffic.spec = load.spec;
+    return add_note(study, load.note, error);
 }
 
 static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {

@@ -38,8 +38,7 @@ static bough_status method_spec(const char *of, char **out, bough_error *error) 
     bough_text_put(&text, of);
     if (wants_find(&spec)) bough_text_printf(&text, "%cfind=saturation", spec.count ? ',' : ':');
     bough_spec_fini(&spec);
-    *out = bough_text_take(&text);
-    return *out ? BOUGH_OK : bough_fail_memory(error, strlen(of));
+    return bough_text_finish(&text, out, error);
 }
 
 /* ---- one saturation ---- */
@@ -81,8 +80,8 @@ static char *book_key(const char *method, const bough_point *p) {
 }
 
 /* Points that differ only in the relative load are adjacent, so the latest entry is checked first. */
-static bough_status look_up(saturation_book *book, const char *method, const bough_point *point,
-                            uint64_t seed, double *load, bough_error *error) {
+static bough_status find_or_run(saturation_book *book, const char *method, const bough_point *point,
+                                double *load, bough_error *error) {
     char *key = book_key(method, point);
     if (!key) return bough_fail_memory(error, strlen(method));
     for (size_t i = book->count; i-- > 0;)
@@ -91,7 +90,7 @@ static bough_status look_up(saturation_book *book, const char *method, const bou
             free(key);
             return BOUGH_OK;
         }
-    bough_status status = find_saturation(method, point, seed, load, error);
+    bough_status status = find_saturation(method, point, book->seed, load, error);
     TRY(bough_grow(&book->known, &book->capacity, book->count + 1, sizeof *book->known, error));
     if (status) {
         free(key);
@@ -104,60 +103,49 @@ static bough_status look_up(saturation_book *book, const char *method, const bou
 
 /* ---- a traffic ---- */
 
-static char *say(const bough_point *point, const stream_relload *asked, double saturation, double load,
-                 uint64_t flits) {
+static char *note_of(const bough_point *point, const stream_relload *asked, double saturation) {
     char share[40];
+    double load = asked->share * saturation;
     bough_text note = {0};
     bough_text_printf(&note,
                       "%s under %s: relload %s of the saturation of %s, %.4g: load=%.4g flits/cycle/endpoint "
                       "= %.4g messages/cycle/endpoint",
                       point->net->spec, point->routing->spec,
                       bough_format_real(asked->share, share, sizeof share), asked->of, saturation, load,
-                      load / (double)flits);
+                      load / (double)point->traffic->law->flits);
     return bough_text_take(&note);
 }
 
-static bough_status resolve(const char *spec, const stream_relload *asked, const bough_point *where,
-                            uint64_t seed, saturation_book *book, char **resolved, char **note,
-                            bough_error *error) {
+bough_status relload_resolve(const char *spec, const bough_point *where, saturation_book *book,
+                             relload_result *result, bough_error *error) {
+    stream_relload asked;
     bough_point point = *where;
     bough_traffic *traffic = NULL;
-    char *some = NULL, *method = NULL;
+    char *some = NULL, *method = NULL, number[40];
     double saturation = 0;
-    bough_status status = stream_relload_replace(spec, SOME_LOAD, &some, error);
-    TRY(bough_traffic_create(point.net, some, &traffic, error));
-    point.traffic = traffic;
-    TRY(method_spec(asked->of, &method, error));
-    TRY(look_up(book, method, &point, seed, &saturation, error));
-    double load = asked->share * saturation;
-    TRY(stream_relload_replace(spec, load, resolved, error));
-    if (!status) {
-        *note = say(&point, asked, saturation, load, traffic->law->flits);
-        if (!*note) status = bough_fail_memory(error, strlen(spec));
-    }
-    bough_traffic_destroy(traffic);
-    free(some);
-    free(method);
-    return status;
-}
-
-bough_status relload_resolve(const char *spec, const bough_point *point, uint64_t seed, saturation_book *book,
-                             char **resolved, char **note, bough_error *error) {
-    stream_relload asked;
-    char number[40];
-    *resolved = *note = NULL;
+    *result = (relload_result){0};
     bough_status status = stream_relload_read(spec, &asked, error);
     if (status || !asked.of) return status;
-    status = resolve(spec, &asked, point, seed, book, resolved, note, error);
+    status = stream_relload_replace(spec, SOME_LOAD, &some, error);
+    TRY(bough_traffic_create(point.net, some, &traffic, error));
+    point.traffic = traffic;
+    TRY(method_spec(asked.of, &method, error));
+    TRY(find_or_run(book, method, &point, &saturation, error));
+    if (!status && !(result->note = note_of(&point, &asked, saturation)))
+        status = bough_fail_memory(error, strlen(spec));
+    TRY(stream_relload_replace(spec, asked.share * saturation, &result->spec, error));
     if (status && error) {
         bough_error inner = *error;
         bough_fail(error, status, inner.place, "relload=%s of %.80s: %s",
                    bough_format_real(asked.share, number, sizeof number), asked.of, inner.reason);
     }
     if (status) {
-        free(*resolved);
-        *resolved = NULL;
+        free(result->note);
+        *result = (relload_result){0};
     }
+    bough_traffic_destroy(traffic);
+    free(some);
+    free(method);
     free(asked.of);
     return status;
 }

@@ -4,8 +4,9 @@
 
 #include "bough/method.h"
 
-/* Saturation loads that were determined, by key; zero-initialise. */
+/* Saturation loads that were determined, by key; zero-initialise all but the seed. */
 typedef struct saturation_book {
+    uint64_t seed; /* of the trial that determines them */
     struct {
         char *key;
         double load; /* flits/cycle/endpoint */
@@ -14,11 +15,14 @@ typedef struct saturation_book {
 } saturation_book;
 void saturation_book_fini(saturation_book *book);
 
+/* Heap strings; NULL if there was nothing to convert. */
+typedef struct relload_result {
+    char *spec, *note; /* note: a line for the user */
+} relload_result;
+
 /* Converts a traffic spec with relload=R,of=METHOD to one with load= R times the saturation load that METHOD
- * finds on point's network and routing for this traffic, in the first trial of seed. *resolved: that spec;
- * NULL if there is nothing to convert. *note: a line for the user. Both are heap strings. point->traffic is
- * ignored. */
-bough_status relload_resolve(const char *spec, const bough_point *point, uint64_t seed, saturation_book *book,
-                             char **resolved, char **note, bough_error *error);
+ * finds on point's network and routing for this traffic. point->traffic is ignored. */
+bough_status relload_resolve(const char *spec, const bough_point *point, saturation_book *book,
+                             relload_result *result, bough_error *error);
 
 #endif

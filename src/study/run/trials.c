@@ -4,13 +4,13 @@
  * before the rule was evaluated, so none is discarded. */
 #include "study/run/trials.h"
 
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SEGMENT = 4096, GRAIN_MAX = 256, SMALL = 1 << 20 };
 static const double CHEAP = 3e-6; /* seconds; cheaper trials cost less than folding them */
@@ -18,9 +18,9 @@ static const double WORTH = 2e-4; /* seconds of work that justify a thread */
 
 typedef struct segment {
     const bough_run *run;
-    uint64_t seed, first, count;
-    tally *tally;
-    const trial_sink *sink;
+    const trial_request *request;
+    uint64_t first, count;
+    answer_stats *stats;
     void **workspace; /* per worker */
     bough_rows *rows; /* per trial of the segment */
     bough_lock lock;  /* protects all that follows */
@@ -31,12 +31,6 @@ typedef struct segment {
     uint64_t failed;
     bough_error error;
 } segment;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void note_failure(segment *s, uint64_t trial, bough_status status, const bough_error *error) {
     if (s->status && trial >= s->failed) return;
@@ -52,15 +46,16 @@ static void fold(segment *s) {
     while (s->folded < s->count && s->ready[s->folded] && !(s->status && s->failed <= s->folded)) {
         uint64_t trial = s->first + s->folded;
         bough_rows *rows = &s->rows[s->folded];
-        bough_status status = s->sink->take ? s->sink->take(s->sink->context, trial, rows, &error) : BOUGH_OK;
-        TRY(tally_add(s->tally, rows, &error));
+        bough_status status =
+            s->request->take ? s->request->take(s->request->context, trial, rows, &error) : BOUGH_OK;
+        TRY(answer_stats_add(s->stats, rows, &error));
         if (status) {
             note_failure(s, s->folded, status, &error);
             return;
         }
         s->folded++;
     }
-    if (s->sink->pulse && s->folded > before) s->sink->pulse(s->sink->context, s->tally);
+    if (s->request->pulse && s->folded > before) s->request->pulse(s->request->context, s->stats);
 }
 
 /* Takes up to `grain` trials for a worker; 0: none left, or the segment is ending. The lock is held. */
@@ -86,12 +81,12 @@ static void work(void *context, unsigned worker) {
         bough_status status = BOUGH_OK;
         bough_error error = {0};
         uint64_t i = first;
-        double start = seconds();
+        double start = clock_seconds();
         for (; i < first + count && !status; i++)
-            status =
-                bough_run_trial(s->run, s->seed, s->first + i, &s->workspace[worker], &s->rows[i], &error);
+            status = bough_run_trial(s->run, s->request->seed, s->first + i, &s->workspace[worker],
+                                     &s->rows[i], &error);
         /* very short trials are taken in batches to reduce contention for the lock */
-        double spent = seconds() - start;
+        double spent = clock_seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;
         lock_take(&s->lock);
         s->busy += spent;
@@ -102,7 +97,7 @@ static void work(void *context, unsigned worker) {
     lock_leave(&s->lock);
 }
 
-static uint64_t segment_length(const tally *t, uint64_t end, const bough_run *run) {
+static uint64_t segment_length(const answer_stats *t, uint64_t end, const bough_run *run) {
     uint64_t left = (t->next < end ? t->next : end) - t->trials, limit = SEGMENT;
     if (t->trials == 0 && run->bytes < SMALL) return 1; /* measures the cost of a trial cheaply */
     uint64_t memory = (UINT64_C(64) << 20) / ((t->cells + 1) * sizeof(bough_row)); /* rows of 64 MiB */
@@ -121,15 +116,16 @@ static unsigned workers_for(uint64_t count, double trial, unsigned threads) {
     return count < threads ? (unsigned)count : threads;
 }
 
-bough_status trials_run(const bough_run *run, uint64_t seed, unsigned threads, tally *t,
-                        const trial_sink *sink, bough_error *error) {
-    segment s = {.run = run, .seed = seed, .tally = t, .sink = sink};
+bough_status trials_run(const bough_run *run, const trial_request *request, answer_stats *t,
+                        bough_error *error) {
+    segment s = {.run = run, .request = request, .stats = t};
+    unsigned threads = request->threads;
     uint64_t slots = t->effort.trials < SEGMENT ? t->effort.trials : SEGMENT;
     bough_status status = bough_alloc(&s.rows, slots, sizeof *s.rows, error);
     TRY(bough_alloc(&s.ready, slots, sizeof *s.ready, error));
     TRY(bough_alloc(&s.workspace, threads, sizeof *s.workspace, error));
     double trial = 0;
-    uint64_t end = sink->until ? sink->until : UINT64_MAX;
+    uint64_t end = request->until ? request->until : UINT64_MAX;
     lock_init(&s.lock);
     while (!status && !t->done && t->trials < end) {
         s.first = t->trials;

@@ -16,11 +16,12 @@ bool study_is_sealed(const char *directory) {
     return held && access(directory, W_OK) != 0;
 }
 
-static bool is_complete(const bough_study *study) {
+answer_count study_count_answers(const bough_study *study) {
+    answer_count c = {0};
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            if (!study->point[i].answer[k].complete) return false;
-    return true;
+        for (size_t k = 0; k < study->point[i].answers; k++, c.all++)
+            c.complete += study->point[i].answer[k].complete;
+    return c;
 }
 
 static bool same_effort(const bough_effort *a, const bough_effort *b) {
@@ -37,7 +38,8 @@ static bough_status check(const bough_study *held, const bough_study *study, con
         return bough_fail(
             error, BOUGH_INVALID, directory,
             "contains results of another number of trials or another precision, and is not writable");
-    if (!is_complete(held))
+    answer_count count = study_count_answers(held);
+    if (count.complete < count.all)
         return bough_fail(error, BOUGH_IO, directory,
                           "contains only part of the results, and is not writable");
     return BOUGH_OK;

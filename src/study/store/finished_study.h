@@ -12,4 +12,9 @@ bool study_is_sealed(const char *directory);
  * are missing, which cannot be added. */
 bough_status study_take_finished(const char *directory, bough_study *study, bough_error *error);
 
+typedef struct answer_count {
+    size_t all, complete;
+} answer_count;
+answer_count study_count_answers(const bough_study *study);
+
 #endif

@@ -11,6 +11,7 @@
  * locks of SQLite last for one transaction only. */
 #include "study/store/store.h"
 
+#include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
 #include "base/status/try.h"
@@ -25,17 +26,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 256 << 10 };
 static const double COMMIT_SECONDS = 0.5;
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- writing trials ---- */
 
@@ -65,7 +59,7 @@ bough_status store_commit(bough_store *s, bough_error *error) {
     if (!status && s->open) status = store_execute(s, "COMMIT", error);
     if (status && s->open) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     s->open = false;
-    s->committed = seconds();
+    s->committed = clock_seconds();
     return status;
 }
 
@@ -74,25 +68,25 @@ static bough_status put_layout(bough_store *s, uint32_t number, bough_error *err
     return status ? status : store_put_layout(s, number, error);
 }
 
-bough_status store_append(bough_store *s, size_t point, size_t answer, uint64_t trial, const bough_rows *rows,
+bough_status store_append(bough_store *s, answer_place place, uint64_t trial, const bough_rows *rows,
                           bough_error *error) {
     bough_status status = BOUGH_OK;
     uint32_t number;
     bool is_new;
     chunk_writer *w = &s->chunk;
-    if (w->count && (w->point != point || w->answer != answer || w->first + w->count != trial ||
+    if (w->count && (w->point != place.point || w->answer != place.answer || w->first + w->count != trial ||
                      w->data.length >= CHUNK_BYTES))
         status = put_chunk(s, error);
     TRY(layout_find(&s->book, rows, &number, &is_new, error));
     if (!status && is_new) status = put_layout(s, number, error);
     if (status) return status;
     if (w->count == 0) {
-        w->point = point;
-        w->answer = answer;
+        w->point = place.point;
+        w->answer = place.answer;
         w->first = trial;
     }
     chunk_add(w, &s->book, number, rows);
-    return seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
+    return clock_seconds() - s->committed >= COMMIT_SECONDS ? store_commit(s, error) : BOUGH_OK;
 }
 
 /* ---- reading trials ---- */
@@ -103,7 +97,7 @@ static bough_status damaged(const bough_store *s, uint64_t trial, bough_error *e
                       (unsigned long long)trial);
 }
 
-static bough_status replay_entry(bough_store *s, const store_entry *e, tally *t, bough_rows *rows,
+static bough_status replay_entry(bough_store *s, const store_entry *e, answer_stats *t, bough_rows *rows,
                                  bough_error *error) {
     chunk c;
     bool found;
@@ -116,16 +110,16 @@ static bough_status replay_entry(bough_store *s, const store_entry *e, tally *t,
         if (r.whole) status = record_read(&s->book, &at, end, rows, error);
         if (status == BOUGH_NO_MEMORY) return status;
         if (status || at != end) return damaged(s, t->trials, error);
-        status = tally_add(t, rows, error);
+        status = answer_stats_add(t, rows, error);
     }
     return status;
 }
 
-bough_status store_replay(bough_store *s, size_t point, size_t answer, tally *t, bough_error *error) {
+bough_status store_replay(bough_store *s, answer_place place, answer_stats *t, bough_error *error) {
     bough_rows rows = {0};
     bough_status status = BOUGH_OK;
     while (!status && !t->done) {
-        const store_entry *e = store_find(s, point, answer, t->trials);
+        const store_entry *e = store_find(s, place, t->trials);
         if (!e || e->first != t->trials) break;
         status = replay_entry(s, e, t, &rows, error);
     }
@@ -134,8 +128,8 @@ bough_status store_replay(bough_store *s, size_t point, size_t answer, tally *t,
     return status;
 }
 
-uint64_t store_next(const bough_store *s, size_t point, size_t answer, uint64_t trial) {
-    const store_entry *e = store_find(s, point, answer, trial);
+uint64_t store_next(const bough_store *s, answer_place place, uint64_t trial) {
+    const store_entry *e = store_find(s, place, trial);
     return e ? e->first : 0;
 }
 
@@ -237,7 +231,7 @@ bough_status bough_store_open(const char *directory, const bough_study *study, b
         bough_store_close(s);
         return status;
     }
-    s->committed = seconds();
+    s->committed = clock_seconds();
     *out = s;
     return BOUGH_OK;
 }

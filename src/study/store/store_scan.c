@@ -132,8 +132,8 @@ static int by_place(const void *a, const void *b) {
     return (p->id > q->id) - (p->id < q->id);
 }
 
-const store_entry *store_find(const bough_store *s, size_t point, size_t answer, uint64_t trial) {
-    const store_entry wanted = {.point = point, .answer = answer, .first = trial};
+const store_entry *store_find(const bough_store *s, answer_place place, uint64_t trial) {
+    const store_entry wanted = {.point = place.point, .answer = place.answer, .first = trial};
     size_t low = 0, high = s->entries;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -143,7 +143,7 @@ const store_entry *store_find(const bough_store *s, size_t point, size_t answer,
             high = middle;
     }
     const store_entry *e = low < s->entries ? &s->entry[low] : NULL;
-    return e && e->point == point && e->answer == answer ? e : NULL;
+    return e && e->point == place.point && e->answer == place.answer ? e : NULL;
 }
 
 /* ---- lost trials ---- */
@@ -191,7 +191,8 @@ static void find_losses(const bough_store *s, bool claims, losses *l) {
     }
 }
 
-static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t missing, bough_error *error) {
+static bough_status describe_losses(bough_store *s, const losses *l, bool sealed, uint64_t missing,
+                                    bough_error *error) {
     bough_text out = {0};
     if (l->text.failed) return bough_fail_memory(error, l->text.length);
     if (missing)
@@ -202,8 +203,7 @@ static bough_status tell(bough_store *s, const losses *l, bool sealed, uint64_t 
         bough_text_printf(&out, " (%s%s)", l->text.data,
                           l->places > NAMED || missing > l->trials ? ", and others" : "");
     free(s->damage);
-    s->damage = bough_text_take(&out);
-    return s->damage ? BOUGH_OK : bough_fail_memory(error, 64);
+    return bough_text_finish(&out, &s->damage, error);
 }
 
 /* expected: number of trials in the seal; NULL: it is damaged. */
@@ -220,7 +220,7 @@ static bough_status describe(bough_store *s, const bough_study *study, const uin
         find_losses(s, false, &l);
     }
     if (missing < l.trials) missing = l.trials;
-    bough_status status = missing || !sound ? tell(s, &l, expected, missing, error) : BOUGH_OK;
+    bough_status status = missing || !sound ? describe_losses(s, &l, expected, missing, error) : BOUGH_OK;
     bough_text_fini(&l.text);
     return status;
 }

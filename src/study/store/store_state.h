@@ -71,7 +71,7 @@ uint32_t store_layout_sum(uint32_t number, const char *rows);
  * s->damage lists what is lost. */
 bough_status store_scan(bough_store *s, const bough_study *study, bool *sound, bough_error *error);
 /* The first entry of an answer that starts at or after `trial`; NULL: none. */
-const store_entry *store_find(const bough_store *s, size_t point, size_t answer, uint64_t trial);
+const store_entry *store_find(const bough_store *s, answer_place place, uint64_t trial);
 
 /* ---- store_repair.c ---- */
 

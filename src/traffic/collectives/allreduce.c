@@ -8,8 +8,8 @@ static void fold(collective *c, collective_fold f, uint64_t blocks, bool back) {
     for (uint32_t v = 0; v < 2 * f.rest && !c->status; v++) {
         bool sends = (v % 2 == 1) == back;
         uint32_t other = v ^ 1;
-        collective_exchange(c, v, sends ? other : COLLECTIVE_NOBODY, c->size,
-                            sends ? COLLECTIVE_NOBODY : other, c->size, !back);
+        collective_exchange(c, v, (collective_transfer){sends ? other : COLLECTIVE_NOBODY, c->size},
+                            (collective_transfer){sends ? COLLECTIVE_NOBODY : other, c->size}, !back);
         if (sends) collective_carries(c, 0, blocks, !back);
     }
     collective_step(c);
@@ -26,7 +26,8 @@ static void doubling(collective *c) {
     for (uint32_t bit = 1; bit < f.power && !c->status; bit *= 2) {
         for (uint32_t w = 0; w < f.power; w++) {
             uint32_t other = collective_unfold(f, w ^ bit);
-            collective_exchange(c, collective_unfold(f, w), other, c->size, other, c->size, true);
+            collective_exchange(c, collective_unfold(f, w), (collective_transfer){other, c->size},
+                                (collective_transfer){other, c->size}, true);
             collective_carries(c, 0, 1, true);
         }
         collective_step(c);
@@ -40,8 +41,11 @@ static void trade(collective *c, collective_fold f, uint32_t bit, bool halving) 
     for (uint32_t w = 0; w < f.power && !c->status; w++) {
         uint32_t mine = w & ~(bit - 1), theirs = mine ^ bit, out = halving ? theirs : mine;
         uint32_t other = collective_unfold(f, w ^ bit);
-        collective_exchange(c, collective_unfold(f, w), other, collective_bytes(c->size, f.power, out, bit),
-                            other, collective_bytes(c->size, f.power, halving ? mine : theirs, bit), halving);
+        collective_exchange(
+            c, collective_unfold(f, w),
+            (collective_transfer){other, collective_bytes(c->size, f.power, out, bit)},
+            (collective_transfer){other, collective_bytes(c->size, f.power, halving ? mine : theirs, bit)},
+            halving);
         collective_carries(c, out, bit, halving);
     }
     collective_step(c);

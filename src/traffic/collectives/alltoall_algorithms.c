@@ -14,8 +14,8 @@ static void shift(collective *c) {
     for (uint64_t k = 1; k < n && !c->status; k++) {
         for (uint64_t v = 0; v < n; v++) {
             uint64_t to = (v + k) % n, from = (v + n - k) % n;
-            collective_exchange(c, (uint32_t)v, (uint32_t)to, block(c, to), (uint32_t)from, block(c, v),
-                                false);
+            collective_exchange(c, (uint32_t)v, (collective_transfer){(uint32_t)to, block(c, to)},
+                                (collective_transfer){(uint32_t)from, block(c, v)}, false);
             item(c, v, to);
         }
         collective_step(c);
@@ -31,8 +31,8 @@ static void pairwise(collective *c) {
         for (uint64_t v = 0; v < n; v++) {
             uint64_t other = power ? v ^ k : (k + n - v) % n;
             if (other == v) continue;
-            collective_exchange(c, (uint32_t)v, (uint32_t)other, block(c, other), (uint32_t)other,
-                                block(c, v), false);
+            collective_exchange(c, (uint32_t)v, (collective_transfer){(uint32_t)other, block(c, other)},
+                                (collective_transfer){(uint32_t)other, block(c, v)}, false);
             item(c, v, other);
         }
         collective_step(c);
@@ -56,8 +56,9 @@ static void bruck(collective *c) {
     for (uint64_t bit = 1; bit < n && !c->status; bit *= 2) {
         for (uint64_t v = 0; v < n; v++) {
             uint64_t from = (v + n - bit) % n;
-            collective_exchange(c, (uint32_t)v, (uint32_t)((v + bit) % n), bruck_bytes(c, v, bit),
-                                (uint32_t)from, bruck_bytes(c, from, bit), false);
+            collective_exchange(c, (uint32_t)v,
+                                (collective_transfer){(uint32_t)((v + bit) % n), bruck_bytes(c, v, bit)},
+                                (collective_transfer){(uint32_t)from, bruck_bytes(c, from, bit)}, false);
             for (uint64_t j = bit; c->watch && j < n; j = (j + 1) | bit) {
                 uint64_t origin = (v + n - (j & (bit - 1))) % n;
                 item(c, origin, (origin + j) % n);

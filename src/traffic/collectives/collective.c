@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error) {
+bough_status collective_check_size(uint64_t ops, uint64_t waits, const char *place, bough_error *error) {
     if (ops <= BOUGH_OPS_MAX)
         return bough_memory_check(ranks_room(ops, waits), "the schedule and its execution", error);
     return bough_fail(error, BOUGH_TOO_LARGE, place,
@@ -53,7 +53,7 @@ void collective_wait(collective *c, uint32_t after, uint32_t before) {
 uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
     uint32_t id = (uint32_t)c->ops;
     if (!c->builder && !c->status && (c->ops & 0xfffff) == 0xfffff) /* check the count so far */
-        c->status = collective_room(c->ops, c->waits, NULL, c->error);
+        c->status = collective_check_size(c->ops, c->waits, NULL, c->error);
     if (!c->status && c->ops == BOUGH_OPS_MAX)
         c->status = bough_fail(c->error, BOUGH_TOO_LARGE, NULL,
                                "more than 2^31 operations; use fewer ranks, rounds or segments");
@@ -84,16 +84,16 @@ uint32_t collective_recv(collective *c, uint32_t v, uint32_t from, uint64_t byte
         (bough_op){.size = bytes, .peer = collective_rank(c, from), .tag = c->tag, .kind = BOUGH_OP_RECV});
 }
 
-void collective_exchange(collective *c, uint32_t v, uint32_t to, uint64_t sent, uint32_t from,
-                         uint64_t received, bool reduce) {
+void collective_exchange(collective *c, uint32_t v, collective_transfer sent, collective_transfer received,
+                         bool reduce) {
     uint32_t *last = c->last[collective_rank(c, v)], send = COLLECTIVE_NOBODY, recv = COLLECTIVE_NOBODY;
-    if (to == COLLECTIVE_NOBODY && from == COLLECTIVE_NOBODY) return;
-    if (to != COLLECTIVE_NOBODY) send = collective_send(c, v, to, sent);
-    if (from != COLLECTIVE_NOBODY) recv = collective_recv(c, v, from, received);
+    if (sent.peer == COLLECTIVE_NOBODY && received.peer == COLLECTIVE_NOBODY) return;
+    if (sent.peer != COLLECTIVE_NOBODY) send = collective_send(c, v, sent.peer, sent.bytes);
+    if (received.peer != COLLECTIVE_NOBODY) recv = collective_recv(c, v, received.peer, received.bytes);
     last[0] = send;
     last[1] = recv;
-    if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received) return;
-    last[0] = add_reduction(c, collective_rank(c, v), received);
+    if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received.bytes) return;
+    last[0] = add_reduction(c, collective_rank(c, v), received.bytes);
     last[1] = COLLECTIVE_NOBODY;
 }
 

@@ -66,7 +66,7 @@ const collective_algorithm *collective_find(const collective_kind *kind, const c
 
 /* Checks that a schedule with these numbers of operations and dependencies fits in memory while it is built.
  * place: for the message. Errors: TOO_LARGE. */
-bough_status collective_room(uint64_t ops, uint64_t waits, const char *place, bough_error *error);
+bough_status collective_check_size(uint64_t ops, uint64_t waits, const char *place, bough_error *error);
 
 /* ---- for algorithms ---- */
 
@@ -81,9 +81,16 @@ static inline uint64_t collective_bytes(uint64_t size, uint64_t blocks, uint64_t
 /* The same modulo blocks: first below blocks, count at most blocks. */
 uint64_t collective_circle(uint64_t size, uint64_t blocks, uint64_t first, uint64_t count);
 
-/* Member v sends to one member and receives from another simultaneously; either may be COLLECTIVE_NOBODY. */
-void collective_exchange(collective *c, uint32_t v, uint32_t to, uint64_t sent, uint32_t from,
-                         uint64_t received, bool reduce);
+/* One direction of an exchange. */
+typedef struct collective_transfer {
+    uint32_t peer; /* or COLLECTIVE_NOBODY */
+    uint64_t bytes;
+} collective_transfer;
+#define COLLECTIVE_NO_TRANSFER ((collective_transfer){COLLECTIVE_NOBODY, 0})
+/* Member v sends to one member and receives from another simultaneously; reduce: it adds what it receives to
+ * its own data. */
+void collective_exchange(collective *c, uint32_t v, collective_transfer sent, collective_transfer received,
+                         bool reduce);
 /* Ends a step of all members. */
 void collective_step(collective *c);
 /* Adds a send of member v, as in collective_exchange; returns its id. */

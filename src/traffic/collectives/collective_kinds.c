@@ -10,28 +10,21 @@
 /* ---- schedules ---- */
 
 /* Runs twice: first to count, so that large schedules are refused before they are built, then to build. */
-static bough_status generate(const collective_algorithm *a, const collective_options *o, const char *name,
-                             uint32_t (*last)[2], bough_schedule **out, bough_error *error) {
-    collective fresh = {.n = o->ranks,
-                        .size = o->size,
-                        .root = o->root,
-                        .segment = o->segment,
-                        .reduce_ps = o->reduce_ps,
-                        .last = last,
-                        .error = error};
-    collective counted = fresh, built = fresh;
-    memset(last, 0xff, o->ranks * sizeof *last);
+static bough_status generate(const collective_algorithm *a, const collective *fresh, uint32_t rounds,
+                             const char *name, bough_schedule **out) {
+    collective counted = *fresh, built = *fresh;
+    bough_error *error = fresh->error;
+    memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
     a->generate(&counted);
     if (counted.status) return counted.status;
-    uint64_t ops = bough_mul(counted.ops, o->rounds);
-    uint64_t waits =
-        bough_add(bough_mul(counted.waits, o->rounds), bough_mul(2 * (uint64_t)o->ranks, o->rounds));
-    bough_status status = collective_room(ops, waits, name, error);
-    TRY(bough_schedule_begin(name, o->ranks, &built.builder, error));
+    uint64_t ops = bough_mul(counted.ops, rounds);
+    uint64_t waits = bough_add(bough_mul(counted.waits, rounds), bough_mul(2 * (uint64_t)fresh->n, rounds));
+    bough_status status = collective_check_size(ops, waits, name, error);
+    TRY(bough_schedule_begin(name, fresh->n, &built.builder, error));
     TRY(bough_schedule_reserve(built.builder, ops, waits, error));
-    memset(last, 0xff, o->ranks * sizeof *last);
+    memset(fresh->last, 0xff, fresh->n * sizeof *fresh->last);
     built.status = status;
-    for (uint32_t i = 0; i < o->rounds && !built.status && ops; i++) a->generate(&built);
+    for (uint32_t i = 0; i < rounds && !built.status && ops; i++) a->generate(&built);
     if (!built.status) return bough_schedule_finish(built.builder, out, error);
     bough_schedule_abandon(built.builder);
     return built.status;
@@ -39,12 +32,17 @@ static bough_status generate(const collective_algorithm *a, const collective_opt
 
 bough_status collective_schedule(const collective_algorithm *a, const collective_options *o, const char *name,
                                  bough_schedule **out, bough_error *error) {
-    uint32_t(*last)[2];
+    collective fresh = {.n = o->ranks,
+                        .size = o->size,
+                        .root = o->root,
+                        .segment = o->segment,
+                        .reduce_ps = o->reduce_ps,
+                        .error = error};
     *out = NULL;
-    bough_status status = bough_alloc(&last, o->ranks, sizeof *last, error);
+    bough_status status = bough_alloc(&fresh.last, o->ranks, sizeof *fresh.last, error);
     if (status) return status;
-    status = generate(a, o, name, last, out, error);
-    free(last);
+    status = generate(a, &fresh, o->rounds, name, out);
+    free(fresh.last);
     return status;
 }
 

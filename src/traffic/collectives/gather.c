@@ -9,9 +9,11 @@ static void bruck(collective *c) {
         uint64_t count = have < n - have ? have : n - have;
         for (uint64_t v = 0; v < n; v++) {
             uint64_t from = (v + have) % n, end = v + count;
-            collective_exchange(c, (uint32_t)v, (uint32_t)((v + n - have) % n),
-                                collective_circle(c->size, n, v, count), (uint32_t)from,
-                                collective_circle(c->size, n, from, count), false);
+            collective_exchange(
+                c, (uint32_t)v,
+                (collective_transfer){(uint32_t)((v + n - have) % n),
+                                      collective_circle(c->size, n, v, count)},
+                (collective_transfer){(uint32_t)from, collective_circle(c->size, n, from, count)}, false);
             collective_carries(c, v, (end < n ? end : n) - v, false);
             if (end > n) collective_carries(c, 0, end - n, false);
         }
@@ -39,16 +41,17 @@ static void doubling(collective *c) {
     for (uint32_t v = 0; v < 2 * f.rest; v++) { /* block of the even member to the odd one */
         uint64_t own = collective_bytes(c->size, n, v & ~1U, 1);
         bool sends = v % 2 == 0;
-        collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v - 1,
-                            own, false);
+        collective_exchange(c, v, (collective_transfer){sends ? v + 1 : COLLECTIVE_NOBODY, own},
+                            (collective_transfer){sends ? COLLECTIVE_NOBODY : v - 1, own}, false);
         if (sends) collective_carries(c, v, 1, false);
     }
     collective_step(c);
     for (uint32_t bit = 1; bit < f.power && !c->status; bit *= 2) {
         for (uint32_t w = 0; w < f.power; w++) {
             uint32_t mine = w & ~(bit - 1), other = collective_unfold(f, w ^ bit);
-            collective_exchange(c, collective_unfold(f, w), other, bytes_of(c, f, mine, bit), other,
-                                bytes_of(c, f, mine ^ bit, bit), false);
+            collective_exchange(c, collective_unfold(f, w),
+                                (collective_transfer){other, bytes_of(c, f, mine, bit)},
+                                (collective_transfer){other, bytes_of(c, f, mine ^ bit, bit)}, false);
             carries(c, f, mine, bit, false);
         }
         collective_step(c);
@@ -56,8 +59,8 @@ static void doubling(collective *c) {
     for (uint32_t v = 0; v < 2 * f.rest; v++) { /* all other blocks to the even member */
         uint64_t rest = c->size - collective_bytes(c->size, n, v & ~1U, 1);
         bool sends = v % 2 == 1;
-        collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, rest, sends ? COLLECTIVE_NOBODY : v + 1,
-                            rest, false);
+        collective_exchange(c, v, (collective_transfer){sends ? v - 1 : COLLECTIVE_NOBODY, rest},
+                            (collective_transfer){sends ? COLLECTIVE_NOBODY : v + 1, rest}, false);
         if (!sends) continue;
         collective_carries(c, 0, v - 1, false);
         collective_carries(c, v, n - v, false);
@@ -69,16 +72,17 @@ static void halving(collective *c) {
     collective_fold f = collective_folded(c->n);
     for (uint32_t v = 0; v < 2 * f.rest; v++) { /* vector of the even member to the odd one */
         bool sends = v % 2 == 0;
-        collective_exchange(c, v, sends ? v + 1 : COLLECTIVE_NOBODY, c->size,
-                            sends ? COLLECTIVE_NOBODY : v - 1, c->size, true);
+        collective_exchange(c, v, (collective_transfer){sends ? v + 1 : COLLECTIVE_NOBODY, c->size},
+                            (collective_transfer){sends ? COLLECTIVE_NOBODY : v - 1, c->size}, true);
         if (sends) collective_carries(c, 0, c->n, true);
     }
     collective_step(c);
     for (uint32_t bit = f.power / 2; bit && !c->status; bit /= 2) {
         for (uint32_t w = 0; w < f.power; w++) {
             uint32_t mine = w & ~(bit - 1), other = collective_unfold(f, w ^ bit);
-            collective_exchange(c, collective_unfold(f, w), other, bytes_of(c, f, mine ^ bit, bit), other,
-                                bytes_of(c, f, mine, bit), true);
+            collective_exchange(c, collective_unfold(f, w),
+                                (collective_transfer){other, bytes_of(c, f, mine ^ bit, bit)},
+                                (collective_transfer){other, bytes_of(c, f, mine, bit)}, true);
             carries(c, f, mine ^ bit, bit, true);
         }
         collective_step(c);
@@ -86,8 +90,8 @@ static void halving(collective *c) {
     for (uint32_t v = 0; v < 2 * f.rest; v++) { /* its block to the even member */
         uint64_t own = collective_bytes(c->size, c->n, v & ~1U, 1);
         bool sends = v % 2 == 1;
-        collective_exchange(c, v, sends ? v - 1 : COLLECTIVE_NOBODY, own, sends ? COLLECTIVE_NOBODY : v + 1,
-                            own, false);
+        collective_exchange(c, v, (collective_transfer){sends ? v - 1 : COLLECTIVE_NOBODY, own},
+                            (collective_transfer){sends ? COLLECTIVE_NOBODY : v + 1, own}, false);
         if (sends) collective_carries(c, v - 1, 1, false);
     }
     collective_step(c);

@@ -80,7 +80,7 @@ static bough_status build(const grid *g, const char *name, uint32_t (*last)[2], 
     memset(last, 0xff, g->ranks * sizeof *last);
     generate(&counted, g);
     if (counted.status) return counted.status;
-    bough_status status = collective_room(counted.ops, counted.waits, name, error);
+    bough_status status = collective_check_size(counted.ops, counted.waits, name, error);
     TRY(bough_schedule_begin(name, g->ranks, &built.builder, error));
     TRY(bough_schedule_reserve(built.builder, counted.ops, counted.waits, error));
     memset(last, 0xff, g->ranks * sizeof *last);

@@ -7,8 +7,11 @@ void collective_ring_reducescatter(collective *c) {
     for (uint64_t s = 0; s + 1 < n && !c->status; s++) {
         for (uint64_t v = 0; v < n; v++) {
             uint64_t out = (v + 2 * n - 1 - s) % n, in = (v + 2 * n - 2 - s) % n;
-            collective_exchange(c, (uint32_t)v, (uint32_t)((v + 1) % n), collective_bytes(c->size, n, out, 1),
-                                (uint32_t)((v + n - 1) % n), collective_bytes(c->size, n, in, 1), true);
+            collective_exchange(
+                c, (uint32_t)v,
+                (collective_transfer){(uint32_t)((v + 1) % n), collective_bytes(c->size, n, out, 1)},
+                (collective_transfer){(uint32_t)((v + n - 1) % n), collective_bytes(c->size, n, in, 1)},
+                true);
             collective_carries(c, out, 1, true);
         }
         collective_step(c);
@@ -21,8 +24,11 @@ void collective_ring_allgather(collective *c) {
     for (uint64_t s = 0; s + 1 < n && !c->status; s++) {
         for (uint64_t v = 0; v < n; v++) {
             uint64_t out = (v + n - s) % n, in = (v + n - 1 - s) % n;
-            collective_exchange(c, (uint32_t)v, (uint32_t)((v + 1) % n), collective_bytes(c->size, n, out, 1),
-                                (uint32_t)((v + n - 1) % n), collective_bytes(c->size, n, in, 1), false);
+            collective_exchange(
+                c, (uint32_t)v,
+                (collective_transfer){(uint32_t)((v + 1) % n), collective_bytes(c->size, n, out, 1)},
+                (collective_transfer){(uint32_t)((v + n - 1) % n), collective_bytes(c->size, n, in, 1)},
+                false);
             collective_carries(c, out, 1, false);
         }
         collective_step(c);

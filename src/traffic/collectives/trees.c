@@ -6,10 +6,13 @@ void collective_tree_broadcast(collective *c) {
     for (uint32_t v = 0; v < c->n && !c->status; v++) {
         uint64_t bit = 1;
         while (bit < c->n && !(v & bit)) bit *= 2;
-        if (v) collective_exchange(c, v, COLLECTIVE_NOBODY, 0, (uint32_t)(v - bit), c->size, false);
+        if (v)
+            collective_exchange(c, v, COLLECTIVE_NO_TRANSFER,
+                                (collective_transfer){(uint32_t)(v - bit), c->size}, false);
         for (bit /= 2; bit; bit /= 2) {
             if (v + bit >= c->n) continue;
-            collective_exchange(c, v, (uint32_t)(v + bit), c->size, COLLECTIVE_NOBODY, 0, false);
+            collective_exchange(c, v, (collective_transfer){(uint32_t)(v + bit), c->size},
+                                COLLECTIVE_NO_TRANSFER, false);
             collective_carries(c, 0, 1, false);
         }
     }
@@ -21,9 +24,11 @@ void collective_tree_reduce(collective *c) {
         uint64_t bit = 1;
         for (; bit < c->n && !(v & bit); bit *= 2)
             if (v + bit < c->n)
-                collective_exchange(c, v, COLLECTIVE_NOBODY, 0, (uint32_t)(v + bit), c->size, true);
+                collective_exchange(c, v, COLLECTIVE_NO_TRANSFER,
+                                    (collective_transfer){(uint32_t)(v + bit), c->size}, true);
         if (!v) continue;
-        collective_exchange(c, v, (uint32_t)(v - bit), c->size, COLLECTIVE_NOBODY, 0, false);
+        collective_exchange(c, v, (collective_transfer){(uint32_t)(v - bit), c->size}, COLLECTIVE_NO_TRANSFER,
+                            false);
         collective_carries(c, 0, 1, true);
     }
     collective_step(c);
@@ -36,13 +41,17 @@ static void scatter_allgather(collective *c) {
         uint64_t bit = 1;
         while (bit < n && !(v & bit)) bit *= 2;
         if (v)
-            collective_exchange(c, (uint32_t)v, COLLECTIVE_NOBODY, 0, (uint32_t)(v - bit),
-                                collective_bytes(c->size, n, v, (v + bit < n ? bit : n - v)), false);
+            collective_exchange(
+                c, (uint32_t)v, COLLECTIVE_NO_TRANSFER,
+                (collective_transfer){(uint32_t)(v - bit),
+                                      collective_bytes(c->size, n, v, (v + bit < n ? bit : n - v))},
+                false);
         for (bit /= 2; bit; bit /= 2) {
             uint64_t to = v + bit, blocks = to + bit < n ? bit : n - to;
             if (to >= n) continue;
-            collective_exchange(c, (uint32_t)v, (uint32_t)to, collective_bytes(c->size, n, to, blocks),
-                                COLLECTIVE_NOBODY, 0, false);
+            collective_exchange(c, (uint32_t)v,
+                                (collective_transfer){(uint32_t)to, collective_bytes(c->size, n, to, blocks)},
+                                COLLECTIVE_NO_TRANSFER, false);
             collective_carries(c, to, blocks, false);
         }
     }
@@ -66,10 +75,12 @@ static void chain(collective *c) {
     for (uint64_t t = 0; n > 1 && t + 2 < count + n && !c->status; t++) {
         for (uint64_t v = t < count ? 0 : t - count + 1; v < n && v <= t + 1; v++) {
             bool sends = v <= t && v + 1 < n, receives = v > 0 && t + 1 - v < count;
-            collective_exchange(c, (uint32_t)v, sends ? (uint32_t)v + 1 : COLLECTIVE_NOBODY,
-                                sends ? segment_bytes(c, t - v, count) : 0,
-                                receives ? (uint32_t)v - 1 : COLLECTIVE_NOBODY,
-                                receives ? segment_bytes(c, t + 1 - v, count) : 0, false);
+            collective_exchange(c, (uint32_t)v,
+                                (collective_transfer){sends ? (uint32_t)v + 1 : COLLECTIVE_NOBODY,
+                                                      sends ? segment_bytes(c, t - v, count) : 0},
+                                (collective_transfer){receives ? (uint32_t)v - 1 : COLLECTIVE_NOBODY,
+                                                      receives ? segment_bytes(c, t + 1 - v, count) : 0},
+                                false);
             if (sends) collective_carries(c, t - v, 1, false);
         }
         collective_step(c);
@@ -103,8 +114,8 @@ static void dissemination(collective *c) {
     uint64_t n = c->n;
     for (uint64_t far = 1; far < n && !c->status; far *= 2) {
         for (uint64_t v = 0; v < n; v++) {
-            collective_exchange(c, (uint32_t)v, (uint32_t)((v + far) % n), 0,
-                                (uint32_t)((v + n - far % n) % n), 0, false);
+            collective_exchange(c, (uint32_t)v, (collective_transfer){(uint32_t)((v + far) % n), 0},
+                                (collective_transfer){(uint32_t)((v + n - far % n) % n), 0}, false);
             collective_carries(c, 0, 1, true);
         }
         collective_step(c);

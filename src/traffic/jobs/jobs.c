@@ -218,7 +218,10 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     }
     for (size_t i = 0; m->part && i < m->l->jobs; i++) part_fini(&m->part[i]);
     free(m->part);
-    if (!status) return workload_make_jobs(s, endpoint, jobs, (uint32_t)m->l->jobs, t, m->error);
+    if (!status) {
+        bough_workload all = {.schedule = s, .endpoint = endpoint, .job = jobs, .jobs = (uint32_t)m->l->jobs};
+        return workload_make_jobs(&all, t, m->error);
+    }
     free(endpoint);
     free(jobs);
     return status;

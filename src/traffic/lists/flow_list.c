@@ -97,18 +97,23 @@ static bough_status read_ends(reader *r, const char *word, flow_list_flow *flow)
     return BOUGH_OK;
 }
 
-static bough_status read_field(reader *r, const char *key, const char *value, flow_list_flow *flow,
-                               bool *starts, bool *sized) {
+/* A message as far as its line was read. */
+typedef struct message_line {
+    flow_list_flow flow;
+    bool starts, sized; /* has these fields */
+} message_line;
+
+static bough_status read_field(reader *r, const char *key, const char *value, message_line *m) {
     uint64_t number = 0;
-    bough_status status;
+    flow_list_flow *flow = &m->flow;
     if (strcmp(key, "start") == 0) {
-        *starts = true;
+        m->starts = true;
         return read_start(r, value, &flow->start);
     }
-    status = read_number(r, value, key, INT64_MAX, &number);
+    bough_status status = read_number(r, value, key, INT64_MAX, &number);
     if (status) return status;
     if (strcmp(key, "size") == 0) {
-        *sized = true;
+        m->sized = true;
         flow->size = number;
         return BOUGH_OK;
     }
@@ -123,20 +128,20 @@ static bough_status read_field(reader *r, const char *key, const char *value, fl
 
 static bough_status read_flow(reader *r, const char *first, const char *line, const char *end) {
     char key[WORD], value[WORD];
-    flow_list_flow flow = {
-        .trigger = FLOW_LIST_NONE, .done = {FLOW_LIST_NONE, FLOW_LIST_NONE}, .line = (uint32_t)r->line};
-    bool starts = false, sized = false;
+    message_line m = {.flow = {.trigger = FLOW_LIST_NONE,
+                               .done = {FLOW_LIST_NONE, FLOW_LIST_NONE},
+                               .line = (uint32_t)r->line}};
     if (!r->head) return FAIL_HERE("message before the Nodes line");
-    bough_status status = read_ends(r, first, &flow);
+    bough_status status = read_ends(r, first, &m.flow);
     while (!status && next_word(&line, end, key)) {
         if (!next_word(&line, end, value)) return FAIL_HERE("'%.40s' has no value", key);
-        status = read_field(r, key, value, &flow, &starts, &sized);
+        status = read_field(r, key, value, &m);
     }
     if (status) return status;
-    if (!sized) return FAIL_HERE("the message has no size");
-    if (starts == (flow.trigger != FLOW_LIST_NONE))
+    if (!m.sized) return FAIL_HERE("the message has no size");
+    if (m.starts == (m.flow.trigger != FLOW_LIST_NONE))
         return FAIL_HERE("a message must have either a start or a trigger");
-    return add_flow(r, flow);
+    return add_flow(r, m.flow);
 }
 
 static bough_status read_trigger(reader *r, const char *line, const char *end) {

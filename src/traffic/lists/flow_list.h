@@ -43,11 +43,17 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
  * and the diagonal are not messages. Errors: INVALID with file:line. */
 bough_status flow_list_read_matrix(const bough_input *input, flow_list *list, bough_error *error);
 
-/* Opens the messages as a source. endpoint: of each node. Messages between nodes of one endpoint do not use
- * the network and arrive when they start. clock: NULL: picoseconds and bytes. Borrows list and endpoint.
- * Errors: NO_MEMORY. */
-bough_status flow_list_source(const flow_list *list, const bough_net *net, const uint32_t *endpoint,
-                              const bough_clock *clock, bough_source **source, bough_error *error);
+/* A list whose nodes have endpoints. Borrows. */
+typedef struct placed_flows {
+    const flow_list *list;
+    const bough_net *net;
+    const uint32_t *endpoint; /* [list->nodes] */
+} placed_flows;
+
+/* Opens the messages as a source. Messages between nodes of one endpoint do not use the network and arrive
+ * when they start. clock: NULL: picoseconds and bytes. Errors: NO_MEMORY. */
+bough_status flow_list_source(const placed_flows *flows, const bough_clock *clock, bough_source **source,
+                              bough_error *error);
 
 extern const bough_traffic_kind bough_traffic_cm, bough_traffic_matrix;
 

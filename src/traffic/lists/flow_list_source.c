@@ -1,8 +1,8 @@
 /* Message lists as message sources: messages at their times, and after their triggers have fired. */
-#include "base/status/try.h"
 #include "traffic/lists/flow_list.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,8 +139,9 @@ static void list_waiting(state *s) {
     for (size_t i = l->flows; i-- > l->timed;) s->list[--s->first[l->flow[i].trigger]] = (uint32_t)i;
 }
 
-bough_status flow_list_source(const flow_list *l, const bough_net *net, const uint32_t *endpoint,
-                              const bough_clock *clock, bough_source **out, bough_error *error) {
+bough_status flow_list_source(const placed_flows *flows, const bough_clock *clock, bough_source **out,
+                              bough_error *error) {
+    const flow_list *l = flows->list;
     state *s;
     *out = NULL;
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
@@ -151,8 +152,8 @@ bough_status flow_list_source(const flow_list *l, const bough_net *net, const ui
                           .close = close_source,
                           .report = report},
                  .l = l,
-                 .net = net,
-                 .endpoint = endpoint,
+                 .net = flows->net,
+                 .endpoint = flows->endpoint,
                  .clock = clock ? *clock : (bough_clock){1, 1}};
     status = bough_alloc(&s->due, l->flows - l->timed, sizeof *s->due, error);
     TRY(bough_alloc(&s->signals, l->triggers, sizeof *s->signals, error));

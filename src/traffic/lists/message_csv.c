@@ -218,31 +218,26 @@ static bough_status messages_open(const bough_traffic *t, bough_key key, const b
                                   bough_source **out, bough_error *error) {
     (void)clock;
     const list *l = t->data;
-    uint32_t *source = NULL, *address = NULL;
+    bough_batch b;
     uint64_t *size = NULL, *time = NULL;
     (void)key;
-    bough_status status = bough_alloc(&source, l->count, sizeof *source, error);
-    TRY(bough_alloc(&address, l->count, sizeof *address, error));
-    TRY(bough_alloc(&size, l->count, sizeof *size, error));
-    if (!status && l->timed) status = bough_alloc(&time, l->count, sizeof *time, error);
+    bough_status status = batch_alloc(l->count, &b, error);
+    TRY(batch_source(&b, out, error));
+    if (status) return status;
+    status = bough_alloc(&size, l->count, sizeof *size, error);
+    if (l->timed) TRY(bough_alloc(&time, l->count, sizeof *time, error));
+    batch_source_set(*out, size, time);
     if (status) {
-        free(source);
-        free(address);
-        free(size);
+        (*out)->close(*out);
         return status;
     }
     if (l->count) {
-        memcpy(source, l->source, l->count * sizeof *source);
-        memcpy(address, l->address, l->count * sizeof *address);
+        memcpy(b.source, l->source, l->count * sizeof *b.source);
+        memcpy(b.address, l->address, l->count * sizeof *b.address);
         memcpy(size, l->size, l->count * sizeof *size);
     }
     if (time) memcpy(time, l->time, l->count * sizeof *time);
-    status = batch_source(source, address, size, l->count, out, error);
-    if (status)
-        free(time);
-    else
-        batch_source_times(*out, time);
-    return status;
+    return BOUGH_OK;
 }
 
 const bough_traffic_kind bough_traffic_messages = {

@@ -1,6 +1,7 @@
 #include "traffic/patterns/batch.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,55 +9,54 @@
 
 typedef struct batch_state {
     bough_source base;
-    uint32_t *source, *address;
+    bough_batch batch;
     uint64_t *size, *time; /* NULL: all 1; all 0 */
-    uint64_t next, count;
+    uint64_t next;
 } batch_state;
 
 static uint64_t batch_next_time(bough_source *base) {
     batch_state *s = (batch_state *)base;
-    if (s->next == s->count) return BOUGH_NONE;
+    if (s->next == s->batch.count) return BOUGH_NONE;
     return s->time ? s->time[s->next] : 0;
 }
 
 static uint32_t batch_pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
     batch_state *s = (batch_state *)base;
     uint32_t got = 0;
-    for (; got < capacity && s->next < s->count; got++, s->next++) {
+    for (; got < capacity && s->next < s->batch.count; got++, s->next++) {
         uint64_t i = s->next, time = s->time ? s->time[i] : 0;
         if (time > now) break;
-        out[got] = (bough_message){time, s->size ? s->size[i] : 1, s->source[i], s->address[i], (uint32_t)i};
+        out[got] = (bough_message){time, s->size ? s->size[i] : 1, s->batch.source[i], s->batch.address[i],
+                                   (uint32_t)i};
     }
     return got;
 }
 
 static void batch_close(bough_source *base) {
     batch_state *s = (batch_state *)base;
-    free(s->source);
-    free(s->address);
+    bough_batch_fini(&s->batch);
     free(s->size);
     free(s->time);
     free(s);
 }
 
-bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
-                          bough_source **out, bough_error *error) {
+bough_status batch_source(const bough_batch *batch, bough_source **out, bough_error *error) {
+    bough_batch owned = *batch;
     batch_state *s;
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) {
-        free(source);
-        free(address);
-        free(size);
+        bough_batch_fini(&owned);
         return status;
     }
-    *s =
-        (batch_state){{batch_next_time, batch_pop, NULL, batch_close}, source, address, size, NULL, 0, count};
+    *s = (batch_state){.base = {batch_next_time, batch_pop, NULL, batch_close}, .batch = owned};
     *out = &s->base;
     return BOUGH_OK;
 }
 
-void batch_source_times(bough_source *source, uint64_t *time) {
-    ((batch_state *)source)->time = time;
+void batch_source_set(bough_source *source, uint64_t *size, uint64_t *time) {
+    batch_state *s = (batch_state *)source;
+    s->size = size;
+    s->time = time;
 }
 
 static bough_status pop_all(bough_source *source, bough_batch *batch, bough_error *error) {
@@ -66,9 +66,7 @@ static bough_status pop_all(bough_source *source, bough_batch *batch, bough_erro
     bough_status status = BOUGH_OK;
     while (!status && (got = source->pop(source, 0, some, 256))) {
         status = bough_grow(&batch->source, &sources, batch->count + got, sizeof *batch->source, error);
-        if (!status)
-            status =
-                bough_grow(&batch->address, &addresses, batch->count + got, sizeof *batch->address, error);
+        TRY(bough_grow(&batch->address, &addresses, batch->count + got, sizeof *batch->address, error));
         for (uint32_t i = 0; i < got && !status; i++) {
             batch->source[batch->count] = some[i].source;
             batch->address[batch->count++] = some[i].address;
@@ -88,8 +86,8 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
     if (status) return status;
     if (source->pop == batch_pop) { /* hand over the arrays instead of copying */
         batch_state *s = (batch_state *)source;
-        *batch = (bough_batch){s->source, s->address, s->count};
-        s->source = s->address = NULL;
+        *batch = s->batch;
+        s->batch = (bough_batch){0};
     } else {
         status = pop_all(source, batch, error);
     }
@@ -103,18 +101,24 @@ void bough_batch_fini(bough_batch *batch) {
     *batch = (bough_batch){0};
 }
 
+bough_status batch_alloc(uint64_t m, bough_batch *batch, bough_error *error) {
+    *batch = (bough_batch){.count = m};
+    bough_status status = bough_alloc(&batch->source, m, sizeof *batch->source, error);
+    TRY(bough_alloc(&batch->address, m, sizeof *batch->address, error));
+    if (status) bough_batch_fini(batch);
+    return status;
+}
+
 /* Draws the smaller of the subset and its complement by rejection: at most 2 draws each on average. */
-bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error) {
-    uint64_t *chosen = NULL;
-    bough_status status = bough_alloc(out, m, sizeof **out, error);
-    if (status) return status;
-    if (m == n) {
-        for (uint64_t i = 0; i < n; i++) (*out)[i] = (uint32_t)i;
-        return BOUGH_OK;
-    }
-    status = bough_alloc(&chosen, (n + 63) / 64, sizeof *chosen, error);
+bough_status batch_draw_sources(uint64_t n, uint64_t m, bough_key key, bough_batch *batch,
+                                bough_error *error) {
+    uint64_t *chosen = NULL, k = 0;
+    bough_status status = batch_alloc(m, batch, error);
+    for (; m == n && k < n && !status; k++) batch->source[k] = (uint32_t)k;
+    if (m == n) return status;
+    TRY(bough_alloc(&chosen, (n + 63) / 64, sizeof *chosen, error));
     if (status) {
-        free(*out);
+        bough_batch_fini(batch);
         return status;
     }
     bool complement = m > n / 2;
@@ -126,9 +130,8 @@ bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **
         chosen[i >> 6] |= bit;
         left--;
     }
-    uint64_t k = 0;
     for (uint64_t i = 0; i < n; i++)
-        if ((chosen[i >> 6] >> (i & 63) & 1) != complement) (*out)[k++] = (uint32_t)i;
+        if ((chosen[i >> 6] >> (i & 63) & 1) != complement) batch->source[k++] = (uint32_t)i;
     free(chosen);
     return BOUGH_OK;
 }

@@ -4,17 +4,16 @@
 
 #include "bough/traffic.h"
 
-/* Creates a message source from arrays and takes ownership of them (freed by close, or on failure). size may
- * be NULL: all 1. */
-bough_status batch_source(uint32_t *source, uint32_t *address, uint64_t *size, uint64_t count,
-                          bough_source **out, bough_error *error);
+/* Allocates the arrays of m messages; bough_batch_fini frees them. */
+bough_status batch_alloc(uint64_t m, bough_batch *batch, bough_error *error);
+/* The same with sources: m distinct endpoints of n, uniform over all subsets, ascending. O(m + n/64). */
+bough_status batch_draw_sources(uint64_t n, uint64_t m, bough_key key, bough_batch *batch,
+                                bough_error *error);
 
-/* Sets the times of the messages of a batch source, ascending; takes ownership of the array. */
-void batch_source_times(bough_source *source, uint64_t *time);
-
-/* Draws m distinct endpoints of n, uniform over all subsets, ascending; the caller frees the array. O(m +
- * n/64). */
-bough_status distinct_sources(uint64_t n, uint64_t m, bough_key key, uint32_t **out, bough_error *error);
+/* Creates a message source from a batch and takes ownership of its arrays (freed by close, or on failure). */
+bough_status batch_source(const bough_batch *batch, bough_source **out, bough_error *error);
+/* Sets the sizes and times (ascending) of its messages; NULL: all 1, all 0. Takes ownership. */
+void batch_source_set(bough_source *source, uint64_t *size, uint64_t *time);
 
 /* Draws a permutation of 0 .. n-1, independent for each value of `which`. O(n). */
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image);

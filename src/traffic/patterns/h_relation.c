@@ -45,24 +45,23 @@ static bough_status relation_open(const bough_traffic *t, bough_key key, const b
                                   bough_source **out, bough_error *error) {
     (void)clock;
     uint64_t n = t->net->endpoints, count = 0;
-    uint32_t *source, *address = NULL;
+    bough_batch b;
     void *state = NULL;
-    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
-    TRY(bough_alloc(&address, t->messages, sizeof *address, error));
+    bough_status status = batch_alloc(t->messages, &b, error);
     TRY(draw_permutations(t, key, &state, error));
     if (status) {
-        free(source);
-        free(address);
+        bough_batch_fini(&b);
         return status;
     }
     const uint32_t *image = state;
     for (uint64_t i = 0; i < t->messages; i++) {
         if (image[i] == i % n) continue;
-        source[count] = (uint32_t)(i % n);
-        address[count++] = (uint32_t)bough_endpoint_address(t->net, image[i]);
+        b.source[count] = (uint32_t)(i % n);
+        b.address[count++] = (uint32_t)bough_endpoint_address(t->net, image[i]);
     }
     free(state);
-    return batch_source(source, address, NULL, count, out, error);
+    b.count = count;
+    return batch_source(&b, out, error);
 }
 
 /* ---- as the pattern of a stream: a random permutation selects the receiver ---- */

@@ -217,11 +217,12 @@ static uint32_t destination(const local *l, uint32_t source, uint32_t level_word
     return (uint32_t)subtrees_meet(&l->tree, level, place, bough_scale(word, met));
 }
 
-static uint64_t draw_requests(const bough_traffic *t, bough_key key, uint32_t *source, uint32_t *address) {
+static void draw_requests(const bough_traffic *t, bough_key key, bough_batch *b) {
     enum { SOME = 64 };
     const local *l = t->data;
-    uint64_t block[SOME], low[SOME], high[SOME], count = 0, draws = l->law.draws;
+    uint64_t block[SOME], low[SOME], high[SOME], draws = l->law.draws;
     uint64_t below = (uint64_t)llround(l->law.p * 0x1p32);
+    b->count = 0;
     for (uint64_t first = 0; first < t->messages; first += SOME) {
         uint64_t some = t->messages - first < SOME ? t->messages - first : SOME;
         for (uint64_t k = 0; k < some; k++) block[k] = first + k;
@@ -229,27 +230,21 @@ static uint64_t draw_requests(const bough_traffic *t, bough_key key, uint32_t *s
         for (uint64_t k = 0; k < some; k++) {
             if ((uint32_t)low[k] >= below) continue;
             uint32_t from = (uint32_t)((first + k) / draws);
-            source[count] = from;
+            b->source[b->count] = from;
             uint32_t to = destination(l, from, (uint32_t)(low[k] >> 32), high[k]);
-            address[count++] = (uint32_t)bough_endpoint_address(t->net, to);
+            b->address[b->count++] = (uint32_t)bough_endpoint_address(t->net, to);
         }
     }
-    return count;
 }
 
 static bough_status local_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                bough_source **out, bough_error *error) {
     (void)clock;
-    uint32_t *source, *address;
-    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    bough_batch b;
+    bough_status status = batch_alloc(t->messages, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (status) {
-        free(source);
-        return status;
-    }
-    uint64_t count = draw_requests(t, key, source, address);
-    return batch_source(source, address, NULL, count, out, error);
+    draw_requests(t, key, &b);
+    return batch_source(&b, out, error);
 }
 
 /* ---- the pattern of a stream ---- */

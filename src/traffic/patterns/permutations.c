@@ -73,26 +73,25 @@ static bough_status open_permutation(const bough_traffic *t, bough_key key, cons
                                      bough_source **out, bough_error *error) {
     (void)clock;
     const bough_pattern *to = t->kind->pattern;
-    uint32_t *source, *address = NULL;
+    bough_batch b;
     void *state = NULL;
     uint64_t count = 0;
-    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    bough_status status = batch_draw_sources(t->net->endpoints, t->messages, key, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (!status && to->open) status = to->open(t, key, &state, error);
+    if (to->open) status = to->open(t, key, &state, error);
     if (status) {
-        free(source);
-        free(address);
+        bough_batch_fini(&b);
         return status;
     }
     for (uint64_t i = 0; i < t->messages; i++) {
-        uint32_t d = to->draw(t, state, source[i], 0);
-        if (d == source[i]) continue;
-        source[count] = source[i];
-        address[count++] = (uint32_t)bough_endpoint_address(t->net, d);
+        uint32_t d = to->draw(t, state, b.source[i], 0);
+        if (d == b.source[i]) continue;
+        b.source[count] = b.source[i];
+        b.address[count++] = (uint32_t)bough_endpoint_address(t->net, d);
     }
     if (to->close) to->close(state);
-    return batch_source(source, address, NULL, count, out, error);
+    b.count = count;
+    return batch_source(&b, out, error);
 }
 
 static void visit_permutation(const bough_traffic *t, const void *state, uint32_t source,

@@ -12,16 +12,15 @@ static uint32_t other_endpoint(uint64_t word, uint64_t n, uint32_t source) {
     return d + (d >= source);
 }
 
-static void uniform_destinations(const bough_net *net, bough_key key, const uint32_t *source,
-                                 uint32_t *address, uint64_t count) {
+static void uniform_destinations(const bough_net *net, bough_key key, bough_batch *b) {
     enum { SOME = 64 };
     uint64_t block[SOME], word[2][SOME];
-    for (uint64_t first = 0; first < count; first += 2 * SOME) {
+    for (uint64_t first = 0; first < b->count; first += 2 * SOME) {
         for (uint64_t k = 0; k < SOME; k++) block[k] = first / 2 + k;
         bough_blocks(&(bough_draw){key, BOUGH_DRAW_DESTINATION, 0}, block, SOME, word[0], word[1]);
-        for (uint64_t i = first; i < count && i < first + 2 * SOME; i++) {
-            uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, source[i]);
-            address[i] = (uint32_t)bough_endpoint_address(net, d);
+        for (uint64_t i = first; i < b->count && i < first + 2 * SOME; i++) {
+            uint32_t d = other_endpoint(word[i & 1][(i - first) / 2], net->endpoints, b->source[i]);
+            b->address[i] = (uint32_t)bough_endpoint_address(net, d);
         }
     }
 }
@@ -35,12 +34,18 @@ static uint32_t draw_other(const bough_traffic *t, const void *state, uint32_t s
     return other_endpoint(word, t->net->endpoints, source);
 }
 
-/* Visits the target with probability `share` and all other endpoints with equal probability. */
-static void visit_others(uint64_t n, uint32_t source, uint64_t target, double share, visitor each,
-                         void *context) {
-    double rest = (1 - share) / (double)(n - 1);
+/* An endpoint that receives a fraction of all messages in addition to its part of the rest. */
+typedef struct hot_spot {
+    uint64_t target;
+    double share;
+} hot_spot;
+
+/* Visits all endpoints other than the source. */
+static void visit_others(const bough_traffic *t, uint32_t source, hot_spot hot, visitor each, void *context) {
+    uint64_t n = t->net->endpoints;
+    double rest = (1 - hot.share) / (double)(n - 1);
     for (uint64_t d = 0; d < n; d++) {
-        double probability = d == target ? share + rest : rest;
+        double probability = d == hot.target ? hot.share + rest : rest;
         if (d != source && probability > 0) each(context, (uint32_t)d, probability);
     }
 }
@@ -48,7 +53,7 @@ static void visit_others(uint64_t n, uint32_t source, uint64_t target, double sh
 static void visit_uniform(const bough_traffic *t, const void *state, uint32_t source, visitor each,
                           void *context) {
     (void)state;
-    visit_others(t->net->endpoints, source, BOUGH_NONE, 0, each, context);
+    visit_others(t, source, (hot_spot){BOUGH_NONE, 0}, each, context);
 }
 
 static const bough_pattern uniform_pattern = {.draw = draw_other, .visit = visit_uniform, .uniform = true};
@@ -93,16 +98,11 @@ static void alike_fini(bough_traffic *t) {
 static bough_status uniform_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                  bough_source **out, bough_error *error) {
     (void)clock;
-    uint32_t *source, *address;
-    bough_status status = distinct_sources(t->net->endpoints, t->messages, key, &source, error);
+    bough_batch b;
+    bough_status status = batch_draw_sources(t->net->endpoints, t->messages, key, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (status) {
-        free(source);
-        return status;
-    }
-    uniform_destinations(t->net, key, source, address, t->messages);
-    return batch_source(source, address, NULL, t->messages, out, error);
+    uniform_destinations(t->net, key, &b);
+    return batch_source(&b, out, error);
 }
 
 const bough_traffic_kind bough_traffic_uniform = {
@@ -165,35 +165,31 @@ static bough_status hotspot_bind(bough_args *args, const bough_net *net, bough_t
 }
 
 /* Selects which sources send to the target: a random subset without the target. */
-static void choose_hot(bough_key key, const uint32_t *source, uint32_t *address, uint64_t m, uint64_t hot,
-                       uint32_t target, uint32_t target_address) {
+static void choose_hot(const bough_traffic *t, bough_key key, bough_batch *b, uint64_t hot) {
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
+    uint32_t address = (uint32_t)bough_endpoint_address(t->net, target);
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_PERMUTATION, 0, 1);
     uint64_t candidates = 0;
-    for (uint64_t i = 0; i < m; i++) candidates += source[i] != target;
-    for (uint64_t i = 0; i < m && hot; i++) { /* selection sampling */
-        if (source[i] == target) continue;
-        if (bough_stream_below(&stream, candidates--) < hot) address[i] = target_address, hot--;
+    for (uint64_t i = 0; i < b->count; i++) candidates += b->source[i] != target;
+    for (uint64_t i = 0; i < b->count && hot; i++) { /* selection sampling */
+        if (b->source[i] == target) continue;
+        if (bough_stream_below(&stream, candidates--) < hot) b->address[i] = address, hot--;
     }
 }
 
 static bough_status hotspot_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                  bough_source **out, bough_error *error) {
     (void)clock;
-    uint32_t *source, *address, target = (uint32_t)t->args.value[TARGET].integer;
+    bough_batch b;
+    uint32_t target = (uint32_t)t->args.value[TARGET].integer;
     uint64_t n = t->net->endpoints, hot = hot_count(t);
     bool all_hot = hot == t->messages; /* then the target is not a sender */
-    bough_status status = distinct_sources(n - all_hot, t->messages, key, &source, error);
+    bough_status status = batch_draw_sources(n - all_hot, t->messages, key, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (status) {
-        free(source);
-        return status;
-    }
-    for (uint64_t i = 0; i < t->messages && all_hot; i++) source[i] += source[i] >= target;
-    uniform_destinations(t->net, key, source, address, t->messages);
-    choose_hot(key, source, address, t->messages, hot, target,
-               (uint32_t)bough_endpoint_address(t->net, target));
-    return batch_source(source, address, NULL, t->messages, out, error);
+    for (uint64_t i = 0; i < b.count && all_hot; i++) b.source[i] += b.source[i] >= target;
+    uniform_destinations(t->net, key, &b);
+    choose_hot(t, key, &b, hot);
+    return batch_source(&b, out, error);
 }
 
 /* The fraction for endpoints other than the target. */
@@ -220,7 +216,8 @@ static void visit_hotspot(const bough_traffic *t, const void *state, uint32_t so
                           void *context) {
     (void)state;
     uint32_t target = (uint32_t)t->args.value[TARGET].integer;
-    visit_others(t->net->endpoints, source, target, source == target ? 0 : hot_share(t), each, context);
+    hot_spot hot = {target, source == target ? 0 : hot_share(t)};
+    visit_others(t, source, hot, each, context);
 }
 
 static const bough_pattern hotspot_pattern = {.draw = draw_hotspot, .visit = visit_hotspot};
@@ -270,19 +267,15 @@ static bough_status incast_bind(bough_args *args, const bough_net *net, bough_tr
 static bough_status incast_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
     (void)clock;
-    uint32_t *source, *address, target = (uint32_t)t->args.value[INCAST_TARGET].integer;
-    bough_status status = distinct_sources(t->net->endpoints - 1, t->messages, key, &source, error);
+    bough_batch b;
+    uint32_t target = (uint32_t)t->args.value[INCAST_TARGET].integer;
+    bough_status status = batch_draw_sources(t->net->endpoints - 1, t->messages, key, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (status) {
-        free(source);
-        return status;
+    for (uint64_t i = 0; i < b.count; i++) {
+        b.source[i] += b.source[i] >= target;
+        b.address[i] = (uint32_t)bough_endpoint_address(t->net, target);
     }
-    for (uint64_t i = 0; i < t->messages; i++) {
-        source[i] += source[i] >= target;
-        address[i] = (uint32_t)bough_endpoint_address(t->net, target);
-    }
-    return batch_source(source, address, NULL, t->messages, out, error);
+    return batch_source(&b, out, error);
 }
 
 static uint32_t draw_incast(const bough_traffic *t, const void *state, uint32_t source, uint64_t word) {
@@ -356,21 +349,16 @@ static bough_status alltoall_bind(bough_args *args, const bough_net *net, bough_
 static bough_status alltoall_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                   bough_source **out, bough_error *error) {
     if (t->workload) return workload_open(t, key, clock, out, error);
-    uint32_t *source, *address = NULL;
-    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
+    bough_batch b;
+    bough_status status = batch_alloc(t->messages, &b, error);
     if (status) return status;
-    status = bough_alloc(&address, t->messages, sizeof *address, error);
-    if (status) {
-        free(source);
-        return status;
-    }
     uint64_t i = 0, n = t->net->endpoints;
     for (uint64_t k = 1; k < n; k++) /* in the order of shifts, as applications send them */
         for (uint64_t s = 0; s < n; s++, i++) {
-            source[i] = (uint32_t)s;
-            address[i] = (uint32_t)bough_endpoint_address(t->net, (s + k) % n);
+            b.source[i] = (uint32_t)s;
+            b.address[i] = (uint32_t)bough_endpoint_address(t->net, (s + k) % n);
         }
-    return batch_source(source, address, NULL, t->messages, out, error);
+    return batch_source(&b, out, error);
 }
 
 const bough_traffic_kind bough_traffic_alltoall = {

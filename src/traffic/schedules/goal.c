@@ -224,14 +224,14 @@ static bough_status define(reader *r, const char *text, size_t length, uint32_t 
     return BOUGH_OK;
 }
 
-static const label *look_up(const reader *r, const char *text, size_t length) {
+static const label *find_label(const reader *r, const char *text, size_t length) {
     if (!r->places) return NULL;
     const label *l = find(r, text, length, hash_of(text, length));
     return l->rank == r->rank ? l : NULL;
 }
 
 static bough_status no_label(reader *r, const pending *p) {
-    bool after = look_up(r, p->after, p->after_length) == NULL;
+    bool after = find_label(r, p->after, p->after_length) == NULL;
     uint32_t length = after ? p->after_length : p->before_length;
     return at_line(r, p->line,
                    bough_fail(r->error, BOUGH_INVALID, NULL, "rank %" PRIu32 " has no operation '%.*s'",
@@ -249,7 +249,7 @@ static bough_status read_requires(reader *r, const char *after, size_t length) {
     p.before_length = (uint32_t)r->length;
     TRY(next(r));
     if (status) return status;
-    const label *a = look_up(r, p.after, p.after_length), *b = look_up(r, p.before, p.before_length);
+    const label *a = find_label(r, p.after, p.after_length), *b = find_label(r, p.before, p.before_length);
     if (a && b) return at_line(r, p.line, bough_schedule_wait(r->builder, a->op, b->op, p.start, r->error));
     status = bough_grow(&r->pending, &r->pending_capacity, r->pendings + 1, sizeof *r->pending, r->error);
     if (!status) r->pending[r->pendings++] = p;
@@ -260,7 +260,8 @@ static bough_status close_rank(reader *r) {
     bough_status status = next(r);
     for (size_t i = 0; i < r->pendings && !status; i++) {
         const pending *p = &r->pending[i];
-        const label *a = look_up(r, p->after, p->after_length), *b = look_up(r, p->before, p->before_length);
+        const label *a = find_label(r, p->after, p->after_length),
+                    *b = find_label(r, p->before, p->before_length);
         if (!a || !b) return no_label(r, p);
         status = at_line(r, p->line, bough_schedule_wait(r->builder, a->op, b->op, p->start, r->error));
     }

@@ -70,7 +70,7 @@ static void release(rank_engine *m, uint32_t o, uint64_t ready) {
     if (--p->waits == 0) m->freed[m->frees++] = o;
 }
 
-static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time) {
+static inline void release_followers(rank_engine *m, uint32_t o, bool started, uint64_t time) {
     const operation *p = &m->op[o];
     uint32_t one = p->then;
     if (p->many) {
@@ -82,14 +82,14 @@ static inline void tell(rank_engine *m, uint32_t o, bool started, uint64_t time)
     }
 }
 
-static inline void tell_started(rank_engine *m, uint32_t o, uint64_t time) {
-    if (m->starts) tell(m, o, true, time);
+static inline void release_started(rank_engine *m, uint32_t o, uint64_t time) {
+    if (m->starts) release_followers(m, o, true, time);
 }
 
-static void tell_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
+static void release_ended(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
     m->t.ended++;
     if (time > m->end[rank]) m->end[rank] = time;
-    tell(m, o, false, time);
+    release_followers(m, o, false, time);
 }
 
 /* The time from which the side of the NIC that an operation of a rank (or a message to it) needs is free. */
@@ -219,12 +219,11 @@ static uint64_t times(uint64_t cost, uint64_t size) {
     return size > 1 ? cost * (size - 1) : 0; /* workload_check excludes overflow */
 }
 
-/* Occupies a CPU for a duration; finish() follows. The preceding idle time is attributed to the label. */
-static void occupy(rank_engine *m, uint32_t rank, uint8_t which, uint64_t lasts, uint8_t label,
-                   bool overhead) {
+/* Occupies CPU c for a duration; finish() follows. The preceding idle time is attributed to the label. */
+static void occupy(rank_engine *m, uint32_t c, uint64_t lasts, uint8_t label, bool overhead) {
     ranks_time *t = &m->t.time[label];
-    m->busy = rank * m->cpus + which;
-    cpu *p = cpu_at(m, m->busy);
+    cpu *p = cpu_at(m, c);
+    m->busy = c;
     if (m->now > p->free) t->wait += m->now - p->free;
     *(overhead ? &t->overhead : &t->compute) += lasts;
     p->free = m->now + lasts;
@@ -242,11 +241,12 @@ static bool by_rendezvous(const rank_engine *m, uint64_t size) {
 
 static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
-    occupy(m, rank, op->cpu, size_of(m, o) * 1000, op->label, false);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
+    occupy(m, c, size_of(m, o) * 1000, op->label, false);
     op->state = ENDED;
-    tell_started(m, o, m->now);
-    tell_ended(m, rank, o, p->free);
+    release_started(m, o, m->now);
+    release_ended(m, rank, o, p->free);
     settle(m, rank);
     finish(m, rank, op->cpu);
 }
@@ -264,23 +264,24 @@ static void depart(rank_engine *m, uint32_t o, uint64_t time) {
 
 static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     operation *op = &m->op[o];
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t leaves = m->now + m->host.o, size = size_of(m, o);
-    occupy(m, rank, op->cpu, m->host.o + times(m->host.O, size), op->label, true);
+    occupy(m, c, m->host.o + times(m->host.O, size), op->label, true);
     p->send = o;
     if (!stays) n->sent = m->now + m->host.g + (m->network ? 0 : times(m->host.G, size));
     fetch_soon(m, o);
     op->state = LEFT;
     op->sequence = m->sequence++;
-    tell_started(m, o, m->now);
+    release_started(m, o, m->now);
     if (stays || !m->network)
         push(m, leaves + (stays ? 0 : m->host.L), op->sequence, o);
     else
         depart(m, o, leaves);
     fetch_channel(m, op->channel);
-    if (!by_rendezvous(m, size)) tell_ended(m, rank, o, p->free);
+    if (!by_rendezvous(m, size)) release_ended(m, rank, o, p->free);
     settle(m, rank);
     finish(m, rank, op->cpu);
 }
@@ -296,11 +297,11 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
         from = m->match->rank[message];
         const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
         if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be occupied */
-        if (from == rank) tell_ended(m, rank, message, sent);
+        if (from == rank) release_ended(m, rank, message, sent);
     }
-    tell_ended(m, rank, recv, done);
+    release_ended(m, rank, recv, done);
     uint32_t of_rank = m->frees;
-    if (from != rank) tell_ended(m, from, message, sent);
+    if (from != rank) release_ended(m, from, message, sent);
     settle_both(m, rank, of_rank, from);
 }
 
@@ -317,13 +318,14 @@ static uint64_t done_of(const rank_engine *m, uint32_t message) {
 static void do_message(rank_engine *m, uint32_t o) {
     operation *op = &m->op[o];
     uint32_t rank = op->peer, recv = take_receive(m, o);
-    cpu *p = cpu_at(m, rank * m->cpus + op->cpu);
+    uint32_t c = rank * m->cpus + op->cpu;
+    cpu *p = cpu_at(m, c);
     nic *n = &m->nic[(size_t)rank * m->nics + op->nic];
     bool stays = ranks_inside(m, o);
     uint64_t size = size_of(m, o), O = times(m->host.O, size);
     uint64_t G = stays || m->network ? 0 : times(m->host.G, size);
     uint8_t label = recv != NOBODY ? m->op[recv].label : op->label;
-    occupy(m, rank, op->cpu, m->host.o + later(O, G), label, true);
+    occupy(m, c, m->host.o + later(O, G), label, true);
     if (!stays) n->received = m->now + m->host.g + G;
     if (recv != NOBODY) {
         meet(m, rank, recv, o, p->free);
@@ -337,7 +339,7 @@ static void do_message(rank_engine *m, uint32_t o) {
 
 static void do_post(rank_engine *m, uint32_t rank, uint32_t o) {
     uint32_t message = take_message(m, o);
-    tell_started(m, o, m->now);
+    release_started(m, o, m->now);
     if (message != NOBODY) {
         meet(m, rank, o, message, later(m->now, done_of(m, message)));
         return;

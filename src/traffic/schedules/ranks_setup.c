@@ -18,7 +18,7 @@ uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
 }
 
 /* Appends a sentence about an operation if it fits. */
-static void say(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
+static void append_sentence(const rank_engine *m, uint32_t o, const char *what, bough_source_report *r) {
     char text[96], number[32] = "", sentence[192];
     size_t length = strlen(r->text);
     if (m->s->op[o].line) snprintf(number, sizeof number, ", line %" PRIu32, m->s->op[o].line);
@@ -41,11 +41,11 @@ void ranks_report(const rank_engine *m, bough_source_report *r) {
         r->lost += send && state == HERE;
         if (m->late || m->status) continue;
         if (!send && state == POSTED)
-            say(m, o, "was never sent", r);
+            append_sentence(m, o, "was never sent", r);
         else if (send && state == HERE)
-            say(m, o, "was never received", r);
+            append_sentence(m, o, "was never received", r);
         else if (send && state == LEFT)
-            say(m, o, "never arrived", r);
+            append_sentence(m, o, "never arrived", r);
     }
 }
 
@@ -98,6 +98,14 @@ uint64_t ranks_room(uint64_t ops, uint64_t waits) {
     return bough_add(bough_mul(ops, of_op), bough_mul(waits, 12));
 }
 
+/* Appends the operations of a kind of a rank that wait for none. */
+static uint32_t add_starts(rank_engine *m, uint32_t rank, unsigned kind, uint32_t count) {
+    const bough_schedule *s = m->s;
+    for (uint32_t o = s->first[rank]; o < s->first[rank + 1]; o++)
+        if (s->waits[o] == 0 && s->op[o].kind == kind) m->start[count++] = o;
+    return count;
+}
+
 /* Sets the fields that do not change between trials. */
 static void describe(rank_engine *m) {
     const bough_schedule *s = m->s;
@@ -128,8 +136,7 @@ static void describe(rank_engine *m) {
     for (uint32_t r = 0; r < s->ranks; r++) {
         m->start_first[r] = count;
         for (unsigned kind = BOUGH_OP_SEND; kind <= BOUGH_OP_CALC; kind++)
-            for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++)
-                if (s->waits[o] == 0 && s->op[o].kind == kind) m->start[count++] = o;
+            count = add_starts(m, r, kind, count);
     }
     m->start_first[s->ranks] = count;
 }

@@ -220,8 +220,8 @@ static bough_status link_waits(const bough_schedule_builder *b, bough_schedule *
 }
 
 /* Reports a cycle among operations that all wait for another one of them (left[o] > 0). */
-static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uint32_t *before,
-                              bough_error *error) {
+static bough_status describe_cycle(const bough_schedule *s, const uint32_t *left, uint32_t *before,
+                                   bough_error *error) {
     enum { SAID = 6 };
     bough_text text = {0};
     uint32_t at = NOBODY, rank = 0, length = 1;
@@ -250,19 +250,24 @@ static bough_status name_ring(const bough_schedule *s, const uint32_t *left, uin
     return bough_fail_text(error, BOUGH_INVALID, s->name, &text);
 }
 
-/* Repeatedly removes operations without dependencies; a cycle remains if any are left. */
-static bough_status find_rings(const bough_schedule *s, bough_error *error) {
-    uint32_t *left = NULL, *ready = NULL, got = 0;
+/* Repeatedly removes operations without dependencies, and returns their number. left: remaining dependencies
+ * of each operation. */
+static uint32_t remove_ready(const bough_schedule *s, uint32_t *left, uint32_t *ready) {
+    uint32_t got = 0;
+    for (uint32_t o = 0; o < s->ops; o++)
+        if ((left[o] = s->waits[o]) == 0) ready[got++] = o;
+    for (uint32_t i = 0; i < got; i++)
+        for (uint64_t f = s->then[ready[i]]; f < s->then[ready[i] + 1]; f++)
+            if (--left[s->follower[f] >> 1] == 0) ready[got++] = s->follower[f] >> 1;
+    return got;
+}
+
+/* Operations that cannot be removed are on a cycle or behind one. */
+static bough_status find_cycle(const bough_schedule *s, bough_error *error) {
+    uint32_t *left = NULL, *ready = NULL;
     bough_status status = bough_alloc(&left, s->ops, sizeof *left, error);
     TRY(bough_alloc(&ready, s->ops, sizeof *ready, error));
-    if (!status) {
-        for (uint32_t o = 0; o < s->ops; o++)
-            if ((left[o] = s->waits[o]) == 0) ready[got++] = o;
-        for (uint32_t i = 0; i < got; i++)
-            for (uint64_t f = s->then[ready[i]]; f < s->then[ready[i] + 1]; f++)
-                if (--left[s->follower[f] >> 1] == 0) ready[got++] = s->follower[f] >> 1;
-        if (got < s->ops) status = name_ring(s, left, ready, error);
-    }
+    if (!status && remove_ready(s, left, ready) < s->ops) status = describe_cycle(s, left, ready, error);
     free(left);
     free(ready);
     return status;
@@ -305,7 +310,7 @@ bough_status bough_schedule_finish(bough_schedule_builder *b, bough_schedule **o
     bough_schedule_abandon(b);
     if (!status) {
         count_ops(s);
-        status = find_rings(s, error);
+        status = find_cycle(s, error);
     }
     if (status)
         bough_schedule_destroy(s);

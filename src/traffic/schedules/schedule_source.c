@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "traffic/schedules/workload.h"
 
 #include <stdlib.h>
 
@@ -74,8 +75,10 @@ const rank_engine *schedule_source_ranks(const bough_source *source) {
     return ((const state *)source)->ranks;
 }
 
-bough_status schedule_source(const bough_net *net, const bough_workload *w, const match_plan *match,
-                             const bough_clock *clock, bough_source **out, bough_error *error) {
+bough_status schedule_source(const bough_traffic *t, const bough_clock *clock, bough_source **out,
+                             bough_error *error) {
+    const bough_workload *w = t->workload;
+    const match_plan *match = workload_match(t);
     state *s;
     *out = NULL;
     if (!clock)
@@ -84,7 +87,7 @@ bough_status schedule_source(const bough_net *net, const bough_workload *w, cons
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
     *s = (state){.base = {next_time, pop, delivered, close_source, report},
-                 .net = net,
+                 .net = t->net,
                  .w = w,
                  .match = match,
                  .clock = *clock};

@@ -7,9 +7,9 @@
 
 #include "traffic/schedules/ranks.h"
 
-/* Borrows everything. Errors: UNSUPPORTED without a clock, INVALID, NO_MEMORY. */
-bough_status schedule_source(const bough_net *net, const bough_workload *workload, const match_plan *match,
-                             const bough_clock *clock, bough_source **source, bough_error *error);
+/* Of traffic with a workload, which is borrowed. Errors: UNSUPPORTED without a clock, INVALID, NO_MEMORY. */
+bough_status schedule_source(const bough_traffic *traffic, const bough_clock *clock, bough_source **source,
+                             bough_error *error);
 /* Restricts execution to these ranks; must precede all other calls. */
 void schedule_source_only(bough_source *source, uint32_t first, uint32_t ranks);
 /* Memory of a source in bytes. */

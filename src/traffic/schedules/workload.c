@@ -16,13 +16,17 @@ typedef struct work {
     match_plan match;
 } work;
 
+static void free_workload(const bough_workload *w) {
+    bough_schedule_destroy((bough_schedule *)w->schedule);
+    free((uint32_t *)w->endpoint);
+    free((uint32_t *)w->node);
+    free((bough_job *)w->job);
+}
+
 void workload_fini(bough_traffic *t) {
     work *k = t->data;
     if (!k) return;
-    bough_schedule_destroy((bough_schedule *)k->w.schedule);
-    free((uint32_t *)k->w.endpoint);
-    free((uint32_t *)k->w.node);
-    free((bough_job *)k->w.job);
+    free_workload(&k->w);
     match_fini(&k->match);
     free(k);
 }
@@ -175,8 +179,10 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     return status;
 }
 
-bough_status workload_place(const bough_args *args, const bough_net *net, uint32_t ranks, const char *name,
-                            uint32_t *endpoint, bough_error *error) {
+bough_status workload_place(const bough_traffic *t, uint32_t ranks, const char *name, uint32_t *endpoint,
+                            bough_error *error) {
+    const bough_args *args = &t->args;
+    const bough_net *net = t->net;
     const char *how = bough_args_get(args, "place")->text;
     bough_status status = workload_check_room(args, net, ranks, name, error);
     if (status) return status;
@@ -274,24 +280,21 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
         .schedule = s, .host = host_of(&t->args), .payload = payload, .bus_factor = bus_factor};
     status = bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error);
     k->w.endpoint = endpoint;
-    TRY(workload_place(&t->args, t->net, s->ranks, s->name, endpoint, error));
+    TRY(workload_place(t, s->ranks, s->name, endpoint, error));
     TRY(name_nodes(&t->args, s->ranks, &k->w.node, error));
     return status ? status : finish(k, t, error);
 }
 
-bough_status workload_make_jobs(bough_schedule *s, uint32_t *endpoint, bough_job *job, uint32_t jobs,
-                                bough_traffic *t, bough_error *error) {
+bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *t, bough_error *error) {
     work *k;
     bough_status status = bough_alloc(&k, 1, sizeof *k, error);
     if (status) {
-        bough_schedule_destroy(s);
-        free(endpoint);
-        free(job);
+        free_workload(jobs);
         return status;
     }
     t->data = k;
-    k->w = (bough_workload){
-        .schedule = s, .endpoint = endpoint, .host = host_of(&t->args), .job = job, .jobs = jobs};
+    k->w = *jobs;
+    k->w.host = host_of(&t->args);
     return finish(k, t, error);
 }
 
@@ -301,16 +304,14 @@ const match_plan *workload_match(const bough_traffic *t) {
 
 bough_status workload_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                            bough_source **out, bough_error *error) {
-    const work *k = t->data;
     (void)key;
-    return schedule_source(t->net, &k->w, &k->match, clock, out, error);
+    return schedule_source(t, clock, out, error);
 }
 
 bough_status workload_open_job(const bough_traffic *t, uint32_t job, const bough_clock *clock,
                                bough_source **out, bough_error *error) {
-    const work *k = t->data;
-    const bough_job *j = &k->w.job[job];
-    bough_status status = schedule_source(t->net, &k->w, &k->match, clock, out, error);
+    const bough_job *j = &t->workload->job[job];
+    bough_status status = schedule_source(t, clock, out, error);
     if (!status) schedule_source_only(*out, j->first, j->ranks);
     return status;
 }

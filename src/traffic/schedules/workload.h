@@ -41,8 +41,9 @@ uint32_t workload_room(const bough_args *args, const bough_net *net);
  * message. */
 bough_status workload_check_room(const bough_args *args, const bough_net *net, uint64_t ranks,
                                  const char *name, bough_error *error);
-/* Computes the endpoints of ranks 0 .. ranks-1. Errors: INVALID, NO_MEMORY. */
-bough_status workload_place(const bough_args *args, const bough_net *net, uint32_t ranks, const char *name,
+/* Computes the endpoints of ranks 0 .. ranks-1 of traffic with WORKLOAD_PLACE_PARAM_LIST. name: for the
+ * message. Errors: INVALID, NO_MEMORY. */
+bough_status workload_place(const bough_traffic *traffic, uint32_t ranks, const char *name,
                             uint32_t *endpoint, bough_error *error);
 
 /* Binds traffic to a schedule and takes ownership of it, also on error. payload, bus_factor: as in
@@ -50,10 +51,9 @@ bough_status workload_place(const bough_args *args, const bough_net *net, uint32
  * invalid placement), NO_MEMORY. */
 bough_status workload_make(bough_schedule *schedule, uint64_t payload, double bus_factor,
                            bough_traffic *traffic, bough_error *error);
-/* The same for jobs whose ranks are already placed; also takes ownership of endpoint and job. The kind has
- * WORKLOAD_HOST_PARAM_LIST only. */
-bough_status workload_make_jobs(bough_schedule *schedule, uint32_t *endpoint, bough_job *job, uint32_t jobs,
-                                bough_traffic *traffic, bough_error *error);
+/* The same for jobs whose ranks are already placed: `jobs` has schedule, endpoint, job and jobs, and gives up
+ * ownership of what it points to. The kind has WORKLOAD_HOST_PARAM_LIST only. */
+bough_status workload_make_jobs(const bough_workload *jobs, bough_traffic *traffic, bough_error *error);
 bough_status workload_open(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
                            bough_source **source, bough_error *error);
 /* Opens a single job in the same placement; ranks of the others do nothing. */

@@ -346,7 +346,7 @@ static bough_status build(expansion *x, bough_schedule **out, bough_error *error
     bough_status status = expand(x); /* counts */
     uint64_t ops = x->c.ops, waits = x->c.waits;
     x->c = fresh;
-    TRY(collective_room(ops, waits, x->t->file, error));
+    TRY(collective_check_size(ops, waits, x->t->file, error));
     TRY(bough_schedule_begin(x->t->file, x->t->ranks, &x->c.builder, error));
     TRY(bough_schedule_reserve(x->c.builder, ops, waits, error));
     for (unsigned g = 0; g <= TRAINING_GROUPS && !status; g++)

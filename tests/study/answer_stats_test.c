@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "study/run/tally.h"
+#include "study/run/answer_stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,14 @@
 static const bough_answer random_answer = {.headline = BOUGH_METRIC_ROUNDS};
 static const bough_answer exact_answer = {.headline = BOUGH_METRIC_ROUNDS, .exact = true};
 
-static void add(tally *t, const bough_row *row, size_t count) {
+static void add(answer_stats *t, const bough_row *row, size_t count) {
     bough_row copy[8];
     memcpy(copy, row, count * sizeof *row);
     bough_rows rows = {.row = copy, .count = count, .capacity = count};
-    assert_int_equal(tally_add(t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_add(t, &rows, NULL), BOUGH_OK);
 }
 
-static void add_value(tally *t, double value) {
+static void add_value(answer_stats *t, double value) {
     bough_row row = {BOUGH_METRIC_ROUNDS, NONE, value};
     add(t, &row, 1);
 }
@@ -57,9 +57,9 @@ static void test_precision(void **state) {
 /* Rounds have other indices in other trials; a metric that appears late goes where it appeared. */
 static void test_cells(void **state) {
     (void)state;
-    tally t;
+    answer_stats t;
     bough_answer a = {0};
-    tally_init(&t, &random_answer, &(bough_effort){.trials = 3, .watch = BOUGH_METRIC_COUNT}, false);
+    answer_stats_init(&t, &random_answer, &(bough_effort){.trials = 3, .watch = BOUGH_METRIC_COUNT}, false);
     add(&t, (bough_row[]){{BOUGH_METRIC_DELIVERED_ROUND, 1, 10}, {BOUGH_METRIC_ROUNDS, NONE, 1}}, 2);
     add(&t,
         (bough_row[]){{BOUGH_METRIC_DELIVERED_ROUND, 1, 20},
@@ -73,7 +73,7 @@ static void test_cells(void **state) {
                       {BOUGH_METRIC_ATTEMPTS, NONE, 9}},
         3);
     assert_true(t.done);
-    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_finish(&t, &a, NULL), BOUGH_OK);
     assert_int_equal(a.cells, 5);
     const struct {
         bough_metric_id metric;
@@ -96,20 +96,20 @@ static void test_cells(void **state) {
     assert_true(a.complete);
     assert_int_equal(a.outcome, BOUGH_RUN_OK);
     free(a.cell);
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 static void test_many_indices(void **state) {
     (void)state;
     enum { COUNT = 5000 };
     bough_rows rows = {0};
-    tally t;
+    answer_stats t;
     bough_answer a = {0};
-    tally_init(&t, &exact_answer, &(bough_effort){.trials = 7}, false);
+    answer_stats_init(&t, &exact_answer, &(bough_effort){.trials = 7}, false);
     for (int64_t i = COUNT; i-- > 0;) bough_rows_add(&rows, BOUGH_METRIC_PR_KIJ, i * i, (double)i, NULL);
-    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_add(&t, &rows, NULL), BOUGH_OK);
     assert_true(t.done); /* an exact answer takes one trial */
-    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_finish(&t, &a, NULL), BOUGH_OK);
     assert_int_equal(a.cells, COUNT);
     for (int64_t i = 0; i < COUNT; i++) {
         assert_true(a.cell[i].index == i * i);
@@ -117,16 +117,16 @@ static void test_many_indices(void **state) {
     }
     free(a.cell);
     bough_rows_fini(&rows);
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 /* The trial count at which a rule stops, for values that a function gives. */
 static uint64_t stops_at(double (*value)(uint64_t trial), bough_effort effort) {
-    tally t;
-    tally_init(&t, &random_answer, &effort, false);
+    answer_stats t;
+    answer_stats_init(&t, &random_answer, &effort, false);
     while (!t.done) add_value(&t, value(t.trials));
     uint64_t trials = t.trials;
-    tally_fini(&t);
+    answer_stats_fini(&t);
     return trials;
 }
 
@@ -169,21 +169,21 @@ static void test_rule(void **state) {
 
 static void test_outcome(void **state) {
     (void)state;
-    tally t;
+    answer_stats t;
     bough_answer a = {0};
     bough_row row = {BOUGH_METRIC_ROUNDS, NONE, 1};
     bough_rows rows = {.row = &row, .count = 1, .outcome = BOUGH_RUN_SATURATED};
-    tally_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
-    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
-    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    answer_stats_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
+    assert_int_equal(answer_stats_add(&t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_finish(&t, &a, NULL), BOUGH_OK);
     assert_int_equal(a.outcome, BOUGH_RUN_PARTIAL);
     assert_false(a.complete);
     rows.outcome = BOUGH_RUN_OK;
-    assert_int_equal(tally_add(&t, &rows, NULL), BOUGH_OK);
-    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_add(&t, &rows, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_finish(&t, &a, NULL), BOUGH_OK);
     assert_int_equal(a.outcome, BOUGH_RUN_SATURATED); /* the worst */
     free(a.cell);
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 /* ---- comparisons ---- */
@@ -198,19 +198,19 @@ static void near(double value, double expected) {
 static void compare(const double *a, bool a_exact, const double *b, bool b_exact, bough_comparison *c) {
     bough_answer answer[2] = {{.asked = 0, .exact = b_exact}, {.asked = 1, .exact = a_exact}};
     bough_study_point p = {.answer = answer, .answers = 2};
-    tally t[2];
-    tally_init(&t[0], &answer[0], &(bough_effort){.trials = 3}, true);
-    tally_init(&t[1], &answer[1], &(bough_effort){.trials = 3}, true);
+    answer_stats t[2];
+    answer_stats_init(&t[0], &answer[0], &(bough_effort){.trials = 3}, true);
+    answer_stats_init(&t[1], &answer[1], &(bough_effort){.trials = 3}, true);
     for (int i = 0; i < (b_exact ? 1 : 3); i++) add_value(&t[0], b[i]);
     for (int i = 0; i < (a_exact ? 1 : 3); i++) add_value(&t[1], a[i]);
-    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
     assert_int_equal(p.comparisons, 1);
     *c = p.comparison[0];
     assert_int_equal(c->answer, 1);
     assert_int_equal(c->against, 0);
     free(p.comparison);
-    tally_fini(&t[0]);
-    tally_fini(&t[1]);
+    answer_stats_fini(&t[0]);
+    answer_stats_fini(&t[1]);
 }
 
 static void test_compare(void **state) {
@@ -245,9 +245,9 @@ static void test_compare(void **state) {
 /* first_success is of `messages`: 1 of 1, 0 of 3 are a quarter. Levels have their own. */
 static void test_weights(void **state) {
     (void)state;
-    tally t;
+    answer_stats t;
     bough_answer a = {0};
-    tally_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
+    answer_stats_init(&t, &random_answer, &(bough_effort){.trials = 2}, false);
     const bough_row first[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, 1},
                                {BOUGH_METRIC_MESSAGES, NONE, 1},
                                {BOUGH_METRIC_FIRST_SUCCESS_LEVEL, 2, 0.5},
@@ -260,13 +260,13 @@ static void test_weights(void **state) {
                                 {BOUGH_METRIC_MESSAGES_LEVEL, 2, 10}};
     add(&t, first, 5);
     add(&t, second, 5);
-    assert_int_equal(tally_finish(&t, &a, NULL), BOUGH_OK);
+    assert_int_equal(answer_stats_finish(&t, &a, NULL), BOUGH_OK);
     near(a.cell[0].stats.mean, 0.25);
     near(a.cell[1].stats.mean, 2);
     near(a.cell[2].stats.mean, 0.625);
     near(a.cell[3].stats.mean, 50.5);
     free(a.cell);
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 /* Two methods on the same messages, one always with half the success of the other: the ratio is certain, also
@@ -276,23 +276,23 @@ static void test_compare_weights(void **state) {
     bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
     bough_study_point p = {.answer = answer, .answers = 2};
     const double share[] = {0.9, 0.5, 0.8}, messages[] = {10, 30, 20};
-    tally t[2];
+    answer_stats t[2];
     for (int i = 0; i < 2; i++) {
-        tally_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+        answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
         for (int k = 0; k < 3; k++) {
             bough_row row[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, share[k] / (i + 1)},
                                {BOUGH_METRIC_MESSAGES, NONE, messages[k]}};
             add(&t[i], row, 2);
         }
     }
-    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
     const bough_comparison *c = &p.comparison[0];
     assert_int_equal(c->metric, BOUGH_METRIC_FIRST_SUCCESS);
     near(c->difference, -0.5 * 40 / 60);
     near(c->ratio, 0.5);
     if (!(c->ratio_ci95 < 1e-6)) fail_msg("%g", c->ratio_ci95);
     free(p.comparison);
-    for (int i = 0; i < 2; i++) tally_fini(&t[i]);
+    for (int i = 0; i < 2; i++) answer_stats_fini(&t[i]);
 }
 
 /* {2 4 6} against {1 3}: variances 4 and 2; of the two common trials the covariance is 2; one degree of
@@ -301,11 +301,11 @@ static void test_compare_unequal(void **state) {
     (void)state;
     bough_answer answer[2] = {{.asked = 0}, {.asked = 1}};
     bough_study_point p = {.answer = answer, .answers = 2};
-    tally t[2];
-    for (int i = 0; i < 2; i++) tally_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
+    answer_stats t[2];
+    for (int i = 0; i < 2; i++) answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 3}, true);
     for (int i = 0; i < 3; i++) add_value(&t[1], 2 + 2 * i);
     for (int i = 0; i < 2; i++) add_value(&t[0], 1 + 2 * i);
-    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
     const bough_comparison *c = &p.comparison[0];
     assert_int_equal(c->trials, 2);
     near(c->difference, 2);
@@ -313,8 +313,8 @@ static void test_compare_unequal(void **state) {
     near(c->ratio, 2);
     near(c->ratio_ci95, bough_student_975(1) * sqrt(4.0 / 3 + 4 * 2.0 / 2 - 2 * 2 * 2 * 2.0 / 6) / 2);
     free(p.comparison);
-    tally_fini(&t[0]);
-    tally_fini(&t[1]);
+    answer_stats_fini(&t[0]);
+    answer_stats_fini(&t[1]);
 }
 
 /* Two routings, three methods of which the second looks at no routing. */
@@ -327,18 +327,18 @@ static void test_pairs(void **state) {
                              {.asked = 2, .routing = 1, .routed = true}};
     const size_t expected[][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 2}, {4, 3}};
     bough_study_point p = {.answer = answer, .answers = 5};
-    tally t[5];
+    answer_stats t[5];
     for (int i = 0; i < 5; i++) {
-        tally_init(&t[i], &answer[i], &(bough_effort){.trials = 2}, true);
+        answer_stats_init(&t[i], &answer[i], &(bough_effort){.trials = 2}, true);
         add_value(&t[i], i);
         add_value(&t[i], i + 1);
     }
-    assert_int_equal(tally_compare(t, &p, NULL), BOUGH_OK);
+    assert_int_equal(answers_compare(t, &p, NULL), BOUGH_OK);
     assert_int_equal(p.comparisons, 5);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(p.comparison[i].answer, expected[i][0]);
         assert_int_equal(p.comparison[i].against, expected[i][1]);
-        tally_fini(&t[i]);
+        answer_stats_fini(&t[i]);
     }
     free(p.comparison);
 }
@@ -348,22 +348,22 @@ static void test_pairs(void **state) {
 static void test_odd_rows(void **state) {
     (void)state;
     const bough_row twice[] = {{BOUGH_METRIC_ROUNDS, NONE, 3}, {BOUGH_METRIC_ROUNDS, NONE, 4}};
-    tally t;
-    tally_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
+    answer_stats t;
+    answer_stats_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
     for (size_t trial = 0; trial < 100; trial++) {
         add(&t, twice, 2);
         assert_int_equal(t.cell[0].count, trial + 1);
     }
-    tally_fini(&t);
+    answer_stats_fini(&t);
     assert_int_equal(bough_metric_weight(BOUGH_METRIC_FIRST_SUCCESS), BOUGH_METRIC_MESSAGES);
-    tally_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
+    answer_stats_init(&t, &random_answer, &(bough_effort){.trials = 100, .watch = BOUGH_METRIC_COUNT}, true);
     for (size_t trial = 0; trial < 100; trial++) {
         const bough_row row[] = {{BOUGH_METRIC_FIRST_SUCCESS, NONE, 0.5}, {BOUGH_METRIC_MESSAGES, NONE, 7}};
         add(&t, row, trial == 50 || trial == 52 ? 2 : 1);
     }
     for (size_t trial = 0; trial < 100; trial++)
         assert_true(t.cell[0].weight[trial] == (trial == 50 || trial == 52 ? 7 : 1));
-    tally_fini(&t);
+    answer_stats_fini(&t);
 }
 
 int main(void) {

@@ -1,4 +1,4 @@
-#include "report/tables/columns.h"
+#include "report/tables/text_table.h"
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 64, GAP = COLUMNS_GAP };
+enum { COLUMNS_MAX = 64 };
 
 /* Counts characters, not bytes: UTF-8 continuation bytes have no width. */
 static size_t text_width(const char *text) {
@@ -15,7 +15,7 @@ static size_t text_width(const char *text) {
     return n;
 }
 
-void columns_add(columns *t, const char *text) {
+void text_table_add(text_table *t, const char *text) {
     if (t->failed || bough_grow(&t->cell, &t->capacity, t->cells + 1, sizeof *t->cell, NULL)) {
         t->failed = true;
         return;
@@ -29,22 +29,22 @@ void columns_add(columns *t, const char *text) {
     t->cell[t->cells++] = shown;
 }
 
-void columns_head(columns *t, const char *text, bool right) {
+void text_table_head(text_table *t, const char *text, bool right) {
     if (t->cells < COLUMNS_MAX) t->right[t->cells] = right;
-    columns_add(t, text);
+    text_table_add(t, text);
 }
 
-void columns_head_joined(columns *t, const char *text, bool right) {
+void text_table_head_joined(text_table *t, const char *text, bool right) {
     if (t->cells < COLUMNS_MAX) t->joins[t->cells] = true;
-    columns_head(t, text, right);
+    text_table_head(t, text, right);
 }
 
-void columns_end_row(columns *t) {
+void text_table_end_row(text_table *t) {
     if (!t->width) t->width = t->cells < COLUMNS_MAX ? t->cells : COLUMNS_MAX;
-    while (!t->failed && t->width && t->cells % t->width) columns_add(t, "");
+    while (!t->failed && t->width && t->cells % t->width) text_table_add(t, "");
 }
 
-size_t columns_width(const columns *t, size_t column) {
+size_t text_table_width(const text_table *t, size_t column) {
     size_t widest = 0;
     for (size_t i = t->width + column; i < t->cells; i += t->width) {
         size_t w = text_width(t->cell[i]);
@@ -55,11 +55,11 @@ size_t columns_width(const columns *t, size_t column) {
     return widest > head ? widest : head;
 }
 
-size_t columns_line(const columns *t) {
+size_t text_table_line(const text_table *t) {
     size_t line = 0;
     for (size_t c = 0; c < t->width; c++) {
-        size_t w = columns_width(t, c);
-        if (w) line += w + (line ? GAP : 0);
+        size_t w = text_table_width(t, c);
+        if (w) line += w + (line ? TEXT_TABLE_GAP : 0);
     }
     return line;
 }
@@ -68,9 +68,9 @@ static void put_blanks(bough_text *out, size_t count) {
     while (count--) bough_text_add(out, " ", 1);
 }
 
-void columns_write(const columns *t, bough_text *out) {
+void text_table_write(const text_table *t, bough_text *out) {
     size_t width[COLUMNS_MAX];
-    for (size_t c = 0; c < t->width; c++) width[c] = columns_width(t, c);
+    for (size_t c = 0; c < t->width; c++) width[c] = text_table_width(t, c);
     for (size_t row = 0; t->width && row < t->cells / t->width; row++) {
         size_t pending = 0; /* blanks that are written only if text follows */
         bool first = true;
@@ -78,7 +78,7 @@ void columns_write(const columns *t, bough_text *out) {
             if (!width[c]) continue;
             const char *text = t->cell[row * t->width + c];
             size_t fill = width[c] - text_width(text);
-            pending += first ? 0 : GAP;
+            pending += first ? 0 : TEXT_TABLE_GAP;
             first = false;
             if (!*text) {
                 pending += width[c];
@@ -93,8 +93,8 @@ void columns_write(const columns *t, bough_text *out) {
     if (t->failed) out->failed = true;
 }
 
-void columns_fini(columns *t) {
+void text_table_fini(text_table *t) {
     for (size_t i = 0; i < t->cells; i++) free(t->cell[i]);
     free(t->cell);
-    *t = (columns){0};
+    *t = (text_table){0};
 }

@@ -1,11 +1,12 @@
 /* bough report: prints the results of a study from its store. */
-#include "bough/report.h"
 #include "base/files/output.h"
 #include "base/status/try.h"
+#include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
+#include "study/store/finished_study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,10 @@ static const cli_usage usage = {"report", "RESULTS [--html FILE] [--figures DIR]
                                 "Prints the results of a study: RESULTS is the DIR of `bough run`.", options,
                                 "Nothing is computed. Also works while the study runs.\n"};
 
-static void say_partial(const bough_study *study) {
-    size_t all = 0, done = 0;
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++, all++)
-            done += study->point[i].answer[k].complete;
-    if (done < all) cli_note("the study is not finished: %zu of %zu answers are complete", done, all);
+static void note_partial(const bough_study *study) {
+    answer_count c = study_count_answers(study);
+    if (c.complete < c.all)
+        cli_note("the study is not finished: %zu of %zu answers are complete", c.complete, c.all);
 }
 
 /* Results are printed even if their files cannot be written. */
@@ -38,14 +37,14 @@ static bough_status show(const cli_args *args, const bough_study *study, const c
     bough_error why = {0}, other = {0};
     bough_status wrote = html ? bough_output_write(page, html, strlen(html), &why) : BOUGH_OK,
                  drew = figures ? cli_figures_write(study, figures, &other) : BOUGH_OK;
-    say_partial(study);
+    note_partial(study);
     bough_status status = cli_study_print(args, study, false, error);
     if (status || (!wrote && !drew)) return status;
     *error = wrote ? why : other;
     return wrote ? wrote : drew;
 }
 
-int bough_verb_report(int argc, char **argv) {
+int report_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};

@@ -1,9 +1,9 @@
 /* bough check: a real fabric, its tables, and a verdict. */
-#include "bough/check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "bough/check.h"
 #include "bough/report.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
@@ -128,9 +128,10 @@ static bough_status read_numbers(const cli_args *args, bough_check_question *q, 
     for (size_t i = 0; i < q->faults_count; i++) curves += bough_failures_is_curve(q->faults[i]);
     q->permutations = 100;
     q->seed = 1;
-    bough_status status = cli_integer(args, "trials", curves ? 1 : 0, 1000000, &q->permutations, error);
-    TRY(cli_integer(args, "seed", 0, q->jobs ? INT64_MAX : UINT64_MAX, &q->seed, error));
-    TRY(cli_integer(args, "threads", 1, 4096, &threads, error));
+    bough_status status =
+        cli_integer(args, "trials", (cli_range){curves ? 1 : 0, 1000000}, &q->permutations, error);
+    TRY(cli_integer(args, "seed", (cli_range){0, q->jobs ? INT64_MAX : UINT64_MAX}, &q->seed, error));
+    TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
     q->threads = (unsigned)threads;
     if (cli_has(args, "trials")) q->draws = q->job_trials = q->permutations;
     return status;
@@ -234,7 +235,7 @@ static bough_status write_page(const cli_args *args, const bough_check_report *r
     return status;
 }
 
-/* ---- the verb ---- */
+/* ---- the command ---- */
 
 static bough_status print(const cli_args *args, const bough_check_report *report, uint64_t shown,
                           bough_error *error) {
@@ -258,7 +259,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
     asked a = {0};
     bough_check_report *report = NULL;
     uint64_t shown = 6;
-    bough_status status = cli_integer(args, "findings", 0, 1000000, &shown, &error);
+    bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &shown, &error);
     TRY(read_question(args, &a, &error));
     TRY(check_outputs(args, &a.question, &error));
     TRY(ask(&a.question, &report, &error));
@@ -271,7 +272,7 @@ static int check(const cli_args *args, bough_severity fail_from) {
     return code;
 }
 
-int bough_verb_check(int argc, char **argv) {
+int check_command(int argc, char **argv) {
     cli_args args;
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;

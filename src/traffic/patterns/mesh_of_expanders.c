@@ -107,38 +107,40 @@ static bough_status motexp_bind(bough_args *args, const bough_net *net, bough_tr
     return BOUGH_OK;
 }
 
+static void add_message(const bough_traffic *t, bough_batch *b, uint64_t from, uint64_t to) {
+    b->source[b->count] = (uint32_t)from;
+    b->address[b->count++] = (uint32_t)bough_endpoint_address(t->net, to);
+}
+
+/* The edges of the expander at a vertex of the mesh, from the smaller end. */
+static void add_expander(const bough_traffic *t, bough_batch *b, uint64_t place) {
+    const motexp *m = t->data;
+    const bough_graph *h = m->expander;
+    for (uint64_t x = 0; x < h->vertices; x++)
+        for (uint64_t i = h->first[x]; i < h->first[x + 1]; i++)
+            if (h->neighbour[i] >= x)
+                add_message(t, b, place * h->vertices + x, place * h->vertices + h->neighbour[i]);
+}
+
 /* One message per edge: in an expander from the smaller vertex, in a tree from the child. */
 static bough_status motexp_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
     (void)key;
     (void)clock;
     const motexp *m = t->data;
-    const bough_graph *h = m->expander;
-    uint64_t size = h->vertices, count = 0;
-    uint32_t *source, *address = NULL;
-    bough_status status = bough_alloc(&source, t->messages, sizeof *source, error);
-    TRY(bough_alloc(&address, t->messages, sizeof *address, error));
-    if (status) {
-        free(source);
-        return status;
-    }
-    for (uint64_t v = 0; v < bough_mesh_vertices(m->lg_side); v++)
-        for (uint64_t x = 0; x < size; x++)
-            for (uint64_t i = h->first[x]; i < h->first[x + 1]; i++) {
-                if (h->neighbour[i] < x) continue;
-                source[count] = (uint32_t)(m->place[v] * size + x);
-                address[count++] =
-                    (uint32_t)bough_endpoint_address(t->net, m->place[v] * size + h->neighbour[i]);
-            }
+    uint64_t size = m->expander->vertices;
+    bough_batch b;
+    bough_status status = batch_alloc(t->messages, &b, error);
+    if (status) return status;
+    b.count = 0;
+    for (uint64_t v = 0; v < bough_mesh_vertices(m->lg_side); v++) add_expander(t, &b, m->place[v]);
     for (uint64_t e = 0; e < bough_mesh_edges(m->lg_side); e++) {
         uint64_t child, parent;
         bough_mesh_edge(m->lg_side, e, &child, &parent);
-        for (uint64_t x = 0; x < size; x++) {
-            source[count] = (uint32_t)(m->place[child] * size + x);
-            address[count++] = (uint32_t)bough_endpoint_address(t->net, m->place[parent] * size + x);
-        }
+        for (uint64_t x = 0; x < size; x++)
+            add_message(t, &b, m->place[child] * size + x, m->place[parent] * size + x);
     }
-    return batch_source(source, address, NULL, count, out, error);
+    return batch_source(&b, out, error);
 }
 
 const bough_traffic_kind bough_traffic_motexp = {

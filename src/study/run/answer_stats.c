@@ -1,4 +1,4 @@
-#include "study/run/tally.h"
+#include "study/run/answer_stats.h"
 
 #include "base/memory/memory.h"
 #include "study/run/stopping_rule.h"
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tally_init(tally *t, const bough_answer *answer, const bough_effort *effort, bool keep_columns) {
-    *t = (tally){
+void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_effort *effort,
+                       bool keep_columns) {
+    *t = (answer_stats){
         .effort = *effort, .headline = answer->headline, .exact = answer->exact, .keep = keep_columns};
     if (effort->precision > 0 && !t->effort.trials) t->effort.trials = BOUGH_PRECISION_TRIALS;
     if (t->exact) t->effort = (bough_effort){.trials = 1, .watch = BOUGH_METRIC_COUNT};
@@ -16,14 +17,14 @@ void tally_init(tally *t, const bough_answer *answer, const bough_effort *effort
     if (t->effort.precision > 0 && t->next > BOUGH_FIRST_CHECKPOINT) t->next = BOUGH_FIRST_CHECKPOINT;
 }
 
-void tally_fini(tally *t) {
+void answer_stats_fini(answer_stats *t) {
     for (size_t i = 0; i < t->cells; i++) {
         free(t->cell[i].column);
         free(t->cell[i].weight);
     }
     free(t->cell);
     free(t->slot);
-    *t = (tally){0};
+    *t = (answer_stats){0};
 }
 
 /* ---- cells by (metric, index) ---- */
@@ -36,12 +37,12 @@ static uint64_t hash_cell(bough_metric_id metric, int64_t index) {
     return h ^ h >> 32;
 }
 
-static bool is_cell(const tally_cell *c, const bough_row *row) {
+static bool is_cell(const stats_cell *c, const bough_row *row) {
     return c->base.metric == row->metric && c->base.index == row->index;
 }
 
 /* The slot of a row's cell, or the free slot for it. */
-static uint32_t *find_slot(const tally *t, bough_metric_id metric, int64_t index) {
+static uint32_t *find_slot(const answer_stats *t, bough_metric_id metric, int64_t index) {
     for (uint64_t h = hash_cell(metric, index);; h++) {
         uint32_t *slot = &t->slot[h & (t->slots - 1)];
         if (!*slot) return slot;
@@ -50,7 +51,7 @@ static uint32_t *find_slot(const tally *t, bough_metric_id metric, int64_t index
     }
 }
 
-static bough_status grow_slots(tally *t, bough_error *error) {
+static bough_status grow_slots(answer_stats *t, bough_error *error) {
     uint32_t *old = t->slot;
     size_t slots = t->slots ? 2 * t->slots : 64;
     bough_status status = bough_alloc(&t->slot, slots, sizeof *t->slot, error);
@@ -65,7 +66,7 @@ static bough_status grow_slots(tally *t, bough_error *error) {
     return BOUGH_OK;
 }
 
-static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, bough_error *error) {
+static bough_status find_cell(answer_stats *t, const bough_row *row, size_t *cell, bough_error *error) {
     if (2 * (t->cells + 1) > t->slots) {
         bough_status status = grow_slots(t, error);
         if (status) return status;
@@ -74,7 +75,7 @@ static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, boug
     if (!*slot) {
         bough_status status = bough_grow(&t->cell, &t->capacity, t->cells + 1, sizeof *t->cell, error);
         if (status) return status;
-        t->cell[t->cells] = (tally_cell){.base = {.metric = row->metric, .index = row->index}};
+        t->cell[t->cells] = (stats_cell){.base = {.metric = row->metric, .index = row->index}};
         *slot = (uint32_t)++t->cells;
     }
     *cell = *slot - 1;
@@ -83,7 +84,7 @@ static bough_status find_cell(tally *t, const bough_row *row, size_t *cell, boug
 
 /* weight: 0 for none, which counts as 1 if other trials have one. A metric that occurs twice in a trial is
  * stored once. */
-static bough_status keep_value(tally_cell *c, uint64_t trial, double value, double weight,
+static bough_status keep_value(stats_cell *c, uint64_t trial, double value, double weight,
                                bough_error *error) {
     if (c->count > trial) return BOUGH_OK;
     size_t weighed = c->weight ? c->count : 0;
@@ -110,7 +111,7 @@ static double weight_of(const bough_rows *rows, const bough_row *row) {
 
 /* The cell that the rule observes: the named metric; else the headline; else, for modes without the headline,
  * the first metric. NULL if there is none. */
-static const bough_stats *watched(const tally *t) {
+static const bough_stats *watched(const answer_stats *t) {
     const bough_metric_id wanted[] = {t->effort.watch, t->headline};
     for (size_t w = 0; w < 2; w++)
         for (size_t i = 0; i < t->cells; i++)
@@ -118,7 +119,7 @@ static const bough_stats *watched(const tally *t) {
     return t->cells ? &t->cell[0].base.stats : NULL;
 }
 
-bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
+bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_error *error) {
     size_t guess = 0; /* rows usually have the same order in every trial */
     for (size_t i = 0; i < rows->count; i++) {
         const bough_row *row = &rows->row[i];
@@ -126,7 +127,7 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
             bough_status status = find_cell(t, row, &guess, error);
             if (status) return status;
         }
-        tally_cell *c = &t->cell[guess++];
+        stats_cell *c = &t->cell[guess++];
         c->base.ci95 = c->base.stats.count ? 0 : row->ci95;
         double weight = weight_of(rows, row);
         bough_stats_add_weighted(&c->base.stats, row->value, weight ? weight : 1);
@@ -145,7 +146,7 @@ bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error) {
     return BOUGH_OK;
 }
 
-uint64_t tally_expected(const tally *t) {
+uint64_t answer_stats_expected(const answer_stats *t) {
     if (t->done) return t->trials;
     if (!(t->effort.precision > 0)) return t->effort.trials;
     const bough_stats *s = watched(t);
@@ -175,7 +176,7 @@ static int by_place(const void *a, const void *b) {
     return (p->cell.index > q->cell.index) - (p->cell.index < q->cell.index);
 }
 
-bough_status tally_finish(tally *t, bough_answer *answer, bough_error *error) {
+bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error) {
     placed *all;
     size_t first[BOUGH_METRIC_COUNT];
     bough_cell *cells;

@@ -130,13 +130,13 @@ static int make_study(const cli_args *args, bough_study *study, bough_error *err
         status = add_spec(p->routing, &p->routings, cli_value_at(args, "routing", i), error);
     bool given;
     TRY(cli_effort(args, &study->effort, &given, error));
-    TRY(cli_integer(args, "seed", 0, INT64_MAX, &study->seed, error));
+    TRY(cli_integer(args, "seed", (cli_range){0, INT64_MAX}, &study->seed, error));
     if (status) return cli_fail(error);
     return sort_words(args, p, error);
 }
 
 /* Reports runs that need much memory. */
-static void say_memory(const bough_study *study, unsigned threads) {
+static void note_memory(const bough_study *study, unsigned threads) {
     unsigned trials;
     char bytes[32];
     uint64_t most = bough_study_memory(study, threads, &trials);
@@ -152,12 +152,12 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     uint64_t threads = 0;
     cli_progress progress;
     bough_study_options run = {.progress = cli_on_progress, .context = &progress};
-    bough_status status = cli_integer(args, "threads", 1, 4096, &threads, error);
+    bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
     run.threads = (unsigned)threads;
     TRY(bough_study_resolve(study, error));
     if (status) return status;
     cli_study_notes(study);
-    say_memory(study, run.threads);
+    note_memory(study, run.threads);
     run.stop = cli_catch_signals(); /* not earlier: resolving may take long and does not check the flag */
     cli_progress_start(&progress);
     status = bough_study_run(study, &run, error);
@@ -165,7 +165,7 @@ static bough_status run_study(const cli_args *args, bough_study *study, bough_er
     return status;
 }
 
-int bough_verb_sim(int argc, char **argv) {
+int sim_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};

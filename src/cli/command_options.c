@@ -1,23 +1,13 @@
 #include "cli/cli.h"
 
-#include "base/text/escape.h"
-#include "base/text/text.h"
+#include "base/status/try.h"
 #include "bough/spec.h"
 #include "bough/study.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
-
-/* ---- options ---- */
 
 enum { WIDTH = 80 };
 
@@ -57,7 +47,7 @@ static void print_notes(const char *text) {
 }
 
 static void print_help(const cli_usage *usage) {
-    size_t column = (size_t)printf("usage: bough %s", usage->verb);
+    size_t column = (size_t)printf("usage: bough %s", usage->command);
     fold(usage->synopsis, strlen(usage->synopsis), column, 8);
     printf("\n\n%s\n\noptions:\n", usage->summary);
     const cli_option help = {"help", 'h', NULL, "this help", 0};
@@ -90,8 +80,8 @@ static int unknown_option(const cli_usage *usage, const char *given, size_t leng
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, given);
     const char *near = bough_suggest(word, names, count);
-    if (near) return cli_wrong(usage->verb, "unknown option '--%s' (did you mean '--%s'?)", word, near);
-    return cli_wrong(usage->verb, "unknown option '--%s'", word);
+    if (near) return cli_wrong(usage->command, "unknown option '--%s' (did you mean '--%s'?)", word, near);
+    return cli_wrong(usage->command, "unknown option '--%s'", word);
 }
 
 /* Takes one option at argv[*i]; its value may be the next word. Returns 0, or the exit status. */
@@ -106,18 +96,18 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cl
     } else {
         for (const cli_option *o = usage->options; o->name && !option; o++)
             if (o->letter == word[1]) option = o;
-        if (!option) return cli_wrong(usage->verb, "unknown option '-%c'", word[1]);
+        if (!option) return cli_wrong(usage->command, "unknown option '-%c'", word[1]);
         if (word[2]) value = word + 2;
     }
-    if (!option->argument && value) return cli_wrong(usage->verb, "--%s takes no value", option->name);
+    if (!option->argument && value) return cli_wrong(usage->command, "--%s takes no value", option->name);
     if (option->argument && !value) {
         if (*i + 1 >= argc)
-            return cli_wrong(usage->verb, "--%s needs a value: --%s %s", option->name, option->name,
+            return cli_wrong(usage->command, "--%s needs a value: --%s %s", option->name, option->name,
                              option->argument);
         value = argv[++*i];
     }
     if (!(option->flags & CLI_REPEAT) && cli_has(args, option->name))
-        return cli_wrong(usage->verb, "--%s is given twice", option->name);
+        return cli_wrong(usage->command, "--%s is given twice", option->name);
     args->option[args->values] = option;
     args->value[args->values++] = value ? value : "";
     return 0;
@@ -175,7 +165,7 @@ bool cli_has(const cli_args *args, const char *name) {
     return cli_value(args, name) != NULL;
 }
 
-bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, uint64_t high, uint64_t *value,
+bough_status cli_integer(const cli_args *args, const char *name, cli_range range, uint64_t *value,
                          bough_error *error) {
     const char *text = cli_value(args, name);
     if (!text) return BOUGH_OK;
@@ -184,10 +174,10 @@ bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, u
     snprintf(what, sizeof what, "--%s", name);
     bough_status status = bough_parse_int(text, what, &number, error);
     if (status) return status;
-    if (number < 0 || (uint64_t)number < low || (uint64_t)number > high)
+    if (number < 0 || (uint64_t)number < range.low || (uint64_t)number > range.high)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "%s: %s is out of range; it must lie between %" PRIu64 " and %" PRIu64, what, text,
-                          low, high);
+                          range.low, range.high);
     *value = (uint64_t)number;
     return BOUGH_OK;
 }
@@ -195,155 +185,9 @@ bough_status cli_integer(const cli_args *args, const char *name, uint64_t low, u
 bough_status cli_effort(const cli_args *args, bough_effort *effort, bool *given, bough_error *error) {
     const char *precision = cli_value(args, "precision");
     bough_effort asked = {.watch = BOUGH_METRIC_COUNT};
-    bough_status status = cli_integer(args, "trials", 1, BOUGH_TRIALS_MAX, &asked.trials, error);
-    if (!status && precision) status = bough_effort_precision(&asked, precision, error);
+    bough_status status = cli_integer(args, "trials", (cli_range){1, BOUGH_TRIALS_MAX}, &asked.trials, error);
+    if (precision) TRY(bough_effort_precision(&asked, precision, error));
     *given = cli_has(args, "trials") || precision;
     if (!status && *given) *effort = asked;
     return status;
-}
-
-/* ---- errors ---- */
-
-int cli_wrong(const char *verb, const char *format, ...) {
-    char reason[640];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(reason, sizeof reason, format, list);
-    va_end(list);
-    bough_error error;
-    bough_fail(&error, BOUGH_INVALID, NULL, "%.500s; see `bough %s%s--help`", reason, verb ? verb : "",
-               verb ? " " : "");
-    return cli_fail(&error);
-}
-
-void cli_study_notes(const bough_study *study) {
-    enum { MOST = 10 };
-    for (size_t i = 0; i < study->notes && i < MOST; i++) cli_note("%s", study->note[i]);
-    if (study->notes > MOST) cli_note("... and %zu more", study->notes - MOST);
-}
-
-/* ---- signals ---- */
-
-static atomic_bool stop; /* a signal handler can access nothing else */
-
-/* The first signal requests a stop, a second one ends the program. Some senders signal twice at once
- * (timeout: to the process, then to its group), which counts as one. */
-static void on_signal(int number) {
-    enum { TOGETHER_MS = 500 };
-    static atomic_llong first; /* time of the first signal; 0: none */
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    long long now_ms = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000 + 1, none = 0;
-    atomic_store(&stop, true);
-    if (atomic_compare_exchange_strong(&first, &none, now_ms) || now_ms - none < TOGETHER_MS) return;
-    signal(number, SIG_DFL);
-    raise(number); /* delivered when this handler returns */
-}
-
-atomic_bool *cli_catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    return &stop;
-}
-
-/* ---- progress ---- */
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-char *cli_format_seconds(double seconds, char *buffer, size_t size) {
-    if (!(seconds < 1e9))
-        snprintf(buffer, size, "years");
-    else if (seconds < 9.95)
-        snprintf(buffer, size, "%.1f s", seconds);
-    else if (seconds < 59.5)
-        snprintf(buffer, size, "%.0f s", seconds);
-    else if (seconds < 3600)
-        snprintf(buffer, size, "%d min %d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
-    else if (seconds < 48 * 3600)
-        snprintf(buffer, size, "%.1f h", seconds / 3600);
-    else
-        snprintf(buffer, size, "%.1f days", seconds / 86400);
-    return buffer;
-}
-
-void cli_progress_start(cli_progress *p) {
-    *p = (cli_progress){.start = now(), .terminal = isatty(STDERR_FILENO)};
-}
-
-/* 0 if unknown. */
-static int terminal_columns(int file) {
-    struct winsize size = {0};
-    return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-/* In a narrow terminal the end of `what` is cut, not the time. */
-void cli_progress_show(cli_progress *p, double share, const char *what) {
-    if (!p->terminal) return;
-    double t = now(), spent = t - p->start;
-    if (spent < 2 || t - p->shown < 0.2) return;
-    p->shown = t;
-    p->visible = true;
-    enum { BAR = 20, LINE = 400 };
-    char left[48] = "", line[LINE], bar[BAR + 1] = "";
-    if (share > 0.005) {
-        char seconds[32];
-        snprintf(left, sizeof left, "%s left, ",
-                 cli_format_seconds(spent / share * (1 - share), seconds, sizeof seconds));
-    }
-    int done = (int)(share * BAR), width = terminal_columns(STDERR_FILENO);
-    memset(bar, '.', BAR);
-    memset(bar, '#', done < 0 ? 0 : done < BAR ? (size_t)done : BAR);
-    size_t room = (size_t)(width > 1 && width < LINE ? width : 80);
-    bough_show_cut(line, snprintf(line, room, "%3.0f %% [%s] %s%s", 100 * share, bar, left, what), room);
-    fprintf(stderr, "\r\033[K%s", line);
-    fflush(stderr);
-}
-
-void cli_on_progress(void *progress, double share, const char *what) {
-    cli_progress_show(progress, share, what);
-}
-
-void cli_progress_end(cli_progress *p) {
-    if (p->visible) fputs("\r\033[K", stderr);
-    p->visible = false;
-}
-
-void cli_put_word(bough_text *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
-    if (*word && !word[strspn(word, plain)]) {
-        bough_text_put(out, word);
-        return;
-    }
-    bough_text_put(out, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            bough_text_put(out, "'\\''");
-        else
-            bough_text_add(out, word, 1);
-    bough_text_put(out, "'");
-}
-
-/* ---- the end ---- */
-
-int cli_close_output(int code) {
-    errno = 0;
-    bool bad = ferror(stdout) != 0; /* of an earlier write, whose errno is lost */
-    if (fflush(stdout) != 0) bad = true;
-    int reason = errno;
-    struct pollfd pipe = {.fd = STDOUT_FILENO};
-    bool closed = reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR));
-    if (fclose(stdout) != 0 && !bad) {
-        bad = true;
-        reason = errno;
-    }
-    if (!bad) return code;
-    if (!closed)
-        fprintf(stderr, "bough: standard output: %s\n", reason ? strerror(reason) : "writing failed");
-    return code ? code : 1;
 }

@@ -1,19 +1,19 @@
-/* The tally of one answer: takes trials in order, updates the statistics of each metric and index, and
- * evaluates the stopping rule. The result does not depend on whether trials come from a running method or
+/* The statistics of one answer while it runs: takes trials in order, updates those of each metric and index,
+ * and evaluates the stopping rule. The result does not depend on whether trials come from a running method or
  * from the store. */
-#ifndef BOUGH_STUDY_RUN_TALLY_H
-#define BOUGH_STUDY_RUN_TALLY_H
+#ifndef BOUGH_STUDY_RUN_ANSWER_STATS_H
+#define BOUGH_STUDY_RUN_ANSWER_STATS_H
 
 #include "bough/study.h"
 
-typedef struct tally_cell {
+typedef struct stats_cell {
     bough_cell base;
     /* values by trial for comparisons, NAN if a trial has none; only without an index, only if requested */
     double *column, *weight; /* weight: NULL if all trials count equally */
     size_t count, capacity, weights;
-} tally_cell;
+} stats_cell;
 
-typedef struct tally {
+typedef struct answer_stats {
     bough_effort effort;
     bough_metric_id headline;
     bool keep; /* enables columns */
@@ -21,23 +21,24 @@ typedef struct tally {
     uint64_t trials, next; /* next: number of trials at which the rule is evaluated again */
     bough_outcome outcome;
     char note[BOUGH_NOTE_MAX];
-    tally_cell *cell;
+    stats_cell *cell;
     size_t cells, capacity;
     uint32_t *slot; /* hash of (metric, index) -> cell + 1 */
     size_t slots;
-} tally;
+} answer_stats;
 
-void tally_init(tally *t, const bough_answer *answer, const bough_effort *effort, bool keep_columns);
-void tally_fini(tally *t);
+void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_effort *effort,
+                       bool keep_columns);
+void answer_stats_fini(answer_stats *t);
 /* Adds the next trial. Must not be called once done. O(rows). */
-bough_status tally_add(tally *t, const bough_rows *rows, bough_error *error);
+bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_error *error);
 /* Moves the cells to the answer, in the order of their first appearance by metric, ascending by index. */
-bough_status tally_finish(tally *t, bough_answer *answer, bough_error *error);
+bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error);
 /* Estimates the number of trials that the rule requires. */
-uint64_t tally_expected(const tally *t);
+uint64_t answer_stats_expected(const answer_stats *t);
 
 /* All comparisons of a point: methods with the first method under the same routing, and routings with the
- * first routing under the same method. tallies: one per answer, with columns. */
-bough_status tally_compare(const tally *tallies, bough_study_point *point, bough_error *error);
+ * first routing under the same method. stats: one per answer, with columns. */
+bough_status answers_compare(const answer_stats *stats, bough_study_point *point, bough_error *error);
 
 #endif

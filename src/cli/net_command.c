@@ -147,9 +147,7 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
     char *canonical = shape ? xgft_format(shape) : NULL;
     bough_text out = {.failed = shape && !canonical};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     network_object_begin(&w, net, network_object_spec(net));
     json_put_whole(&w, "levels", net->levels);
     json_put_whole(&w, "hops_max", net->hops_max);
@@ -157,13 +155,12 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
     json_put_text(&w, "canonical", canonical);
     json_end_object(&w);
     if (net->faults) put_faults(&w, net);
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
+    json_end_document(&w);
     free(canonical);
     return cli_print_text(&out, error);
 }
 
-int bough_verb_net(int argc, char **argv) {
+int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     cli_net n = {0};

@@ -1,4 +1,4 @@
-/* Finds a study by name: a path, standard input, or a study embedded in the binary. */
+/* Reads a study: a path, standard input, or a study embedded in the binary. */
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -20,15 +20,13 @@ static bough_status title_from(bough_study *study, const char *name, bough_error
     return BOUGH_OK;
 }
 
-bough_status bough_study_parse(bough_study *study, const char *name, const char *text, size_t size,
-                               const bough_setting *setting, size_t settings, size_t limit,
-                               bough_error *error) {
+bough_status bough_study_parse(bough_study *study, const bough_study_text *t, bough_error *error) {
     *study = (bough_study){0};
     raw_study raw = {0};
-    bough_status status = raw_parse(&raw, name, text, size, error);
-    for (size_t i = 0; i < settings && !status; i++) status = raw_set(&raw, &setting[i], error);
-    TRY(raw_expand(&raw, study, limit, error));
-    if (!status && !study->title) status = title_from(study, name, error);
+    bough_status status = raw_parse(&raw, t->name, t->text, t->size, error);
+    for (size_t i = 0; i < t->settings && !status; i++) status = raw_set(&raw, &t->setting[i], error);
+    TRY(raw_expand(&raw, study, t->limit ? t->limit : BOUGH_POINTS_MAX, error));
+    if (!status && !study->title) status = title_from(study, t->name, error);
     raw_fini(&raw);
     if (status) bough_study_fini(study);
     return status;
@@ -49,9 +47,10 @@ bough_status bough_study_read(bough_study *study, const char *name, const bough_
                               size_t settings, bough_error *error) {
     *study = (bough_study){0};
     for (const struct bough_embedded *e = bough_embedded_studies; e->name; e++)
-        if (strcmp(e->name, name) == 0)
-            return bough_study_parse(study, name, e->text, strlen(e->text), setting, settings,
-                                     BOUGH_POINTS_MAX, error);
+        if (strcmp(e->name, name) == 0) {
+            bough_study_text text = {name, e->text, strlen(e->text), setting, settings, 0};
+            return bough_study_parse(study, &text, error);
+        }
     struct stat info;
     bool standard = strcmp(name, "-") == 0;
     if (!standard && stat(name, &info) != 0) return unknown_study(name, error);
@@ -60,8 +59,8 @@ bough_status bough_study_read(bough_study *study, const char *name, const bough_
     bough_input input;
     bough_status status = bough_input_read(name, &input, error);
     if (status) return status;
-    status = bough_study_parse(study, input.piece->name, input.piece->data, input.piece->size, setting,
-                               settings, BOUGH_POINTS_MAX, error);
+    bough_study_text text = {input.piece->name, input.piece->data, input.piece->size, setting, settings, 0};
+    status = bough_study_parse(study, &text, error);
     bough_input_fini(&input);
     return status;
 }

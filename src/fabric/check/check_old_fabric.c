@@ -1,5 +1,5 @@
 /* A fabric against a recording of it before a change. */
-#include "fabric/check/check_against.h"
+#include "fabric/check/check_old_fabric.h"
 
 #include "base/status/try.h"
 
@@ -47,8 +47,8 @@ static bough_status check_fits(const bough_check_question *question, const bough
     return BOUGH_OK;
 }
 
-bough_status check_against_open(const bough_check_question *question, bough_check_report *report,
-                                bough_error *error) {
+bough_status check_old_fabric_open(const bough_check_question *question, bough_check_report *report,
+                                   bough_error *error) {
     bough_check_against *a = &report->against;
     bough_status status = check_fits(question, report, error);
     if (status || !question->against) return status;
@@ -62,8 +62,8 @@ bough_status check_against_open(const bough_check_question *question, bough_chec
     return status;
 }
 
-bough_status check_against_find(const bough_check_options *options, bough_check_report *report,
-                                bough_error *error) {
+bough_status check_old_fabric_compare(const bough_check_options *options, bough_check_report *report,
+                                      bough_error *error) {
     bough_check_against *a = &report->against;
     const bough_routing_report *part = &report->part[0];
     bough_check_options o = *options;
@@ -73,13 +73,13 @@ bough_status check_against_find(const bough_check_options *options, bough_check_
         return BOUGH_OK;
     }
     o.permutations = 0;
-    bough_status status =
-        bough_routing_compare(a->routing, part->routing, &o, &part->result, &a->changes, &a->findings, error);
+    bough_routing_comparison what = {a->routing, part->routing, &part->result, &o};
+    bough_status status = bough_routing_compare(&what, &a->changes, &a->findings, error);
     a->routed = !status;
     return not_comparable(a, status, error) ? BOUGH_OK : status;
 }
 
-void check_against_fini(bough_check_against *a) {
+void check_old_fabric_fini(bough_check_against *a) {
     bough_routing_changes_fini(&a->changes);
     bough_findings_fini(&a->findings);
     bough_routing_destroy(a->routing);

@@ -35,4 +35,4 @@ cmp one three || fail "threads change the result"
 
 right "packet" list packet
 also "fifo|lifo|farthest|random" "valiant1982"
-echo "packet_verb_test: all passed"
+echo "packet_cli_test: all passed"

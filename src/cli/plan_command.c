@@ -7,7 +7,7 @@
 #include "bough/plan.h"
 #include "bough/stats.h"
 #include "cli/cli.h"
-#include "report/tables/columns.h"
+#include "report/tables/text_table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,15 +46,27 @@ typedef struct loads {
     double tornado, random, random_ci95; /* NAN: not computed */
 } loads;
 
-static bough_status load_of(const bough_net *net, const bough_routing *routing, const char *pattern,
-                            uint64_t seed, bough_stats *stats, bough_error *error) {
+/* What is printed: `shown` of the trees, the first, the last, and others evenly spaced. */
+typedef struct plan {
+    bough_plan_ask ask;
+    bough_plan_tree *tree;
+    size_t count, shown;
+    loads *load; /* of each tree shown */
+} plan;
+
+static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
+    return &p->tree[p->shown > 1 ? i * (p->count - 1) / (p->shown - 1) : 0];
+}
+
+static bough_status load_of(const bough_routing *routing, const char *pattern, uint64_t seed,
+                            bough_stats *stats, bough_error *error) {
     bough_traffic *traffic;
     bough_run *run = NULL;
     bough_rows rows = {0};
     void *workspace = NULL;
-    bough_status status = bough_traffic_create(net, pattern, &traffic, error);
+    bough_status status = bough_traffic_create(routing->net, pattern, &traffic, error);
     if (status) return status;
-    const bough_point point = {net, routing, traffic};
+    const bough_point point = {routing->net, routing, traffic};
     status = bough_run_create("linkload", &point, &run, error);
     unsigned trials = !status && bough_run_exact(run) ? 1 : LOAD_TRIALS;
     for (unsigned t = 0; t < trials && !status; t++) {
@@ -77,8 +89,8 @@ static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l
     if (t->endpoints > LOAD_ENDPOINTS || t->endpoints < 2) return BOUGH_OK;
     bough_status status = bough_net_create(t->spec, &net, error);
     TRY(bough_routing_create(net, "dmodk", &routing, error));
-    TRY(load_of(net, routing, "tornado", seed, &tornado, error));
-    TRY(load_of(net, routing, "randperm", seed, &random, error));
+    TRY(load_of(routing, "tornado", seed, &tornado, error));
+    TRY(load_of(routing, "randperm", seed, &random, error));
     if (!status) *l = (loads){tornado.mean, random.mean, bough_stats_ci95(&random)};
     bough_routing_destroy(routing);
     bough_net_destroy(net);
@@ -87,55 +99,50 @@ static bough_status find_loads(const bough_plan_tree *t, uint64_t seed, loads *l
 
 /* ---- output ---- */
 
-/* Selects the first, the last, and others evenly spaced. */
-static size_t nth_shown(size_t i, size_t shown, size_t count) {
-    return shown > 1 ? i * (count - 1) / (shown - 1) : 0;
-}
-
 /* digits: significant digits; 0: an integer. */
-static void add(columns *c, int digits, double value) {
+static void add(text_table *c, int digits, double value) {
     char text[64];
     if (digits)
         snprintf(text, sizeof text, "%.*g", digits, value);
     else
         snprintf(text, sizeof text, "%.0f", value);
-    columns_add(c, isfinite(value) ? text : "-");
+    text_table_add(c, isfinite(value) ? text : "-");
 }
 
-static bough_status print_table(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
-                                size_t shown, const loads *l, bough_error *error) {
+static bough_status print_table(const plan *p, bough_error *error) {
     static const char *const heading[] = {"switches",  "cables",  "free",  "taper",
                                           "bisection", "tornado", "random"};
-    columns table = {0};
+    const bough_plan_ask *ask = &p->ask;
+    text_table table = {0};
     bough_text out = {0};
     char cost[48];
-    columns_head(&table, "", true);
-    for (size_t i = 0; i < 7; i++) columns_head(&table, heading[i], true);
+    text_table_head(&table, "", true);
+    for (size_t i = 0; i < 7; i++) text_table_head(&table, heading[i], true);
     snprintf(cost, sizeof cost, "cost%s%s", *ask->prices.currency ? " " : "", ask->prices.currency);
-    columns_head(&table, cost, true);
-    columns_end_row(&table);
-    for (size_t i = 0; i < shown; i++) {
-        const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
+    text_table_head(&table, cost, true);
+    text_table_end_row(&table);
+    for (size_t i = 0; i < p->shown; i++) {
+        const bough_plan_tree *t = shown_tree(p, i);
         add(&table, 0, (double)(i + 1));
         add(&table, 0, (double)t->switches);
         add(&table, 0, (double)t->cables);
         add(&table, 0, (double)t->free_ports);
         add(&table, 3, t->taper);
         add(&table, 3, t->bisection);
-        add(&table, 0, l[i].tornado);
-        add(&table, 3, l[i].random);
+        add(&table, 0, p->load[i].tornado);
+        add(&table, 3, p->load[i].random);
         if (ask->prices.given) add(&table, 0, t->cost);
-        columns_end_row(&table);
+        text_table_end_row(&table);
     }
     bough_text_printf(&out, "%" PRIu64 " hosts, switches of %u ports, taper at most %g: %zu tree%s%s\n\n",
-                      ask->hosts, ask->radix, ask->taper, count, count == 1 ? "" : "s, Pareto-optimal",
-                      shown < count ? " (--limit shows more)" : "");
-    columns_write(&table, &out);
-    columns_fini(&table);
+                      ask->hosts, ask->radix, ask->taper, p->count, p->count == 1 ? "" : "s, Pareto-optimal",
+                      p->shown < p->count ? " (--limit shows more)" : "");
+    text_table_write(&table, &out);
+    text_table_fini(&table);
     bough_text_put(&out, "\n");
-    for (size_t i = 0; i < shown; i++)
+    for (size_t i = 0; i < p->shown; i++)
         bough_text_printf(&out, "%zu  bough sim %s randperm linkload --routing dmodk --trials 100\n", i + 1,
-                          tree[nth_shown(i, shown, count)].spec);
+                          shown_tree(p, i)->spec);
     return cli_print_text(&out, error);
 }
 
@@ -149,39 +156,36 @@ static void put_network(json_writer *w, const bough_plan_tree *t) {
     json_end_object(w);
 }
 
-static bough_status print_json(const bough_plan_ask *ask, const bough_plan_tree *tree, size_t count,
-                               size_t shown, const loads *l, bough_error *error) {
+static bough_status print_json(const plan *p, bough_error *error) {
+    const bough_plan_ask *ask = &p->ask;
     bough_text out = {0};
     json_writer w = {.out = &out};
-    json_begin_object(&w, NULL, false);
-    json_put_text(&w, "bough", BOUGH_VERSION);
-    json_put_whole(&w, "schema", BOUGH_JSON_SCHEMA);
+    json_begin_document(&w);
     json_put_whole(&w, "hosts", (int64_t)ask->hosts);
     json_put_whole(&w, "radix", ask->radix);
     json_put_real(&w, "taper", ask->taper);
     json_put_text(&w, "currency", ask->prices.given ? ask->prices.currency : NULL);
-    json_put_whole(&w, "found", (int64_t)count);
+    json_put_whole(&w, "found", (int64_t)p->count);
     json_begin_array(&w, "trees", false);
-    for (size_t i = 0; i < shown; i++) {
-        const bough_plan_tree *t = &tree[nth_shown(i, shown, count)];
+    for (size_t i = 0; i < p->shown; i++) {
+        const bough_plan_tree *t = shown_tree(p, i);
         json_begin_object(&w, NULL, true);
         put_network(&w, t);
         json_put_whole(&w, "free_ports", (int64_t)t->free_ports);
         json_put_real(&w, "taper", t->taper);
         json_put_real(&w, "bisection", t->bisection);
         json_put_real(&w, "cost", ask->prices.given ? t->cost : NAN);
-        json_put_real(&w, "tornado", l[i].tornado);
-        json_put_real(&w, "random", l[i].random);
-        json_put_real(&w, "random_ci95", l[i].random_ci95);
+        json_put_real(&w, "tornado", p->load[i].tornado);
+        json_put_real(&w, "random", p->load[i].random);
+        json_put_real(&w, "random_ci95", p->load[i].random_ci95);
         json_end_object(&w);
     }
     json_end_array(&w);
-    json_end_object(&w);
-    bough_text_put(&out, "\n");
+    json_end_document(&w);
     return cli_print_text(&out, error);
 }
 
-/* ---- the verb ---- */
+/* ---- the command ---- */
 
 /* Accepts 2 or 2:1. */
 static bough_status read_taper(const char *text, double *taper, bough_error *error) {
@@ -199,54 +203,53 @@ static bough_status read_taper(const char *text, double *taper, bough_error *err
     return status;
 }
 
-static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, uint64_t *limit, uint64_t *seed,
-                             bough_error *error) {
+static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, bough_error *error) {
     uint64_t radix = 0, levels = 0;
-    bough_status status = cli_integer(args, "hosts", 1, UINT64_C(1) << 40, &ask->hosts, error);
-    TRY(cli_integer(args, "radix", 2, 1024, &radix, error));
-    TRY(cli_integer(args, "levels", 1, BOUGH_PLAN_LEVELS, &levels, error));
-    TRY(cli_integer(args, "limit", 1, 1000, limit, error));
-    TRY(cli_integer(args, "seed", 0, UINT64_MAX, seed, error));
-    if (!status && cli_value(args, "taper"))
-        status = read_taper(cli_value(args, "taper"), &ask->taper, error);
-    if (!status && cli_value(args, "prices"))
-        status = bough_prices_read(cli_value(args, "prices"), &ask->prices, error);
+    const char *taper = cli_value(args, "taper"), *prices = cli_value(args, "prices");
+    bough_status status = cli_integer(args, "hosts", (cli_range){1, UINT64_C(1) << 40}, &ask->hosts, error);
+    TRY(cli_integer(args, "radix", (cli_range){2, 1024}, &radix, error));
+    TRY(cli_integer(args, "levels", (cli_range){1, BOUGH_PLAN_LEVELS}, &levels, error));
+    if (taper) TRY(read_taper(taper, &ask->taper, error));
+    if (prices) TRY(bough_prices_read(prices, &ask->prices, error));
     ask->radix = (uint32_t)radix;
     ask->levels = (unsigned)levels;
     return status;
 }
 
-int bough_verb_plan(int argc, char **argv) {
+static bough_status find_trees(const cli_args *args, plan *p, bough_error *error) {
+    uint64_t limit = 8, seed = 1;
+    cli_progress progress;
+    bough_status status = cli_integer(args, "limit", (cli_range){1, 1000}, &limit, error);
+    TRY(cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &seed, error));
+    TRY(bough_plan(&p->ask, &p->tree, &p->count, error));
+    p->shown = p->count < limit ? p->count : (size_t)limit;
+    TRY(bough_alloc(&p->load, p->shown, sizeof *p->load, error));
+    cli_progress_start(&progress);
+    for (size_t i = 0; i < p->shown && !status; i++) {
+        cli_progress_show(&progress, (double)i / (double)p->shown, "loads");
+        status = find_loads(shown_tree(p, i), seed, &p->load[i], error);
+    }
+    cli_progress_end(&progress);
+    return status;
+}
+
+int plan_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_plan_ask ask = {.taper = 1};
-    bough_plan_tree *tree = NULL;
-    loads *load = NULL;
-    size_t count = 0;
-    uint64_t limit = 8, seed = 1;
+    plan p = {.ask.taper = 1};
     int code = cli_parse(&usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
         code =
             cli_wrong("plan", "plan needs --hosts and --radix, and takes no other arguments without a dash");
-        goto done;
+    } else {
+        bough_status status = read_ask(&args, &p.ask, &error);
+        TRY(find_trees(&args, &p, &error));
+        TRY((cli_has(&args, "json") ? print_json : print_table)(&p, &error));
+        code = status ? cli_fail(&error) : 0;
     }
-    bough_status status = read_ask(&args, &ask, &limit, &seed, &error);
-    TRY(bough_plan(&ask, &tree, &count, &error));
-    size_t shown = count < limit ? count : (size_t)limit;
-    TRY(bough_alloc(&load, shown, sizeof *load, &error));
-    cli_progress progress;
-    cli_progress_start(&progress);
-    for (size_t i = 0; i < shown && !status; i++) {
-        cli_progress_show(&progress, (double)i / (double)shown, "loads");
-        status = find_loads(&tree[nth_shown(i, shown, count)], seed, &load[i], &error);
-    }
-    cli_progress_end(&progress);
-    TRY((cli_has(&args, "json") ? print_json : print_table)(&ask, tree, count, shown, load, &error));
-    code = status ? cli_fail(&error) : 0;
-done:
-    free(load);
-    free(tree);
+    free(p.load);
+    free(p.tree);
     cli_args_fini(&args);
     return code;
 }

@@ -244,7 +244,7 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
     return print_anywhere(ask, first, out);
 }
 
-int bough_verb_list(int argc, char **argv) {
+int list_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_text out = {0};

@@ -162,22 +162,12 @@ static bough_status write_results(const bough_study *study, const char *director
     return first;
 }
 
-static void count_answers(const bough_study *study, size_t *all, size_t *done) {
-    *all = *done = 0;
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++) {
-            ++*all;
-            *done += study->point[i].answer[k].complete;
-        }
-}
-
 /* Reports the number of completed answers after an interruption. */
-static bough_status say_interrupted(const bough_study *study, bough_error *error) {
-    size_t all, done;
-    count_answers(study, &all, &done);
+static bough_status fail_interrupted(const bough_study *study, bough_error *error) {
+    answer_count count = study_count_answers(study);
     return bough_fail(error, BOUGH_INTERRUPTED, NULL,
                       "interrupted; %zu of %zu answers are complete; run the same command again to resume",
-                      done, all);
+                      count.complete, count.all);
 }
 
 static bough_status run_study(bough_study *study, const char *directory, unsigned threads,
@@ -196,7 +186,7 @@ static bough_status run_study(bough_study *study, const char *directory, unsigne
     status = bough_study_run(study, &run, error);
     cli_progress_end(&progress);
     bough_store_close(store);
-    if (status == BOUGH_INTERRUPTED) return say_interrupted(study, error);
+    if (status == BOUGH_INTERRUPTED) return fail_interrupted(study, error);
     return status;
 }
 
@@ -260,15 +250,13 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
                             bough_error *error) {
     bough_forecast f;
     bough_text out = {0};
-    size_t all, done;
     char bytes[32], time[32];
     bough_status status = bough_study_forecast(study, threads, cli_catch_signals(), &f, error);
     if (status) return status;
     if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
-    count_answers(study, &all, &done);
     bough_text_put_line(&out, "study    %s", study->title);
-    bough_text_printf(&out, "points   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points, all,
-                      study->seed);
+    bough_text_printf(&out, "points   %zu, answers %zu\nseed     %" PRIu64 "\n", study->points,
+                      study_count_answers(study).all, study->seed);
     print_effort(&out, &study->effort);
     bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
@@ -280,7 +268,7 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     return cli_print_text(&out, error);
 }
 
-int bough_verb_run(int argc, char **argv) {
+int run_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     bough_study study = {0};
@@ -302,7 +290,7 @@ int bough_verb_run(int argc, char **argv) {
     const char *out = cli_value(&args, "out");
     directory = out ? bough_strdup(out) : default_out(args.positional[0]);
     bough_status status = directory ? BOUGH_OK : bough_fail_memory(&error, 64);
-    TRY(cli_integer(&args, "threads", 1, 4096, &threads, &error));
+    TRY(cli_integer(&args, "threads", CLI_THREADS, &threads, &error));
     TRY(read_study(&args, &study, &error));
     if (!status && cli_has(&args, "dry-run")) {
         status = dry_run(&args, &study, directory, (unsigned)threads, &error);

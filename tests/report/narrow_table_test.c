@@ -8,41 +8,41 @@
 
 #include <cmocka.h>
 
-#include "report/tables/table_fit.h"
+#include "report/tables/narrow_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Rows of cells separated by |; in the heading > aligns to the right, & joins the column before it. */
-static columns table(const char *const *rows) {
-    columns t = {0};
+static text_table table(const char *const *rows, size_t labels, size_t tail) {
+    text_table t = {.labels = labels, .tail = tail};
     for (int r = 0; rows[r]; r++) {
         char line[400], *at = line, *cell;
         snprintf(line, sizeof line, "%s", rows[r]);
         while ((cell = strsep(&at, "|"))) {
             if (r > 0)
-                columns_add(&t, cell);
+                text_table_add(&t, cell);
             else if (*cell == '&')
-                columns_head_joined(&t, cell + 1, true);
+                text_table_head_joined(&t, cell + 1, true);
             else
-                columns_head(&t, cell + (*cell == '>'), *cell == '>');
+                text_table_head(&t, cell + (*cell == '>'), *cell == '>');
         }
-        columns_end_row(&t);
+        text_table_end_row(&t);
     }
     return t;
 }
 
 static void check(const char *const *rows, size_t labels, size_t tail, size_t line, const char *want,
                   const char *want_legend) {
-    columns t = table(rows);
+    text_table t = table(rows, labels, tail);
     bough_text out = {0}, legend = {0};
-    narrow_write(&t, labels, tail, line, &out, &legend);
+    narrow_table_write(&t, line, &out, &legend);
     assert_string_equal(out.data, want);
     assert_string_equal(legend.length ? legend.data : "", want_legend);
     bough_text_fini(&out);
     bough_text_fini(&legend);
-    columns_fini(&t);
+    text_table_fini(&t);
 }
 
 static const char *const rows[] = {
@@ -51,7 +51,7 @@ static const char *const rows[] = {
 
 static void test_fits(void **state) {
     (void)state;
-    check(rows, 2, 6, 80,
+    check(rows, 2, 1, 80,
           "n   method               rounds   +-  cycles  +-  trials\n"
           "16  circuit:mode=rounds     3.5  0.1                   9\n"
           "16  circuit:mode=cycles    3.25  0.2      40   2       7\n"
@@ -61,7 +61,7 @@ static void test_fits(void **state) {
 
 static void test_numbers(void **state) {
     (void)state;
-    check(rows, 2, 6, 50,
+    check(rows, 2, 1, 50,
           "n   method  rounds   +-  cycles  +-  trials\n"
           "16  (1)        3.5  0.1                   9\n"
           "16  (2)       3.25  0.2      40   2       7\n"
@@ -72,13 +72,13 @@ static void test_numbers(void **state) {
 /* Numbers would still need two parts, so names stay. A row without a value is not in a part. */
 static void test_parts(void **state) {
     (void)state;
-    check(rows, 2, 6, 45,
+    check(rows, 2, 1, 45,
           "n   method  rounds   +-  cycles  +-  trials\n"
           "16  (1)        3.5  0.1                   9\n"
           "16  (2)       3.25  0.2      40   2       7\n"
           "32  (1)        4.5  0.1                   9\n",
           "(1) circuit:mode=rounds\n(2) circuit:mode=cycles\n");
-    check(rows, 2, 6, 42,
+    check(rows, 2, 1, 42,
           "n   method  rounds   +-  trials\n"
           "16  (1)        3.5  0.1       9\n"
           "16  (2)       3.25  0.2       7\n"
@@ -89,7 +89,7 @@ static void test_parts(void **state) {
           "(1) circuit:mode=rounds\n(2) circuit:mode=cycles\n");
     static const char *const wide[] = {"method|>aaaaaaaaaa|&bbbbbbbbbb|>cccccccccc|>t",
                                        "worm:buffer=1|1|2|3|9", NULL};
-    check(wide, 1, 4, 40,
+    check(wide, 1, 1, 40,
           "method         aaaaaaaaaa  bbbbbbbbbb  t\n"
           "worm:buffer=1           1           2  9\n"
           "\n"
@@ -97,7 +97,7 @@ static void test_parts(void **state) {
           "worm:buffer=1           3  9\n",
           "");
     /* Narrower than anything can be: still all of it. */
-    check(wide, 1, 4, 5,
+    check(wide, 1, 1, 5,
           "method  aaaaaaaaaa  bbbbbbbbbb  t\n"
           "(1)              1           2  9\n"
           "\n"
@@ -110,15 +110,15 @@ static void test_headed(void **state) {
     (void)state;
     static const char *const headed[] = {"n|method|metric|>mean", "16|circuit:mode=rounds|rounds|3",
                                          "||attempts|1.5", "32|bins|rounds|4", NULL};
-    columns t = table(headed);
+    text_table t = table(headed, 2, 0);
     bough_text out = {0};
-    narrow_write_headed(&t, 2, 80, &out);
+    narrow_table_write_headed(&t, 80, &out);
     assert_string_equal(out.data, "n   method               metric    mean\n"
                                   "16  circuit:mode=rounds  rounds       3\n"
                                   "                         attempts   1.5\n"
                                   "32  bins                 rounds       4\n");
     bough_text_fini(&out);
-    narrow_write_headed(&t, 2, 30, &out);
+    narrow_table_write_headed(&t, 30, &out);
     assert_string_equal(out.data, "    metric    mean\n"
                                   "16  circuit:mode=rounds\n"
                                   "    rounds       3\n"
@@ -126,15 +126,15 @@ static void test_headed(void **state) {
                                   "32  bins\n"
                                   "    rounds       4\n");
     bough_text_fini(&out);
-    columns_fini(&t);
+    text_table_fini(&t);
 }
 
 static void test_lines(void **state) {
     (void)state;
     bough_text out = {0};
-    narrow_put(&out, "a short one", 20);
-    narrow_put(&out, "one that is longer,than a line", 20);
-    narrow_put(&out, "/a/path/that/has/no/place/to/break,and more", 20);
+    put_wrapped(&out, "a short one", 20);
+    put_wrapped(&out, "one that is longer,than a line", 20);
+    put_wrapped(&out, "/a/path/that/has/no/place/to/break,and more", 20);
     assert_string_equal(out.data, "a short one\n"
                                   "one that is longer,\n    than a line\n"
                                   "/a/path/that/has/no/place/to/break,\n    and more\n");
@@ -144,13 +144,13 @@ static void test_lines(void **state) {
 /* Of a table for which there was no memory nothing is known, not even its columns. */
 static void test_failed(void **state) {
     (void)state;
-    columns t = {.failed = true};
+    text_table t = {.labels = 2, .tail = 1, .failed = true};
     bough_text out = {0}, legend = {0}, headed = {0}, line = {.failed = true}, whole = {0};
-    narrow_write(&t, 2, t.width - 1, 80, &out, &legend);
+    narrow_table_write(&t, 80, &out, &legend);
     assert_true(out.failed);
-    narrow_write_headed(&t, 2, 80, &headed);
+    narrow_table_write_headed(&t, 80, &headed);
     assert_true(headed.failed);
-    narrow_put_text(&whole, &line, 80);
+    put_wrapped_text(&whole, &line, 80);
     assert_true(whole.failed);
     bough_text_fini(&out);
     bough_text_fini(&legend);

@@ -82,7 +82,7 @@ static void print_verdict(bough_text *out, const bough_check_against *a) {
         bough_text_printf(out, "  verdict          nothing is worse\n");
 }
 
-void check_against_text(bough_text *out, const bough_check_report *report) {
+void check_old_fabric_text(bough_text *out, const bough_check_report *report) {
     const bough_check_against *a = &report->against;
     const bough_routing_report *part = &report->part[0];
     if (!a->asked) return;

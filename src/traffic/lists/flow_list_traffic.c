@@ -40,8 +40,7 @@ static void list_each(const bough_traffic *t, bough_visit_bytes *visit, void *co
     }
 }
 
-static bough_status bind_list(bough_args *args, const bough_net *net, bough_traffic *t, bool matrix,
-                              bough_error *error) {
+static bough_status bind_list(const bough_args *args, bough_traffic *t, bool matrix, bough_error *error) {
     const char *file = bough_args_get(args, "file")->text;
     bough_input input;
     placed *p;
@@ -61,18 +60,20 @@ static bough_status bind_list(bough_args *args, const bough_net *net, bough_traf
     if (!status && p->list.nodes == 0)
         status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
-    TRY(workload_place(args, net, p->list.nodes, file, p->endpoint, error));
+    TRY(workload_place(t, p->list.nodes, file, p->endpoint, error));
     if (!status) count_messages(p, t);
     return status;
 }
 
 static bough_status cm_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
-    return bind_list(args, net, t, false, error);
+    (void)net;
+    return bind_list(args, t, false, error);
 }
 
 static bough_status matrix_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                 bough_error *error) {
-    return bind_list(args, net, t, true, error);
+    (void)net;
+    return bind_list(args, t, true, error);
 }
 
 static bough_status list_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
@@ -82,7 +83,7 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
     if (!clock || !clock->tick_ps)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "%s requires bytes and picoseconds, which this method does not support", t->spec);
-    return flow_list_source(&p->list, t->net, p->endpoint, clock, out, error);
+    return flow_list_source(&(placed_flows){&p->list, t->net, p->endpoint}, clock, out, error);
 }
 
 static const bough_param cm_params[] = {

@@ -1,0 +1,111 @@
+/* The only place that writes to standard output and standard error (except help and the progress line), so
+ * that no command can forget that names, titles and paths are untrusted: invisible characters are written as
+ * '?', in a terminal and elsewhere, because `less -R` passes the escape sequences of a file to the
+ * terminal. */
+#include "base/text/escape.h"
+#include "base/text/text.h"
+#include "bough/study.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A failed write is recorded in the stream and reported by cli_close_output. */
+static bough_status print(bough_text *text, bool lines, bough_error *error) {
+    bough_status status = text->failed ? bough_fail_memory(error, text->length) : BOUGH_OK;
+    if (!status && lines && text->length) text->length = bough_show_lines(text->data, text->length);
+    if (!status && text->length) fwrite(text->data, 1, text->length, stdout);
+    bough_text_fini(text);
+    return status;
+}
+
+bough_status cli_print_text(bough_text *text, bough_error *error) {
+    return print(text, true, error);
+}
+
+bough_status cli_print_data(bough_text *text, bough_error *error) {
+    return print(text, isatty(STDOUT_FILENO), error);
+}
+
+bough_status cli_print_coloured(bough_text *text, bough_error *error) {
+    return print(text, false, error);
+}
+
+/* ---- standard error ---- */
+
+static void print_error(const char *line) {
+    fflush(stdout); /* keeps the order of both streams, also in one file */
+    fprintf(stderr, "bough: %s\n", line);
+}
+
+int cli_fail(const bough_error *error) {
+    char line[sizeof error->place + sizeof error->reason + 4]; /* fits both members: bough_fail */
+    snprintf(line, sizeof line, "%s%s%s", error->place, *error->place ? ": " : "", error->reason);
+    print_error(line);
+    return error->status ? bough_status_exit(error->status) : 1;
+}
+
+int cli_wrong(const char *command, const char *format, ...) {
+    char reason[640];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    bough_error error;
+    bough_fail(&error, BOUGH_INVALID, NULL, "%.500s; see `bough %s%s--help`", reason, command ? command : "",
+               command ? " " : "");
+    return cli_fail(&error);
+}
+
+void cli_note(const char *format, ...) {
+    char line[2048];
+    va_list list;
+    va_start(list, format);
+    bough_show_cut(line, vsnprintf(line, sizeof line, format, list), sizeof line);
+    va_end(list);
+    print_error(line);
+}
+
+void cli_study_notes(const bough_study *study) {
+    enum { MOST = 10 };
+    for (size_t i = 0; i < study->notes && i < MOST; i++) cli_note("%s", study->note[i]);
+    if (study->notes > MOST) cli_note("... and %zu more", study->notes - MOST);
+}
+
+void cli_put_word(bough_text *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word && !word[strspn(word, plain)]) {
+        bough_text_put(out, word);
+        return;
+    }
+    bough_text_put(out, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            bough_text_put(out, "'\\''");
+        else
+            bough_text_add(out, word, 1);
+    bough_text_put(out, "'");
+}
+
+/* ---- the end ---- */
+
+int cli_close_output(int code) {
+    errno = 0;
+    bool bad = ferror(stdout) != 0; /* of an earlier write, whose errno is lost */
+    if (fflush(stdout) != 0) bad = true;
+    int reason = errno;
+    struct pollfd pipe = {.fd = STDOUT_FILENO};
+    bool closed = reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR));
+    if (fclose(stdout) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad) return code;
+    if (!closed)
+        fprintf(stderr, "bough: standard output: %s\n", reason ? strerror(reason) : "writing failed");
+    return code ? code : 1;
+}

@@ -1,0 +1,29 @@
+/* The columns at the left of a table of results, which name the point of a row: those that vary. */
+#ifndef BOUGH_REPORT_TABLES_TABLE_LABELS_H
+#define BOUGH_REPORT_TABLES_TABLE_LABELS_H
+
+#include "bough/study.h"
+#include "report/tables/text_table.h"
+
+enum { LABEL_AXES_MAX = 32 };
+
+typedef struct table_labels {
+    const bough_study *study;
+    size_t axes; /* of the study, at most LABEL_AXES_MAX */
+    bool axis[LABEL_AXES_MAX];
+    bool network, faults, traffic, routing;
+    bool status; /* a column at the right: a trial did not end normally */
+} table_labels;
+
+table_labels table_labels_of(const bough_study *study);
+/* Headings and a row of all labels but routing and method. */
+void table_labels_head(text_table *t, const table_labels *labels);
+void table_labels_add(text_table *t, const table_labels *labels, const bough_study_point *point);
+/* In study->plot. */
+bool table_is_plotted(const bough_study *study, bough_metric_id metric);
+/* NULL: none. */
+const bough_cell *table_find_cell(const bough_answer *answer, bough_metric_id metric, int64_t index);
+/* "latency", "attempts[3]". */
+void table_add_metric(text_table *t, const bough_cell *cell);
+
+#endif
