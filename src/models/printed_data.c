@@ -246,7 +246,7 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
     if (status) return status;
     r->from[r->rows->count] = (origin){row, r->file, r->line};
-    return bough_rows_add_interval(r->rows, row.metric, row.index, row.value, row.ci95, r->error);
+    return bough_rows_add_row(r->rows, &row, r->error);
 }
 
 static bough_status read_piece(reader *r, const bough_input_piece *piece) {
@@ -352,10 +352,8 @@ static bough_status trial_data(const bough_run *run, bough_key key, void **works
     (void)workspace;
     const bough_rows *from = run->data;
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < from->count && !status; i++) {
-        const bough_row *r = &from->row[i];
-        status = bough_rows_add_interval(rows, r->metric, r->index, r->value, r->ci95, error);
-    }
+    for (size_t i = 0; i < from->count && !status; i++)
+        status = bough_rows_add_row(rows, &from->row[i], error);
     return status;
 }
 

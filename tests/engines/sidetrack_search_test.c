@@ -5,7 +5,7 @@
  *     sidetrack_search_test SETS [SEED]
  *
  * as many as asked for (scripts/search-lemmas). The first violation ends it, with the set. */
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_verify.h"
 #include "models/link_load/tree_crossings.h"
 #include "network/families/pruned_shape.h"
 #include "support/fabrics.h"

@@ -1,7 +1,7 @@
 /* sidetrack: what it refuses; the paper's fixed permutations; every position after every pass against the
  * program that goes vertex by vertex; lemmas on every run; bit steps by hand. */
-#include "engines/bay_bilardi/sidetrack.h"
-#include "engines/bay_bilardi/sidetrack_steps.h"
+#include "engines/bay1991/sidetrack.h"
+#include "engines/bay1991/sidetrack_steps.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 #include "support/sidetrack_oracle.h"
@@ -332,7 +332,7 @@ static void answers_are_the_same_again(void **state) {
     bough_error error;
     for (uint64_t trial = 0; trial < 5; trial++) {
         bough_rows a = run_once(plain, trial), b = run_once(checked, trial);
-        assert_int_equal(bough_run_trial(plain, 1, trial, &space, &again, &error), BOUGH_OK);
+        assert_int_equal(bough_run_trial(plain, bough_key_make(1, trial), &space, &again, &error), BOUGH_OK);
         assert_true(a.count == b.count && a.count == again.count);
         for (size_t i = 0; i < a.count; i++) {
             assert_near(a.row[i].value, b.row[i].value, 0);
@@ -357,7 +357,7 @@ static void a_run_can_be_stopped(void **state) {
     bough_rows rows = {0};
     bough_error error;
     run->stop = &stop;
-    assert_int_equal(bough_run_trial(run, 1, 0, &space, &rows, &error), BOUGH_INTERRUPTED);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &space, &rows, &error), BOUGH_INTERRUPTED);
     bough_run_free_workspace(run, space);
     bough_rows_fini(&rows);
     bough_run_destroy(run);

@@ -1,6 +1,6 @@
 /* The lemmas' checks: told of runs that break them, one each. All with 16 leaves: lg N = 4; channels have 2,
  * 2, 4 and 4 edges, nodes 1, 2, 2, 4 and 4 vertices, from the leaves up. */
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,8 @@ static bough_status subtree(forged *f, const sidetrack_subtree *t) {
 
 static bough_status descent(forged *f, const sidetrack_subtree *t, unsigned height,
                             const sidetrack_head *head, uint32_t count) {
-    return f->watch->descent(f->watch->context, t, 0, height, head, count, &f->error);
+    const sidetrack_front front = {t, height, head, count};
+    return f->watch->descent(f->watch->context, &front, &f->error);
 }
 
 static const uint32_t right_half[MESSAGES] = {8, 9, 10, 11, 12, 13, 14, 15},

@@ -1,5 +1,5 @@
 /* The method: a batch, its sets, their time. */
-#include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/channels/channel_setting.h"
 #include "engines/channels/offline.h"
 #include "engines/method_list.h"
@@ -7,12 +7,11 @@
 #include "models/geometry/area_time.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-enum { P_BODY, P_VERIFY, P_LEVELS, P_AREA };
+enum { P_VERIFY = CHANNEL_PARAMS, P_LEVELS, P_AREA };
 
 static const bough_param params[] = {
-    [P_BODY] = {"body", "bits of a message's body; default: lg n", BOUGH_INT, "", 1, 0x1p20},
+    CHANNEL_PARAM_LIST,
     [P_VERIFY] = {"verify", "check that halves are balanced on every channel, and Leiserson's bound",
                   BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report cycles by the nearest common ancestor (NCA) level of messages",
@@ -27,31 +26,26 @@ typedef struct workspace {
 } workspace;
 
 static bough_status offline_open(bough_run *run, bough_error *error) {
-    const bough_net *net = run->point.net;
-    run->bytes = bough_add(offline_bytes(net, run->point.traffic->messages), channel_work_bytes(run));
-    return run->args.value[P_AREA].integer ? at2_open(run, error) : BOUGH_OK;
+    return channel_open(run, offline_bytes(run->point.net, run->point.traffic->messages), P_AREA, error);
 }
 
 static void offline_free(void *space) {
     workspace *w = space;
     offline_destroy(w->splitter);
-    channel_work_fini(&w->shared);
-    free(w);
+    channel_work_destroy(&w->shared);
 }
 
-static bough_status make(const bough_run *run, void **space, bough_error *error) {
-    workspace *w;
-    bough_status status = bough_alloc(space, 1, sizeof *w, error);
+static bough_status create(const bough_run *run, void **space, bough_error *error) {
+    bough_status status = channel_work_create(run->point.net, sizeof(workspace), space, error);
     if (status) return status;
-    w = *space;
-    status = channel_work_init(&w->shared, run->point.net, error);
-    return status ? status : offline_create(&w->shared.tree, &w->splitter, error);
+    workspace *w = *space;
+    return offline_create(&w->shared.tree, run->args.value[P_VERIFY].integer, &w->splitter, error);
 }
 
 /* A set of messages with NCA level p goes up and down p levels. */
-static double bit_steps(const bough_run *run, const offline_result *r, unsigned levels) {
-    double b = channel_body(run, &run->args.value[P_BODY]), steps = 0;
-    for (unsigned p = 1; p <= levels; p++) steps += (double)r->level_cycles[p] * (2 * p + b);
+static double bit_steps(const offline_result *r, unsigned levels, double body) {
+    double steps = 0;
+    for (unsigned p = 1; p <= levels; p++) steps += (double)r->level_cycles[p] * (2 * p + body);
     return steps;
 }
 
@@ -67,30 +61,29 @@ static bough_status check_bound(const offline_result *r, const channel_load *loa
                       r->cycles, most, levels);
 }
 
-static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
-                          bough_rows *rows, bough_error *error) {
+static bough_status route(const method_trial *trial, const bough_batch *batch, void *space, bough_rows *rows,
+                          bough_error *error) {
     workspace *w = space;
+    const bough_value *v = trial->run->args.value;
     unsigned levels = w->shared.tree.levels;
+    double body = channel_body(trial->run);
     offline_result r;
     channel_load load = channel_tree_load(&w->shared.tree, batch, w->shared.up, w->shared.down);
-    bool verify = run->args.value[P_VERIFY].integer;
-    bough_status status = offline_split(w->splitter, batch, verify, NULL, &r, error);
-    if (!status && verify) status = check_bound(&r, &load, levels, error);
+    bough_status status = offline_split(w->splitter, batch, NULL, &r, error);
+    if (v[P_VERIFY].integer) TRY(check_bound(&r, &load, levels, error));
     if (status) return status;
-    status = channel_work_rows(&w->shared, batch, &load, (double)r.cycles, bit_steps(run, &r, levels), rows,
-                               error);
-    for (unsigned p = 1; p <= levels && run->args.value[P_LEVELS].integer && !status; p++)
+    const channel_result result = {&load, (double)r.cycles, bit_steps(&r, levels, body)};
+    status = channel_work_rows(&w->shared, batch, &result, rows, error);
+    for (unsigned p = 1; p <= levels && v[P_LEVELS].integer && !status; p++)
         status = bough_rows_add(rows, BOUGH_METRIC_LEVEL_PASSES, p, (double)r.level_cycles[p], error);
-    if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, bit_steps(run, &r, levels), channel_body(run, &run->args.value[P_BODY]),
-                         rows, error);
+    if (v[P_AREA].integer) TRY(at2_add(trial, result.bit_steps, body, rows, error));
     return status;
 }
 
 static bough_status offline_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                   bough_error *error) {
-    static const batch_steps steps = {make, route};
-    return batch_trial(run, key, &steps, space, rows, error);
+    static const batch_steps steps = {create, route};
+    return batch_trial(&(method_trial){run, key}, &steps, space, rows, error);
 }
 
 const bough_method bough_method_offline = {

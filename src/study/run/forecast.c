@@ -45,7 +45,7 @@ static bough_status time_job(bough_study *study, job *j, double budget, atomic_b
     tally_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
     double start = seconds(), spent = 0;
     while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < budget)) {
-        status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
+        status = bough_run_trial(run, bough_key_make(study->seed, t.trials), &workspace, &rows, error);
         TRY(tally_add(&t, &rows, error));
         spent = seconds() - start;
     }

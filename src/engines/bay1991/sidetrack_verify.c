@@ -1,4 +1,4 @@
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_verify.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -46,48 +46,60 @@ static uint32_t capacity_of(unsigned height) {
     return UINT32_C(1) << pruned_lg_capacity(height);
 }
 
+/* The height of the node on top of a subtree's batches. */
+static unsigned top_of(const sidetrack_verify *v, const sidetrack_subtree *t) {
+    return v->facts.top == SIDETRACK_PEAK ? t->peak : t->peak - 1;
+}
+
 /* ---- the batches of a subtree, and their compression ---- */
+
+/* A batch on its way from the leaves to the node on top. */
+typedef struct ascent {
+    const sidetrack_subtree *tree;
+    uint32_t batch, count;
+    const uint32_t *leaf; /* per message */
+} ascent;
+
+/* The leaf of the message of a rank. */
+static uint32_t leaf_of(const ascent *a, uint32_t rank) {
+    return a->leaf[a->tree->slot[a->batch + (uint64_t)rank * a->tree->lambda]];
+}
 
 /* Checks one batch in the channels of a height: below a node there are at most as many of its messages as the
  * node's channel has edges, and no two of them use one edge; the message of rank h uses edge h mod
  * capacity. */
-static bough_status check_ascent(sidetrack_verify *v, const sidetrack_subtree *t, uint32_t batch,
-                                 uint32_t count, unsigned height, const uint32_t *leaf, bough_error *error) {
-    const uint32_t *slot = t->slot + batch;
+static bough_status check_ascent(sidetrack_verify *v, const ascent *a, unsigned height, bough_error *error) {
     uint32_t capacity = capacity_of(height), full = NO_NODE;
-    for (uint32_t h = 0; h < count; h++) {
-        uint32_t node = leaf[slot[(uint64_t)h * t->lambda]] >> height;
+    for (uint32_t h = 0; h < a->count; h++) {
+        uint32_t node = leaf_of(a, h) >> height;
         if (++v->node[node] > capacity) full = node;
     }
-    for (uint32_t h = 0; h < count; h++) v->node[leaf[slot[(uint64_t)h * t->lambda]] >> height] = 0;
+    for (uint32_t h = 0; h < a->count; h++) v->node[leaf_of(a, h) >> height] = 0;
     if (full != NO_NODE)
-        return BROKEN("Lemma 4", t,
-                      "batch %" PRIu32 " has more than %" PRIu32 " messages below <%u,%" PRIu32 ">", batch,
+        return BROKEN("Lemma 4", a->tree,
+                      "batch %" PRIu32 " has more than %" PRIu32 " messages below <%u,%" PRIu32 ">", a->batch,
                       capacity, level(v, height), full);
     v->run++;
-    for (uint32_t h = 0; h < count; h++) {
-        uint32_t node = leaf[slot[(uint64_t)h * t->lambda]] >> height;
+    for (uint32_t h = 0; h < a->count; h++) {
+        uint32_t node = leaf_of(a, h) >> height;
         uint64_t *edge = &v->edge[(uint64_t)node * capacity + (h & (capacity - 1))];
         if (*edge == v->run)
-            return BROKEN("Corollary 1", t,
-                          "two messages of batch %" PRIu32 " request one edge above <%u,%" PRIu32 ">", batch,
-                          level(v, height), node);
+            return BROKEN("Corollary 1", a->tree,
+                          "two messages of batch %" PRIu32 " request one edge above <%u,%" PRIu32 ">",
+                          a->batch, level(v, height), node);
         *edge = v->run;
     }
     return BOUGH_OK;
 }
 
-static bough_status check_batch(sidetrack_verify *v, const sidetrack_subtree *t, uint32_t batch,
-                                const uint32_t *leaf, bough_error *error) {
-    uint32_t count = (t->count - 1 - batch) / t->lambda + 1;
-    unsigned top = v->facts.top == SIDETRACK_PEAK ? t->peak : t->peak - 1;
+static bough_status check_batch(sidetrack_verify *v, const ascent *a, bough_error *error) {
     bough_status status = BOUGH_OK;
-    if (count > UINT32_C(1) << pruned_lg_vertices(top))
-        return BROKEN("The compression", t,
-                      "batch %" PRIu32 " has %" PRIu32 " messages, its top node fewer vertices", batch,
-                      count);
-    for (unsigned height = 0; height < t->peak && !status; height++)
-        status = check_ascent(v, t, batch, count, height, leaf, error);
+    if (a->count > UINT32_C(1) << pruned_lg_vertices(top_of(v, a->tree)))
+        return BROKEN("The compression", a->tree,
+                      "batch %" PRIu32 " has %" PRIu32 " messages, its top node fewer vertices", a->batch,
+                      a->count);
+    for (unsigned height = 0; height < a->tree->peak && !status; height++)
+        status = check_ascent(v, a, height, error);
     return status;
 }
 
@@ -100,65 +112,72 @@ static bough_status on_subtree(void *context, const sidetrack_subtree *t, const 
     if (t->lambda == 0 || t->count < t->lambda)
         return BROKEN("Lemma 4", t, "%" PRIu32 " messages in %" PRIu32 " batches", t->count, t->lambda);
     bough_status status = BOUGH_OK;
-    for (uint32_t b = 0; b < t->lambda && !status; b++) status = check_batch(v, t, b, leaf, error);
+    for (uint32_t b = 0; b < t->lambda && !status; b++) {
+        const ascent a = {t, b, (t->count - 1 - b) / t->lambda + 1, leaf};
+        status = check_batch(v, &a, error);
+    }
     v->on_way += t->count;
     return status;
 }
 
 /* ---- expansion ---- */
 
-static void begin_descent(sidetrack_verify *v, unsigned top, const sidetrack_head *head, uint32_t count) {
+static void begin_descent(sidetrack_verify *v, const sidetrack_front *f) {
+    const sidetrack_head *head = f->head;
     v->fits = true;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < f->count; i++) {
         uint8_t *known = &v->message[head[i].message];
         if (*known & STORED) v->stored[v->at[head[i].message]]--;
         *known = 0;
     }
-    for (unsigned height = 0; height < top; height++) {
-        for (uint32_t i = 0; i < count; i++)
+    for (unsigned height = 0; height < f->height; height++) {
+        for (uint32_t i = 0; i < f->count; i++)
             if (++v->node[head[i].target >> height] > capacity_of(height)) v->fits = false;
-        for (uint32_t i = 0; i < count; i++) v->node[head[i].target >> height] = 0;
+        for (uint32_t i = 0; i < f->count; i++) v->node[head[i].target >> height] = 0;
     }
 }
 
-static bough_status check_edges(sidetrack_verify *v, const sidetrack_subtree *t, unsigned height,
-                                const sidetrack_head *head, uint32_t count, bough_error *error) {
-    uint32_t low = capacity_of(height) - 1;
-    for (uint32_t i = 1; i < count; i++)
+static bough_status check_edges(sidetrack_verify *v, const sidetrack_front *f, bough_error *error) {
+    const sidetrack_head *head = f->head;
+    uint32_t low = capacity_of(f->height) - 1;
+    for (uint32_t i = 1; i < f->count; i++)
         if (head[i].node == head[i - 1].node && ((head[i].rank ^ head[i - 1].rank) & low) == 0)
-            return BROKEN("An edge's capacity", t, "two messages arrived by one edge at <%u,%" PRIu32 ">",
-                          level(v, height), head[i].node);
+            return BROKEN("An edge's capacity", f->tree,
+                          "two messages arrived by one edge at <%u,%" PRIu32 ">", level(v, f->height),
+                          head[i].node);
     return BOUGH_OK;
 }
 
 /* Checks the messages sidetracked since the height above, which lost an edge of the channel above the
  * target's node. */
-static bough_status check_conflicts(sidetrack_verify *v, const sidetrack_subtree *t, unsigned height,
-                                    const sidetrack_head *head, uint32_t count, bough_error *error) {
+static bough_status check_conflicts(sidetrack_verify *v, const sidetrack_front *f, bough_error *error) {
+    const sidetrack_head *head = f->head;
+    uint32_t capacity = capacity_of(f->height);
     bough_status status = BOUGH_OK;
-    for (uint32_t i = 0; i < count; i++) v->node[head[i].node] += !head[i].sidetracked;
-    for (uint32_t i = 0; i < count && !status; i++) {
+    for (uint32_t i = 0; i < f->count; i++) v->node[head[i].node] += !head[i].sidetracked;
+    for (uint32_t i = 0; i < f->count && !status; i++) {
         uint8_t *known = &v->message[head[i].message];
-        uint32_t wanted = head[i].target >> height;
+        uint32_t wanted = head[i].target >> f->height;
         if (!head[i].sidetracked || (*known & SIDETRACKED)) continue;
         *known |= SIDETRACKED;
-        if (v->node[wanted] != capacity_of(height))
-            status = BROKEN("Lemma 1", t,
+        if (v->node[wanted] != capacity)
+            status = BROKEN("Lemma 1", f->tree,
                             "a conflict above <%u,%" PRIu32 ">, where %" PRIu32 " of %" PRIu32
                             " edges carry active messages",
-                            level(v, height), wanted, v->node[wanted], capacity_of(height));
+                            level(v, f->height), wanted, v->node[wanted], capacity);
         else if (v->fits)
-            status =
-                BROKEN("Corollary 1", t, "a conflict above <%u,%" PRIu32 "> in an expansion of load factor 1",
-                       level(v, height), wanted);
+            status = BROKEN("Corollary 1", f->tree,
+                            "a conflict above <%u,%" PRIu32 "> in an expansion of load factor 1",
+                            level(v, f->height), wanted);
     }
-    for (uint32_t i = 0; i < count; i++) v->node[head[i].node] = 0;
+    for (uint32_t i = 0; i < f->count; i++) v->node[head[i].node] = 0;
     return status;
 }
 
-static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_subtree *t,
-                                   const sidetrack_head *head, uint32_t count, bough_error *error) {
-    for (uint32_t i = 0; i < count; i++) {
+static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_front *f, bough_error *error) {
+    const sidetrack_head *head = f->head;
+    const sidetrack_subtree *t = f->tree;
+    for (uint32_t i = 0; i < f->count; i++) {
         uint32_t leaf = head[i].node, message = head[i].message;
         if (leaf >> (t->peak - 1) != (t->index ^ 1))
             return BROKEN("Lemma 5", t, "message %" PRIu32 " arrived at leaf %" PRIu32 " outside the sibling",
@@ -177,18 +196,17 @@ static bough_status check_arrivals(sidetrack_verify *v, const sidetrack_subtree 
     return BOUGH_OK;
 }
 
-static bough_status on_descent(void *context, const sidetrack_subtree *t, uint32_t batch, unsigned height,
-                               const sidetrack_head *head, uint32_t count, bough_error *error) {
+static bough_status on_descent(void *context, const sidetrack_front *f, bough_error *error) {
     sidetrack_verify *v = context;
-    (void)batch;
-    if (height == (v->facts.top == SIDETRACK_PEAK ? t->peak : t->peak - 1)) {
-        begin_descent(v, height, head, count);
+    bough_status status = BOUGH_OK;
+    if (f->height == top_of(v, f->tree)) {
+        begin_descent(v, f);
     } else {
-        bough_status status = check_edges(v, t, height, head, count, error);
-        TRY(check_conflicts(v, t, height, head, count, error));
-        if (status) return status;
+        status = check_edges(v, f, error);
+        TRY(check_conflicts(v, f, error));
     }
-    return height == 0 ? check_arrivals(v, t, head, count, error) : BOUGH_OK;
+    if (f->height == 0) TRY(check_arrivals(v, f, error));
+    return status;
 }
 
 static bough_status on_pass(void *context, unsigned peak, uint32_t pass, const uint32_t *leaf,
@@ -261,7 +279,7 @@ void sidetrack_verify_destroy(sidetrack_verify *v) {
     free(v);
 }
 
-static bough_status make_room(sidetrack_verify *v, uint64_t count, bough_error *error) {
+static bough_status reserve(sidetrack_verify *v, uint64_t count, bough_error *error) {
     if (count <= v->capacity) return BOUGH_OK;
     free_messages(v);
     bough_status status = bough_alloc(&v->message, count, sizeof *v->message, error);
@@ -274,7 +292,7 @@ static bough_status make_room(sidetrack_verify *v, uint64_t count, bough_error *
 bough_status sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batch,
                                     const sidetrack_facts *facts, const sidetrack_watch **watch,
                                     bough_error *error) {
-    bough_status status = make_room(v, batch->count, error);
+    bough_status status = reserve(v, batch->count, error);
     if (status) return status;
     v->facts = *facts;
     v->queue_bound = sidetrack_queue_bound(v->lg, facts->degree);

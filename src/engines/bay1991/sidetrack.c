@@ -1,14 +1,15 @@
 /* The method: a batch of messages, the engine, and the time. Bit steps are passes times the time of a pass,
  * which depends on the stage alone (sidetrack_steps.h). */
-#include "engines/bay_bilardi/sidetrack.h"
-#include "method/network_needs.h"
+#include "engines/bay1991/sidetrack.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/bay_bilardi/sidetrack_steps.h"
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_steps.h"
+#include "engines/bay1991/sidetrack_verify.h"
 #include "engines/method_list.h"
 #include "method/batch_trial.h"
+#include "method/network_needs.h"
+#include "method/rows.h"
 #include "models/geometry/area_time.h"
 #include "models/link_load/tree_crossings.h"
 #include "network/families/pruned_shape.h"
@@ -88,17 +89,18 @@ static bough_status sidetrack_open(bough_run *run, bough_error *error) {
 
 /* ---- results ---- */
 
+/* Difficulty of a message set. */
 typedef struct difficulty {
     double lambda, eta;
-    uint64_t degree;
+    uint64_t degree, messages;
 } difficulty;
 
-static difficulty judge(const bough_run *run, const bough_batch *batch, workspace *w) {
+static difficulty measure_difficulty(const bough_run *run, const bough_batch *batch, workspace *w) {
     unsigned lg = lg_leaves(run);
     count_crossings(run->point.net, batch, lg, w->crossing);
     return (difficulty){crossing_factor(w->crossing, lg, pruned_lg_capacity),
                         crossing_factor(w->crossing, lg, reference_lg_weight),
-                        message_degree(run->point.net, batch, w->count)};
+                        message_degree(run->point.net, batch, w->count), batch->count};
 }
 
 typedef struct steps_taken {
@@ -158,31 +160,27 @@ static bough_status report_stages(const bough_run *run, const sidetrack_result *
     return status;
 }
 
-static bough_status report(const bough_run *run, bough_key key, const bough_batch *batch, const difficulty *d,
-                           const sidetrack_result *r, bough_rows *rows, bough_error *error) {
+static bough_status report(const method_trial *trial, const difficulty *d, const sidetrack_result *r,
+                           bough_rows *rows, bough_error *error) {
+    const bough_run *run = trial->run;
     steps_taken taken;
     bough_status status = add_up_steps(run, r, &taken, error);
-    double lambda = ceil(d->lambda), m = batch->count ? (double)batch->count : 1;
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } line[] = {
-        {BOUGH_METRIC_PASSES, (double)r->passes},
-        {BOUGH_METRIC_BIT_STEPS, (double)taken.all},
-        {BOUGH_METRIC_LOAD_FACTOR, d->lambda},
-        {BOUGH_METRIC_ETA, d->eta},
-        {BOUGH_METRIC_DEGREE, (double)d->degree},
-        {BOUGH_METRIC_LAMBDA_RATIO, lambda > 0 ? r->lambda_max / lambda : 0},
-        {BOUGH_METRIC_QUEUE_MAX, r->queue_max},
-        {BOUGH_METRIC_QUEUE_BOUND, (double)sidetrack_queue_bound(lg_leaves(run), d->degree)},
-        {BOUGH_METRIC_SIDETRACKED, (double)r->sidetracked / m},
-        {BOUGH_METRIC_MESSAGES, (double)batch->count},
+    double lambda = ceil(d->lambda), m = d->messages ? (double)d->messages : 1;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_PASSES, (double)r->passes},
+        {true, BOUGH_METRIC_BIT_STEPS, (double)taken.all},
+        {true, BOUGH_METRIC_LOAD_FACTOR, d->lambda},
+        {true, BOUGH_METRIC_ETA, d->eta},
+        {true, BOUGH_METRIC_DEGREE, (double)d->degree},
+        {true, BOUGH_METRIC_LAMBDA_RATIO, lambda > 0 ? r->lambda_max / lambda : 0},
+        {true, BOUGH_METRIC_QUEUE_MAX, r->queue_max},
+        {true, BOUGH_METRIC_QUEUE_BOUND, (double)sidetrack_queue_bound(lg_leaves(run), d->degree)},
+        {true, BOUGH_METRIC_SIDETRACKED, (double)r->sidetracked / m},
+        {true, BOUGH_METRIC_MESSAGES, (double)d->messages},
     };
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    if (!status && run->args.value[P_STAGES].integer) status = report_stages(run, r, &taken, rows, error);
-    if (!status && run->args.value[P_AREA].integer)
-        status = at2_add(run, key, (double)taken.all, body_of(run), rows, error);
+    TRY(rows_add_present(rows, lines, sizeof lines / sizeof *lines, error));
+    if (run->args.value[P_STAGES].integer) TRY(report_stages(run, r, &taken, rows, error));
+    if (run->args.value[P_AREA].integer) TRY(at2_add(trial, (double)taken.all, body_of(run), rows, error));
     return status;
 }
 
@@ -210,10 +208,11 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     return status;
 }
 
-static bough_status route(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
-                          bough_rows *rows, bough_error *error) {
+static bough_status route(const method_trial *trial, const bough_batch *batch, void *space, bough_rows *rows,
+                          bough_error *error) {
     workspace *w = space;
-    difficulty d = judge(run, batch, w);
+    const bough_run *run = trial->run;
+    difficulty d = measure_difficulty(run, batch, w);
     sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
     sidetrack_options options = {.top = facts.top, .stop = run->stop};
     sidetrack_result result;
@@ -221,13 +220,14 @@ static bough_status route(const bough_run *run, bough_key key, const bough_batch
     if (w->verify) status = sidetrack_verify_begin(w->verify, batch, &facts, &options.watch, error);
     TRY(sidetrack_run(w->engine, batch, &options, &result, error));
     if (!status && w->verify) status = sidetrack_verify_end(w->verify, error);
-    return status ? status : report(run, key, batch, &d, &result, rows, error);
+    TRY(report(trial, &d, &result, rows, error));
+    return status;
 }
 
 static bough_status sidetrack_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                     bough_error *error) {
     static const batch_steps steps = {make, route};
-    return batch_trial(run, key, &steps, space, rows, error);
+    return batch_trial(&(method_trial){run, key}, &steps, space, rows, error);
 }
 
 const bough_method bough_method_sidetrack = {

@@ -4,7 +4,7 @@
  * distributed to their batches. So every batch is sorted, stably and in linear time. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/bay_bilardi/sidetrack_expand.h"
+#include "engines/bay1991/sidetrack_expand.h"
 #include "network/families/pruned_shape.h"
 
 #include <stdlib.h>
@@ -30,10 +30,11 @@ struct sidetrack_engine {
     uint32_t *dealt;         /* stage: by subtree, batch and destination */
     sidetrack_subtree *tree; /* stage: subtrees with messages, from left to right */
     uint32_t *alive;         /* stage: those with remaining batches */
-    uint64_t capacity;       /* allocated messages */
-    uint32_t *end;           /* stage: end of a leaf's messages in `order`, then of a target's in `sorted` */
-    uint32_t *load;          /* partition: per channel */
-    uint32_t *stored;        /* sidetracked messages per leaf */
+    uint32_t alive_count;
+    uint64_t capacity; /* allocated messages */
+    uint32_t *end;     /* stage: end of a leaf's messages in `order`, then of a target's in `sorted` */
+    uint32_t *load;    /* partition: per channel */
+    uint32_t *stored;  /* sidetracked messages per leaf */
     queue queue[SIDETRACK_HEIGHTS];
     sidetrack_expander x;
 };
@@ -92,7 +93,7 @@ void sidetrack_destroy(sidetrack_engine *e) {
     free(e);
 }
 
-static bough_status make_room(sidetrack_engine *e, uint64_t count, bough_error *error) {
+static bough_status reserve(sidetrack_engine *e, uint64_t count, bough_error *error) {
     uint32_t **const array[] = {&e->next, &e->leaf, &e->order, &e->slot, &e->sorted, &e->dealt, &e->alive};
     bough_status status = BOUGH_OK;
     if (count <= e->capacity) return BOUGH_OK;
@@ -226,18 +227,19 @@ static void deal(sidetrack_engine *e, const sidetrack_subtree *t) {
         e->dealt[begin + next[(sorted[i] - begin) % t->lambda]++] = e->slot[sorted[i]];
 }
 
-static const uint32_t *batch_of(const sidetrack_engine *e, const sidetrack_subtree *t, uint32_t b,
-                                uint32_t *count) {
+static sidetrack_batch batch_of(const sidetrack_engine *e, const sidetrack_subtree *t, uint32_t b,
+                                sidetrack_top top) {
     uint32_t first = batch_begin(t, b);
-    *count = batch_begin(t, b + 1) - first;
-    return e->dealt + (t->slot - e->slot) + first;
+    return (sidetrack_batch){.tree = t,
+                             .top = top == SIDETRACK_PEAK ? t->peak : t->peak - 1,
+                             .message = e->dealt + (t->slot - e->slot) + first,
+                             .count = batch_begin(t, b + 1) - first};
 }
 
-static void take(sidetrack_engine *e, const sidetrack_subtree *t, uint32_t b) {
-    uint32_t count;
-    const uint32_t *message = batch_of(e, t, b, &count);
-    for (uint32_t r = 0; r < count; r++)
-        if (e->moved[message[r]]) e->stored[e->leaf[message[r]]]--;
+/* The messages of a batch leave their leaves. */
+static void leave(sidetrack_engine *e, const sidetrack_batch *batch) {
+    for (const uint32_t *m = batch->message; m < batch->message + batch->count; m++)
+        if (e->moved[*m]) e->stored[e->leaf[*m]]--;
 }
 
 static void arrive(sidetrack_engine *e, uint32_t count, sidetrack_result *result) {
@@ -253,20 +255,21 @@ static void arrive(sidetrack_engine *e, uint32_t count, sidetrack_result *result
 
 /* ---- stages ---- */
 
-static bough_status run_pass(sidetrack_engine *e, const sidetrack_options *o, uint32_t pass, uint32_t *alive,
+static bough_status run_pass(sidetrack_engine *e, const sidetrack_options *o, uint32_t pass,
                              sidetrack_result *result, bough_error *error) {
     bough_status status = BOUGH_OK;
-    uint32_t count, left = 0;
-    for (uint32_t i = 0; i < *alive; i++) take(e, &e->tree[e->alive[i]], pass);
-    for (uint32_t i = 0; i < *alive && !status; i++) {
-        const sidetrack_subtree *t = &e->tree[e->alive[i]];
-        const uint32_t *message = batch_of(e, t, pass, &count);
-        unsigned top = o->top == SIDETRACK_PEAK ? t->peak : t->peak - 1;
-        status = sidetrack_expand(&e->x, t, pass, top, message, count, e->target, o->watch, error);
-        if (!status) arrive(e, count, result);
-        if (pass + 1 < t->lambda) e->alive[left++] = e->alive[i];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < e->alive_count; i++) {
+        sidetrack_batch batch = batch_of(e, &e->tree[e->alive[i]], pass, o->top);
+        leave(e, &batch);
     }
-    *alive = left;
+    for (uint32_t i = 0; i < e->alive_count && !status; i++) {
+        sidetrack_batch batch = batch_of(e, &e->tree[e->alive[i]], pass, o->top);
+        status = sidetrack_expand(&e->x, &batch, o->watch, error);
+        if (!status) arrive(e, batch.count, result);
+        if (pass + 1 < batch.tree->lambda) e->alive[left++] = e->alive[i];
+    }
+    e->alive_count = left;
     return status;
 }
 
@@ -283,10 +286,10 @@ static bough_status run_stage(sidetrack_engine *e, const sidetrack_options *o, u
         e->alive[i] = i;
         if (w && w->subtree) status = w->subtree(w->context, &e->tree[i], e->leaf, error);
     }
-    for (uint32_t alive = trees; alive && !status; pass++) {
+    for (e->alive_count = trees; e->alive_count && !status; pass++) {
         if (o->stop && atomic_load_explicit(o->stop, memory_order_relaxed))
             return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        status = run_pass(e, o, pass, &alive, result, error);
+        status = run_pass(e, o, pass, result, error);
         if (!status && w && w->pass) status = w->pass(w->context, peak, pass, e->leaf, error);
     }
     if (!status && w && w->stage) status = w->stage(w->context, peak, error);
@@ -299,10 +302,10 @@ static bough_status run_stage(sidetrack_engine *e, const sidetrack_options *o, u
 bough_status sidetrack_run(sidetrack_engine *e, const bough_batch *batch, const sidetrack_options *o,
                            sidetrack_result *result, bough_error *error) {
     *result = (sidetrack_result){0};
-    bough_status status = make_room(e, batch->count, error);
+    bough_status status = reserve(e, batch->count, error);
     if (status) return status;
     load_batch(e, batch);
-    sidetrack_expander_reset(&e->x, e->lg);
+    sidetrack_expander_reset(&e->x, e->lg, e->target);
     for (unsigned peak = e->lg; peak > 0 && !status; peak--)
         if (e->queue[peak].count) status = run_stage(e, o, peak, result, error);
     result->sidetracked = e->x.sidetracked;

@@ -1,4 +1,4 @@
-#include "engines/bay_bilardi/sidetrack_steps.h"
+#include "engines/bay1991/sidetrack_steps.h"
 
 #include "network/families/pruned_shape.h"
 

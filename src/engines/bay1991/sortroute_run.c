@@ -1,7 +1,7 @@
 /* The eight steps of one message set, and the memory they need. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,18 +132,18 @@ static bough_status prepare(sortroute *r, bough_key key) {
     return status;
 }
 
-bough_status sortroute_run(const bough_run *run, const sortroute_options *options, bough_key key,
-                           const sortroute_observer *observer, sortroute **workspace,
+bough_status sortroute_run(const method_trial *trial, const sortroute_options *options, sortroute **workspace,
                            sortroute_result *result, bough_error *error) {
-    bough_status status = *workspace ? BOUGH_OK : make(run, options, workspace, error);
+    const sortroute_observer *observer = options->observer;
+    bough_status status = *workspace ? BOUGH_OK : make(trial->run, options, workspace, error);
     if (status) return status;
     sortroute *r = *workspace;
     *result = (sortroute_result){0};
-    r->run = run;
+    r->run = trial->run;
     r->observer = observer;
     r->result = result;
     r->error = error;
-    status = prepare(r, key);
+    status = prepare(r, trial->key);
     if (status) return status;
     result->messages = r->set.count;
     result->crossing = r->set.crossing;

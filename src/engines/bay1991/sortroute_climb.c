@@ -1,16 +1,10 @@
 /* Steps 3 and 4. Every list is sorted by (peak, highest first; destination): the meshes arrange their batches
  * in this order, and a node's sort of what its two children sent is a merge of two such lists. Messages that
  * go on to the parent come first, those with their peak here last. */
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* A list of keys sent by a child. */
-typedef struct sent {
-    const uint64_t *key;
-    uint64_t count;
-} sent;
 
 static uint64_t key_of(const sortroute *r, uint64_t id) {
     return (uint64_t)(r->shape.height - r->set.peak[id]) << 32 | id;
@@ -39,16 +33,16 @@ void sortroute_arrange(sortroute *r) {
 }
 
 /* The list that a mesh or node of a level sends to its parent in a batch. */
-static sent to_parent(const sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
-    if (t > 0) return (sent){r->level[t].key + r->level[t].first[v], r->level[t].go[v]};
+static key_list to_parent(const sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
+    if (t > 0) return (key_list){r->level[t].key + r->level[t].first[v], r->level[t].go[v]};
     const uint32_t *first = r->mesh_first + v * r->batches + batch;
-    return (sent){r->mesh_key + first[0], first[1] - first[0]};
+    return (key_list){r->mesh_key + first[0], first[1] - first[0]};
 }
 
-static void merge(sent a, sent b, uint64_t *out) {
+static void merge(key_list a, key_list b, uint64_t *out) {
     while (a.count && b.count) {
         bool second = *b.key < *a.key;
-        sent *s = second ? &b : &a;
+        key_list *s = second ? &b : &a;
         *out++ = *s->key++;
         s->count--;
     }
@@ -64,39 +58,38 @@ static void store(sortroute *r, unsigned t, uint64_t v) {
         r->store[r->store_first[node] + r->stored[node]++] = (uint32_t)l->key[l->first[v] + i];
 }
 
-static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint32_t *at,
-                              job *stage) {
+static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, stage_work *stage) {
     level *l = &r->level[t];
-    sent left = to_parent(r, t - 1, 2 * v, batch), right = to_parent(r, t - 1, 2 * v + 1, batch);
+    key_list left = to_parent(r, t - 1, 2 * v, batch), right = to_parent(r, t - 1, 2 * v + 1, batch);
     uint64_t words = left.count + right.count, above = (uint64_t)(r->shape.height - t) << 32;
-    l->first[v] = *at;
+    l->first[v] = l->used;
     l->count[v] = (uint32_t)words;
     l->go[v] = 0;
     if (words == 0) return BOUGH_OK;
-    uint64_t *key = l->key + *at;
+    uint64_t *key = l->key + l->used;
     merge(left, right, key);
-    *at += (uint32_t)words;
+    l->used += (uint32_t)words;
     while (l->go[v] < words && key[l->go[v]] < above) l->go[v]++;
     bough_status status = sortroute_hold(r, t, r->first_node[t] + v, words);
     store(r, t, v);
-    if (t < r->shape.height) sortroute_verify_cross(r, t, v, batch, key, l->go[v]);
+    if (t < r->shape.height) sortroute_verify_cross(r, t, v, batch, to_parent(r, t, v, batch));
     const bough_sorter_time *time = sortroute_sort_time(r, t, words);
     uint64_t waves = ceil_div(l->go[v], sortroute_capacity(r, t));
-    job_add(stage, waves, time->passes, time->bit_steps + waves * r->word_bits);
+    stage_work_max(stage, waves, time->passes, time->bit_steps + waves * r->word_bits);
     return status;
 }
 
-static bough_status level_job(sortroute *r, unsigned t, uint64_t batch, job *stage) {
+static bough_status run_level(sortroute *r, unsigned t, uint64_t batch, stage_work *stage) {
     bough_status status = BOUGH_OK;
-    uint32_t at = 0;
+    r->level[t].used = 0;
     for (uint64_t v = 0; v < sortroute_nodes(r, t) && !status; v++) {
         if (t > 0) {
-            status = sort_node(r, t, v, batch, &at, stage);
+            status = sort_node(r, t, v, batch, stage);
         } else {
-            sent up = to_parent(r, 0, v, batch);
+            key_list up = to_parent(r, 0, v, batch);
             uint64_t waves = ceil_div(up.count, r->shape.side);
-            sortroute_verify_cross(r, 0, v, batch, up.key, up.count);
-            job_add(stage, waves, 0, waves * r->word_bits);
+            sortroute_verify_cross(r, 0, v, batch, up);
+            stage_work_max(stage, waves, 0, waves * r->word_bits);
         }
     }
     return status;
@@ -108,11 +101,11 @@ bough_status sortroute_climb(sortroute *r) {
     memset(r->stored, 0, (sortroute_nodes(r, 0) - 1) * sizeof *r->stored);
     sortroute_verify_start(r);
     for (uint64_t stage = 0; stage < stages; stage++) {
-        job longest = {0};
+        stage_work longest = {0};
         if (bough_run_stopped(r->run)) return bough_fail(r->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         for (unsigned t = r->shape.height + 1; t-- > 0;) {
             uint64_t batch = stage_batch(r, stage, t);
-            bough_status status = batch == BOUGH_NONE ? BOUGH_OK : level_job(r, t, batch, &longest);
+            bough_status status = batch == BOUGH_NONE ? BOUGH_OK : run_level(r, t, batch, &longest);
             if (status) return status;
         }
         r->result->waves[4] += longest.waves;

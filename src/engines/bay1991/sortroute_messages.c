@@ -1,7 +1,7 @@
 /* The message set: reads, sorts, checks the limits of the model, divides into the batches of step 2. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Calls of the observer: the position of every message after every sort and every wave, from the lists of the
  * engine. */
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 static void moved(const sortroute *r, uint64_t id, uint64_t node, sortroute_part part, uint64_t slot) {
     r->observer->moved(r->observer->context, r->set.number[id], (sortroute_place){node, part, slot});
@@ -149,6 +149,11 @@ static void wave_down(sortroute *r, unsigned t, uint64_t v, unsigned child, uint
     if (t == 1) mesh_filled(r, below, r->arrived[below] + end);
 }
 
+static void send_wave(sortroute *r, unsigned t, uint64_t wave) {
+    for (uint64_t v = 0; v < sortroute_nodes(r, t); v++)
+        for (unsigned child = 0; child < 2; child++) wave_down(r, t, v, child, wave);
+}
+
 void watch_descend(sortroute *r, uint64_t stage, uint64_t waves) {
     unsigned height = r->shape.height;
     for (unsigned t = 1; t <= height; t++)
@@ -158,9 +163,7 @@ void watch_descend(sortroute *r, uint64_t stage, uint64_t waves) {
     moment(r, 7, stage, 0);
     for (uint64_t wave = 0; wave < waves; wave++) {
         for (unsigned t = 1; t <= height; t++)
-            for (uint64_t v = 0; stage_batch(r, stage, height - t) != BOUGH_NONE && v < sortroute_nodes(r, t);
-                 v++)
-                for (unsigned child = 0; child < 2; child++) wave_down(r, t, v, child, wave);
+            if (stage_batch(r, stage, height - t) != BOUGH_NONE) send_wave(r, t, wave);
         moment(r, 7, stage, wave + 1);
     }
 }

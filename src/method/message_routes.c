@@ -1,4 +1,4 @@
-#include "method/sending_pairs.h"
+#include "method/message_routes.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -42,7 +42,7 @@ static void collect(const bough_traffic *traffic, pairs *p) {
 }
 
 /* If all pairs have routes, the first survey is enough. Otherwise only the pairs that send are surveyed. */
-bough_status sent_survey(const bough_point *point, unsigned *longest, bough_error *error) {
+bough_status survey_message_routes(const bough_point *point, unsigned *longest, bough_error *error) {
     const bough_traffic *t = point->traffic;
     pairs p = {.net = point->net, .error = error};
     bough_status status = bough_routing_survey(point->routing, longest, error);

@@ -13,10 +13,10 @@
  * (The times of Lemmas 4 and 5 are in sidetrack_steps.h.) Also checked: a batch has at most as many messages
  * as the top node has vertices, no edge carries two, everything is delivered. */
 /* clang-format on */
-#ifndef BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_VERIFY_H
-#define BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_VERIFY_H
+#ifndef BOUGH_ENGINES_BAY1991_SIDETRACK_VERIFY_H
+#define BOUGH_ENGINES_BAY1991_SIDETRACK_VERIFY_H
 
-#include "engines/bay_bilardi/sidetrack.h"
+#include "engines/bay1991/sidetrack.h"
 
 typedef struct sidetrack_verify sidetrack_verify;
 

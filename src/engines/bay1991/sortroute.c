@@ -1,9 +1,11 @@
 /* The method `sortroute`: converts the results of sortroute_run.c to metrics. */
-#include "engines/bay_bilardi/sortroute.h"
-#include "method/network_needs.h"
+#include "engines/bay1991/sortroute.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "engines/method_list.h"
+#include "method/network_needs.h"
+#include "method/rows.h"
 #include "models/geometry/area_time.h"
 
 #include <inttypes.h>
@@ -78,8 +80,10 @@ static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough
     return status;
 }
 
-static bough_status report(const bough_run *run, bough_key key, const sortroute_result *r, bough_rows *rows,
+static bough_status report(const method_trial *trial, const sortroute_result *r, bough_rows *rows,
                            bough_error *error) {
+    const bough_run *run = trial->run;
+    const sortroute_options *o = run->data;
     uint64_t waves = 0, passes = 0, bits = 0;
     for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) {
         waves += r->waves[step];
@@ -87,40 +91,34 @@ static bough_status report(const bough_run *run, bough_key key, const sortroute_
         bits += r->bits[step];
     }
     double unit = r->load_factor + sorting_shape_of(run->point.net)->lg_n;
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } line[] = {
-        {BOUGH_METRIC_PASSES, (double)(waves + passes)},
-        {BOUGH_METRIC_WAVES, (double)waves},
-        {BOUGH_METRIC_SORTER_PASSES, (double)passes},
-        {BOUGH_METRIC_BIT_STEPS, (double)bits},
-        {BOUGH_METRIC_LOAD_FACTOR, r->load_factor},
-        {BOUGH_METRIC_NORM_WAVES, (double)waves / unit},
-        {BOUGH_METRIC_NORM_PASSES, (double)(waves + passes) / unit},
-        {BOUGH_METRIC_QUEUE_MAX, (double)r->queue_max},
-        {BOUGH_METRIC_STORAGE, r->storage},
-        {BOUGH_METRIC_DEGREE, (double)r->degree},
-        {BOUGH_METRIC_MESSAGES, (double)r->messages},
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_PASSES, (double)(waves + passes)},
+        {true, BOUGH_METRIC_WAVES, (double)waves},
+        {true, BOUGH_METRIC_SORTER_PASSES, (double)passes},
+        {true, BOUGH_METRIC_BIT_STEPS, (double)bits},
+        {true, BOUGH_METRIC_LOAD_FACTOR, r->load_factor},
+        {true, BOUGH_METRIC_NORM_WAVES, (double)waves / unit},
+        {true, BOUGH_METRIC_NORM_PASSES, (double)(waves + passes) / unit},
+        {true, BOUGH_METRIC_QUEUE_MAX, (double)r->queue_max},
+        {true, BOUGH_METRIC_STORAGE, r->storage},
+        {true, BOUGH_METRIC_DEGREE, (double)r->degree},
+        {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
-    if (!status && run->args.value[P_STEPS].integer) status = add_steps(r, rows, error);
-    if (!status && run->args.value[P_AREA].integer) {
-        const sortroute_options *o = run->data;
-        status = at2_add(run, key, (double)bits, (double)o->body, rows, error);
-    }
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+    if (run->args.value[P_STEPS].integer) TRY(add_steps(r, rows, error));
+    if (run->args.value[P_AREA].integer) TRY(at2_add(trial, (double)bits, (double)o->body, rows, error));
     return status;
 }
 
 static bough_status sortroute_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                     bough_error *error) {
+    const method_trial trial = {run, key};
     sortroute *workspace = *space;
     sortroute_result result;
-    bough_status status = sortroute_run(run, run->data, key, NULL, &workspace, &result, error);
+    bough_status status = sortroute_run(&trial, run->data, &workspace, &result, error);
     *space = workspace;
-    return status ? status : report(run, key, &result, rows, error);
+    TRY(report(&trial, &result, rows, error));
+    return status;
 }
 
 static void sortroute_free_space(void *space) {

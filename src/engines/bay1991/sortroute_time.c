@@ -21,7 +21,7 @@
  * step 7 a node's own words are shifted in) and b for each wave; then synchronization, up and down the tree
  * of nodes. Step 5: the longest sort. Step 6: marking with the place mod lg N, and the longest sort. */
 #include "base/memory/memory.h"
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 uint64_t sortroute_word_bits(const sortroute *r) {
     return bough_mul(r->options.body, r->set.size) + 2 * r->shape.lg_n + ceil_lg(r->shape.height) +

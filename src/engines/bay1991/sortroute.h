@@ -19,18 +19,11 @@
  * message per wire. The waves of a stage are those of its most loaded channel, its sorter passes those of its
  * longest sort. */
 /* clang-format on */
-#ifndef BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H
-#define BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_H
+#ifndef BOUGH_ENGINES_BAY1991_SORTROUTE_H
+#define BOUGH_ENGINES_BAY1991_SORTROUTE_H
 
-#include "bough/method.h"
+#include "method/method_run.h"
 #include "network/families/sorting_shape.h"
-
-typedef struct sortroute_options {
-    uint64_t degree; /* largest degree that is accepted */
-    uint64_t body;   /* bits of a body per unit of a message's size */
-    uint64_t gap;    /* stages between batches: 2 alternate, 1 every */
-    bool verify;     /* assert Lemma 10, storage and delivery */
-} sortroute_options;
 
 /* Bodies have O(lg N) bits: at most this many times lg N. */
 #define SORTROUTE_BODY_MAX 4
@@ -68,6 +61,14 @@ typedef struct sortroute_observer {
     void (*moment)(void *context, sortroute_moment moment);
 } sortroute_observer;
 
+typedef struct sortroute_options {
+    uint64_t degree;                    /* largest degree that is accepted */
+    uint64_t body;                      /* bits of a body per unit of a message's size */
+    uint64_t gap;                       /* stages between batches: 2 alternate, 1 every */
+    bool verify;                        /* assert Lemma 10, storage and delivery */
+    const sortroute_observer *observer; /* NULL: none; otherwise a wave costs the size of the meshes */
+} sortroute_options;
+
 /* ---- results ---- */
 
 enum { SORTROUTE_STEPS = 8 };
@@ -86,11 +87,10 @@ typedef struct sortroute sortroute;
 /* Memory for this many messages, bytes. */
 uint64_t sortroute_bytes(const sorting_shape *shape, uint64_t messages, bool verify);
 
-/* Routes one message set. observer may be NULL (otherwise a wave costs the size of the meshes). *workspace is
- * initially NULL and can be reused for all runs of one network and options. Errors: INVALID for a degree or a
- * body too large, FAILED with the first violation found by verify, NO_MEMORY, INTERRUPTED. */
-bough_status sortroute_run(const bough_run *run, const sortroute_options *options, bough_key key,
-                           const sortroute_observer *observer, sortroute **workspace,
+/* Routes the message set of a trial. *workspace is initially NULL and can be reused for all runs of one
+ * network and options, of which the observer may change. Errors: INVALID for a degree or a body too large,
+ * FAILED with the first violation found by verify, NO_MEMORY, INTERRUPTED. */
+bough_status sortroute_run(const method_trial *trial, const sortroute_options *options, sortroute **workspace,
                            sortroute_result *result, bough_error *error);
 void sortroute_free(sortroute *workspace);
 

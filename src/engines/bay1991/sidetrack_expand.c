@@ -3,7 +3,7 @@
  * order of ranks, messages of one vertex are adjacent at every height, the one from the lower-indexed parent
  * first. Splitting the messages of a node into left and right preserves that order, so only direction bits
  * have to be looked up. */
-#include "engines/bay_bilardi/sidetrack_expand.h"
+#include "engines/bay1991/sidetrack_expand.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -42,15 +42,18 @@ void sidetrack_expander_fini(sidetrack_expander *x) {
     free(x->right);
 }
 
-void sidetrack_expander_reset(sidetrack_expander *x, unsigned lg) {
+void sidetrack_expander_reset(sidetrack_expander *x, unsigned lg, const uint32_t *target) {
     memset(x->direction, 0, direction_words(lg) * sizeof *x->direction);
+    x->target = target;
     x->sidetracked = 0;
 }
 
-/* Sorts the ranks below count by their reversed bits: 0, 4, 2, 6, 1, 5, 3, 7. */
-static void line_up(sidetrack_expander *x, uint32_t node, const uint32_t *message, uint32_t count,
-                    const uint32_t *target) {
-    uint32_t top = 1, rank = 0, got = 0;
+/* Places the messages at the vertices of the top node, by the reversed bits of their ranks: 0, 4, 2, 6, 1, 5,
+ * 3, 7. */
+static void line_up(sidetrack_expander *x, const sidetrack_batch *batch) {
+    const uint32_t *message = batch->message, *target = x->target;
+    uint32_t node = batch->top == batch->tree->peak ? batch->tree->index / 2 : batch->tree->index ^ 1;
+    uint32_t count = batch->count, top = 1, rank = 0, got = 0;
     while (top < count) top *= 2;
     while (got < count) {
         if (rank < count)
@@ -61,7 +64,7 @@ static void line_up(sidetrack_expander *x, uint32_t node, const uint32_t *messag
     }
 }
 
-static unsigned turn(sidetrack_expander *x, uint64_t vertex) {
+static unsigned flip_direction(sidetrack_expander *x, uint64_t vertex) {
     uint64_t *word = &x->direction[vertex / 64], bit = UINT64_C(1) << (vertex & 63);
     unsigned side = (*word & bit) != 0;
     *word ^= bit;
@@ -71,7 +74,8 @@ static unsigned turn(sidetrack_expander *x, uint64_t vertex) {
 /* The edge of the first of two messages; the other takes the other edge. An active message goes to its
  * destination; of two that request one edge, the one with the smaller rank takes it; of two sidetracked ones,
  * that of the lower-indexed parent goes left. */
-static unsigned part(sidetrack_expander *x, unsigned height, sidetrack_head *a, sidetrack_head *b) {
+static unsigned resolve_conflict(sidetrack_expander *x, unsigned height, sidetrack_head *a,
+                                 sidetrack_head *b) {
     unsigned side_a = a->target >> (height - 1) & 1, side_b = b->target >> (height - 1) & 1;
     if (a->sidetracked) return b->sidetracked ? 0 : !side_b;
     if (b->sidetracked || side_a != side_b) return side_a;
@@ -85,7 +89,7 @@ static unsigned part(sidetrack_expander *x, unsigned height, sidetrack_head *a, 
 }
 
 /* Moves the messages from the vertices of a height to the next lower ones. */
-static void step(sidetrack_expander *x, unsigned height, uint32_t count) {
+static void descend(sidetrack_expander *x, unsigned height, uint32_t count) {
     unsigned lg_vertices = pruned_lg_vertices(height);
     uint32_t low = (UINT32_C(1) << lg_vertices) - 1;
     sidetrack_head *in = x->head, *end = in + count, *left = x->next;
@@ -98,13 +102,13 @@ static void step(sidetrack_expander *x, unsigned height, uint32_t count) {
             bool two = in < end && in->node == node && ((in->rank ^ a.rank) & low) == 0;
             if (two) {
                 sidetrack_head b = *in++;
-                side = part(x, height, &a, &b);
+                side = resolve_conflict(x, height, &a, &b);
                 b.node = 2 * node + !side;
                 *(side ? left++ : right++) = b;
             } else {
-                side = a.sidetracked
-                           ? turn(x, x->base[height] + ((uint64_t)node << lg_vertices | (a.rank & low)))
-                           : a.target >> (height - 1) & 1;
+                side = a.sidetracked ? flip_direction(x, x->base[height] +
+                                                             ((uint64_t)node << lg_vertices | (a.rank & low)))
+                                     : a.target >> (height - 1) & 1;
             }
             a.node = 2 * node + side;
             *(side ? right++ : left++) = a;
@@ -118,17 +122,15 @@ static void step(sidetrack_expander *x, unsigned height, uint32_t count) {
     x->next = swap;
 }
 
-bough_status sidetrack_expand(sidetrack_expander *x, const sidetrack_subtree *t, uint32_t batch, unsigned top,
-                              const uint32_t *message, uint32_t count, const uint32_t *target,
+bough_status sidetrack_expand(sidetrack_expander *x, const sidetrack_batch *batch,
                               const sidetrack_watch *watch, bough_error *error) {
-    uint32_t node = top == t->peak ? t->index / 2 : t->index ^ 1;
     bough_status status = BOUGH_OK;
-    line_up(x, node, message, count, target);
-    for (unsigned height = top; !status; height--) {
-        if (watch && watch->descent)
-            status = watch->descent(watch->context, t, batch, height, x->head, count, error);
+    line_up(x, batch);
+    for (unsigned height = batch->top; !status; height--) {
+        const sidetrack_front front = {batch->tree, height, x->head, batch->count};
+        if (watch && watch->descent) status = watch->descent(watch->context, &front, error);
         if (height == 0) break;
-        step(x, height, count);
+        descend(x, height, batch->count);
     }
     return status;
 }

@@ -1,10 +1,10 @@
 /* State shared by the parts of `sortroute`. Messages are renumbered in order of (destination, source,
  * number), so that sorting by destination compares one integer, the id. */
-#ifndef BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_STATE_H
-#define BOUGH_ENGINES_BAY_BILARDI_SORTROUTE_STATE_H
+#ifndef BOUGH_ENGINES_BAY1991_SORTROUTE_STATE_H
+#define BOUGH_ENGINES_BAY1991_SORTROUTE_STATE_H
 
 #include "bough/sorter.h"
-#include "engines/bay_bilardi/sortroute.h"
+#include "engines/bay1991/sortroute.h"
 
 /* The messages of a trial. peak: height of the node where a message turns, 0 if it stays in its mesh. */
 typedef struct message_set {
@@ -22,13 +22,20 @@ typedef struct message_set {
 typedef struct level {
     uint64_t *key;
     uint64_t capacity;
+    uint32_t used; /* keys of the nodes processed so far */
     uint32_t *first, *count, *go;
 } level;
 
-/* Maximum work of a stage. */
-typedef struct job {
+/* Keys that cross a channel in a batch. */
+typedef struct key_list {
+    const uint64_t *key;
+    uint64_t count;
+} key_list;
+
+/* Work of a stage: the maximum over its nodes. */
+typedef struct stage_work {
     uint64_t waves, passes, bits;
-} job;
+} stage_work;
 
 struct sortroute {
     const bough_run *run;
@@ -65,7 +72,7 @@ static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
 static inline unsigned ceil_lg(uint64_t x) {
     return x < 2 ? 0 : 64 - (unsigned)__builtin_clzll(x - 1);
 }
-static inline void job_add(job *j, uint64_t waves, uint64_t passes, uint64_t bits) {
+static inline void stage_work_max(stage_work *j, uint64_t waves, uint64_t passes, uint64_t bits) {
     if (waves > j->waves) j->waves = waves;
     if (passes > j->passes) j->passes = passes;
     if (bits > j->bits) j->bits = bits;
@@ -97,8 +104,7 @@ bough_status sortroute_make_times(sortroute *r);
 uint64_t sortroute_verify_counters(const sorting_shape *shape);
 void sortroute_verify_start(sortroute *r);
 /* The messages of a batch cross the channel above node (or mesh) v of level t, up or down. */
-void sortroute_verify_cross(sortroute *r, unsigned t, uint64_t v, uint64_t batch, const uint64_t *key,
-                            uint64_t count);
+void sortroute_verify_cross(sortroute *r, unsigned t, uint64_t v, uint64_t batch, key_list list);
 bough_status sortroute_verify_channels(sortroute *r, unsigned step);
 bough_status sortroute_verify_delivery(sortroute *r);
 

@@ -15,8 +15,8 @@
  * order of arrival; of two that arrive at a leaf in one pass, the one from the lower vertex is first. Of two
  * sidetracked messages at a vertex, the one from the lower vertex goes left. Direction bits are used and
  * flipped only by a sidetracked message that arrives alone. */
-#ifndef BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_H
-#define BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_H
+#ifndef BOUGH_ENGINES_BAY1991_SIDETRACK_H
+#define BOUGH_ENGINES_BAY1991_SIDETRACK_H
 
 #include "bough/traffic.h"
 
@@ -44,17 +44,23 @@ typedef struct sidetrack_subtree {
     const uint32_t *slot;
 } sidetrack_subtree;
 
+/* The messages of one batch of a subtree at the vertices of a height. Sorted by node; within a node by the
+ * bit-reversed ranks, so that messages of a vertex are adjacent, the one from the lower parent first. */
+typedef struct sidetrack_front {
+    const sidetrack_subtree *tree;
+    unsigned height;
+    const sidetrack_head *head;
+    uint32_t count;
+} sidetrack_front;
+
 /* An observer. Each function may be NULL; a failing function ends the run. */
 typedef struct sidetrack_watch {
     void *context;
     /* Called before the first pass of a subtree: leaf[m] is the position of message m. */
     bough_status (*subtree)(void *context, const sidetrack_subtree *t, const uint32_t *leaf,
                             bough_error *error);
-    /* Called with the messages of a batch at the vertices of a height: from the top node, where the expansion
-     * starts, down to the leaves. Sorted by node; within a node by the bit-reversed ranks, so that messages
-     * of a vertex are adjacent, the one from the lower parent first. */
-    bough_status (*descent)(void *context, const sidetrack_subtree *t, uint32_t batch, unsigned height,
-                            const sidetrack_head *head, uint32_t count, bough_error *error);
+    /* Called at every height of an expansion: from the top node, where it starts, down to the leaves. */
+    bough_status (*descent)(void *context, const sidetrack_front *front, bough_error *error);
     bough_status (*pass)(void *context, unsigned peak, uint32_t pass, const uint32_t *leaf,
                          bough_error *error);
     bough_status (*stage)(void *context, unsigned peak, bough_error *error); /* after the last pass */

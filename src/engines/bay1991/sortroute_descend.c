@@ -1,6 +1,6 @@
 /* Steps 5 to 7. Ids are in order of destination, so the list of a node is ascending ids, and messages to the
  * left child come first. Batch j of a peak is its places j, j + lg N, j + 2 lg N, ... in that order. */
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,20 +30,20 @@ static void sort_stores(sortroute *r) {
         if (node_of[id] != UINT32_MAX) r->store[r->scratch[node_of[id]]++] = (uint32_t)id;
 }
 
-static job longest_sort(const sortroute *r) {
-    job longest = {0};
+static stage_work longest_sort(const sortroute *r) {
+    stage_work longest = {0};
     for (unsigned t = 1; t <= r->shape.height; t++)
         for (uint64_t v = 0; v < sortroute_nodes(r, t); v++) {
             uint32_t words = r->stored[r->first_node[t] + v];
             if (words == 0) continue;
             const bough_sorter_time *time = sortroute_sort_time(r, t, words);
-            job_add(&longest, 0, time->passes, time->bit_steps);
+            stage_work_max(&longest, 0, time->passes, time->bit_steps);
         }
     return longest;
 }
 
 void sortroute_sort_peaks(sortroute *r) {
-    job longest = longest_sort(r);
+    stage_work longest = longest_sort(r);
     sort_stores(r);
     r->result->passes[5] = longest.passes;
     r->result->bits[5] = longest.bits + sortroute_sync_bits(r);
@@ -55,12 +55,12 @@ void sortroute_sort_peaks(sortroute *r) {
 
 /* Merges a node's own messages of a batch and those from its parent into its list. Returns the number of its
  * own. */
-static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint32_t at) {
+static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch) {
     level *l = &r->level[t];
     const level *above = &r->level[t + 1];
     uint64_t node = r->first_node[t] + v, end = r->store_first[node + 1], own = r->store_first[node] + batch;
     const uint64_t *key = NULL;
-    uint64_t count = 0, *out = l->key + at;
+    uint64_t count = 0, *out = l->key + l->used;
     uint32_t owned = 0;
     if (t < r->shape.height) {
         bool right = v % 2;
@@ -77,8 +77,9 @@ static uint32_t merge(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint
             owned++;
         }
     }
-    l->first[v] = at;
-    l->count[v] = (uint32_t)(out - l->key) - at;
+    l->first[v] = l->used;
+    l->count[v] = (uint32_t)(out - l->key) - l->used;
+    l->used += l->count[v];
     return owned;
 }
 
@@ -97,23 +98,22 @@ static uint32_t count_left(const sortroute *r, unsigned t, uint64_t v) {
     return low;
 }
 
-static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, uint32_t *at,
-                              job *stage) {
+static bough_status sort_node(sortroute *r, unsigned t, uint64_t v, uint64_t batch, stage_work *stage) {
     level *l = &r->level[t];
     uint64_t node = r->first_node[t] + v;
-    uint32_t owned = merge(r, t, v, batch, *at), words = l->count[v];
-    *at += words;
+    uint32_t owned = merge(r, t, v, batch), words = l->count[v];
     l->go[v] = count_left(r, t, v);
     if (words == 0) return BOUGH_OK;
     r->stored[node] -= owned;
     bough_status status = sortroute_hold(r, t, node, words);
     const bough_sorter_time *time = sortroute_sort_time(r, t, words);
     uint32_t right = words - l->go[v];
-    sortroute_verify_cross(r, t - 1, 2 * v, batch, l->key + l->first[v], l->go[v]);
-    sortroute_verify_cross(r, t - 1, 2 * v + 1, batch, l->key + l->first[v] + l->go[v], right);
+    const uint64_t *key = l->key + l->first[v];
+    sortroute_verify_cross(r, t - 1, 2 * v, batch, (key_list){key, l->go[v]});
+    sortroute_verify_cross(r, t - 1, 2 * v + 1, batch, (key_list){key + l->go[v], right});
     uint64_t waves = ceil_div(l->go[v] > right ? l->go[v] : right, sortroute_capacity(r, t - 1));
     uint64_t load = ceil_div(owned, r->sorter[t].lines);
-    job_add(stage, waves, time->passes, time->bit_steps + (load + waves) * r->word_bits);
+    stage_work_max(stage, waves, time->passes, time->bit_steps + (load + waves) * r->word_bits);
     return status;
 }
 
@@ -137,11 +137,11 @@ static bough_status enter_mesh(sortroute *r, uint64_t mesh) {
     return BOUGH_OK;
 }
 
-static bough_status level_job(sortroute *r, unsigned t, uint64_t batch, job *stage) {
+static bough_status run_level(sortroute *r, unsigned t, uint64_t batch, stage_work *stage) {
     bough_status status = BOUGH_OK;
-    uint32_t at = 0;
+    r->level[t].used = 0;
     for (uint64_t v = 0; v < sortroute_nodes(r, t) && !status; v++)
-        status = t > 0 ? sort_node(r, t, v, batch, &at, stage) : enter_mesh(r, v);
+        status = t > 0 ? sort_node(r, t, v, batch, stage) : enter_mesh(r, v);
     return status;
 }
 
@@ -152,11 +152,11 @@ bough_status sortroute_descend(sortroute *r) {
     memset(r->arrived, 0, sortroute_nodes(r, 0) * sizeof *r->arrived);
     sortroute_verify_start(r);
     for (uint64_t stage = 0; stage < stages; stage++) {
-        job longest = {0};
+        stage_work longest = {0};
         if (bough_run_stopped(r->run)) return bough_fail(r->error, BOUGH_INTERRUPTED, NULL, "interrupted");
         for (unsigned t = 0; t <= height; t++) {
             uint64_t batch = stage_batch(r, stage, height - t);
-            bough_status status = batch == BOUGH_NONE ? BOUGH_OK : level_job(r, t, batch, &longest);
+            bough_status status = batch == BOUGH_NONE ? BOUGH_OK : run_level(r, t, batch, &longest);
             if (status) return status;
         }
         if (stage + 1 == stages) break; /* what was sent last has arrived */

@@ -9,7 +9,7 @@
 #include "base/status/try.h"
 #include "bough/layout.h"
 #include "engines/method_list.h"
-#include "method/result_rows.h"
+#include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
@@ -172,7 +172,7 @@ static bough_status simulate_trial(const bough_run *run, bough_key key, void **s
     const bough_value *body = &run->args.value[P_BODY];
     double b = body->set ? (double)body->integer : tree_height(run->point.net->endpoints);
     double tau = eta > 0 ? host / (b * eta) : 0;
-    const answer_line lines[] = {
+    const optional_row lines[] = {
         {true, BOUGH_METRIC_BIT_STEPS, host},
         {true, BOUGH_METRIC_GUEST_BIT_STEPS, guest},
         {true, BOUGH_METRIC_GUEST_AREA, s->area},
@@ -181,7 +181,7 @@ static bough_status simulate_trial(const bough_run *run, bough_key key, void **s
         {eta > 0, BOUGH_METRIC_TAU, tau},
         {true, BOUGH_METRIC_ETA, eta},
     };
-    return answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 const bough_method bough_method_simulate = {

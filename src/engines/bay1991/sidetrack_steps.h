@@ -7,10 +7,10 @@
  * L = lg N, b body bits, c bits of a counter (all messages fit), q the height of T's root. Compression and
  * expansion end and start at the top node, of height d (q, or q + 1 at the peak) and 2^v vertices. A rank has
  * v + 1 bits; a record in a queue has b + L + ceil(lg L) bits. Operations of a stage, then of a pass: */
-#ifndef BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_STEPS_H
-#define BOUGH_ENGINES_BAY_BILARDI_SIDETRACK_STEPS_H
+#ifndef BOUGH_ENGINES_BAY1991_SIDETRACK_STEPS_H
+#define BOUGH_ENGINES_BAY1991_SIDETRACK_STEPS_H
 
-#include "engines/bay_bilardi/sidetrack.h"
+#include "engines/bay1991/sidetrack.h"
 
 /* id, steps, description and place in the paper */
 #define SIDETRACK_OPERATION_MAP(X)                                                                           \

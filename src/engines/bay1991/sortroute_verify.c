@@ -4,7 +4,7 @@
  * this). Summed over i, a batch puts less than k + l(M, c_k) / lg N messages on a channel. Channels have at
  * least lg N wires, so the load factor of a batch is below 1 + lambda_a / lg N. On the way down M_i is the
  * set with its peak at one node, and the same holds. */
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,12 +28,11 @@ void sortroute_verify_start(sortroute *r) {
     if (r->options.verify) memset(r->counter, 0, sortroute_verify_counters(&r->shape) * sizeof *r->counter);
 }
 
-void sortroute_verify_cross(sortroute *r, unsigned t, uint64_t v, uint64_t batch, const uint64_t *key,
-                            uint64_t count) {
+void sortroute_verify_cross(sortroute *r, unsigned t, uint64_t v, uint64_t batch, key_list list) {
     if (!r->options.verify) return;
     uint32_t *counter = counters_of(r, t, v);
-    for (uint64_t i = 0; i < count; i++) {
-        unsigned peak = r->shape.height - r->set.peak[(uint32_t)key[i]]; /* counted from the root */
+    for (uint64_t i = 0; i < list.count; i++) {
+        unsigned peak = r->shape.height - r->set.peak[(uint32_t)list.key[i]]; /* counted from the root */
         counter[peak * r->batches + batch]++;
     }
 }
