@@ -7,9 +7,9 @@
  * guest's layout, in squares of the wire pitch. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "bough/layout.h"
 #include "engines/method_list.h"
 #include "method/rows.h"
+#include "models/geometry/area_time.h"
 #include "models/link_load/tree_crossings.h"
 #include "network/families/sorting_shape.h"
 #include "network/families/xgft_tree.h"
@@ -44,7 +44,6 @@ typedef struct simulation {
 typedef struct workspace {
     const simulation *s;
     void *guest, *host;
-    uint64_t *crossing;
 } workspace;
 
 static void simulate_close(bough_run *run) {
@@ -64,16 +63,6 @@ static const char *usual_host(const bough_net *net) {
     return sorting_shape_of(net) ? "sortroute" : "offline";
 }
 
-static bough_status measure_area(simulation *s, bough_error *error) {
-    bough_layout_size size;
-    bough_status status = bough_layout_measure(s->net, NULL, &size, error);
-    if (status) return status;
-    const bough_layout_step *whole = &size.step[size.steps];
-    double pitch = size.rules.pitch_nm;
-    s->area = (double)whole->width_nm / pitch * ((double)whole->height_nm / pitch);
-    return BOUGH_OK;
-}
-
 /* Binds the guest with the point's traffic, and both runs. */
 static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error) {
     const char *guest = run->args.value[P_GUEST].text;
@@ -85,7 +74,7 @@ static bough_status bind_guest(bough_run *run, simulation *s, bough_error *error
                           "simulate: the guest %s has %" PRIu64 " endpoints, the host %s has %" PRIu64
                           "; both must have the same number",
                           s->net->spec, s->net->endpoints, net->spec, net->endpoints);
-    status = measure_area(s, error);
+    status = at2_area(s->net, &s->area, error);
     TRY(bough_traffic_create(s->net, run->point.traffic->spec, &s->traffic, error));
     TRY(bough_routing_create(s->net, NULL, &s->routing, error));
     const bough_point there = {s->net, s->routing, s->traffic};
@@ -114,18 +103,7 @@ static void simulate_free(void *space) {
     workspace *w = space;
     if (w->guest) bough_run_free_workspace(w->s->guest, w->guest);
     if (w->host) bough_run_free_workspace(w->s->host, w->host);
-    free(w->crossing);
     free(w);
-}
-
-static bough_status make(const bough_run *run, void **space, bough_error *error) {
-    workspace *w;
-    bough_status status = bough_alloc(space, 1, sizeof *w, error);
-    if (status) return status;
-    w = *space;
-    w->s = run->data;
-    return bough_alloc(&w->crossing, UINT64_C(2) << tree_height(run->point.net->endpoints),
-                       sizeof *w->crossing, error);
 }
 
 /* Bit steps of one of the two runs. */
@@ -145,29 +123,17 @@ static bough_status time_of(const bough_run *of, bough_key key, void **space, do
     return status;
 }
 
-static bough_status reference_load(const bough_run *run, bough_key key, workspace *w, double *eta,
-                                   bough_error *error) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    bough_batch batch;
-    bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (status) return status;
-    count_crossings(net, &batch, height, w->crossing);
-    *eta = crossing_factor(w->crossing, height, reference_lg_weight);
-    bough_batch_fini(&batch);
-    return BOUGH_OK;
-}
-
 static bough_status simulate_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                    bough_error *error) {
     const simulation *s = run->data;
     double guest = 0, host = 0, eta = 0, n = (double)run->point.net->endpoints;
-    bough_status status = *space ? BOUGH_OK : make(run, space, error);
+    bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
     workspace *w = *space;
+    w->s = s;
     status = time_of(s->guest, key, &w->guest, &guest, error);
     TRY(time_of(s->host, key, &w->host, &host, error));
-    TRY(reference_load(run, key, w, &eta, error));
+    TRY(at2_eta(&(method_trial){run, key}, &eta, error));
     if (status) return status;
     const bough_value *body = &run->args.value[P_BODY];
     double b = body->set ? (double)body->integer : tree_height(run->point.net->endpoints);

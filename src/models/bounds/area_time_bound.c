@@ -2,6 +2,7 @@
  * paper states them with Omega; they are reported without the constant, in wire pitches and bit steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
 
@@ -31,12 +32,13 @@ static bough_status report(const bough_run *run, double eta, uint64_t degree, bo
     double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
     /* Without crossings (eta = 0) both bounds are 0. */
     double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
-    bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
-    TRY(bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error));
-    TRY(bough_rows_add(rows, BOUGH_METRIC_AT2_CUTS, BOUGH_NO_ROW_INDEX, cuts, error));
-    if (!status && lg >= 0)
-        status = bough_rows_add(rows, BOUGH_METRIC_AT2_CONTENT, BOUGH_NO_ROW_INDEX, cuts * lg * lg, error);
-    return status;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_ETA, eta},
+        {true, BOUGH_METRIC_DEGREE, (double)degree},
+        {true, BOUGH_METRIC_AT2_CUTS, cuts},
+        {lg >= 0, BOUGH_METRIC_AT2_CONTENT, cuts * lg * lg},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 static bough_status atbound_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,

@@ -1,4 +1,4 @@
-#include "models/printed_data.h"
+#include "models/external_table.h"
 
 #include "support/points.h"
 
@@ -19,7 +19,7 @@ static bough_status read_text(const bough_point *point, const char *text, bough_
     bough_input input;
     *rows = (bough_rows){0};
     assert_int_equal(bough_input_from("t.csv", text, strlen(text), &input, NULL), BOUGH_OK);
-    bough_status status = data_read(&input, point, rows, error);
+    bough_status status = external_table_read(&input, point, rows, error);
     bough_input_fini(&input);
     return status;
 }
@@ -89,7 +89,7 @@ static void bytes_that_are_no_text_are_refused(void **state) {
     bough_rows rows = {0};
     bough_error error;
     assert_int_equal(bough_input_from("t.csv", "metric,value\nrounds,5\0\n", 23, &input, NULL), BOUGH_OK);
-    assert_int_equal(data_read(&input, &point, &rows, &error), BOUGH_INVALID);
+    assert_int_equal(external_table_read(&input, &point, &rows, &error), BOUGH_INVALID);
     assert_string_equal(error.place, "t.csv:2");
     assert_non_null(strstr(error.reason, "NUL"));
     bough_rows_fini(&rows);

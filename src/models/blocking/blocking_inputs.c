@@ -6,45 +6,45 @@
  * them over that link's group. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/blocking/blocking_find.h"
+#include "models/blocking/blocking_stages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKED_MAX = 2048, ADDRESSES = 8, TRIES = 64 };
+enum { SAMPLE_MAX = 2048, ADDRESSES = 8, TRIES = 64 };
 
 typedef struct type {
     uint64_t hash, nodes; /* nodes: 0 if the slot is free */
 } type;
 
 typedef struct arrival {
-    uint32_t looked; /* index of the node */
+    uint32_t sample; /* index of the node */
     uint32_t class, links;
     uint64_t start, group;
 } arrival;
 
-typedef struct looker {
-    blocking_finder *f;
+typedef struct sampler {
+    blocking_search *f;
     type *type; /* hash table */
     uint64_t types, used;
     uint32_t *mark; /* per node: 1 + index among the examined nodes */
-    uint64_t *looked;
+    uint64_t *sample;
     arrival *arrival;
     uint64_t arrivals;
-    size_t looked_capacity, arrival_capacity;
-    uint32_t lookeds;
+    size_t sample_capacity, arrival_capacity;
+    uint32_t samples;
     /* of one node */
     uint64_t *group;
     uint64_t (*address)[ADDRESSES];
     uint32_t *addresses, groups;
-    bool *asks; /* by arrival and group */
-    size_t group_capacity, address_capacity, addresses_capacity, asks_capacity;
+    bool *requests; /* by arrival and group */
+    size_t group_capacity, address_capacity, addresses_capacity, requests_capacity;
     bough_stream stream;
-} looker;
+} sampler;
 
 /* ---- sample of nodes ---- */
 
-static uint64_t type_hash(const blocking_finder *f, uint64_t node) {
+static uint64_t type_hash(const blocking_search *f, uint64_t node) {
     uint64_t sum = 0;
     uint32_t count = f->net->ops->node_group_count(f->net, node);
     for (uint32_t i = 0; i < count; i++)
@@ -52,13 +52,13 @@ static uint64_t type_hash(const blocking_finder *f, uint64_t node) {
     return blocking_mix(sum);
 }
 
-static type *find_type(const looker *k, uint64_t hash) {
+static type *find_type(const sampler *k, uint64_t hash) {
     uint64_t i = hash & (k->types - 1);
     while (k->type[i].nodes && k->type[i].hash != hash) i = (i + 1) & (k->types - 1);
     return &k->type[i];
 }
 
-static bough_status grow_types(looker *k) {
+static bough_status grow_types(sampler *k) {
     type *old = k->type;
     uint64_t count = k->types;
     k->types = count ? 2 * count : 256;
@@ -74,7 +74,7 @@ static bough_status grow_types(looker *k) {
     return BOUGH_OK;
 }
 
-static bough_status choose_nodes(looker *k) {
+static bough_status choose_nodes(sampler *k) {
     const bough_net *net = k->f->net;
     bough_status status = bough_alloc(&k->mark, net->nodes, sizeof *k->mark, k->f->error);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
@@ -89,12 +89,12 @@ static bough_status choose_nodes(looker *k) {
     bough_key key = bough_key_make(1, 0);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         uint64_t of = find_type(k, type_hash(k->f, v))->nodes;
-        if (of > LOOKED_MAX && bough_scale(bough_word(key, BOUGH_DRAW_SAMPLE, v, 1), of) >= LOOKED_MAX)
+        if (of > SAMPLE_MAX && bough_scale(bough_word(key, BOUGH_DRAW_SAMPLE, v, 1), of) >= SAMPLE_MAX)
             continue;
-        status = bough_grow(&k->looked, &k->looked_capacity, k->lookeds + 1, sizeof *k->looked, k->f->error);
+        status = bough_grow(&k->sample, &k->sample_capacity, k->samples + 1, sizeof *k->sample, k->f->error);
         if (status) break;
-        k->looked[k->lookeds++] = v;
-        k->mark[v] = k->lookeds;
+        k->sample[k->samples++] = v;
+        k->mark[v] = k->samples;
     }
     return status;
 }
@@ -112,37 +112,42 @@ static uint32_t links_into(const bough_net *net, bough_range links, uint64_t fir
     return count;
 }
 
-static bough_status gather(looker *k) {
+/* Adds the inputs that a group of node v is of sampled nodes. */
+static bough_status add_inputs(sampler *k, uint64_t v, uint64_t group) {
     const bough_net *net = k->f->net;
-    for (uint64_t v = 0; v < net->nodes; v++) {
-        uint32_t groups = net->ops->node_group_count(net, v);
-        for (uint32_t i = 0; i < groups; i++) {
-            uint64_t group = net->ops->node_group(net, v, i);
-            bough_range links = net->ops->group_links(net, group);
-            for (uint64_t l = links.first; l < links.first + links.count; l++) {
-                uint64_t node = net->ops->link_end(net, l).node;
-                uint32_t together =
-                    k->mark[node] && bough_link_alive(net, l) ? links_into(net, links, l, node) : 0;
-                if (!together) continue;
-                bough_status status = bough_grow(&k->arrival, &k->arrival_capacity, k->arrivals + 1,
-                                                 sizeof *k->arrival, k->f->error);
-                if (status) return status;
-                k->arrival[k->arrivals++] =
-                    (arrival){k->mark[node] - 1, k->f->group_class[group], together, v, group};
-            }
-        }
+    bough_range links = net->ops->group_links(net, group);
+    for (uint64_t l = links.first; l < links.first + links.count; l++) {
+        uint64_t node = net->ops->link_end(net, l).node;
+        uint32_t together = k->mark[node] && bough_link_alive(net, l) ? links_into(net, links, l, node) : 0;
+        if (!together) continue;
+        bough_status status =
+            bough_grow(&k->arrival, &k->arrival_capacity, k->arrivals + 1, sizeof *k->arrival, k->f->error);
+        if (status) return status;
+        k->arrival[k->arrivals++] =
+            (arrival){k->mark[node] - 1, k->f->group_class[group], together, v, group};
     }
     return BOUGH_OK;
 }
 
-static int by_looked(const void *a, const void *b) {
+static bough_status gather_inputs(sampler *k) {
+    const bough_net *net = k->f->net;
+    bough_status status = BOUGH_OK;
+    for (uint64_t v = 0; v < net->nodes; v++) {
+        uint32_t groups = net->ops->node_group_count(net, v);
+        for (uint32_t i = 0; i < groups && !status; i++)
+            status = add_inputs(k, v, net->ops->node_group(net, v, i));
+    }
+    return status;
+}
+
+static int by_sample(const void *a, const void *b) {
     const arrival *x = a, *y = b;
-    return (x->looked > y->looked) - (x->looked < y->looked);
+    return (x->sample > y->sample) - (x->sample < y->sample);
 }
 
 /* ---- requests ---- */
 
-static bough_status find_addresses(looker *k, uint64_t node) {
+static bough_status find_addresses(sampler *k, uint64_t node) {
     const bough_net *net = k->f->net;
     k->groups = net->ops->node_group_count(net, node);
     bough_status status = bough_grow(&k->group, &k->group_capacity, k->groups, sizeof *k->group, k->f->error);
@@ -160,7 +165,7 @@ static bough_status find_addresses(looker *k, uint64_t node) {
     return status;
 }
 
-static bool can_ask(const looker *k, const arrival *a, uint32_t group) {
+static bool can_request(const sampler *k, const arrival *a, uint32_t group) {
     const bough_net *net = k->f->net;
     bough_route route;
     for (uint32_t i = 0; i < k->addresses[group]; i++) {
@@ -181,7 +186,8 @@ static int by_bundle(const void *a, const void *b) {
     return (x->choices > y->choices) - (x->choices < y->choices);
 }
 
-static bough_status add_bundle(const looker *k, blocking_kind *kind, size_t *capacity, blocking_bundle like) {
+static bough_status add_bundle(const sampler *k, blocking_kind *kind, size_t *capacity,
+                               blocking_bundle like) {
     for (uint32_t i = 0; i < kind->bundles; i++)
         if (by_bundle(&kind->bundle[i], &like) == 0) {
             kind->bundle[i].count++;
@@ -194,7 +200,7 @@ static bough_status add_bundle(const looker *k, blocking_kind *kind, size_t *cap
 }
 
 /* Counts a kind, or adds it as a new one; takes ownership of its bundles. */
-static bough_status note_kind(const looker *k, blocking_kind *kind) {
+static bough_status count_kind(const sampler *k, blocking_kind *kind) {
     blocking_net *b = k->f->b;
     size_t bytes = kind->bundles * sizeof *kind->bundle;
     if (kind->bundles) qsort(kind->bundle, kind->bundles, sizeof *kind->bundle, by_bundle);
@@ -216,7 +222,7 @@ static bough_status note_kind(const looker *k, blocking_kind *kind) {
     return BOUGH_OK;
 }
 
-static bough_status note_turn(const looker *k, uint32_t from, uint32_t to, double links) {
+static bough_status count_turn(const sampler *k, uint32_t from, uint32_t to, double links) {
     blocking_net *b = k->f->b;
     for (uint32_t i = 0; i < b->turns; i++)
         if (b->turn[i].from == from && b->turn[i].to == to) {
@@ -229,32 +235,32 @@ static bough_status note_turn(const looker *k, uint32_t from, uint32_t to, doubl
 }
 
 /* Number of groups of the class of group i that an arrival can request. */
-static uint32_t choices_of(const looker *k, uint64_t a, uint32_t i) {
+static uint32_t choices_of(const sampler *k, uint64_t a, uint32_t i) {
     const uint32_t *class = k->f->group_class;
     uint32_t count = 0;
     for (uint32_t g = 0; g < k->groups; g++)
-        count += class[k->group[g]] == class[k->group[i]] && k->asks[a * k->groups + g];
+        count += class[k->group[g]] == class[k->group[i]] && k->requests[a * k->groups + g];
     return count;
 }
 
 /* A turn counts once per node, at the first group of its class. */
-static bool is_first(const looker *k, uint32_t i) {
+static bool is_first(const sampler *k, uint32_t i) {
     const uint32_t *class = k->f->group_class;
     for (uint32_t g = 0; g < i; g++)
         if (class[k->group[g]] == class[k->group[i]]) return false;
     return true;
 }
 
-static bough_status look_at(looker *k, uint64_t node, const arrival *in, uint64_t count) {
+static bough_status examine_node(sampler *k, uint64_t node, const arrival *in, uint64_t count) {
     double stands_for = (double)find_type(k, type_hash(k->f, node))->nodes;
-    if (stands_for < LOOKED_MAX) stands_for = LOOKED_MAX; /* in units of 1 / LOOKED_MAX */
+    if (stands_for < SAMPLE_MAX) stands_for = SAMPLE_MAX; /* in units of 1 / SAMPLE_MAX */
     bough_status status = find_addresses(k, node);
-    TRY(bough_grow(&k->asks, &k->asks_capacity, count * k->groups, sizeof *k->asks, k->f->error));
+    TRY(bough_grow(&k->requests, &k->requests_capacity, count * k->groups, sizeof *k->requests, k->f->error));
     if (status) return status;
     for (uint64_t a = 0; a < count && !status; a++)
-        status = note_turn(k, in[a].class, BLOCKING_ALL, stands_for * in[a].links);
+        status = count_turn(k, in[a].class, BLOCKING_ALL, stands_for * in[a].links);
     for (uint64_t a = 0; a < count; a++)
-        for (uint32_t i = 0; i < k->groups; i++) k->asks[a * k->groups + i] = can_ask(k, &in[a], i);
+        for (uint32_t i = 0; i < k->groups; i++) k->requests[a * k->groups + i] = can_request(k, &in[a], i);
     for (uint32_t i = 0; i < k->groups && !status; i++) {
         uint32_t class = k->f->group_class[k->group[i]];
         blocking_kind kind = {.class = class, .groups = 1};
@@ -262,15 +268,15 @@ static bough_status look_at(looker *k, uint64_t node, const arrival *in, uint64_
         bool first = is_first(k, i);
         for (uint64_t a = 0; a < count && !status; a++) {
             uint32_t choices = choices_of(k, a, i);
-            if (first && choices) status = note_turn(k, in[a].class, class, stands_for * in[a].links);
-            if (!status && k->asks[a * k->groups + i])
+            if (first && choices) status = count_turn(k, in[a].class, class, stands_for * in[a].links);
+            if (!status && k->requests[a * k->groups + i])
                 status =
                     add_bundle(k, &kind, &capacity, (blocking_bundle){in[a].class, in[a].links, choices, 1});
         }
         if (status)
             free(kind.bundle);
         else
-            status = note_kind(k, &kind);
+            status = count_kind(k, &kind);
     }
     return status;
 }
@@ -280,17 +286,17 @@ static int by_class(const void *a, const void *b) {
     return (x->class > y->class) - (x->class < y->class);
 }
 
-bough_status blocking_find_kinds(blocking_finder *f) {
-    looker k = {.f = f, .stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, 0, 2)};
+bough_status blocking_find_inputs(blocking_search *f) {
+    sampler k = {.f = f, .stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, 0, 2)};
     bough_status status = choose_nodes(&k);
-    TRY(gather(&k));
-    if (!status && k.arrivals) qsort(k.arrival, k.arrivals, sizeof *k.arrival, by_looked);
+    TRY(gather_inputs(&k));
+    if (!status && k.arrivals) qsort(k.arrival, k.arrivals, sizeof *k.arrival, by_sample);
     for (uint64_t i = 0, end; i < k.arrivals && !status; i = end) {
-        for (end = i + 1; end < k.arrivals && k.arrival[end].looked == k.arrival[i].looked;) end++;
-        status = look_at(&k, k.looked[k.arrival[i].looked], &k.arrival[i], end - i);
+        for (end = i + 1; end < k.arrivals && k.arrival[end].sample == k.arrival[i].sample;) end++;
+        status = examine_node(&k, k.sample[k.arrival[i].sample], &k.arrival[i], end - i);
     }
     if (!status && f->b->kinds) qsort(f->b->kind, f->b->kinds, sizeof *f->b->kind, by_class);
-    void *all[] = {k.type, k.mark, k.looked, k.arrival, k.group, k.address, k.addresses, k.asks};
+    void *all[] = {k.type, k.mark, k.sample, k.arrival, k.group, k.address, k.addresses, k.requests};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     return status;
 }

@@ -1,25 +1,26 @@
-/* Shared parts of blocking_find: classes, then kinds of groups, then the paths of messages. */
-#ifndef BOUGH_MODELS_BLOCKING_BLOCKING_FIND_H
-#define BOUGH_MODELS_BLOCKING_BLOCKING_FIND_H
+/* Shared parts of blocking_find_stages: classes of groups, then the inputs of groups, then the paths of
+ * messages. */
+#ifndef BOUGH_MODELS_BLOCKING_BLOCKING_STAGES_H
+#define BOUGH_MODELS_BLOCKING_BLOCKING_STAGES_H
 
 #include "models/blocking/blocking.h"
 
 enum { BLOCKING_HOPS_MAX = 256 };
 
-typedef struct blocking_finder {
+typedef struct blocking_search {
     const bough_net *net;
     const bough_routing *routing;
     blocking_net *b;
     uint32_t *group_class; /* per group */
     bough_error *error;
-} blocking_finder;
+} blocking_search;
 
-bough_status blocking_find_classes(blocking_finder *f);
-bough_status blocking_find_kinds(blocking_finder *f);
-bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law);
+bough_status blocking_find_classes(blocking_search *f);
+bough_status blocking_find_inputs(blocking_search *f);
+bough_status blocking_find_paths(blocking_search *f, const bough_batch_law *law);
 
 /* Finds, by a random walk, an address to which a node sends over a group. */
-bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint64_t node, uint64_t group,
+bool blocking_find_address(const blocking_search *f, bough_stream *stream, uint64_t node, uint64_t group,
                            uint64_t *address);
 
 static inline uint64_t blocking_mix(uint64_t x) { /* splitmix64 */

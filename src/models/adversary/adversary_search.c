@@ -42,15 +42,15 @@ typedef struct search {
     candidate *candidate; /* by descending rank */
     uint64_t candidates;
     batch batch;
-    adversary_choice *worst, *counted;
+    adversary_matching *worst, *counted;
 } search;
 
 static bool is_open(const search *s, const candidate *c) {
-    return !c->settled && (adversary_beats(c->rank, c->link, s->worst) ||
-                           adversary_beats(c->counted_rank, c->link, s->counted));
+    return !c->settled && (adversary_exceeds(c->rank, c->link, s->worst) ||
+                           adversary_exceeds(c->counted_rank, c->link, s->counted));
 }
 
-static bough_status settle(search *s, adversary_room *r, uint32_t member, bough_error *error) {
+static bough_status settle(search *s, adversary_workspace *r, uint32_t member, bough_error *error) {
     const batch *b = &s->batch;
     candidate *c = b->member[member];
     uint64_t first = b->start[member];
@@ -58,10 +58,8 @@ static bough_status settle(search *s, adversary_room *r, uint32_t member, bough_
     c->settled = true;
     if (!open) return BOUGH_OK;
     adversary_pairs pairs = {c->link, c->rank, c->pairs, b->pair + first, b->share ? b->share + first : NULL};
-    bough_status status = adversary_look_for_stop(s->job, error);
-    return status ? status
-                  : adversary_match_link(r, &pairs, s->job->routing->net->endpoints, s->worst, s->counted,
-                                         error);
+    bough_status status = adversary_check_stop(s->job, error);
+    return status ? status : adversary_match_link(r, &pairs, s->worst, s->counted, error);
 }
 
 static void gather(void *context, const adversary_flow *f) {
@@ -114,11 +112,11 @@ static bough_status fill_batch(search *s, bough_error *error) {
 }
 
 static bough_status settle_members(search *s, atomic_uint *next, bough_error *error) {
-    adversary_room r;
-    bough_status status = adversary_room_init(&r, s->job->routing->net->endpoints, error);
+    adversary_workspace r;
+    bough_status status = adversary_workspace_init(&r, s->job->routing->net->endpoints, error);
     for (uint32_t i; !status && (i = atomic_fetch_add(next, 1)) < s->batch.count;)
         status = settle(s, &r, i, error);
-    adversary_room_fini(&r);
+    adversary_workspace_fini(&r);
     return status;
 }
 
@@ -129,7 +127,7 @@ static bough_status settle_batch(search *s, bough_error *error) {
     if (worst) return worst;
     for (unsigned t = 0; t < s->job->threads; t++) context[t] = &s->batch;
     adversary_pass pass = {.visit = gather, .context = context, .part = (1 - s->job->told) / 2};
-    worst = adversary_follow(s->job, &pass, error);
+    worst = adversary_all_pairs(s->job, &pass, error);
     free(context);
     if (worst) return worst;
 #ifdef _OPENMP
@@ -157,7 +155,7 @@ static uint64_t whole_root(uint64_t x) {
 }
 
 /* t destinations with t sources each have t^2 pairs. */
-static candidate candidate_of(const adversary_job *job, const adversary_counts *counts, uint64_t link) {
+static candidate candidate_of(const adversary_job *job, const adversary_link_bounds *counts, uint64_t link) {
     candidate c = {adversary_rank(counts->bound[link]), 0, link, counts->pairs[link], false};
     if (job->chooses) return c;
     c.counted_rank = adversary_rank((double)whole_root(c.pairs));
@@ -165,8 +163,8 @@ static candidate candidate_of(const adversary_job *job, const adversary_counts *
     return c;
 }
 
-bough_status adversary_match(adversary_job *job, const adversary_counts *counts, adversary_choice *worst,
-                             adversary_choice *counted, bough_error *error) {
+bough_status adversary_search(adversary_job *job, const adversary_link_bounds *counts,
+                              adversary_matching *worst, adversary_matching *counted, bough_error *error) {
     uint64_t links = job->routing->net->links;
     search s = {.job = job, .worst = worst, .counted = counted};
     bough_status status = bough_alloc(&s.candidate, links, sizeof *s.candidate, error);

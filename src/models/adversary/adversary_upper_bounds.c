@@ -73,7 +73,7 @@ static bough_status counter_make(const adversary_job *job, bool by_destination, 
     return status;
 }
 
-static void take(adversary_counts *counts, const counter *c, bool by_destination, double *sum,
+static void take(adversary_link_bounds *counts, const counter *c, bool by_destination, double *sum,
                  uint64_t links) {
     for (uint64_t l = 0; l < links; l++) {
         sum[l] += c->side[l].sum;
@@ -84,8 +84,8 @@ static void take(adversary_counts *counts, const counter *c, bool by_destination
     if (c->failed < counts->failed) counts->failed = c->failed;
 }
 
-static bough_status count_side(adversary_job *job, bool by_destination, adversary_counts *counts, double *sum,
-                               bough_error *error) {
+static bough_status count_side(adversary_job *job, bool by_destination, adversary_link_bounds *counts,
+                               double *sum, bough_error *error) {
     void **context;
     bough_status status = bough_alloc(&context, job->threads, sizeof *context, error);
     if (status) return status;
@@ -95,7 +95,7 @@ static bough_status count_side(adversary_job *job, bool by_destination, adversar
                            .visit = by_destination ? count_by_destination : count_by_source,
                            .context = context,
                            .part = 0.35};
-    TRY(adversary_follow(job, &pass, error));
+    TRY(adversary_all_pairs(job, &pass, error));
     for (unsigned t = 0; t < job->threads; t++) {
         if (!status) take(counts, context[t], by_destination, sum, job->routing->net->links);
         counter_fini(context[t]);
@@ -104,10 +104,10 @@ static bough_status count_side(adversary_job *job, bool by_destination, adversar
     return status;
 }
 
-bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough_error *error) {
+bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *counts, bough_error *error) {
     uint64_t links = job->routing->net->links;
     double *sum = NULL;
-    *counts = (adversary_counts){.failed = BOUGH_NONE};
+    *counts = (adversary_link_bounds){.failed = BOUGH_NONE};
     bough_status status = bough_alloc(&counts->pairs, links, sizeof *counts->pairs, error);
     TRY(bough_alloc(&counts->bound, links, sizeof *counts->bound, error));
     TRY(bough_alloc(&sum, links, sizeof *sum, error));
@@ -119,8 +119,8 @@ bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough
     return status;
 }
 
-void adversary_counts_fini(adversary_counts *counts) {
+void adversary_link_bounds_fini(adversary_link_bounds *counts) {
     free(counts->pairs);
     free(counts->bound);
-    *counts = (adversary_counts){0};
+    *counts = (adversary_link_bounds){0};
 }

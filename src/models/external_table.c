@@ -1,6 +1,6 @@
 /* data:FILE.csv - external numbers as a method, so that tables list them next to the library's own
  * results. */
-#include "models/printed_data.h"
+#include "models/external_table.h"
 
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
@@ -40,6 +40,7 @@ typedef struct reader {
                             column */
     char *scratch;
     size_t scratch_capacity;
+    bool match; /* the keys of the current line match the point */
     bough_error *error;
 } reader;
 
@@ -98,13 +99,13 @@ static bough_status read_header(reader *r, const char *line, size_t length) {
 /* ---- matching rows to the point ---- */
 
 /* Numbers: an empty cell matches, and so does the point's own number. have: NULL if the point has none. */
-static bough_status match_number(reader *r, int column, const uint64_t *have, bool *match) {
+static bough_status match_number(reader *r, int column, const uint64_t *have) {
     const char *cell = r->cell[column];
     int64_t value;
     if (!cell || !*cell) return BOUGH_OK;
     bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
     if (status) return at_line(r, status);
-    if (!have || value < 0 || (uint64_t)value != *have) *match = false;
+    if (!have || value < 0 || (uint64_t)value != *have) r->match = false;
     return BOUGH_OK;
 }
 
@@ -150,44 +151,50 @@ static bough_status override(bough_spec *have, bough_spec *cell, const bough_par
     return BOUGH_OK;
 }
 
+/* A column of specs. */
+typedef struct spec_column {
+    const char *text; /* of the current line */
+    const char *what;
+    kind (*find)(const char *name, size_t i);
+    const char *canonical; /* the point's spec; NULL: none */
+} spec_column;
+
 /* After the override, the point's spec must format to the same string. */
-static bough_status compare_specs(bough_spec *have, bough_spec *cell, const kind *k, const char *what,
-                                  const char *canonical, bool *match, bough_error *error) {
+static bough_status compare_specs(reader *r, const spec_column *c, const kind *k, bough_spec *have,
+                                  bough_spec *cell) {
     bough_args args;
-    bough_status status = override(have, cell, k->params, error);
-    TRY(bough_args_bind(have, k->params, what, &args, error));
+    bough_status status = override(have, cell, k->params, r->error);
+    TRY(bough_args_bind(have, k->params, c->what, &args, r->error));
     if (status) return status;
     char *text = bough_args_format(k->name, &args);
     bough_args_fini(&args);
-    if (!text) return bough_fail_memory(error, strlen(canonical));
-    if (strcmp(text, canonical) != 0) *match = false;
+    if (!text) return bough_fail_memory(r->error, strlen(c->canonical));
+    if (strcmp(text, c->canonical) != 0) r->match = false;
     free(text);
     return BOUGH_OK;
 }
 
-/* canonical: the point's spec, NULL if it has none. */
-static bough_status match_spec(reader *r, int column, const char *canonical, const char *what,
-                               kind (*find)(const char *name, size_t i), bool *match) {
-    const char *text = r->cell[column];
+static bough_status match_spec(reader *r, const spec_column *c) {
+    const char *text = c->text, *canonical = c->canonical;
     if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
     bough_spec cell, have = {0};
     bough_status status = bough_spec_parse(text, &cell, r->error);
     if (status) return at_line(r, status);
     const char *names[64];
     size_t count = 0;
-    kind k = find(cell.name, 0);
+    kind k = c->find(cell.name, 0);
     while (k.name && !k.params && count < 64) {
         names[count++] = k.name;
-        k = find(cell.name, count);
+        k = c->find(cell.name, count);
     }
     if (!k.name || !k.params) {
         char hint[BOUGH_HINT_MAX];
-        status = FAIL_HERE("no %s '%s'%s", what, cell.name, bough_hint(hint, cell.name, names, count));
+        status = FAIL_HERE("no %s '%s'%s", c->what, cell.name, bough_hint(hint, cell.name, names, count));
     } else if (!canonical || bough_spec_parse(canonical, &have, NULL) != BOUGH_OK ||
                strcmp(have.name, k.name) != 0) {
-        *match = false;
+        r->match = false;
     } else {
-        status = compare_specs(&have, &cell, &k, what, canonical, match, r->error);
+        status = compare_specs(r, c, &k, &have, &cell);
         if (status) at_line(r, status);
     }
     bough_spec_fini(&have);
@@ -195,16 +202,17 @@ static bough_status match_spec(reader *r, int column, const char *canonical, con
     return status;
 }
 
-static bough_status match_point(reader *r, bool *match) {
+static bough_status match_point(reader *r) {
     const bough_point *p = r->point;
-    const char *traffic = p->traffic ? p->traffic->spec : NULL,
-               *routing = p->routing ? p->routing->spec : NULL;
-    *match = true;
-    bough_status status = match_number(r, N, &p->net->endpoints, match);
-    TRY(match_number(r, M, p->traffic ? &p->traffic->messages : NULL, match));
-    TRY(match_spec(r, NETWORK, p->net->spec, "family", find_family, match));
-    TRY(match_spec(r, TRAFFIC, traffic, "traffic", find_traffic, match));
-    TRY(match_spec(r, ROUTING, routing, "routing", find_routing, match));
+    const spec_column spec[] = {
+        {r->cell[NETWORK], "family", find_family, p->net->spec},
+        {r->cell[TRAFFIC], "traffic", find_traffic, p->traffic ? p->traffic->spec : NULL},
+        {r->cell[ROUTING], "routing", find_routing, p->routing ? p->routing->spec : NULL},
+    };
+    r->match = true;
+    bough_status status = match_number(r, N, &p->net->endpoints);
+    TRY(match_number(r, M, p->traffic ? &p->traffic->messages : NULL));
+    for (unsigned i = 0; i < 3; i++) TRY(match_spec(r, &spec[i]));
     return status;
 }
 
@@ -240,9 +248,8 @@ static bough_status read_row(reader *r, const char *line, size_t length) {
     if (!status && row.ci95 < 0)
         status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
     if (status) return at_line(r, status);
-    bool match;
-    status = match_point(r, &match);
-    if (status || !match) return status;
+    status = match_point(r);
+    if (status || !r->match) return status;
     status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
     if (status) return status;
     r->from[r->rows->count] = (origin){row, r->file, r->line};
@@ -292,8 +299,8 @@ static bough_status check_unique(reader *r) {
     return BOUGH_OK;
 }
 
-bough_status data_read(const bough_input *input, const bough_point *point, bough_rows *rows,
-                       bough_error *error) {
+bough_status external_table_read(const bough_input *input, const bough_point *point, bough_rows *rows,
+                                 bough_error *error) {
     reader r = {.point = point, .rows = rows, .error = error};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
@@ -340,7 +347,7 @@ static bough_status open_data(bough_run *run, bough_error *error) {
     status = read_file(run->args.value[P_FILE].text, &input, error);
     if (status) return status;
     run->input_hash = input.hash;
-    status = data_read(&input, &run->point, rows, error);
+    status = external_table_read(&input, &run->point, rows, error);
     bough_input_fini(&input);
     run->bytes = rows->count * sizeof(bough_row);
     return status;

@@ -1,4 +1,4 @@
-/* One link: its pairs as a graph, a matching of them, and the result of Theorem 1's argument. */
+/* One link: its pairs as a bipartite graph, a matching of them, and the result of Theorem 1's argument. */
 #include "base/status/try.h"
 #include "models/adversary/adversary.h"
 
@@ -12,22 +12,22 @@ uint64_t adversary_rank(double load) {
     return (uint64_t)llround(load * 0x1p30);
 }
 
-void adversary_choice_fini(adversary_choice *c) {
-    free(c->source);
-    free(c->destination);
-    *c = (adversary_choice){.link = BOUGH_NONE};
+void adversary_matching_fini(adversary_matching *m) {
+    free(m->source);
+    free(m->destination);
+    *m = (adversary_matching){.link = BOUGH_NONE};
 }
 
-static bool beats(uint64_t rank, uint64_t link, const adversary_choice *than) {
+static bool exceeds(uint64_t rank, uint64_t link, const adversary_matching *than) {
     return rank > 0 && (rank > than->rank || (rank == than->rank && link < than->link));
 }
 
-bool adversary_beats(uint64_t rank, uint64_t link, const adversary_choice *than) {
+bool adversary_exceeds(uint64_t rank, uint64_t link, const adversary_matching *than) {
     bool better;
 #ifdef _OPENMP
 #pragma omp critical(bough_adversary)
 #endif
-    better = beats(rank, link, than);
+    better = exceeds(rank, link, than);
     return better;
 }
 
@@ -36,29 +36,35 @@ static int by_source(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-/* Replaces the choice by chosen[0 .. flows-1], source << 32 | destination, if that exceeds it. */
-static bough_status choose(adversary_choice *c, uint64_t rank, uint64_t link, double load, uint64_t *chosen,
-                           uint64_t flows, bough_error *error) {
+/* A set of flows over a link. flow: source << 32 | destination. */
+typedef struct link_flows {
+    uint64_t link, *flow, count;
+    double load;
+} link_flows;
+
+/* Replaces the matching by a set of flows that exceeds it. */
+static bough_status replace(adversary_matching *m, const link_flows *by, bough_error *error) {
+    uint64_t rank = adversary_rank(by->load);
     bough_status status = BOUGH_OK;
-    qsort(chosen, flows, sizeof *chosen, by_source);
+    qsort(by->flow, by->count, sizeof *by->flow, by_source);
 #ifdef _OPENMP
 #pragma omp critical(bough_adversary)
 #endif
-    if (beats(rank, link, c)) {
-        size_t capacity = c->capacity;
-        status = bough_grow(&c->source, &capacity, flows, sizeof *c->source, error);
-        TRY(bough_grow(&c->destination, &c->capacity, flows, sizeof *c->destination, error));
-        for (uint64_t i = 0; i < flows && !status; i++) {
-            c->source[i] = (uint32_t)(chosen[i] >> 32);
-            c->destination[i] = (uint32_t)chosen[i];
+    if (exceeds(rank, by->link, m)) {
+        size_t capacity = m->capacity;
+        status = bough_grow(&m->source, &capacity, by->count, sizeof *m->source, error);
+        TRY(bough_grow(&m->destination, &m->capacity, by->count, sizeof *m->destination, error));
+        for (uint64_t i = 0; i < by->count && !status; i++) {
+            m->source[i] = (uint32_t)(by->flow[i] >> 32);
+            m->destination[i] = (uint32_t)by->flow[i];
         }
-        if (!status) c->rank = rank, c->link = link, c->load = load, c->flows = flows;
+        if (!status) m->rank = rank, m->link = by->link, m->load = by->load, m->flows = by->count;
     }
     return status;
 }
 
-bough_status adversary_room_init(adversary_room *r, uint64_t endpoints, bough_error *error) {
-    *r = (adversary_room){0};
+bough_status adversary_workspace_init(adversary_workspace *r, uint64_t endpoints, bough_error *error) {
+    *r = (adversary_workspace){.endpoints = (uint32_t)endpoints};
     bough_status status = bough_alloc(&r->source, endpoints, sizeof *r->source, error);
     TRY(bough_alloc(&r->destination, endpoints, sizeof *r->destination, error));
     TRY(bough_alloc(&r->left_endpoint, endpoints, sizeof *r->left_endpoint, error));
@@ -68,14 +74,14 @@ bough_status adversary_room_init(adversary_room *r, uint64_t endpoints, bough_er
     return status;
 }
 
-void adversary_room_fini(adversary_room *r) {
+void adversary_workspace_fini(adversary_workspace *r) {
     void *array[] = {r->source, r->destination, r->left_endpoint, r->right_endpoint, r->order,
                      r->to,     r->count,       r->start,         r->ordered,        r->weight};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++) free(array[i]);
     matching_fini(&r->matching);
 }
 
-static bough_status room_grow(adversary_room *r, uint64_t pairs, bool weights, bough_error *error) {
+static bough_status reserve(adversary_workspace *r, uint64_t pairs, bool weights, bough_error *error) {
     bough_status status = bough_grow(&r->order, &r->order_capacity, pairs, sizeof *r->order, error);
     TRY(bough_grow(&r->to, &r->to_capacity, pairs, sizeof *r->to, error));
     if (!status && weights)
@@ -98,8 +104,10 @@ static uint32_t number(uint32_t *of, uint32_t *endpoint, uint32_t endpoints) {
 
 /* The pairs as a graph, sorted by destination, then source, whatever their order: a counting sort by source,
  * then by destination. */
-static void make_graph(adversary_room *r, const uint32_t *pair, const double *share, uint64_t pairs,
-                       uint32_t endpoints, matching_graph *g) {
+static void make_graph(adversary_workspace *r, const adversary_pairs *p, matching_graph *g) {
+    const uint32_t *pair = p->pair, endpoints = r->endpoints;
+    const double *share = p->share;
+    uint64_t pairs = p->count;
     memset(r->source, 0, endpoints * sizeof *r->source);
     memset(r->destination, 0, endpoints * sizeof *r->destination);
     for (uint64_t i = 0; i < pairs; i++) r->source[pair[i] >> 16]++, r->destination[pair[i] & 0xffff]++;
@@ -128,60 +136,62 @@ static void make_graph(adversary_room *r, const uint32_t *pair, const double *sh
     *g = (matching_graph){lefts, rights, r->start, r->to, share ? r->weight : NULL};
 }
 
-static uint64_t flow_of(const adversary_room *r, uint32_t left, uint32_t right) {
+static uint64_t flow_of(const adversary_workspace *r, uint32_t left, uint32_t right) {
     return (uint64_t)r->right_endpoint[right] << 32 | r->left_endpoint[left];
 }
 
 /* Theorem 1's argument: the largest set of destinations that have at least as many sources as the set has
  * members, each assigned a source of its own. */
-static bough_status choose_by_counting(adversary_room *r, const matching_graph *g, uint64_t link,
-                                       adversary_choice *counted, bough_error *error) {
-    uint32_t most = g->lefts < g->rights ? g->lefts : g->rights, found = most, flows = 0;
-    uint64_t *chosen = NULL;
+static bough_status match_by_counting(adversary_workspace *r, const matching_graph *g, uint64_t link,
+                                      adversary_matching *counted, bough_error *error) {
+    uint32_t most = g->lefts < g->rights ? g->lefts : g->rights, found = most;
+    link_flows chosen = {.link = link};
     memset(r->count, 0, ((size_t)most + 1) * sizeof *r->count);
     for (uint32_t l = 0; l < g->lefts; l++) {
         uint64_t sources = g->start[l + 1] - g->start[l];
         r->count[sources < most ? sources : most]++;
     }
     for (uint64_t with = r->count[most]; with < found;) with += r->count[--found];
-    if (!adversary_beats(adversary_rank(found), link, counted)) return BOUGH_OK;
-    bough_status status = bough_alloc(&chosen, found, sizeof *chosen, error);
+    if (!adversary_exceeds(adversary_rank(found), link, counted)) return BOUGH_OK;
+    bough_status status = bough_alloc(&chosen.flow, found, sizeof *chosen.flow, error);
     if (status) return status;
     memset(r->count, 0, g->rights * sizeof *r->count);
-    for (uint32_t l = 0; l < g->lefts && flows < found; l++) {
+    for (uint32_t l = 0; l < g->lefts && chosen.count < found; l++) {
         if (g->start[l + 1] - g->start[l] < found) continue;
         uint64_t e = g->start[l];
         while (r->count[g->to[e]]) e++;
         r->count[g->to[e]] = 1;
-        chosen[flows++] = flow_of(r, l, g->to[e]);
+        chosen.flow[chosen.count++] = flow_of(r, l, g->to[e]);
     }
-    status = choose(counted, adversary_rank(found), link, found, chosen, flows, error);
-    free(chosen);
+    chosen.load = found;
+    status = replace(counted, &chosen, error);
+    free(chosen.flow);
     return status;
 }
 
-static bough_status choose_by_matching(adversary_room *r, const matching_graph *g, uint64_t link,
-                                       adversary_choice *worst, bough_error *error) {
+static bough_status match_exactly(adversary_workspace *r, const matching_graph *g, uint64_t link,
+                                  adversary_matching *worst, bough_error *error) {
     matching *m = &r->matching;
-    uint64_t *chosen = NULL, flows = 0;
+    link_flows chosen = {.link = link};
     bough_status status = g->weight ? matching_heaviest(g, m, error) : matching_largest(g, m, error);
-    TRY(bough_alloc(&chosen, m->size, sizeof *chosen, error));
+    TRY(bough_alloc(&chosen.flow, m->size, sizeof *chosen.flow, error));
     for (uint32_t l = 0; l < g->lefts && !status; l++)
-        if (m->left[l] != MATCHING_NONE) chosen[flows++] = flow_of(r, l, m->left[l]);
-    double load = g->weight ? m->weight : m->size;
-    TRY(choose(worst, adversary_rank(load), link, load, chosen, flows, error));
-    free(chosen);
+        if (m->left[l] != MATCHING_NONE) chosen.flow[chosen.count++] = flow_of(r, l, m->left[l]);
+    chosen.load = g->weight ? m->weight : m->size;
+    TRY(replace(worst, &chosen, error));
+    free(chosen.flow);
     return status;
 }
 
-bough_status adversary_match_link(adversary_room *r, const adversary_pairs *pairs, uint64_t endpoints,
-                                  adversary_choice *worst, adversary_choice *counted, bough_error *error) {
+bough_status adversary_match_link(adversary_workspace *r, const adversary_pairs *pairs,
+                                  adversary_matching *worst, adversary_matching *counted,
+                                  bough_error *error) {
     matching_graph g;
-    bough_status status = room_grow(r, pairs->count, pairs->share != NULL, error);
+    bough_status status = reserve(r, pairs->count, pairs->share != NULL, error);
     if (status) return status;
-    make_graph(r, pairs->pair, pairs->share, pairs->count, (uint32_t)endpoints, &g);
-    if (!pairs->share) status = choose_by_counting(r, &g, pairs->link, counted, error);
-    if (!status && adversary_beats(pairs->rank, pairs->link, worst))
-        status = choose_by_matching(r, &g, pairs->link, worst, error);
+    make_graph(r, pairs, &g);
+    if (!pairs->share) status = match_by_counting(r, &g, pairs->link, counted, error);
+    if (!status && adversary_exceeds(pairs->rank, pairs->link, worst))
+        status = match_exactly(r, &g, pairs->link, worst, error);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Tables of external numbers: printed in a paper, measured, or computed by another simulator. */
-#ifndef BOUGH_MODELS_PRINTED_DATA_H
-#define BOUGH_MODELS_PRINTED_DATA_H
+#ifndef BOUGH_MODELS_EXTERNAL_TABLE_H
+#define BOUGH_MODELS_EXTERNAL_TABLE_H
 
 #include "base/files/input.h"
 #include "bough/method.h"
@@ -23,7 +23,7 @@
  * Errors: INVALID with file:line for unreadable input, with the file if no row applies to the point, and with
  * both lines if two rows give the same metric and index. O(length of the input). */
 /* clang-format on */
-bough_status data_read(const bough_input *input, const bough_point *point, bough_rows *rows,
-                       bough_error *error);
+bough_status external_table_read(const bough_input *input, const bough_point *point, bough_rows *rows,
+                                 bough_error *error);
 
 #endif
