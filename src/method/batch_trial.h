@@ -1,4 +1,4 @@
-/* One trial of a method that routes a batch as a whole. */
+/* One trial of a method that routes a batch as a whole, of at most traffic->messages messages. */
 #ifndef BOUGH_METHOD_BATCH_TRIAL_H
 #define BOUGH_METHOD_BATCH_TRIAL_H
 

@@ -33,8 +33,10 @@ typedef struct scene {
 static void open_scene(scene *s, const char *spec) {
     *s = (scene){.net = net_make(spec)};
     bough_error error = {0};
-    if (channel_tree_make(s->net, &s->tree, &error) || offline_create(&s->tree, true, &s->splitter, &error) ||
-        online_create(&s->tree, &s->online, &error))
+    uint64_t messages = 9 * s->net->endpoints;
+    if (channel_tree_make(s->net, &s->tree, &error) ||
+        offline_create(&s->tree, true, messages, &s->splitter, &error) ||
+        online_create(&s->tree, messages, &s->online, &error))
         fail_msg("%s: %s", spec, error.reason);
 }
 

@@ -263,7 +263,7 @@ static void permutations_equal_the_oracle(void **state) {
                 sidetrack_engine *engine;
                 assert_int_equal(bough_batch_read(point.traffic, bough_key_make(1, lg), &batch, &error),
                                  BOUGH_OK);
-                assert_int_equal(sidetrack_create(lg, &engine, &error), BOUGH_OK);
+                assert_int_equal(sidetrack_create(lg, batch.count, &engine, &error), BOUGH_OK);
                 both_agree(engine, lg, &batch, top ? SIDETRACK_ROOT : SIDETRACK_PEAK);
                 sidetrack_destroy(engine);
                 bough_batch_fini(&batch);
@@ -279,7 +279,7 @@ static void drawn_sets_equal_the_oracle(void **state) {
         uint32_t n = 1u << lg, source[512], address[512];
         sidetrack_engine *engine;
         bough_error error;
-        assert_int_equal(sidetrack_create(lg, &engine, &error), BOUGH_OK);
+        assert_int_equal(sidetrack_create(lg, 512, &engine, &error), BOUGH_OK);
         for (unsigned trial = 0; trial < (lg == 8 ? 30u : 150u); trial++) {
             bough_batch batch = {source, address, 1 + bough_stream_below(&s, trial % 2 ? n : 512)};
             uint32_t hot = (uint32_t)bough_stream_below(&s, n), spread = 1u << bough_stream_below(&s, lg + 1);

@@ -27,8 +27,8 @@ static void begin(forged *f, sidetrack_top top, uint64_t lambda, uint64_t degree
     *f = (forged){.batch = {f->source, f->address, MESSAGES}};
     memcpy(f->source, source, sizeof f->source);
     memcpy(f->address, address, sizeof f->address);
-    assert_int_equal(sidetrack_verify_create(4, &f->verify, &f->error), BOUGH_OK);
-    assert_int_equal(sidetrack_verify_begin(f->verify, &f->batch, &facts, &f->watch, &f->error), BOUGH_OK);
+    assert_int_equal(sidetrack_verify_create(4, MESSAGES, &f->verify, &f->error), BOUGH_OK);
+    f->watch = sidetrack_verify_begin(f->verify, &f->batch, &facts);
 }
 
 static void broken(forged *f, bough_status status, const char *text) {

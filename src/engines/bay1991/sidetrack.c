@@ -196,15 +196,15 @@ static void sidetrack_free(void *space) {
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
-    uint64_t n = run->point.net->endpoints;
+    uint64_t n = run->point.net->endpoints, messages = run->point.traffic->messages;
     workspace *w;
     bough_status status = bough_alloc(space, 1, sizeof *w, error);
     if (status) return status;
     w = *space;
-    status = sidetrack_create(lg_leaves(run), &w->engine, error);
+    status = sidetrack_create(lg_leaves(run), messages, &w->engine, error);
     TRY(bough_alloc(&w->crossing, 2 * n, sizeof *w->crossing, error));
     TRY(bough_alloc(&w->count, n, sizeof *w->count, error));
-    if (!status && verifies(run)) status = sidetrack_verify_create(lg_leaves(run), &w->verify, error);
+    if (verifies(run)) TRY(sidetrack_verify_create(lg_leaves(run), messages, &w->verify, error));
     return status;
 }
 
@@ -216,10 +216,9 @@ static bough_status route(const method_trial *trial, const bough_batch *batch, v
     sidetrack_facts facts = {top_of(run), (uint64_t)ceil(d.lambda), d.degree};
     sidetrack_options options = {.top = facts.top, .stop = run->stop};
     sidetrack_result result;
-    bough_status status = BOUGH_OK;
-    if (w->verify) status = sidetrack_verify_begin(w->verify, batch, &facts, &options.watch, error);
-    TRY(sidetrack_run(w->engine, batch, &options, &result, error));
-    if (!status && w->verify) status = sidetrack_verify_end(w->verify, error);
+    if (w->verify) options.watch = sidetrack_verify_begin(w->verify, batch, &facts);
+    bough_status status = sidetrack_run(w->engine, batch, &options, &result, error);
+    if (w->verify) TRY(sidetrack_verify_end(w->verify, error));
     TRY(report(trial, &d, &result, rows, error));
     return status;
 }

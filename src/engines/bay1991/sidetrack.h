@@ -79,10 +79,12 @@ typedef struct sidetrack_result {
     uint32_t queue_max; /* maximum number of sidetracked messages that one leaf stores between passes */
 } sidetrack_result;
 
-/* Memory of a run, reused by later runs. sidetrack_bytes estimates its size. */
+/* Memory of a run, reused by later runs. messages: of the largest batch. sidetrack_bytes estimates its size.
+ */
 typedef struct sidetrack_engine sidetrack_engine;
 uint64_t sidetrack_bytes(unsigned lg_leaves, uint64_t messages);
-bough_status sidetrack_create(unsigned lg_leaves, sidetrack_engine **engine, bough_error *error);
+bough_status sidetrack_create(unsigned lg_leaves, uint64_t messages, sidetrack_engine **engine,
+                              bough_error *error);
 void sidetrack_destroy(sidetrack_engine *engine); /* NULL is allowed */
 
 /* Routes a batch (addresses are leaves; a message to its own leaf is delivered at time 0). Cost: O(moves lg N

@@ -31,10 +31,9 @@ struct sidetrack_engine {
     sidetrack_subtree *tree; /* stage: subtrees with messages, from left to right */
     uint32_t *alive;         /* stage: those with remaining batches */
     uint32_t alive_count;
-    uint64_t capacity; /* allocated messages */
-    uint32_t *end;     /* stage: end of a leaf's messages in `order`, then of a target's in `sorted` */
-    uint32_t *load;    /* partition: per channel */
-    uint32_t *stored;  /* sidetracked messages per leaf */
+    uint32_t *end;    /* stage: end of a leaf's messages in `order`, then of a target's in `sorted` */
+    uint32_t *load;   /* partition: per channel */
+    uint32_t *stored; /* sidetracked messages per leaf */
     queue queue[SIDETRACK_HEIGHTS];
     sidetrack_expander x;
 };
@@ -49,7 +48,7 @@ uint64_t sidetrack_bytes(unsigned lg, uint64_t messages) {
     return bough_add(bytes, sidetrack_expander_bytes(lg));
 }
 
-bough_status sidetrack_create(unsigned lg, sidetrack_engine **out, bough_error *error) {
+bough_status sidetrack_create(unsigned lg, uint64_t messages, sidetrack_engine **out, bough_error *error) {
     sidetrack_engine *e;
     bough_status status = bough_alloc(out, 1, sizeof *e, error);
     if (status) return status;
@@ -60,6 +59,11 @@ bough_status sidetrack_create(unsigned lg, sidetrack_engine **out, bough_error *
     TRY(bough_alloc(&e->end, e->leaves, sizeof *e->end, error));
     TRY(bough_alloc(&e->load, e->leaves, sizeof *e->load, error));
     TRY(bough_alloc(&e->stored, e->leaves, sizeof *e->stored, error));
+    uint32_t **const array[] = {&e->next, &e->leaf, &e->order, &e->slot, &e->sorted, &e->dealt, &e->alive};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        TRY(bough_alloc(array[i], messages, sizeof **array[i], error));
+    TRY(bough_alloc(&e->moved, messages, sizeof *e->moved, error));
+    TRY(bough_alloc(&e->tree, messages, sizeof *e->tree, error));
     if (status) {
         sidetrack_destroy(e);
         *out = NULL;
@@ -67,7 +71,8 @@ bough_status sidetrack_create(unsigned lg, sidetrack_engine **out, bough_error *
     return status;
 }
 
-static void free_messages(sidetrack_engine *e) {
+void sidetrack_destroy(sidetrack_engine *e) {
+    if (!e) return;
     free(e->next);
     free(e->leaf);
     free(e->moved);
@@ -77,33 +82,11 @@ static void free_messages(sidetrack_engine *e) {
     free(e->dealt);
     free(e->tree);
     free(e->alive);
-    e->next = e->leaf = e->order = e->slot = e->sorted = e->dealt = e->alive = NULL;
-    e->moved = NULL;
-    e->tree = NULL;
-    e->capacity = 0;
-}
-
-void sidetrack_destroy(sidetrack_engine *e) {
-    if (!e) return;
-    free_messages(e);
     sidetrack_expander_fini(&e->x);
     free(e->end);
     free(e->load);
     free(e->stored);
     free(e);
-}
-
-static bough_status reserve(sidetrack_engine *e, uint64_t count, bough_error *error) {
-    uint32_t **const array[] = {&e->next, &e->leaf, &e->order, &e->slot, &e->sorted, &e->dealt, &e->alive};
-    bough_status status = BOUGH_OK;
-    if (count <= e->capacity) return BOUGH_OK;
-    free_messages(e);
-    for (size_t i = 0; i < sizeof array / sizeof *array && !status; i++)
-        status = bough_alloc(array[i], count, sizeof **array[i], error);
-    TRY(bough_alloc(&e->moved, count, sizeof *e->moved, error));
-    TRY(bough_alloc(&e->tree, count, sizeof *e->tree, error));
-    if (!status) e->capacity = count;
-    return status;
 }
 
 /* ---- queues ---- */
@@ -302,8 +285,7 @@ static bough_status run_stage(sidetrack_engine *e, const sidetrack_options *o, u
 bough_status sidetrack_run(sidetrack_engine *e, const bough_batch *batch, const sidetrack_options *o,
                            sidetrack_result *result, bough_error *error) {
     *result = (sidetrack_result){0};
-    bough_status status = reserve(e, batch->count, error);
-    if (status) return status;
+    bough_status status = BOUGH_OK;
     load_batch(e, batch);
     sidetrack_expander_reset(&e->x, e->lg, e->target);
     for (unsigned peak = e->lg; peak > 0 && !status; peak--)

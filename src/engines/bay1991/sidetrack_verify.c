@@ -19,7 +19,6 @@ struct sidetrack_verify {
     sidetrack_facts facts;
     uint64_t queue_bound;
     const bough_batch *batch;
-    uint64_t capacity; /* allocated messages */
     uint8_t *message;
     uint32_t *at;      /* per message: the leaf */
     uint32_t *touched; /* leaves with arrivals in this pass */
@@ -244,7 +243,8 @@ uint64_t sidetrack_verify_bytes(unsigned lg, uint64_t messages) {
     return bough_add(bytes, (2 * sizeof(uint64_t)) << lg);
 }
 
-bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_error *error) {
+bough_status sidetrack_verify_create(unsigned lg, uint64_t messages, sidetrack_verify **out,
+                                     bough_error *error) {
     sidetrack_verify *v;
     bough_status status = bough_alloc(out, 1, sizeof *v, error);
     if (status) return status;
@@ -254,6 +254,9 @@ bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_
     status = bough_alloc(&v->node, UINT64_C(1) << lg, sizeof *v->node, error);
     TRY(bough_alloc(&v->stored, UINT64_C(1) << lg, sizeof *v->stored, error));
     TRY(bough_alloc(&v->edge, UINT64_C(2) << lg, sizeof *v->edge, error));
+    TRY(bough_alloc(&v->message, messages, sizeof *v->message, error));
+    TRY(bough_alloc(&v->at, messages, sizeof *v->at, error));
+    TRY(bough_alloc(&v->touched, messages, sizeof *v->touched, error));
     if (status) {
         sidetrack_verify_destroy(v);
         *out = NULL;
@@ -261,39 +264,19 @@ bough_status sidetrack_verify_create(unsigned lg, sidetrack_verify **out, bough_
     return status;
 }
 
-static void free_messages(sidetrack_verify *v) {
+void sidetrack_verify_destroy(sidetrack_verify *v) {
+    if (!v) return;
     free(v->message);
     free(v->at);
     free(v->touched);
-    v->message = NULL;
-    v->at = v->touched = NULL;
-    v->capacity = 0;
-}
-
-void sidetrack_verify_destroy(sidetrack_verify *v) {
-    if (!v) return;
-    free_messages(v);
     free(v->node);
     free(v->stored);
     free(v->edge);
     free(v);
 }
 
-static bough_status reserve(sidetrack_verify *v, uint64_t count, bough_error *error) {
-    if (count <= v->capacity) return BOUGH_OK;
-    free_messages(v);
-    bough_status status = bough_alloc(&v->message, count, sizeof *v->message, error);
-    TRY(bough_alloc(&v->at, count, sizeof *v->at, error));
-    TRY(bough_alloc(&v->touched, count, sizeof *v->touched, error));
-    if (!status) v->capacity = count;
-    return status;
-}
-
-bough_status sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batch,
-                                    const sidetrack_facts *facts, const sidetrack_watch **watch,
-                                    bough_error *error) {
-    bough_status status = reserve(v, batch->count, error);
-    if (status) return status;
+const sidetrack_watch *sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batch,
+                                              const sidetrack_facts *facts) {
     v->facts = *facts;
     v->queue_bound = sidetrack_queue_bound(v->lg, facts->degree);
     v->batch = batch;
@@ -305,8 +288,7 @@ bough_status sidetrack_verify_begin(sidetrack_verify *v, const bough_batch *batc
         v->message[m] = 0;
         v->at[m] = batch->source[m];
     }
-    *watch = &v->watch;
-    return BOUGH_OK;
+    return &v->watch;
 }
 
 bough_status sidetrack_verify_end(sidetrack_verify *v, bough_error *error) {

@@ -28,13 +28,14 @@ typedef struct sidetrack_facts {
 } sidetrack_facts;
 
 uint64_t sidetrack_verify_bytes(unsigned lg_leaves, uint64_t messages);
-bough_status sidetrack_verify_create(unsigned lg_leaves, sidetrack_verify **verify, bough_error *error);
+/* messages: of the largest batch. */
+bough_status sidetrack_verify_create(unsigned lg_leaves, uint64_t messages, sidetrack_verify **verify,
+                                     bough_error *error);
 void sidetrack_verify_destroy(sidetrack_verify *verify); /* NULL is allowed */
 
-/* Prepares the observer for a run over this batch, which must outlive it. */
-bough_status sidetrack_verify_begin(sidetrack_verify *verify, const bough_batch *batch,
-                                    const sidetrack_facts *facts, const sidetrack_watch **watch,
-                                    bough_error *error);
+/* Prepares for a run over this batch, which must outlive it. Returns the observer. */
+const sidetrack_watch *sidetrack_verify_begin(sidetrack_verify *verify, const bough_batch *batch,
+                                              const sidetrack_facts *facts);
 /* Checks the end of the run. */
 bough_status sidetrack_verify_end(sidetrack_verify *verify, bough_error *error);
 

@@ -10,7 +10,6 @@
 struct offline_splitter {
     const channel_tree *tree;
     bool verify;
-    size_t capacity;     /* allocated messages */
     uint32_t *from, *to; /* endpoints of the messages of the current node, in its order */
     uint32_t *message;   /* their numbers in the batch */
     uint32_t *mate[2];   /* by source, by destination: an index into these arrays, or none */
@@ -29,7 +28,7 @@ uint64_t offline_bytes(const bough_net *net, uint64_t messages) {
                      bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-bough_status offline_create(const channel_tree *tree, bool verify, offline_splitter **out,
+bough_status offline_create(const channel_tree *tree, bool verify, uint64_t messages, offline_splitter **out,
                             bough_error *error) {
     offline_splitter *s;
     bough_status status = bough_alloc(out, 1, sizeof *s, error);
@@ -37,8 +36,13 @@ bough_status offline_create(const channel_tree *tree, bool verify, offline_split
     s = *out;
     s->tree = tree;
     s->verify = verify;
-    for (unsigned i = 0; i < 2 && !status; i++)
-        status = bough_alloc(&s->load[i], tree->channels, sizeof *s->load[i], error);
+    uint32_t **const word[] = {&s->from, &s->to, &s->message, &s->mate[0], &s->mate[1], &s->rest};
+    for (unsigned i = 0; i < 2; i++) TRY(bough_alloc(&s->load[i], tree->channels, sizeof *s->load[i], error));
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        TRY(bough_alloc(word[i], messages, sizeof **word[i], error));
+    TRY(bough_alloc(&s->order, messages, sizeof *s->order, error));
+    TRY(bough_alloc(&s->sorted, bough_mul(messages, 2), sizeof *s->sorted, error));
+    TRY(bough_alloc(&s->half, messages, sizeof *s->half, error));
     if (!status) return BOUGH_OK;
     offline_destroy(s);
     *out = NULL;
@@ -51,26 +55,6 @@ void offline_destroy(offline_splitter *s) {
                    s->order, s->sorted, s->half,    s->load[0], s->load[1]};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(s);
-}
-
-static bough_status reserve(offline_splitter *s, uint64_t count, bough_error *error) {
-    uint32_t **word[] = {&s->from, &s->to, &s->message, &s->mate[0], &s->mate[1], &s->rest};
-    bough_status status = BOUGH_OK;
-    if (count <= s->capacity) return status;
-    for (unsigned i = 0; i < 6 && !status; i++) {
-        free(*word[i]);
-        status = bough_alloc(word[i], count, sizeof **word[i], error);
-    }
-    free(s->order);
-    free(s->sorted);
-    free(s->half);
-    s->order = s->sorted = NULL;
-    s->half = NULL;
-    TRY(bough_alloc(&s->order, count, sizeof *s->order, error));
-    TRY(bough_alloc(&s->sorted, bough_mul(count, 2), sizeof *s->sorted, error));
-    TRY(bough_alloc(&s->half, count, sizeof *s->half, error));
-    s->capacity = status ? 0 : count;
-    return status;
 }
 
 /* ---- one node ---- */
@@ -242,8 +226,7 @@ static uint64_t sort_messages(offline_splitter *s, const bough_batch *b) {
 bough_status offline_split(offline_splitter *s, const bough_batch *batch, uint32_t *cycle, offline_result *r,
                            bough_error *error) {
     *r = (offline_result){0};
-    bough_status status = reserve(s, batch->count, error);
-    if (status) return status;
+    bough_status status = BOUGH_OK;
     s->cycle = cycle;
     uint64_t moving = sort_messages(s, batch), before = 0;
     unsigned at_level = 0;

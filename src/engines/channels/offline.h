@@ -21,9 +21,10 @@ typedef struct offline_result {
 
 typedef struct offline_splitter offline_splitter;
 uint64_t offline_bytes(const bough_net *net, uint64_t messages);
-/* Borrows tree. verify: checks that halves differ by at most one message on every channel. */
-bough_status offline_create(const channel_tree *tree, bool verify, offline_splitter **splitter,
-                            bough_error *error);
+/* Borrows tree. verify: checks that halves differ by at most one message on every channel. messages: of the
+ * largest batch. */
+bough_status offline_create(const channel_tree *tree, bool verify, uint64_t messages,
+                            offline_splitter **splitter, bough_error *error);
 void offline_destroy(offline_splitter *splitter); /* NULL is allowed */
 
 /* cycle (may be NULL): the set number of each message, from 0; BOUGH_NONE32 for messages that do not move.

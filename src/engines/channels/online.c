@@ -9,7 +9,6 @@
 
 struct online_engine {
     const channel_tree *tree;
-    size_t capacity;   /* allocated messages */
     uint32_t *waiting; /* messages that have not arrived */
     uint32_t *cycle;   /* per message: its arrival */
     uint64_t *sent;    /* word (upper bits) and message (lower), for one cycle */
@@ -30,14 +29,17 @@ uint64_t online_bytes(const bough_net *net, uint64_t messages) {
                      bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-bough_status online_create(const channel_tree *tree, online_engine **out, bough_error *error) {
+bough_status online_create(const channel_tree *tree, uint64_t messages, online_engine **out,
+                           bough_error *error) {
     online_engine *e;
     bough_status status = bough_alloc(out, 1, sizeof *e, error);
     if (status) return status;
     e = *out;
     e->tree = tree;
-    for (unsigned i = 0; i < 2 && !status; i++)
-        status = bough_alloc(&e->used[i], tree->channels, sizeof *e->used[i], error);
+    TRY(bough_alloc(&e->waiting, messages, sizeof *e->waiting, error));
+    TRY(bough_alloc(&e->cycle, messages, sizeof *e->cycle, error));
+    TRY(bough_alloc(&e->sent, bough_mul(messages, 2), sizeof *e->sent, error));
+    for (unsigned i = 0; i < 2; i++) TRY(bough_alloc(&e->used[i], tree->channels, sizeof *e->used[i], error));
     if (!status) return BOUGH_OK;
     online_destroy(e);
     *out = NULL;
@@ -52,21 +54,6 @@ void online_destroy(online_engine *e) {
     free(e->used[0]);
     free(e->used[1]);
     free(e);
-}
-
-static bough_status reserve(online_engine *e, uint64_t count, bough_error *error) {
-    if (count <= e->capacity) return BOUGH_OK;
-    free(e->waiting);
-    free(e->cycle);
-    free(e->sent);
-    e->waiting = e->cycle = NULL;
-    e->sent = NULL;
-    e->capacity = 0;
-    bough_status status = bough_alloc(&e->waiting, count, sizeof *e->waiting, error);
-    TRY(bough_alloc(&e->cycle, count, sizeof *e->cycle, error));
-    TRY(bough_alloc(&e->sent, bough_mul(count, 2), sizeof *e->sent, error));
-    if (!status) e->capacity = count;
-    return status;
 }
 
 /* ---- one cycle ---- */
@@ -155,8 +142,6 @@ static bough_status run_guesses(online_state *s, bough_error *error) {
 bough_status online_run(online_engine *e, const bough_batch *batch, const online_options *options,
                         online_result *r, bough_error *error) {
     online_state s = {e, batch, options, r, 0};
-    bough_status status = reserve(e, batch->count, error);
-    if (status) return status;
     *r = (online_result){.cycle = e->cycle};
     for (uint64_t i = 0; i < batch->count; i++) {
         e->cycle[i] = UINT32_MAX;

@@ -34,8 +34,9 @@ typedef struct online_result {
 
 typedef struct online_engine online_engine;
 uint64_t online_bytes(const bough_net *net, uint64_t messages);
-/* Borrows tree. */
-bough_status online_create(const channel_tree *tree, online_engine **engine, bough_error *error);
+/* Borrows tree. messages: of the largest batch. */
+bough_status online_create(const channel_tree *tree, uint64_t messages, online_engine **engine,
+                           bough_error *error);
 void online_destroy(online_engine *engine); /* NULL is allowed */
 
 bough_status online_run(online_engine *engine, const bough_batch *batch, const online_options *options,

@@ -7,7 +7,6 @@
 #include "models/model_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { P_BITS };
 
@@ -27,14 +26,15 @@ static bough_status atbound_open(bough_run *run, bough_error *error) {
 
 /* The load factor counts the traffic across the perimeter of a region of any layout in area N (section 2);
  * Theorem 4. */
-static bough_status report(const bough_run *run, double eta, uint64_t degree, bough_rows *rows,
+static bough_status report(const bough_run *run, const message_difficulty *d, bough_rows *rows,
                            bough_error *error) {
+    double eta = d->eta;
     double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
     /* Without crossings (eta = 0) both bounds are 0. */
     double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
     const optional_row lines[] = {
         {true, BOUGH_METRIC_ETA, eta},
-        {true, BOUGH_METRIC_DEGREE, (double)degree},
+        {true, BOUGH_METRIC_DEGREE, (double)d->degree},
         {true, BOUGH_METRIC_AT2_CUTS, cuts},
         {lg >= 0, BOUGH_METRIC_AT2_CONTENT, cuts * lg * lg},
     };
@@ -43,23 +43,13 @@ static bough_status report(const bough_run *run, double eta, uint64_t degree, bo
 
 static bough_status atbound_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                   bough_error *error) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    uint64_t *crossing = NULL;
-    uint32_t *count = NULL;
+    message_difficulty difficulty;
     bough_batch batch;
     (void)workspace;
     bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
-    TRY(bough_alloc(&count, net->endpoints, sizeof *count, error));
-    if (!status) {
-        count_crossings(net, &batch, height, crossing);
-        status = report(run, crossing_factor(crossing, height, reference_lg_weight),
-                        message_degree(net, &batch, count), rows, error);
-    }
-    free(crossing);
-    free(count);
+    status = message_difficulty_measure(run->point.net, &batch, &difficulty, error);
+    TRY(report(run, &difficulty, rows, error));
     bough_batch_fini(&batch);
     return status;
 }

@@ -1,31 +1,22 @@
 #include "models/geometry/area_time.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/layout.h"
 #include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
-
-#include <stdlib.h>
 
 bough_status at2_open(const bough_run *run, bough_error *error) {
     return bough_layout_known(run->point.net, error);
 }
 
 bough_status at2_eta(const method_trial *trial, double *eta, bough_error *error) {
-    const bough_net *net = trial->run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    uint64_t *crossing;
+    message_difficulty difficulty = {0};
     bough_batch batch;
-    bough_status status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
+    bough_status status = bough_batch_read(trial->run->point.traffic, trial->key, &batch, error);
     if (status) return status;
-    status = bough_batch_read(trial->run->point.traffic, trial->key, &batch, error);
-    if (!status) {
-        count_crossings(net, &batch, height, crossing);
-        *eta = crossing_factor(crossing, height, reference_lg_weight);
-        bough_batch_fini(&batch);
-    }
-    free(crossing);
+    status = message_difficulty_measure(trial->run->point.net, &batch, &difficulty, error);
+    *eta = difficulty.eta;
+    bough_batch_fini(&batch);
     return status;
 }
 
