@@ -128,7 +128,7 @@ typedef struct cost {
 static cost run(flow_engine *e, bough_source *source, uint64_t seed) {
     bough_error error;
     double start = cpu_seconds();
-    must(flow_run(e, source, bough_key_make(seed, 0), false, NULL, 0, &error), &error);
+    must(flow_run(e, &(flow_input){source, bough_key_make(seed, 0)}, &error), &error);
     const flow_totals *t = flow_result(e);
     return (cost){cpu_seconds() - start, (double)t->end * 1e-12, t->arrived, t->instants, t->rates,
                   flow_work(e)};

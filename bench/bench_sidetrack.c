@@ -28,7 +28,7 @@ static void measure(const bough_point *point, const char *method, unsigned trial
     must(bough_run_create(method, point, &run, &error), &error);
     for (unsigned trial = 0; trial < trials; trial++) {
         double start = cpu_seconds();
-        must(bough_run_trial(run, 1, trial, &space, &rows, &error), &error);
+        must(bough_run_trial(run, bough_key_make(1, trial), &space, &rows, &error), &error);
         double seconds = cpu_seconds() - start;
         if (trial == 0 || seconds < best) best = seconds;
     }

@@ -44,7 +44,7 @@ static void measure(unsigned lg, unsigned trials) {
     must(bough_run_create("sortroute", &point, &run, &error), &error);
     for (unsigned trial = 0; trial < trials; trial++) {
         double start = cpu_seconds();
-        must(bough_run_trial(run, 1, trial, &space, &rows, &error), &error);
+        must(bough_run_trial(run, bough_key_make(1, trial), &space, &rows, &error), &error);
         double seconds = cpu_seconds() - start;
         if (trial == 0 || seconds < best) best = seconds;
     }

@@ -31,7 +31,7 @@ static double taken(const bough_point *point) {
     void *workspace = NULL;
     double sum = 0;
     must(bough_run_create("circuit:mode=attempt,stages=1", point, &run, &error), &error);
-    must(bough_run_trial(run, 1, 0, &workspace, &rows, &error), &error);
+    must(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), &error);
     for (size_t i = 0; i + 1 < rows.count; i++)
         if (rows.row[i].metric == BOUGH_METRIC_STAGE_REQUESTS)
             sum += rows.row[i].value * rows.row[i + 1].value;
@@ -59,7 +59,7 @@ static void measure(const char *spec) {
     double first = 0, best = 0, n = (double)net->endpoints;
     for (int i = 0; i <= AGAIN; i++) {
         start = cpu_seconds();
-        must(bough_run_trial(run, 1, (uint64_t)i, &workspace, &rows, &error), &error);
+        must(bough_run_trial(run, bough_key_make(1, (uint64_t)i), &workspace, &rows, &error), &error);
         double seconds = cpu_seconds() - start;
         if (i == 0) first = seconds;
         if (i == 1 || (i > 1 && seconds < best)) best = seconds;

@@ -34,7 +34,7 @@ static bough_status print_trial(const char *method, const bough_point *point, bo
     void *workspace = NULL;
     bough_status status = bough_run_create(method, point, &run, error);
     if (status) return status;
-    status = bough_run_trial(run, 1, 0, &workspace, &rows, error);
+    status = bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, error);
     for (size_t i = 0; i < rows.count && !status; i++)
         printf("%-16s %g\n", bough_metrics[rows.row[i].metric].name, rows.row[i].value);
     bough_run_free_workspace(run, workspace);

@@ -48,9 +48,7 @@ typedef struct bough_rows {
 } bough_rows;
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error);
-/* The same for a value with its own 95 % interval. */
-bough_status bough_rows_add_interval(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
-                                     double ci95, bough_error *error);
+bough_status bough_rows_add_row(bough_rows *rows, const bough_row *row, bough_error *error);
 void bough_rows_fini(bough_rows *rows);
 
 typedef struct bough_method bough_method;
@@ -111,8 +109,10 @@ void bough_run_destroy(bough_run *run);
 /* True if all trials have the same result, so one is enough. */
 bool bough_run_exact(const bough_run *run);
 
-bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace,
-                             bough_rows *rows, bough_error *error);
+/* Runs the trial with a key (bough_key_make(seed, trial)) and replaces the rows by its results. *workspace is
+ * initially NULL and can be reused for all trials of the run. */
+bough_status bough_run_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                             bough_error *error);
 void bough_run_free_workspace(const bough_run *run, void *workspace);
 
 static inline bool bough_run_stopped(const bough_run *run) {

@@ -13,6 +13,11 @@
 
 #include "bough/benes.h"
 
+typedef struct bough_permuter {
+    uint64_t lines, cells; /* s cycles, w cells of each: powers of two, s >= 2 */
+    uint64_t bits;         /* b, per word */
+} bough_permuter;
+
 /* Steps of one permutation. A word step moves words to a neighbour or through the Omega network. */
 typedef struct bough_permuter_steps {
     uint64_t neighbour; /* word steps that exchange neighbours in a cycle: 2 (w - 1) */
@@ -23,17 +28,16 @@ typedef struct bough_permuter_steps {
     uint64_t bits;
 } bough_permuter_steps;
 
-/* Computes the steps. lines s >= 2 and cells w >= 1 are powers of two; bits: per word. Source: section 4.1,
- * "O(w b + log s) time". */
-bough_permuter_steps bough_permuter_time(uint64_t lines, uint64_t cells, uint64_t bits);
+/* Computes the steps. Source: section 4.1, "O(w b + log s) time". */
+bough_permuter_steps bough_permuter_time(const bough_permuter *permuter);
 
 /* Creates the Benes network that a permuter simulates. Errors: INVALID unless 2 <= s and s w <= 2^26, powers
  * of two. */
-bough_status bough_permuter_network(uint32_t lines, uint32_t cells, bough_benes *benes, bough_error *error);
+bough_status bough_permuter_network(const bough_permuter *permuter, bough_benes *benes, bough_error *error);
 
 /* Moves word[0 .. s w - 1] through the simulated permuter under the settings of benes (from
- * bough_permuter_network). bits: per word; space: work space of w words. Returns the steps taken. */
-bough_permuter_steps bough_permuter_run(uint32_t lines, uint32_t cells, uint64_t bits,
-                                        const bough_benes *benes, uint64_t *word, uint32_t *space);
+ * bough_permuter_network). space: work space of w words. Returns the steps taken. */
+bough_permuter_steps bough_permuter_run(const bough_permuter *permuter, const bough_benes *benes,
+                                        uint64_t *word, uint32_t *space);
 
 #endif

@@ -70,7 +70,7 @@ static bough_status load_of(const bough_routing *routing, const char *pattern, u
     status = bough_run_create("linkload", &point, &run, error);
     unsigned trials = !status && bough_run_exact(run) ? 1 : LOAD_TRIALS;
     for (unsigned t = 0; t < trials && !status; t++) {
-        status = bough_run_trial(run, seed, t, &workspace, &rows, error);
+        status = bough_run_trial(run, bough_key_make(seed, t), &workspace, &rows, error);
         for (size_t i = 0; i < rows.count && !status; i++)
             if (rows.row[i].metric == BOUGH_METRIC_LINK_LOAD_MAX) bough_stats_add(stats, rows.row[i].value);
     }

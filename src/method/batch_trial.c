@@ -2,13 +2,16 @@
 
 #include "base/status/try.h"
 
-bough_status batch_trial(const bough_run *run, bough_key key, const batch_steps *steps, void **space,
+bough_status batch_trial(const method_trial *trial, const batch_steps *steps, void **workspace,
                          bough_rows *rows, bough_error *error) {
     bough_batch batch;
-    bough_status status = *space ? BOUGH_OK : steps->make(run, space, error);
-    TRY(bough_batch_read(run->point.traffic, key, &batch, error));
+    bough_status status = *workspace ? BOUGH_OK : steps->create(trial->run, workspace, error);
+    TRY(bough_batch_read(trial->run->point.traffic, trial->key, &batch, error));
     if (status) return status;
-    status = steps->route(run, key, &batch, *space, rows, error);
+    if (batch.count > trial->run->point.traffic->messages)
+        status = bough_fail(error, BOUGH_FAILED, NULL, "%s has more messages than it declares",
+                            trial->run->point.traffic->spec);
+    TRY(steps->route(trial, &batch, *workspace, rows, error));
     bough_batch_fini(&batch);
     return status;
 }

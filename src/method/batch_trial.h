@@ -1,16 +1,17 @@
-/* One trial of a method that routes a batch as a whole. The workspace is created on first use. */
+/* One trial of a method that routes a batch as a whole, of at most traffic->messages messages. */
 #ifndef BOUGH_METHOD_BATCH_TRIAL_H
 #define BOUGH_METHOD_BATCH_TRIAL_H
 
-#include "bough/method.h"
+#include "method/method_run.h"
 
 typedef struct batch_steps {
-    bough_status (*make)(const bough_run *run, void **space, bough_error *error);
-    bough_status (*route)(const bough_run *run, bough_key key, const bough_batch *batch, void *space,
+    /* Creates the workspace, on first use. */
+    bough_status (*create)(const bough_run *run, void **workspace, bough_error *error);
+    bough_status (*route)(const method_trial *trial, const bough_batch *batch, void *workspace,
                           bough_rows *rows, bough_error *error);
 } batch_steps;
 
-bough_status batch_trial(const bough_run *run, bough_key key, const batch_steps *steps, void **space,
+bough_status batch_trial(const method_trial *trial, const batch_steps *steps, void **workspace,
                          bough_rows *rows, bough_error *error);
 
 #endif

@@ -92,12 +92,12 @@ bool bough_run_exact(const bough_run *run) {
     return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
 }
 
-bough_status bough_run_trial(const bough_run *run, uint64_t seed, uint64_t trial, void **workspace,
-                             bough_rows *rows, bough_error *error) {
+bough_status bough_run_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                             bough_error *error) {
     rows->count = 0;
     rows->outcome = BOUGH_RUN_OK;
     rows->note[0] = 0;
-    return run->method->trial(run, bough_key_make(seed, trial), workspace, rows, error);
+    return run->method->trial(run, key, workspace, rows, error);
 }
 
 void bough_run_free_workspace(const bough_run *run, void *workspace) {

@@ -1,4 +1,4 @@
-/* A method bound to a point. */
+/* A method bound to a point, and its trials. */
 #ifndef BOUGH_METHOD_METHOD_RUN_H
 #define BOUGH_METHOD_METHOD_RUN_H
 
@@ -8,5 +8,11 @@
  * method's open. */
 bough_status method_run_create(const bough_method *method, const bough_spec *spec, const bough_point *point,
                                bough_run **out, bough_error *error);
+
+/* One trial: everything that it draws is a function of its key. */
+typedef struct method_trial {
+    const bough_run *run;
+    bough_key key;
+} method_trial;
 
 #endif

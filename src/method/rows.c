@@ -1,5 +1,6 @@
+#include "method/rows.h"
+
 #include "base/memory/memory.h"
-#include "bough/method.h"
 
 #include <stdlib.h>
 
@@ -10,13 +11,21 @@ const char *bough_outcome_name(bough_outcome outcome) {
 
 bough_status bough_rows_add(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
                             bough_error *error) {
-    return bough_rows_add_interval(rows, metric, index, value, 0, error);
+    return bough_rows_add_row(rows, &(bough_row){metric, index, value, 0}, error);
 }
 
-bough_status bough_rows_add_interval(bough_rows *rows, bough_metric_id metric, int64_t index, double value,
-                                     double ci95, bough_error *error) {
+bough_status bough_rows_add_row(bough_rows *rows, const bough_row *row, bough_error *error) {
     bough_status status = bough_grow(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, error);
-    if (!status) rows->row[rows->count++] = (bough_row){metric, index, value, ci95};
+    if (!status) rows->row[rows->count++] = *row;
+    return status;
+}
+
+bough_status rows_add_present(bough_rows *rows, const optional_row *row, size_t count, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        if (row[i].present)
+            status = bough_rows_add_row(
+                rows, &(bough_row){row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, row[i].ci95}, error);
     return status;
 }
 

@@ -30,7 +30,7 @@ uint64_t schedule_units(const bough_traffic *traffic, uint64_t unit_bytes) {
     return sum.units;
 }
 
-bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64_t units, bough_clock *clock,
+bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, bough_clock *clock,
                             bough_error *error) {
     bough_value *v = run->args.value;
     const bough_param *params = run->method->params;
@@ -48,6 +48,6 @@ bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64
     if (tick > UINT64_C(1) << 50)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s= at this %s= takes more than 18 minutes",
                           run->method->name, params[unit].key, params[rate].key);
-    *clock = (bough_clock){(uint64_t)tick, bough_mul((uint64_t)v[unit].integer, units)};
+    *clock = (bough_clock){(uint64_t)tick, (uint64_t)v[unit].integer};
     return BOUGH_OK;
 }

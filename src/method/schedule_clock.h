@@ -9,9 +9,9 @@
     "schedules: rate of all links; default: the network's slowest link, or 100Gb/s if it has no rates"
 
 /* Sets *clock. unit: index of the parameter with the bytes of a unit; rate: index of the parameter with the
- * link rate, whose default is set here; units: size of the smallest message. Ticks are rounded up to whole
- * picoseconds. Without a schedule the clock is 0 and both parameters are refused. Errors: INVALID. */
-bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, uint64_t units, bough_clock *clock,
+ * link rate, whose default is set here. Ticks are rounded up to whole picoseconds. Without a schedule the
+ * clock is 0 and both parameters are refused. Errors: INVALID. */
+bough_status schedule_clock(bough_run *run, unsigned unit, unsigned rate, bough_clock *clock,
                             bough_error *error);
 /* The default link rate, bit/s. O(links). */
 uint64_t schedule_rate(const bough_net *net);

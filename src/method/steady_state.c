@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LOOK    4096 /* messages */
-#define LOOKS         64   /* batch means that MSER examines */
+#define MSER_FIRST    4096 /* messages after which MSER first examines the run */
+#define MSER_BATCHES  64   /* batch means that it examines */
 #define GRAIN         4096 /* deliveries requested from the engine per call */
 #define GROWTH_WARMUP 0.02
 
 typedef struct meter {
     sim_engine *engine;
     const bough_run *run;
-    const measure_plan *plan;
-    measure_series *series;
-    measure_result *r;
+    const measurement_plan *plan;
+    latency_series *series;
+    measurement *r;
     bough_error *error;
     uint64_t slice; /* cycles simulated per call */
     uint64_t last;  /* latest arrival, cycle */
@@ -41,7 +41,7 @@ static bough_status look_for_stuck(meter *m) {
 
 static bough_status append(meter *m, const sim_advance *part) {
     const sim_delivery *d = part->deliveries;
-    measure_series *s = m->series;
+    latency_series *s = m->series;
     bough_status status =
         bough_grow(&s->latency, &s->capacity, s->count + part->count, sizeof *s->latency, m->error);
     if (status) return status;
@@ -79,7 +79,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
 
 /* ---- the steady state ---- */
 
-uint64_t measure_mser(const double *value, uint64_t count) {
+uint64_t mser_truncation(const double *value, uint64_t count) {
     double sum = 0, squares = 0, best = INFINITY;
     uint64_t cut = 0;
     for (uint64_t k = count; k-- > 0;) { /* statistics of value[k ..] */
@@ -93,7 +93,7 @@ uint64_t measure_mser(const double *value, uint64_t count) {
     return cut;
 }
 
-static void batch_means(const measure_series *s, uint64_t batches, double *mean) {
+static void batch_means(const latency_series *s, uint64_t batches, double *mean) {
     for (uint64_t b = 0; b < batches; b++) {
         uint64_t from = s->count * b / batches, to = s->count * (b + 1) / batches;
         double sum = 0;
@@ -104,17 +104,17 @@ static void batch_means(const measure_series *s, uint64_t batches, double *mean)
 
 static bough_status warm_up(meter *m) {
     sim_engine *e = m->engine;
-    const measure_plan *plan = m->plan;
+    const measurement_plan *plan = m->plan;
     unsigned settled = 0, grew = 0;
     bough_status status = BOUGH_OK;
     if (plan->warmup) status = collect(m, 0, plan->warmup);
-    for (uint64_t look = 0; !plan->warmup && settled < 2 && !m->over && !status; look++) {
-        double mean[LOOKS], before = backlog(m), since = (double)e->now;
-        status = collect(m, (uint64_t)FIRST_LOOK << look, (20 * plan->alone) << look);
-        batch_means(m->series, LOOKS, mean);
-        settled = measure_mser(mean, LOOKS) <= LOOKS / 2 ? settled + 1 : 0;
+    for (uint64_t round = 0; !plan->warmup && settled < 2 && !m->over && !status; round++) {
+        double mean[MSER_BATCHES], before = backlog(m), since = (double)e->now;
+        status = collect(m, (uint64_t)MSER_FIRST << round, (20 * plan->alone) << round);
+        batch_means(m->series, MSER_BATCHES, mean);
+        settled = mser_truncation(mean, MSER_BATCHES) <= MSER_BATCHES / 2 ? settled + 1 : 0;
         double growth = (backlog(m) - before) / ((double)e->now - since);
-        grew = look && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
+        grew = round && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
         m->r->growth = growth;
         if (grew >= 2 && !settled) m->over = m->r->saturated = true;
         if (m->series->count >= plan->patience) break;
@@ -124,7 +124,7 @@ static bough_status warm_up(meter *m) {
 }
 
 /* Detects saturation from the trend of the backlog: linear regression over the batches. */
-static void judge(meter *m, const double *time, const double *queued, unsigned count) {
+static void detect_saturation(meter *m, const double *time, const double *queued, unsigned count) {
     double t = 0, q = 0, tt = 0, tq = 0;
     for (unsigned i = 0; i < count; i++) t += time[i] / count, q += queued[i] / count;
     for (unsigned i = 0; i < count; i++) {
@@ -143,23 +143,23 @@ static void judge(meter *m, const double *time, const double *queued, unsigned c
 
 static bough_status steady(meter *m) {
     sim_engine *e = m->engine;
-    double time[MEASURE_BATCHES], queued[MEASURE_BATCHES], mean[MEASURE_BATCHES];
+    double time[MEASUREMENT_BATCHES], queued[MEASUREMENT_BATCHES], mean[MEASUREMENT_BATCHES];
     bough_status status = warm_up(m);
     if (status || m->over) return status;
     m->series->count = 0;
     m->r->hops = 0;
     e->ops->reset(e);
     unsigned batches = 0;
-    while (batches < MEASURE_BATCHES && !m->over && !status) {
-        status = collect(m, m->plan->messages * (batches + 1) / MEASURE_BATCHES, 0);
+    while (batches < MEASUREMENT_BATCHES && !m->over && !status) {
+        status = collect(m, m->plan->messages * (batches + 1) / MEASUREMENT_BATCHES, 0);
         time[batches] = (double)e->now;
         queued[batches++] = backlog(m);
     }
     if (status || m->over) return status;
-    judge(m, time, queued, batches);
-    batch_means(m->series, MEASURE_BATCHES, mean);
+    detect_saturation(m, time, queued, batches);
+    batch_means(m->series, MEASUREMENT_BATCHES, mean);
     bough_stats stats = {0};
-    for (unsigned i = 0; i < MEASURE_BATCHES; i++) bough_stats_add(&stats, mean[i]);
+    for (unsigned i = 0; i < MEASUREMENT_BATCHES; i++) bough_stats_add(&stats, mean[i]);
     m->r->ci95 = bough_stats_ci95(&stats);
     if (!m->r->saturated && m->plan->detect) status = look_for_stuck(m);
     return status;
@@ -167,7 +167,7 @@ static bough_status steady(meter *m) {
 
 /* ---- results ---- */
 
-uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
+uint32_t nth_smallest(const uint32_t *value, uint64_t count, uint64_t rank) {
     uint32_t prefix = 0, known = 0; /* the bits of the result found so far, from the top; their mask */
     for (int shift = 24; shift >= 0; shift -= 8) {
         uint64_t digit[256] = {0};
@@ -183,7 +183,7 @@ uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank) {
 
 /* The median and the 99th percentile by nearest rank. Latencies are mostly small, so one histogram serves
  * both. */
-static void quantiles(const measure_series *s, measure_result *r) {
+static void quantiles(const latency_series *s, measurement *r) {
     enum { SMALL = 4096 };
     uint64_t of[SMALL] = {0}, half = (s->count - 1) / 2, most = (s->count - 1) - (s->count - 1) / 100,
              below = 0;
@@ -193,13 +193,13 @@ static void quantiles(const measure_series *s, measure_result *r) {
         if (below <= most && most < below + of[v]) r->p99 = v;
         below += of[v];
     }
-    if (half >= below) r->p50 = measure_nth(s->latency, s->count, half);
-    if (most >= below) r->p99 = measure_nth(s->latency, s->count, most);
+    if (half >= below) r->p50 = nth_smallest(s->latency, s->count, half);
+    if (most >= below) r->p99 = nth_smallest(s->latency, s->count, most);
 }
 
 static void summarise(meter *m) {
-    const measure_series *s = m->series;
-    measure_result *r = m->r;
+    const latency_series *s = m->series;
+    measurement *r = m->r;
     r->messages = s->count;
     r->left = (uint64_t)backlog(m);
     r->unrouted = m->engine->unrouted;
@@ -215,11 +215,11 @@ static void summarise(meter *m) {
     quantiles(s, r);
 }
 
-bough_status measure_run(sim_engine *engine, const bough_run *run, const measure_plan *plan,
-                         measure_series *series, measure_result *result, bough_error *error) {
-    meter m = {engine, run, plan, series, result, error, .slice = 65536};
-    *result = (measure_result){0};
-    series->count = 0;
+bough_status measure_engine(engine_workspace *space, const bough_run *run, const measurement_plan *plan,
+                            measurement *result, bough_error *error) {
+    meter m = {space->engine, run, plan, &space->series, result, error, .slice = 65536};
+    *result = (measurement){0};
+    space->series.count = 0;
     if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
     if (!status) summarise(&m);

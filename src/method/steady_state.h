@@ -12,10 +12,10 @@
 
 #include "method/engine.h"
 
-#define MEASURE_BATCHES 32
+#define MEASUREMENT_BATCHES 32
 
 /* Parameters of a measurement. */
-typedef struct measure_plan {
+typedef struct measurement_plan {
     double rate;       /* messages per cycle in total; 0: unknown, run to completion */
     uint64_t messages; /* deliveries to measure; ignored in runs to completion */
     uint64_t warmup;   /* cycles; 0: determined from the data */
@@ -25,9 +25,9 @@ typedef struct measure_plan {
     uint64_t backlog;  /* backlog that means saturation regardless of its trend */
     uint64_t limit;    /* cycle at which the run is stopped */
     bool detect;       /* search for deadlocked messages */
-} measure_plan;
+} measurement_plan;
 
-typedef struct measure_result {
+typedef struct measurement {
     uint64_t messages, hops; /* measured deliveries; total of the links they crossed */
     uint64_t warmup, cycles; /* cycles discarded; cycles measured */
     double latency, ci95;    /* mean; half-width of its 95 % interval by batch means */
@@ -38,21 +38,26 @@ typedef struct measure_result {
     uint64_t stuck, stuck_link;
     bool saturated, cut_off;
     sim_tally tally;
-} measure_result;
+} measurement;
 
 /* Latencies in order of delivery. Reused by later trials. Zero-initialise. */
-typedef struct measure_series {
+typedef struct latency_series {
     uint32_t *latency;
     size_t count, capacity;
-} measure_series;
+} latency_series;
+
+typedef struct engine_workspace {
+    sim_engine *engine;
+    latency_series series;
+} engine_workspace;
 
 /* Measures a run of an engine that has been started. Errors: those of the engine; INTERRUPTED. */
-bough_status measure_run(sim_engine *engine, const bough_run *run, const measure_plan *plan,
-                         measure_series *series, measure_result *result, bough_error *error);
+bough_status measure_engine(engine_workspace *space, const bough_run *run, const measurement_plan *plan,
+                            measurement *result, bough_error *error);
 
 /* MSER: the number of leading values to truncate. O(count). */
-uint64_t measure_mser(const double *value, uint64_t count);
+uint64_t mser_truncation(const double *value, uint64_t count);
 /* The rank-th smallest (from 0) of count > 0 values. O(count). */
-uint32_t measure_nth(const uint32_t *value, uint64_t count, uint64_t rank);
+uint32_t nth_smallest(const uint32_t *value, uint64_t count, uint64_t rank);
 
 #endif

@@ -87,7 +87,7 @@ static void breaks_off(const place *p, const char *traffic, const char *method, 
     assert_int_equal(bough_traffic_create(p->net, traffic, &t, NULL), BOUGH_OK);
     point.traffic = t;
     bough_run *run = run_make(&point, method);
-    assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, &error), BOUGH_INVALID);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, text));
     bough_run_free_workspace(run, workspace);
     bough_run_destroy(run);

@@ -54,7 +54,7 @@ static flow_engine *engine_make(const bough_routing *routing, const flow_options
 static void engine_run(flow_engine *e, listed *l, bough_key key, bool ends_only) {
     bough_error error;
     listed_again(l);
-    if (flow_run(e, &l->base, key, ends_only, NULL, 0, &error)) fail_msg("%s", error.reason);
+    if (flow_run(e, &(flow_input){&l->base, key, ends_only}, &error)) fail_msg("%s", error.reason);
     assert_false(l->trouble);
     assert_int_equal(flow_result(e)->arrived, l->count);
     assert_int_equal(flow_result(e)->unrouted, 0);

@@ -64,7 +64,7 @@ static void trial_fails(const bough_point *p, const char *method, const char *te
     bough_rows rows = {0};
     bough_error error = {0};
     void *space = NULL;
-    assert_int_equal(bough_run_trial(run, 1, 0, &space, &rows, &error), BOUGH_FAILED);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &space, &rows, &error), BOUGH_FAILED);
     if (!strstr(error.reason, text)) fail_msg("'%s' does not say '%s'", error.reason, text);
     bough_run_free_workspace(run, space);
     bough_rows_fini(&rows);
@@ -145,7 +145,7 @@ static void arrivals(const bough_routing *routing, const flow_options *o, listed
     flow_engine *e;
     bough_error error;
     if (flow_make(routing, o, 0, &e, &error)) fail_msg("%s", error.reason);
-    if (flow_run(e, &l->base, bough_key_make(1, 0), false, NULL, 0, &error)) fail_msg("%s", error.reason);
+    if (flow_run(e, &(flow_input){&l->base, bough_key_make(1, 0)}, &error)) fail_msg("%s", error.reason);
     assert_false(l->trouble);
     for (uint32_t i = 0; i < l->count; i++)
         if (l->told[i] != want[i] + 1)
@@ -318,7 +318,7 @@ static void test_dead_links(void **state) {
             assert_int_equal(flow_make(routing, &plain, 0, &e, &error), BOUGH_OK);
             assert_int_equal(bough_traffic_open(traffic, bough_key_make(1, 0), NULL, &source, &error),
                              BOUGH_OK);
-            assert_int_equal(flow_run(e, source, bough_key_make(1, 0), false, NULL, 0, &error), BOUGH_OK);
+            assert_int_equal(flow_run(e, &(flow_input){source, bough_key_make(1, 0)}, &error), BOUGH_OK);
             const flow_totals *t = flow_result(e);
             assert_int_equal(t->unrouted, cut ? 4 : 0);
             assert_int_equal(t->arrived, cut ? 12 : 16);
@@ -326,7 +326,7 @@ static void test_dead_links(void **state) {
             assert_true(cut || flow_carried(e, 16) + flow_carried(e, 18) + flow_carried(e, 19) == 4 * 8e3);
             if (cut) {
                 assert_int_equal(t->lost.id, 0);
-                assert_int_equal(t->lost_way, FLOW_NO_ROUTE);
+                assert_int_equal(t->lost_end, FLOW_NO_ROUTE);
                 assert_int_equal(t->lost_at, 16); /* the leaf */
             }
             source->close(source);
@@ -399,7 +399,7 @@ static void test_trials_are_independent(void **state) {
     bough_rows used = {0};
     bough_error error;
     for (uint64_t trial = 5; trial > 0; trial--) {
-        assert_int_equal(bough_run_trial(run, 1, trial, &space, &used, &error), BOUGH_OK);
+        assert_int_equal(bough_run_trial(run, bough_key_make(1, trial), &space, &used, &error), BOUGH_OK);
         bough_rows fresh = run_once(run, trial);
         assert_int_equal(used.count, fresh.count);
         for (size_t i = 0; i < used.count; i++) {
@@ -513,7 +513,7 @@ static void test_few_heavy_instants_stop(void **state) {
     run->stop = &t.stop;
     run->progress = stop_when_told_again;
     run->progress_context = &t;
-    assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, NULL), BOUGH_INTERRUPTED);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, NULL), BOUGH_INTERRUPTED);
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);
     bough_run_destroy(run);

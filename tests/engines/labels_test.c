@@ -79,7 +79,8 @@ static void compare(uint64_t n, const char *traffic, const char *mode, uint64_t 
         assert_true(run[0]->bytes != run[1]->bytes); /* or else both are the generic engine */
         for (uint64_t trial = 0; trial < trials; trial++) {
             for (int k = 0; k < 2; k++)
-                must(bough_run_trial(run[k], 7, trial, &workspace[k], &rows[k], &error), &error, what);
+                must(bough_run_trial(run[k], bough_key_make(7, trial), &workspace[k], &rows[k], &error),
+                     &error, what);
             assert_same_rows(&rows[0], &rows[1], what, trial);
         }
         for (int k = 0; k < 2; k++) {

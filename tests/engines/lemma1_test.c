@@ -108,7 +108,7 @@ static void tear_down(experiment *x) {
 
 /* True when the two are not both delivered in the first round. */
 static bool collide(experiment *x) {
-    assert_int_equal(bough_run_trial(x->run, 1, 0, &x->workspace, &x->rows, NULL), BOUGH_OK);
+    assert_int_equal(bough_run_trial(x->run, bough_key_make(1, 0), &x->workspace, &x->rows, NULL), BOUGH_OK);
     for (size_t i = 0; i < x->rows.count; i++)
         if (x->rows.row[i].metric == BOUGH_METRIC_FIRST_SUCCESS) {
             assert_true(x->rows.row[i].value == 1 || x->rows.row[i].value == 0.5); /* one always arrives */

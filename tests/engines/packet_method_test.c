@@ -113,7 +113,7 @@ static void a_failure_names_the_pair(void **state) {
     bough_error error = {0};
     void *space = NULL;
     ((bough_net *)p.net)->dead = dead;
-    assert_int_equal(bough_run_trial(run, 1, 0, &space, &rows, &error), BOUGH_FAILED);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &space, &rows, &error), BOUGH_FAILED);
     assert_non_null(strstr(error.reason, "no route from v000 to v111 (at v100)"));
     bough_run_free_workspace(run, space);
     bough_rows_fini(&rows);
@@ -377,7 +377,7 @@ static void route_by_parity(const bough_net *net, uint64_t node, uint64_t addres
 static bough_status trial_of(const bough_point *p, const char *method, bough_rows *rows, bough_error *error) {
     bough_run *run = run_make(p, method);
     void *space = NULL;
-    bough_status status = bough_run_trial(run, 1, 0, &space, rows, error);
+    bough_status status = bough_run_trial(run, bough_key_make(1, 0), &space, rows, error);
     bough_run_free_workspace(run, space);
     bough_run_destroy(run);
     return status;

@@ -39,7 +39,8 @@ static double run(const bough_traffic *t, const bough_routing *routing, const ch
     double time[2];
     if (bough_run_create(method, &point, &r, &error)) fail_msg("%s: %s", method, error.reason);
     for (int twice = 0; twice < 2; twice++) { /* what a trial leaves behind does not matter */
-        if (bough_run_trial(r, 1, 0, &space, &rows, &error)) fail_msg("%s: %s", method, error.reason);
+        if (bough_run_trial(r, bough_key_make(1, 0), &space, &rows, &error))
+            fail_msg("%s: %s", method, error.reason);
         time[twice] =
             value_of(strncmp(method, "linkload", 8) ? BOUGH_METRIC_COMPLETION_TIME : BOUGH_METRIC_BOUND_TIME);
     }

@@ -5,7 +5,7 @@
  *     sidetrack_search_test SETS [SEED]
  *
  * as many as asked for (scripts/search-lemmas). The first violation ends it, with the set. */
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_verify.h"
 #include "models/link_load/tree_crossings.h"
 #include "network/families/pruned_shape.h"
 #include "support/fabrics.h"
@@ -70,8 +70,8 @@ static found judge(searcher *s, message_set *m, sidetrack_top top) {
     double lambda = ceil(crossing_factor(crossing, m->lg, pruned_lg_capacity));
     const sidetrack_facts facts = {top, (uint64_t)lambda, message_degree(s->net[m->lg], &batch, count)};
     sidetrack_options options = {.top = top};
-    bough_status status = sidetrack_verify_begin(s->verify[m->lg], &batch, &facts, &options.watch, &error);
-    if (!status) status = sidetrack_run(s->engine[m->lg], &batch, &options, &r, &error);
+    options.watch = sidetrack_verify_begin(s->verify[m->lg], &batch, &facts);
+    bough_status status = sidetrack_run(s->engine[m->lg], &batch, &options, &r, &error);
     if (!status) status = sidetrack_verify_end(s->verify[m->lg], &error);
     if (status) {
         print_set(m);
@@ -231,8 +231,8 @@ static void no_set_breaks_a_lemma(void **state) {
         char spec[32];
         snprintf(spec, sizeof spec, "pruned:n=%u", 1u << lg);
         s.net[lg] = net_make(spec);
-        assert_int_equal(sidetrack_create(lg, &s.engine[lg], &error), BOUGH_OK);
-        assert_int_equal(sidetrack_verify_create(lg, &s.verify[lg], &error), BOUGH_OK);
+        assert_int_equal(sidetrack_create(lg, MESSAGES, &s.engine[lg], &error), BOUGH_OK);
+        assert_int_equal(sidetrack_verify_create(lg, MESSAGES, &s.verify[lg], &error), BOUGH_OK);
     }
     for (uint64_t round = 0; s.sets < sets_wanted; round++) {
         s.random = bough_stream_make(bough_key_make(seed, round), BOUGH_DRAW_TEST, 0, 0);

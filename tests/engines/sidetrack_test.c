@@ -1,7 +1,7 @@
 /* sidetrack: what it refuses; the paper's fixed permutations; every position after every pass against the
  * program that goes vertex by vertex; lemmas on every run; bit steps by hand. */
-#include "engines/bay_bilardi/sidetrack.h"
-#include "engines/bay_bilardi/sidetrack_steps.h"
+#include "engines/bay1991/sidetrack.h"
+#include "engines/bay1991/sidetrack_steps.h"
 #include "support/fabrics.h"
 #include "support/points.h"
 #include "support/sidetrack_oracle.h"
@@ -263,7 +263,7 @@ static void permutations_equal_the_oracle(void **state) {
                 sidetrack_engine *engine;
                 assert_int_equal(bough_batch_read(point.traffic, bough_key_make(1, lg), &batch, &error),
                                  BOUGH_OK);
-                assert_int_equal(sidetrack_create(lg, &engine, &error), BOUGH_OK);
+                assert_int_equal(sidetrack_create(lg, batch.count, &engine, &error), BOUGH_OK);
                 both_agree(engine, lg, &batch, top ? SIDETRACK_ROOT : SIDETRACK_PEAK);
                 sidetrack_destroy(engine);
                 bough_batch_fini(&batch);
@@ -279,7 +279,7 @@ static void drawn_sets_equal_the_oracle(void **state) {
         uint32_t n = 1u << lg, source[512], address[512];
         sidetrack_engine *engine;
         bough_error error;
-        assert_int_equal(sidetrack_create(lg, &engine, &error), BOUGH_OK);
+        assert_int_equal(sidetrack_create(lg, 512, &engine, &error), BOUGH_OK);
         for (unsigned trial = 0; trial < (lg == 8 ? 30u : 150u); trial++) {
             bough_batch batch = {source, address, 1 + bough_stream_below(&s, trial % 2 ? n : 512)};
             uint32_t hot = (uint32_t)bough_stream_below(&s, n), spread = 1u << bough_stream_below(&s, lg + 1);
@@ -332,7 +332,7 @@ static void answers_are_the_same_again(void **state) {
     bough_error error;
     for (uint64_t trial = 0; trial < 5; trial++) {
         bough_rows a = run_once(plain, trial), b = run_once(checked, trial);
-        assert_int_equal(bough_run_trial(plain, 1, trial, &space, &again, &error), BOUGH_OK);
+        assert_int_equal(bough_run_trial(plain, bough_key_make(1, trial), &space, &again, &error), BOUGH_OK);
         assert_true(a.count == b.count && a.count == again.count);
         for (size_t i = 0; i < a.count; i++) {
             assert_near(a.row[i].value, b.row[i].value, 0);
@@ -357,7 +357,7 @@ static void a_run_can_be_stopped(void **state) {
     bough_rows rows = {0};
     bough_error error;
     run->stop = &stop;
-    assert_int_equal(bough_run_trial(run, 1, 0, &space, &rows, &error), BOUGH_INTERRUPTED);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &space, &rows, &error), BOUGH_INTERRUPTED);
     bough_run_free_workspace(run, space);
     bough_rows_fini(&rows);
     bough_run_destroy(run);

@@ -1,6 +1,6 @@
 /* The lemmas' checks: told of runs that break them, one each. All with 16 leaves: lg N = 4; channels have 2,
  * 2, 4 and 4 edges, nodes 1, 2, 2, 4 and 4 vertices, from the leaves up. */
-#include "engines/bay_bilardi/sidetrack_verify.h"
+#include "engines/bay1991/sidetrack_verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,8 @@ static void begin(forged *f, sidetrack_top top, uint64_t lambda, uint64_t degree
     *f = (forged){.batch = {f->source, f->address, MESSAGES}};
     memcpy(f->source, source, sizeof f->source);
     memcpy(f->address, address, sizeof f->address);
-    assert_int_equal(sidetrack_verify_create(4, &f->verify, &f->error), BOUGH_OK);
-    assert_int_equal(sidetrack_verify_begin(f->verify, &f->batch, &facts, &f->watch, &f->error), BOUGH_OK);
+    assert_int_equal(sidetrack_verify_create(4, MESSAGES, &f->verify, &f->error), BOUGH_OK);
+    f->watch = sidetrack_verify_begin(f->verify, &f->batch, &facts);
 }
 
 static void broken(forged *f, bough_status status, const char *text) {
@@ -43,7 +43,8 @@ static bough_status subtree(forged *f, const sidetrack_subtree *t) {
 
 static bough_status descent(forged *f, const sidetrack_subtree *t, unsigned height,
                             const sidetrack_head *head, uint32_t count) {
-    return f->watch->descent(f->watch->context, t, 0, height, head, count, &f->error);
+    const sidetrack_front front = {t, height, head, count};
+    return f->watch->descent(f->watch->context, &front, &f->error);
 }
 
 static const uint32_t right_half[MESSAGES] = {8, 9, 10, 11, 12, 13, 14, 15},

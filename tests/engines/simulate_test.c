@@ -27,7 +27,7 @@ static void what_is_refused(void **state) {
     bough_rows rows = {0};
     bough_error error = {0};
     void *workspace = NULL;
-    assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, &error), BOUGH_INVALID);
+    assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error), BOUGH_INVALID);
     assert_non_null(strstr(error.reason, "does not report bit_steps"));
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);

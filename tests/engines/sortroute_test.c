@@ -1,8 +1,8 @@
 /* `sortroute`: what it refuses, runs small enough for hand, the bounds of bay1991, and agreement with a
  * program that moves every message from vertex to vertex, place by place after every wave. */
-#include "engines/bay_bilardi/sortroute.h"
+#include "engines/bay1991/sortroute.h"
 
-#include "engines/bay_bilardi/sortroute_state.h"
+#include "engines/bay1991/sortroute_state.h"
 #include "support/fabrics.h"
 #include "support/message_set.h"
 #include "support/points.h"
@@ -61,7 +61,7 @@ static const char *reason_of(const message_list *list, const char *method) {
     bough_rows rows = {0};
     void *space = NULL;
     bough_run *run = run_make(&point, method);
-    bough_status status = bough_run_trial(run, 1, 0, &space, &rows, &error);
+    bough_status status = bough_run_trial(run, bough_key_make(1, 0), &space, &rows, &error);
     if (status)
         assert_int_equal(status, BOUGH_INVALID);
     else
@@ -195,8 +195,8 @@ static void violations_are_named(void **state) {
     sortroute *r = NULL;
     sortroute_result result;
     bough_error error;
-    bough_key key = bough_key_make(1, 0);
-    assert_int_equal(sortroute_run(run, &options, key, NULL, &r, &result, &error), BOUGH_OK);
+    const method_trial trial = {run, bough_key_make(1, 0)};
+    assert_int_equal(sortroute_run(&trial, &options, &r, &result, &error), BOUGH_OK);
     assert_int_equal(sortroute_verify_channels(r, 7), BOUGH_OK);
     r->counter[3]++; /* mesh 0, peak at the root, batch 3: 9 of 65 */
     r->counter[4]++;
@@ -219,7 +219,7 @@ static void violations_are_named(void **state) {
     assert_int_equal(sortroute_verify_delivery(r), BOUGH_FAILED);
     assert_non_null(strstr(error.reason, "receives more messages than were sent to it"));
     r->sorter[2].capacity = 255;
-    assert_int_equal(sortroute_run(run, &options, key, NULL, &r, &result, &error), BOUGH_FAILED);
+    assert_int_equal(sortroute_run(&trial, &options, &r, &result, &error), BOUGH_FAILED);
     assert_string_equal(error.reason, "sortroute: sorter s2.0 holds 256 messages, more than its l = 255");
     sortroute_free(r);
     bough_run_destroy(run);
@@ -309,13 +309,15 @@ static void agree(uint64_t n, const message_list *list, uint64_t gap) {
     sortroute_result result, unwatched;
     sortroute_oracle_result slow;
     bough_error error;
-    bough_key key = bough_key_make(1, 0);
-    if (sortroute_run(run, &options, key, &watch_have, &space, &result, &error)) fail_msg("%s", error.reason);
+    const method_trial trial = {run, bough_key_make(1, 0)};
+    options.observer = &watch_have;
+    if (sortroute_run(&trial, &options, &space, &result, &error)) fail_msg("%s", error.reason);
     sortroute_oracle(n, list->source, list->target, list->count, gap, &watch_want, &slow);
     compare_films(&have, &want);
     compare_counts(run, &result, &slow);
     /* in used memory, and with nobody watching */
-    if (sortroute_run(run, &options, key, NULL, &space, &unwatched, &error)) fail_msg("%s", error.reason);
+    options.observer = NULL;
+    if (sortroute_run(&trial, &options, &space, &unwatched, &error)) fail_msg("%s", error.reason);
     assert_memory_equal(&result, &unwatched, sizeof result);
     sortroute_free(space);
     film_free(&have);
@@ -391,16 +393,15 @@ static void memory_serves_other_degrees(void **state) {
     bough_run *run = run_make(&point, "sortroute");
     sortroute_options options = {.degree = 3, .body = 8, .gap = 2, .verify = true};
     const uint64_t count[] = {500, list.count, 200};
+    const method_trial trial = {run, bough_key_make(1, 0)};
     sortroute *used = NULL;
     bough_error error;
     for (unsigned i = 0; i < 3; i++) {
         sortroute *fresh = NULL;
         sortroute_result have, want;
         list.count = count[i]; /* the traffic still names all */
-        assert_int_equal(sortroute_run(run, &options, bough_key_make(1, 0), NULL, &used, &have, &error),
-                         BOUGH_OK);
-        assert_int_equal(sortroute_run(run, &options, bough_key_make(1, 0), NULL, &fresh, &want, &error),
-                         BOUGH_OK);
+        assert_int_equal(sortroute_run(&trial, &options, &used, &have, &error), BOUGH_OK);
+        assert_int_equal(sortroute_run(&trial, &options, &fresh, &want, &error), BOUGH_OK);
         assert_memory_equal(&have, &want, sizeof have);
         assert_int_equal(have.degree, i == 0 ? 2 : i == 1 ? 3 : 1);
         sortroute_free(fresh);

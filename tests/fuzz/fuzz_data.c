@@ -1,6 +1,6 @@
 /* Any bytes as the CSV of `data`: refused with a place and a reason, or at least one row with a known metric.
  */
-#include "models/printed_data.h"
+#include "models/external_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     bough_rows rows = {0};
     bough_error error = {0};
     if (bough_input_from("fuzz.csv", data, size, &input, &error)) return 0;
-    bough_status status = data_read(&input, &point, &rows, &error);
+    bough_status status = external_table_read(&input, &point, &rows, &error);
     if (status && (!*error.reason || !*error.place)) abort();
     if (!status && rows.count == 0) abort();
     for (size_t i = 0; i < rows.count; i++)

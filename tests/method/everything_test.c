@@ -239,7 +239,7 @@ static void ask(const bough_point *p, const char *method, tally *t, bough_rows *
     bool answered = true;
     for (int i = 0; i < 3 && answered; i++) {
         error = (bough_error){0};
-        answered = !bough_run_trial(run, 1, i == 1, &workspace, &rows[i], &error);
+        answered = !bough_run_trial(run, bough_key_make(1, i == 1), &workspace, &rows[i], &error);
         if (!answered && i == 2) fail_at(p, method, "only once: ", error.reason);
         if (!answered) expect_reason(p, method, &error);
         if (answered) expect_answers(p, method, &rows[i]);

@@ -48,18 +48,18 @@ static void threads_and_batches_change_nothing(void **state) {
         for (uint64_t held = 1; held < (1 << 20) && !one.any; held *= 97) {
             bough_adversary_options o = {0};
             adversary_job job = {routing, &o, 1, one.expected, held, 0};
-            adversary_counts counts;
-            adversary_choice worst = {.link = BOUGH_NONE}, counted = {.link = BOUGH_NONE};
+            adversary_link_bounds counts;
+            adversary_matching worst = {.link = BOUGH_NONE}, counted = {.link = BOUGH_NONE};
             bough_error error;
-            assert_int_equal(adversary_count(&job, &counts, &error), BOUGH_OK);
-            assert_int_equal(adversary_match(&job, &counts, &worst, &counted, &error), BOUGH_OK);
+            assert_int_equal(adversary_bound_links(&job, &counts, &error), BOUGH_OK);
+            assert_int_equal(adversary_search(&job, &counts, &worst, &counted, &error), BOUGH_OK);
             assert_true(worst.load == one.load && worst.link == one.link && worst.flows == one.flows);
             for (uint64_t f = 0; f < worst.flows; f++)
                 assert_int_equal(one.destination[worst.source[f]], worst.destination[f]);
             if (!one.expected) assert_true(counted.link == one.counted_link && counted.flows == one.counted);
-            adversary_counts_fini(&counts);
-            adversary_choice_fini(&worst);
-            adversary_choice_fini(&counted);
+            adversary_link_bounds_fini(&counts);
+            adversary_matching_fini(&worst);
+            adversary_matching_fini(&counted);
         }
         bough_adversary_fini(&one);
         routing_free(routing);
@@ -74,15 +74,15 @@ static void counting_bounds_all_loads(void **state) {
         bough_routing *routing = routing_make(net_make("xgft:down=2x2x2,up=1x2x2"), kinds[i]);
         bough_adversary_options o = {0};
         adversary_job job = {routing, &o, 1, !bough_routing_deterministic(routing), ADVERSARY_HELD, 0};
-        adversary_counts counts;
+        adversary_link_bounds counts;
         bough_error error;
         double *worst = calloc(routing->net->links, sizeof *worst);
         worst_loads(routing, worst);
-        assert_int_equal(adversary_count(&job, &counts, &error), BOUGH_OK);
+        assert_int_equal(adversary_bound_links(&job, &counts, &error), BOUGH_OK);
         assert_int_equal(counts.routed, 56);
         for (uint64_t l = 0; l < routing->net->links; l++)
             assert_true(counts.bound[l] >= worst[l] - 1e-12 && (counts.pairs[l] > 0) == (worst[l] > 0));
-        adversary_counts_fini(&counts);
+        adversary_link_bounds_fini(&counts);
         free(worst);
         routing_free(routing);
     }

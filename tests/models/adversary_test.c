@@ -370,16 +370,16 @@ static void the_order_of_pairs_does_not_matter(void **state) {
         pair[1][at] = pair[0][i], share[1][at] = share[0][i];
     }
     for (int weights = 0; weights < 2; weights++) {
-        adversary_choice worst[2], counted[2];
+        adversary_matching worst[2], counted[2];
         for (int order = 0; order < 2; order++) {
             adversary_pairs pairs = {3, UINT64_MAX, count, pair[order], weights ? share[order] : NULL};
-            adversary_room room;
+            adversary_workspace space;
             bough_error error;
-            worst[order] = counted[order] = (adversary_choice){.link = BOUGH_NONE};
-            assert_int_equal(adversary_room_init(&room, N, &error), BOUGH_OK);
-            assert_int_equal(adversary_match_link(&room, &pairs, N, &worst[order], &counted[order], &error),
+            worst[order] = counted[order] = (adversary_matching){.link = BOUGH_NONE};
+            assert_int_equal(adversary_workspace_init(&space, N, &error), BOUGH_OK);
+            assert_int_equal(adversary_match_link(&space, &pairs, &worst[order], &counted[order], &error),
                              BOUGH_OK);
-            adversary_room_fini(&room);
+            adversary_workspace_fini(&space);
         }
         assert_true(worst[0].load == worst[1].load && worst[0].flows == worst[1].flows);
         assert_memory_equal(worst[0].source, worst[1].source, worst[0].flows * sizeof *worst[0].source);
@@ -387,8 +387,8 @@ static void the_order_of_pairs_does_not_matter(void **state) {
                             worst[0].flows * sizeof *worst[0].destination);
         assert_true(counted[0].flows == counted[1].flows && (counted[0].link == 3) == !weights);
         for (int order = 0; order < 2; order++) {
-            adversary_choice_fini(&worst[order]);
-            adversary_choice_fini(&counted[order]);
+            adversary_matching_fini(&worst[order]);
+            adversary_matching_fini(&counted[order]);
         }
     }
 }

@@ -46,7 +46,9 @@ static void wrong_networks_are_refused(void **state) {
     assert_non_null(strstr(error.reason, "dimension 3 at place 1"));
     static const uint32_t cycles[][2] = {{1, 8}, {6, 8}, {8, 0}, {8, 6}, {1 << 14, 1 << 13}};
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
-        assert_int_equal(bough_permuter_network(cycles[i][0], cycles[i][1], &b, &error), BOUGH_INVALID);
+        assert_int_equal(
+            bough_permuter_network(&(bough_permuter){cycles[i][0], cycles[i][1], 20}, &b, &error),
+            BOUGH_INVALID);
 }
 
 static void what_is_no_permutation_is_refused(void **state) {
@@ -69,10 +71,10 @@ static void switches_and_steps_are_as_printed(void **state) {
     assert_int_equal(bough_benes_switches(8), 20);          /* 8 3 - 4 */
     assert_int_equal(bough_benes_switches(65536), 1015808); /* 2^16 16 - 2^15 */
     assert_int_equal(bough_benes_stages(8), 5);
-    bough_permuter_steps s = bough_permuter_time(8, 1, 20);
+    bough_permuter_steps s = bough_permuter_time(&(bough_permuter){8, 1, 20});
     assert_int_equal(s.words, 2);
     assert_int_equal(s.bits, 2 * 20 + 6);
-    s = bough_permuter_time(8, 8, 20);
+    s = bough_permuter_time(&(bough_permuter){8, 8, 20});
     assert_int_equal(s.neighbour, 14);
     assert_int_equal(s.words, 30);
     assert_int_equal(s.bits, 14 * 21 + 16 * 20 + 6);
@@ -163,16 +165,17 @@ static void the_machine_does_the_same(void **state) {
     for (unsigned k = 1; k <= 6; k++)
         for (unsigned j = 0; j <= 6; j++) {
             uint32_t s = 1u << k, w = 1u << j, n = s * w, p[4096], space[64];
+            const bough_permuter permuter = {s, w, 20};
             uint64_t word[4096];
             bough_benes b;
             bough_error error;
-            assert_int_equal(bough_permuter_network(s, w, &b, &error), BOUGH_OK);
+            assert_int_equal(bough_permuter_network(&permuter, &b, &error), BOUGH_OK);
             for (unsigned trial = 0; trial < 5; trial++) {
                 shuffle(p, n, 100 + trial);
                 find(&b, p);
                 for (uint32_t x = 0; x < n; x++) word[x] = x;
-                bough_permuter_steps took = bough_permuter_run(s, w, 20, &b, word, space);
-                bough_permuter_steps want = bough_permuter_time(s, w, 20);
+                bough_permuter_steps took = bough_permuter_run(&permuter, &b, word, space);
+                bough_permuter_steps want = bough_permuter_time(&permuter);
                 assert_memory_equal(&took, &want, sizeof took);
                 for (uint32_t x = 0; x < n; x++) assert_int_equal(word[p[x]], x);
             }

@@ -139,7 +139,8 @@ static double rounds_chi_square(const game *g, uint64_t trials, const double *ch
     bough_rows rows = {0};
     void *workspace = NULL;
     for (uint64_t trial = 0; trial < trials; trial++) {
-        assert_int_equal(bough_run_trial(g->run, 1, trial, &workspace, &rows, NULL), BOUGH_OK);
+        assert_int_equal(bough_run_trial(g->run, bough_key_make(1, trial), &workspace, &rows, NULL),
+                         BOUGH_OK);
         unsigned rounds = (unsigned)row_value(&rows, BOUGH_METRIC_ROUNDS, NONE);
         count[rounds < cells ? rounds : cells - 1]++; /* the last cell takes the tail */
     }
@@ -250,7 +251,8 @@ static void a_trial_is_a_function_of_seed_and_number(void **state) {
         void *workspace = NULL;
         bool differ = false;
         for (uint64_t trial = 20; trial-- > 0;) { /* backwards, in one workspace, against a fresh one each */
-            assert_int_equal(bough_run_trial(g.run, 1, trial, &workspace, &rows, NULL), BOUGH_OK);
+            assert_int_equal(bough_run_trial(g.run, bough_key_make(1, trial), &workspace, &rows, NULL),
+                             BOUGH_OK);
             bough_rows fresh = run_once(g.run, trial), other = run_once(g.run, trial + 1);
             assert_int_equal(rows.count, fresh.count);
             for (size_t i = 0; i < rows.count; i++) assert_true(rows.row[i].value == fresh.row[i].value);
@@ -290,9 +292,10 @@ static void a_game_can_be_stopped(void **state) {
         bough_rows rows = {0};
         void *workspace = NULL;
         g.run->stop = &stop;
-        assert_int_equal(bough_run_trial(g.run, 1, 0, &workspace, &rows, NULL), BOUGH_INTERRUPTED);
+        assert_int_equal(bough_run_trial(g.run, bough_key_make(1, 0), &workspace, &rows, NULL),
+                         BOUGH_INTERRUPTED);
         atomic_store(&stop, false);
-        assert_int_equal(bough_run_trial(g.run, 1, 0, &workspace, &rows, NULL), BOUGH_OK);
+        assert_int_equal(bough_run_trial(g.run, bough_key_make(1, 0), &workspace, &rows, NULL), BOUGH_OK);
         bough_run_free_workspace(g.run, workspace);
         bough_rows_fini(&rows);
         close_game(&g);

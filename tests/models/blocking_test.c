@@ -126,7 +126,7 @@ static void stages_are_found(void **state) {
     bough_point point = point_make("transit:n=4096", "random", "local:p=1");
     blocking_net b;
     bough_error error;
-    assert_int_equal(blocking_find(&point, &b, &error), BOUGH_OK);
+    assert_int_equal(blocking_find_stages(&point, &b, &error), BOUGH_OK);
     /* processors; up: three crossovers and on, three crossovers; six down layers */
     assert_int_equal(b.classes, 1 + 4 + 3 + 6);
     assert_int_equal(b.paths, 6);
@@ -168,7 +168,7 @@ static void twins_meet_again(void **state) {
     (void)state;
     bough_point point = point_make("transit:n=64", "random", "local:p=1");
     blocking_net b;
-    assert_int_equal(blocking_find(&point, &b, NULL), BOUGH_OK);
+    assert_int_equal(blocking_find_stages(&point, &b, NULL), BOUGH_OK);
     const blocking_path *p = &b.path[b.paths - 1];
     assert_true(p->level == 3 && p->length == 5); /* processor, up, layers 3, 2, 1 */
     assert_near(p->meets[2 * 5 + 4], 1 / 32.0, 0.016);

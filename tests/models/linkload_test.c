@@ -407,7 +407,8 @@ static void it_can_be_stopped(void **state) {
         bough_rows rows = {0};
         void *workspace = NULL;
         run->stop = &stop;
-        assert_int_equal(bough_run_trial(run, 1, 0, &workspace, &rows, NULL), BOUGH_INTERRUPTED);
+        assert_int_equal(bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, NULL),
+                         BOUGH_INTERRUPTED);
         bough_run_free_workspace(run, workspace);
         bough_rows_fini(&rows);
         bough_run_destroy(run);

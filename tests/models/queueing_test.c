@@ -60,7 +60,7 @@ static void trial_fails(const bough_point *point, const char *method, bough_stat
     bough_rows rows = {0};
     bough_error error = {0};
     void *workspace = NULL;
-    bough_status have = bough_run_trial(run, 1, 0, &workspace, &rows, &error);
+    bough_status have = bough_run_trial(run, bough_key_make(1, 0), &workspace, &rows, &error);
     if (have != status || !strstr(error.reason, text))
         fail_msg("%s: status %d, '%s' does not say '%s'", method, have, error.reason, text);
     bough_run_free_workspace(run, workspace);

@@ -162,7 +162,7 @@ static void test_records_with_intervals(void **state) {
     bough_text bytes = {0}, text = {0};
     uint32_t number, of_plain;
     bool is_new;
-    bough_rows_add_interval(&rows, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX, 24.5, 0.25, NULL);
+    bough_rows_add_row(&rows, &(bough_row){BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX, 24.5, 0.25}, NULL);
     bough_rows_add(&rows, BOUGH_METRIC_LINK_HOT, 7, 0.5, NULL);
     bough_rows_add(&plain, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX, 24.5, NULL);
     bough_rows_add(&plain, BOUGH_METRIC_LINK_HOT, 7, 0.5, NULL);

@@ -34,7 +34,8 @@ void bench_open(bench *b, const char *net, const char *routing, const char *traf
 
 void bench_trial(bench *b, uint64_t seed, uint64_t number) {
     bough_error error = {0};
-    if (bough_run_trial(b->run, seed, number, &b->workspace, &b->rows, &error)) fail_msg("%s", error.reason);
+    if (bough_run_trial(b->run, bough_key_make(seed, number), &b->workspace, &b->rows, &error))
+        fail_msg("%s", error.reason);
 }
 
 double bench_value(const bench *b, bough_metric_id metric, int64_t index) {

@@ -70,7 +70,7 @@ bough_rows run_once(const bough_run *run, uint64_t trial) {
     bough_rows rows = {0};
     bough_error error;
     void *workspace = NULL;
-    if (bough_run_trial(run, 1, trial, &workspace, &rows, &error))
+    if (bough_run_trial(run, bough_key_make(1, trial), &workspace, &rows, &error))
         fail_msg("%s: %s", run->spec, error.reason);
     bough_run_free_workspace(run, workspace);
     return rows;
@@ -89,7 +89,7 @@ bough_stats run_trials(const bough_run *run, uint64_t seed, uint64_t trials, bou
     bough_error error;
     void *workspace = NULL;
     for (uint64_t trial = 0; trial < trials; trial++) {
-        if (bough_run_trial(run, seed, trial, &workspace, &rows, &error))
+        if (bough_run_trial(run, bough_key_make(seed, trial), &workspace, &rows, &error))
             fail_msg("%s: %s", run->spec, error.reason);
         bough_stats_add(&stats, row_value(&rows, metric, BOUGH_NO_ROW_INDEX));
     }

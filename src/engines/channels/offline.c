@@ -9,7 +9,7 @@
 
 struct offline_splitter {
     const channel_tree *tree;
-    size_t capacity;     /* allocated messages */
+    bool verify;
     uint32_t *from, *to; /* endpoints of the messages of the current node, in its order */
     uint32_t *message;   /* their numbers in the batch */
     uint32_t *mate[2];   /* by source, by destination: an index into these arrays, or none */
@@ -19,7 +19,8 @@ struct offline_splitter {
                             endpoint, number */
     uint8_t *half;
     uint32_t *load[2]; /* per channel: up, down; 0 between uses */
-    size_t room[8];
+    uint32_t *cycle;   /* of the run: per message, its set; may be NULL */
+    uint32_t sets;     /* of the current level so far */
 };
 
 uint64_t offline_bytes(const bough_net *net, uint64_t messages) {
@@ -27,14 +28,21 @@ uint64_t offline_bytes(const bough_net *net, uint64_t messages) {
                      bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-bough_status offline_create(const channel_tree *tree, offline_splitter **out, bough_error *error) {
+bough_status offline_create(const channel_tree *tree, bool verify, uint64_t messages, offline_splitter **out,
+                            bough_error *error) {
     offline_splitter *s;
     bough_status status = bough_alloc(out, 1, sizeof *s, error);
     if (status) return status;
     s = *out;
     s->tree = tree;
-    for (unsigned i = 0; i < 2 && !status; i++)
-        status = bough_alloc(&s->load[i], tree->channels, sizeof *s->load[i], error);
+    s->verify = verify;
+    uint32_t **const word[] = {&s->from, &s->to, &s->message, &s->mate[0], &s->mate[1], &s->rest};
+    for (unsigned i = 0; i < 2; i++) TRY(bough_alloc(&s->load[i], tree->channels, sizeof *s->load[i], error));
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        TRY(bough_alloc(word[i], messages, sizeof **word[i], error));
+    TRY(bough_alloc(&s->order, messages, sizeof *s->order, error));
+    TRY(bough_alloc(&s->sorted, bough_mul(messages, 2), sizeof *s->sorted, error));
+    TRY(bough_alloc(&s->half, messages, sizeof *s->half, error));
     if (!status) return BOUGH_OK;
     offline_destroy(s);
     *out = NULL;
@@ -49,27 +57,13 @@ void offline_destroy(offline_splitter *s) {
     free(s);
 }
 
-static bough_status reserve(offline_splitter *s, uint64_t count, bough_error *error) {
-    uint32_t **word[] = {&s->from, &s->to, &s->message, &s->mate[0], &s->mate[1], &s->rest};
-    bough_status status = BOUGH_OK;
-    if (count <= s->capacity) return status;
-    for (unsigned i = 0; i < 6 && !status; i++) {
-        free(*word[i]);
-        status = bough_alloc(word[i], count, sizeof **word[i], error);
-    }
-    free(s->order);
-    free(s->sorted);
-    free(s->half);
-    s->order = s->sorted = NULL;
-    s->half = NULL;
-    TRY(bough_alloc(&s->order, count, sizeof *s->order, error));
-    TRY(bough_alloc(&s->sorted, bough_mul(count, 2), sizeof *s->sorted, error));
-    TRY(bough_alloc(&s->half, count, sizeof *s->half, error));
-    s->capacity = status ? 0 : count;
-    return status;
-}
+/* ---- one node ---- */
 
-/* ---- one node: messages at .. at + count - 1 of the arrays ---- */
+/* Messages at .. end - 1 of the arrays, whose NCA is one node of a level. */
+typedef struct node_messages {
+    unsigned level;
+    uint32_t at, end;
+} node_messages;
 
 static void add_load(offline_splitter *s, unsigned level, uint32_t i, uint32_t by) {
     for (unsigned l = 0; l < level; l++) {
@@ -79,16 +73,16 @@ static void add_load(offline_splitter *s, unsigned level, uint32_t i, uint32_t b
 }
 
 /* True if the channels can carry all of them at once. */
-static bool fits(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
+static bool fits(offline_splitter *s, const node_messages *n) {
     const channel_tree *t = s->tree;
     bool all = true;
-    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, 1);
-    for (uint32_t i = at; i < at + count; i++)
-        for (unsigned l = 0; l < level && all; l++) {
+    for (uint32_t i = n->at; i < n->end; i++) add_load(s, n->level, i, 1);
+    for (uint32_t i = n->at; i < n->end; i++)
+        for (unsigned l = 0; l < n->level && all; l++) {
             uint64_t up = channel_at(t, l, s->from[i]), down = channel_at(t, l, s->to[i]);
             all = s->load[0][up] <= t->capacity[up] && s->load[1][down] <= t->capacity[down];
         }
-    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, -1u);
+    for (uint32_t i = n->at; i < n->end; i++) add_load(s, n->level, i, -1u);
     return all;
 }
 
@@ -98,16 +92,16 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Pairs messages by one end; unpaired messages of a subtree move on to the next larger one. */
-static void join(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, unsigned side) {
+static void pair_messages(offline_splitter *s, const node_messages *n, unsigned side) {
     const uint32_t *end = side ? s->to : s->from;
-    uint32_t *mate = s->mate[side], left = count;
+    uint32_t *mate = s->mate[side], count = n->end - n->at, left = count;
     for (uint32_t i = 0; i < count; i++) {
-        s->order[i] = subtrees_place(&s->tree->rows, end[at + i]) << 32 | (at + i);
-        mate[at + i] = BOUGH_NONE32;
+        s->order[i] = subtrees_place(&s->tree->rows, end[n->at + i]) << 32 | (n->at + i);
+        mate[n->at + i] = BOUGH_NONE32;
     }
     qsort(s->order, count, sizeof *s->order, ascending);
     for (uint32_t i = 0; i < count; i++) s->rest[i] = (uint32_t)s->order[i];
-    for (unsigned l = 0; l < level && left > 1; l++) {
+    for (unsigned l = 0; l < n->level && left > 1; l++) {
         uint32_t kept = 0;
         for (uint32_t i = 0; i < left; i++) {
             uint32_t a = s->rest[i], b = i + 1 < left ? s->rest[i + 1] : a;
@@ -147,55 +141,55 @@ static void swap_messages(offline_splitter *s, uint32_t a, uint32_t b) {
     s->half[b] = half;
 }
 
-/* Moves half 0 to the front; returns its size. */
-static uint32_t halve(offline_splitter *s, unsigned level, uint32_t at, uint32_t count) {
-    join(s, level, at, count, 0);
-    join(s, level, at, count, 1);
-    memset(s->half + at, UNDECIDED, count);
-    for (uint32_t i = at; i < at + count; i++) {
+/* Moves half 0 to the front; returns its end. */
+static uint32_t halve(offline_splitter *s, const node_messages *n) {
+    pair_messages(s, n, 0);
+    pair_messages(s, n, 1);
+    memset(s->half + n->at, UNDECIDED, n->end - n->at);
+    for (uint32_t i = n->at; i < n->end; i++) {
         if (s->half[i] != UNDECIDED) continue;
         s->half[i] = 0;
         alternate(s, i, 0);
         alternate(s, i, 1);
     }
-    uint32_t low = at, high = at + count;
+    uint32_t low = n->at, high = n->end;
     while (low < high)
         if (s->half[low] == 0)
             low++;
         else
             swap_messages(s, low, --high);
-    return low - at;
+    return low;
 }
 
-static bough_status check_halves(offline_splitter *s, unsigned level, uint32_t at, uint32_t first,
-                                 uint32_t count, bough_error *error) {
+static bough_status check_halves(offline_splitter *s, const node_messages *n, uint32_t middle,
+                                 bough_error *error) {
     bool even = true;
-    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, i < at + first ? 1 : -1u);
-    for (uint32_t i = at; i < at + count; i++)
-        for (unsigned l = 0; l < level; l++) {
+    for (uint32_t i = n->at; i < n->end; i++) add_load(s, n->level, i, i < middle ? 1 : -1u);
+    for (uint32_t i = n->at; i < n->end; i++)
+        for (unsigned l = 0; l < n->level; l++) {
             uint32_t up = s->load[0][channel_at(s->tree, l, s->from[i])];
             uint32_t down = s->load[1][channel_at(s->tree, l, s->to[i])];
             even = even && up + 1 <= 2 && down + 1 <= 2; /* -1, 0 or 1 */
         }
-    for (uint32_t i = at; i < at + count; i++) add_load(s, level, i, i < at + first ? -1u : 1);
+    for (uint32_t i = n->at; i < n->end; i++) add_load(s, n->level, i, i < middle ? -1u : 1);
     return even ? BOUGH_OK
                 : bough_fail(error, BOUGH_FAILED, NULL,
                              "two halves of messages with NCA level %u differ by more than one on a channel",
-                             level);
+                             n->level);
 }
 
-/* Assigns set numbers from *sets on. */
-static bough_status split_node(offline_splitter *s, unsigned level, uint32_t at, uint32_t count, bool verify,
-                               uint32_t *sets, uint32_t *cycle, bough_error *error) {
-    if (fits(s, level, at, count)) {
-        for (uint32_t i = at; i < at + count && cycle; i++) cycle[s->message[i]] = *sets;
-        ++*sets;
+/* Assigns set numbers from s->sets on. */
+static bough_status split_node(offline_splitter *s, const node_messages *n, bough_error *error) {
+    if (fits(s, n)) {
+        for (uint32_t i = n->at; i < n->end && s->cycle; i++) s->cycle[s->message[i]] = s->sets;
+        s->sets++;
         return BOUGH_OK;
     }
-    uint32_t first = halve(s, level, at, count);
-    bough_status status = verify ? check_halves(s, level, at, first, count, error) : BOUGH_OK;
-    TRY(split_node(s, level, at, first, verify, sets, cycle, error));
-    return status ? status : split_node(s, level, at + first, count - first, verify, sets, cycle, error);
+    uint32_t middle = halve(s, n);
+    bough_status status = s->verify ? check_halves(s, n, middle, error) : BOUGH_OK;
+    TRY(split_node(s, &(node_messages){n->level, n->at, middle}, error));
+    TRY(split_node(s, &(node_messages){n->level, middle, n->end}, error));
+    return status;
 }
 
 /* ---- all nodes ---- */
@@ -207,12 +201,12 @@ static int by_node(const void *a, const void *b) {
 }
 
 /* Sorts moving messages by level and node; returns their number. */
-static uint64_t sort_messages(offline_splitter *s, const bough_batch *b, uint32_t *cycle) {
+static uint64_t sort_messages(offline_splitter *s, const bough_batch *b) {
     const subtrees *rows = &s->tree->rows;
     uint64_t moving = 0;
     for (uint64_t i = 0; i < b->count; i++) {
         uint64_t to = bough_address_node(s->tree->net, b->address[i]);
-        if (cycle) cycle[i] = BOUGH_NONE32;
+        if (s->cycle) s->cycle[i] = BOUGH_NONE32;
         if (to == b->source[i]) continue;
         unsigned level = subtrees_level(rows, b->source[i], to);
         bough_range node = subtrees_around(rows, level, subtrees_place(rows, to));
@@ -229,12 +223,12 @@ static uint64_t sort_messages(offline_splitter *s, const bough_batch *b, uint32_
     return moving;
 }
 
-bough_status offline_split(offline_splitter *s, const bough_batch *batch, bool verify, uint32_t *cycle,
-                           offline_result *r, bough_error *error) {
+bough_status offline_split(offline_splitter *s, const bough_batch *batch, uint32_t *cycle, offline_result *r,
+                           bough_error *error) {
     *r = (offline_result){0};
-    bough_status status = reserve(s, batch->count, error);
-    if (status) return status;
-    uint64_t moving = sort_messages(s, batch, cycle), before = 0;
+    bough_status status = BOUGH_OK;
+    s->cycle = cycle;
+    uint64_t moving = sort_messages(s, batch), before = 0;
     unsigned at_level = 0;
     for (uint64_t i = 0, next; i < moving && !status; i = next) {
         unsigned level = (unsigned)(s->sorted[2 * i] >> 32);
@@ -242,9 +236,9 @@ bough_status offline_split(offline_splitter *s, const bough_batch *batch, bool v
         }
         if (level != at_level) before = r->cycles;
         at_level = level;
-        uint32_t sets = (uint32_t)before;
-        status = split_node(s, level, (uint32_t)i, (uint32_t)(next - i), verify, &sets, cycle, error);
-        if (sets > r->cycles) r->cycles = sets;
+        s->sets = (uint32_t)before;
+        status = split_node(s, &(node_messages){level, (uint32_t)i, (uint32_t)next}, error);
+        if (s->sets > r->cycles) r->cycles = s->sets;
         r->level_cycles[level] = r->cycles - before;
     }
     return status;

@@ -21,15 +21,17 @@ typedef struct offline_result {
 
 typedef struct offline_splitter offline_splitter;
 uint64_t offline_bytes(const bough_net *net, uint64_t messages);
-/* Borrows tree. */
-bough_status offline_create(const channel_tree *tree, offline_splitter **splitter, bough_error *error);
+/* Borrows tree. verify: checks that halves differ by at most one message on every channel. messages: of the
+ * largest batch. */
+bough_status offline_create(const channel_tree *tree, bool verify, uint64_t messages,
+                            offline_splitter **splitter, bough_error *error);
 void offline_destroy(offline_splitter *splitter); /* NULL is allowed */
 
 /* cycle (may be NULL): the set number of each message, from 0; BOUGH_NONE32 for messages that do not move.
- * Sets of a level are consecutive, lowest level first. verify: checks that halves differ by at most one
- * message on every channel. Errors: NO_MEMORY; FAILED for a check. O(messages x levels x lg lambda). */
+ * Sets of a level are consecutive, lowest level first. Errors: NO_MEMORY; FAILED for a check. O(messages x
+ * levels x lg lambda). */
 #define BOUGH_NONE32 UINT32_MAX
-bough_status offline_split(offline_splitter *splitter, const bough_batch *batch, bool verify, uint32_t *cycle,
+bough_status offline_split(offline_splitter *splitter, const bough_batch *batch, uint32_t *cycle,
                            offline_result *result, bough_error *error);
 
 #endif

@@ -9,8 +9,8 @@
 
 struct online_engine {
     const channel_tree *tree;
-    size_t capacity;   /* allocated messages */
     uint32_t *waiting; /* messages that have not arrived */
+    uint32_t *cycle;   /* per message: its arrival */
     uint64_t *sent;    /* word (upper bits) and message (lower), for one cycle */
     uint32_t *used[2]; /* per channel: up, down; 0 between cycles */
 };
@@ -19,9 +19,7 @@ struct online_engine {
 typedef struct online_state {
     online_engine *e;
     const bough_batch *batch;
-    bough_key key;
     const online_options *options;
-    uint32_t *cycle;
     online_result *r;
     uint32_t waiting;
 } online_state;
@@ -31,14 +29,17 @@ uint64_t online_bytes(const bough_net *net, uint64_t messages) {
                      bough_mul(net->endpoints, 4 * sizeof(uint32_t)));
 }
 
-bough_status online_create(const channel_tree *tree, online_engine **out, bough_error *error) {
+bough_status online_create(const channel_tree *tree, uint64_t messages, online_engine **out,
+                           bough_error *error) {
     online_engine *e;
     bough_status status = bough_alloc(out, 1, sizeof *e, error);
     if (status) return status;
     e = *out;
     e->tree = tree;
-    for (unsigned i = 0; i < 2 && !status; i++)
-        status = bough_alloc(&e->used[i], tree->channels, sizeof *e->used[i], error);
+    TRY(bough_alloc(&e->waiting, messages, sizeof *e->waiting, error));
+    TRY(bough_alloc(&e->cycle, messages, sizeof *e->cycle, error));
+    TRY(bough_alloc(&e->sent, bough_mul(messages, 2), sizeof *e->sent, error));
+    for (unsigned i = 0; i < 2; i++) TRY(bough_alloc(&e->used[i], tree->channels, sizeof *e->used[i], error));
     if (!status) return BOUGH_OK;
     online_destroy(e);
     *out = NULL;
@@ -48,23 +49,11 @@ bough_status online_create(const channel_tree *tree, online_engine **out, bough_
 void online_destroy(online_engine *e) {
     if (!e) return;
     free(e->waiting);
+    free(e->cycle);
     free(e->sent);
     free(e->used[0]);
     free(e->used[1]);
     free(e);
-}
-
-static bough_status reserve(online_engine *e, uint64_t count, bough_error *error) {
-    if (count <= e->capacity) return BOUGH_OK;
-    free(e->waiting);
-    free(e->sent);
-    e->waiting = NULL;
-    e->sent = NULL;
-    e->capacity = 0;
-    bough_status status = bough_alloc(&e->waiting, count, sizeof *e->waiting, error);
-    TRY(bough_alloc(&e->sent, bough_mul(count, 2), sizeof *e->sent, error));
-    if (!status) e->capacity = count;
-    return status;
 }
 
 /* ---- one cycle ---- */
@@ -80,7 +69,7 @@ static int by_word(const void *a, const void *b) {
 static uint32_t choose(online_state *s, double p) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->waiting; i++) {
-        uint64_t word = bough_word(s->key, BOUGH_DRAW_ONLINE, s->e->waiting[i], s->r->cycles);
+        uint64_t word = bough_word(s->options->key, BOUGH_DRAW_ONLINE, s->e->waiting[i], s->r->cycles);
         if (bough_unit(word) >= p) continue;
         s->e->sent[2 * count] = word;
         s->e->sent[2 * count++ + 1] = s->e->waiting[i];
@@ -110,9 +99,9 @@ static uint32_t cross(online_state *s, unsigned level, unsigned side, uint32_t c
 
 static void note_arrivals(online_state *s, uint32_t count) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) s->cycle[s->e->sent[2 * i + 1]] = (uint32_t)s->r->cycles;
+    for (uint32_t i = 0; i < count; i++) s->e->cycle[s->e->sent[2 * i + 1]] = (uint32_t)s->r->cycles;
     for (uint32_t i = 0; i < s->waiting; i++)
-        if (s->cycle[s->e->waiting[i]] == UINT32_MAX) s->e->waiting[kept++] = s->e->waiting[i];
+        if (s->e->cycle[s->e->waiting[i]] == UINT32_MAX) s->e->waiting[kept++] = s->e->waiting[i];
     s->waiting = kept;
 }
 
@@ -136,7 +125,7 @@ static bough_status cycles(online_state *s, double guess, double count, bough_er
     return BOUGH_OK;
 }
 
-static bough_status guess_on(online_state *s, bough_error *error) {
+static bough_status run_guesses(online_state *s, bough_error *error) {
     double lg = log2((double)s->e->tree->net->endpoints), k1 = s->options->k1, k2 = s->options->k2, guess = 2;
     bough_status status = BOUGH_OK;
     if (lg < 1) lg = 1;
@@ -150,22 +139,14 @@ static bough_status guess_on(online_state *s, bough_error *error) {
     return status;
 }
 
-bough_status online_run(online_engine *e, const bough_batch *batch, bough_key key,
-                        const online_options *options, uint32_t *cycle, online_result *r,
-                        bough_error *error) {
-    uint32_t *own = NULL;
-    online_state s = {e, batch, key, options, cycle, r, 0};
-    *r = (online_result){0};
-    bough_status status = reserve(e, batch->count, error);
-    if (!status && !cycle) status = bough_alloc(&own, batch->count, sizeof *own, error);
-    if (status) return status;
-    if (!cycle) s.cycle = own;
+bough_status online_run(online_engine *e, const bough_batch *batch, const online_options *options,
+                        online_result *r, bough_error *error) {
+    online_state s = {e, batch, options, r, 0};
+    *r = (online_result){.cycle = e->cycle};
     for (uint64_t i = 0; i < batch->count; i++) {
-        s.cycle[i] = UINT32_MAX;
+        e->cycle[i] = UINT32_MAX;
         if (batch->source[i] != bough_address_node(e->tree->net, batch->address[i]))
             e->waiting[s.waiting++] = (uint32_t)i;
     }
-    status = guess_on(&s, error);
-    free(own);
-    return status;
+    return run_guesses(&s, error);
 }

@@ -21,23 +21,25 @@
 
 typedef struct online_options {
     double r, k1, k2;
+    bough_key key;
     const atomic_bool *stop; /* set externally: INTERRUPTED; may be NULL */
 } online_options;
 
 typedef struct online_result {
     uint64_t cycles, sent, lost; /* attempts; attempts that did not arrive */
     double guess;                /* the last one */
+    const uint32_t *cycle;       /* arrival of each message, from 0; UINT32_MAX for messages that do not move.
+                                    Owned by the engine; until the next run */
 } online_result;
 
 typedef struct online_engine online_engine;
 uint64_t online_bytes(const bough_net *net, uint64_t messages);
-/* Borrows tree. */
-bough_status online_create(const channel_tree *tree, online_engine **engine, bough_error *error);
+/* Borrows tree. messages: of the largest batch. */
+bough_status online_create(const channel_tree *tree, uint64_t messages, online_engine **engine,
+                           bough_error *error);
 void online_destroy(online_engine *engine); /* NULL is allowed */
 
-/* cycle (may be NULL): the arrival of each message, from 0; UINT32_MAX for messages that do not move. */
-bough_status online_run(online_engine *engine, const bough_batch *batch, bough_key key,
-                        const online_options *options, uint32_t *cycle, online_result *result,
-                        bough_error *error);
+bough_status online_run(online_engine *engine, const bough_batch *batch, const online_options *options,
+                        online_result *result, bough_error *error);
 
 #endif

@@ -4,7 +4,8 @@
 #include "base/status/try.h"
 #include "engines/flow/flow_events.h"
 #include "engines/method_list.h"
-#include "method/result_rows.h"
+#include "method/engine.h"
+#include "method/rows.h"
 #include "method/schedule_rows.h"
 #include "traffic/schedules/workload.h"
 
@@ -68,6 +69,13 @@ static bough_status flow_open(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
+/* A trial with its engine. */
+typedef struct simulation {
+    const bough_run *run;
+    bough_key key;
+    flow_engine *engine;
+} simulation;
+
 /* ---- rows ---- */
 
 static int by_time(const void *a, const void *b) {
@@ -82,7 +90,7 @@ typedef struct use {
     uint64_t hot_link[SIM_HOT];
 } use;
 
-static void note_hot(use *u, uint64_t link, double share) {
+static void rank_link(use *u, uint64_t link, double share) {
     unsigned i = SIM_HOT;
     for (; i > 0 && share > u->hot_use[i - 1]; i--)
         if (i < SIM_HOT) u->hot_use[i] = u->hot_use[i - 1], u->hot_link[i] = u->hot_link[i - 1];
@@ -93,7 +101,7 @@ static void count_use(const bough_net *net, const flow_engine *e, uint64_t end, 
     *u = (use){0};
     for (uint64_t l = 0; l < net->links && end > 0; l++) {
         double share = flow_carried(e, l) / flow_capacity(e, l) * 1e12 / (double)end;
-        if (share > 0) note_hot(u, l, share);
+        if (share > 0) rank_link(u, l, share);
         if (!levels) continue;
         u->links[sim_kind(net, l)]++;
         u->use[sim_kind(net, l)] += share;
@@ -124,7 +132,7 @@ static void write_note(const bough_net *net, const flow_totals *t, bough_rows *r
     snprintf(rows->note, sizeof rows->note, "%" PRIu64 " message%s no route; the first: %s to %s (%s at %s)",
              t->unrouted, t->unrouted == 1 ? " has" : "s have",
              bough_node_name(net, t->lost.source, from, sizeof from),
-             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_way],
+             bough_node_name(net, bough_address_node(net, t->lost.address), to, sizeof to), why[t->lost_end],
              bough_node_name(net, t->lost_at, at, sizeof at));
 }
 
@@ -135,15 +143,17 @@ static double mean(const uint64_t *value, uint64_t count) {
 }
 
 /* end: of the run; operations of a schedule may continue after the last arrival. */
-static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, use *u, bough_rows *rows,
+static bough_status report(const simulation *trial, uint64_t end, use *u, bough_rows *rows,
                            bough_error *error) {
+    const bough_run *run = trial->run;
+    flow_engine *e = trial->engine;
     const flow_totals *t = flow_result(e);
     uint64_t *time = flow_times(e), last = t->arrived ? t->arrived - 1 : 0;
     bool some = t->arrived > 0, took = end > 0;
     double rate = took ? t->bits * 1e3 / (double)end : 0; /* bit/ps to Gb/s */
     count_use(run->point.net, e, end, run->args.value[P_LEVELS].integer, u);
     if (some) qsort(time, t->arrived, sizeof *time, by_time);
-    const answer_line lines[] = {
+    const optional_row lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(end)},
         {some, BOUGH_METRIC_FCT, some ? mean(time, t->arrived) / 1e12 : 0},
         {some, BOUGH_METRIC_FCT_P50, schedule_seconds(some ? time[last / 2] : 0)},
@@ -160,7 +170,7 @@ static bough_status report(const bough_run *run, flow_engine *e, uint64_t end, u
         rows->outcome = BOUGH_RUN_PARTIAL;
         write_note(run->point.net, t, rows);
     }
-    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     return status ? status : add_use(run, u, rows, error);
 }
 
@@ -176,51 +186,52 @@ typedef struct outcome {
 } outcome;
 
 /* The ideal run is usually a small part of the work and does not report progress. */
-static bough_status run_once(const bough_run *run, flow_engine *e, bough_key key, bool ends_only,
-                             outcome *out, bough_error *error) {
-    const bough_workload *w = run->point.traffic->workload;
+static bough_status run_once(const simulation *trial, bool ends_only, outcome *out, bough_error *error) {
+    const bough_run *run = trial->run;
+    const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
-    bough_source *source;
-    bough_status status = bough_traffic_open(run->point.traffic, key, &clock, &source, error);
+    flow_input input = {NULL, trial->key, ends_only, run, ends_only ? 0 : traffic->messages};
+    bough_status status = bough_traffic_open(traffic, trial->key, &clock, &input.source, error);
     if (status) return status;
-    status = flow_run(e, source, key, ends_only, run, ends_only ? 0 : run->point.traffic->messages, error);
-    TRY(schedule_ask(source, &out->schedule, &out->report, error));
-    for (uint32_t j = 0; !status && out->job_time && j < w->jobs; j++)
-        out->job_time[j] = workload_job_time(run->point.traffic, workload_ranks(source), j);
-    if (!status && out->totals) *out->totals = *ranks_result(workload_ranks(source));
-    source->close(source);
-    out->end = flow_result(e)->end;
+    const rank_engine *ranks = traffic->workload ? workload_ranks(input.source) : NULL;
+    status = flow_run(trial->engine, &input, error);
+    TRY(schedule_ask(input.source, &out->schedule, &out->report, error));
+    for (uint32_t j = 0; !status && out->job_time && j < traffic->workload->jobs; j++)
+        out->job_time[j] = workload_job_time(traffic, ranks, j);
+    if (!status && out->totals) *out->totals = *ranks_result(ranks);
+    input.source->close(input.source);
+    out->end = flow_result(trial->engine)->end;
     if (out->report.end > out->end) out->end = out->report.end;
     return status;
 }
 
 /* Runs each job alone. */
-static bough_status run_alone(const bough_run *run, flow_engine *e, bough_key key, uint64_t *time,
-                              bough_error *error) {
+static bough_status run_alone(const simulation *trial, uint64_t *time, bough_error *error) {
+    const bough_run *run = trial->run;
     const bough_traffic *traffic = run->point.traffic;
     const bough_clock clock = {1, (uint64_t)run->args.value[P_SIZE].integer};
+    flow_input input = {.key = trial->key, .run = run};
     bough_status status = BOUGH_OK;
     for (uint32_t j = 0; j < traffic->workload->jobs && !status; j++) {
-        bough_source *source;
-        status = workload_open_job(traffic, j, &clock, &source, error);
+        status = workload_open_job(traffic, j, &clock, &input.source, error);
         if (status) return status;
-        status = flow_run(e, source, key, false, run, 0, error);
-        if (!status) time[j] = workload_job_time(traffic, workload_ranks(source), j);
-        source->close(source);
+        status = flow_run(trial->engine, &input, error);
+        if (!status) time[j] = workload_job_time(traffic, workload_ranks(input.source), j);
+        input.source->close(input.source);
     }
     return status;
 }
 
 /* Adds the rows of jobs. The runs of single jobs come last because they reuse the engine. */
-static bough_status add_jobs(const bough_run *run, flow_engine *e, bough_key key, const uint64_t *time,
-                             bough_rows *rows, bough_error *error) {
-    const bough_workload *w = run->point.traffic->workload;
+static bough_status add_jobs(const simulation *trial, const uint64_t *time, bough_rows *rows,
+                             bough_error *error) {
+    const bough_workload *w = trial->run->point.traffic->workload;
     uint64_t *alone = NULL;
     bough_status status = BOUGH_OK;
     if (!time || !w->jobs) return BOUGH_OK;
-    if (run->args.value[P_ALONE].integer) {
+    if (trial->run->args.value[P_ALONE].integer) {
         status = bough_alloc(&alone, w->jobs, sizeof *alone, error);
-        TRY(run_alone(run, e, key, alone, error));
+        TRY(run_alone(trial, alone, error));
     }
     TRY(schedule_job_rows(w, time, alone, rows, error));
     free(alone);
@@ -231,30 +242,30 @@ static bough_status flow_trial(const bough_run *run, bough_key key, void **space
                                bough_error *error) {
     const bough_traffic *traffic = run->point.traffic;
     flow_options o = options_of(run);
-    flow_engine *e = *space;
+    simulation trial = {run, key, *space};
     outcome ideal = {0}, real = {0};
     bough_status status = BOUGH_OK;
-    if (!e) {
-        status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0, &e,
-                           error);
-        *space = e;
+    if (!*space) {
+        status = flow_make(run->point.routing, &o, traffic->shape == BOUGH_BATCH ? traffic->messages : 0,
+                           &trial.engine, error);
+        *space = trial.engine;
     }
-    if (!status && run->args.value[P_IDEAL].integer) status = run_once(run, e, key, true, &ideal, error);
-    if (!status && traffic->workload)
-        status = bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error);
-    if (!status && traffic->workload) status = bough_alloc(&real.totals, 1, sizeof *real.totals, error);
-    TRY(run_once(run, e, key, false, &real, error));
+    if (run->args.value[P_IDEAL].integer) TRY(run_once(&trial, true, &ideal, error));
+    if (traffic->workload) {
+        TRY(bough_alloc(&real.job_time, traffic->workload->jobs, sizeof *real.job_time, error));
+        TRY(bough_alloc(&real.totals, 1, sizeof *real.totals, error));
+    }
+    TRY(run_once(&trial, false, &real, error));
     use u;
-    TRY(report(run, e, real.end, &u, rows, error));
-    if (!status && real.schedule)
-        status = schedule_rows(traffic->workload, &real.report, real.end, rows, error);
+    TRY(report(&trial, real.end, &u, rows, error));
+    if (real.schedule) TRY(schedule_rows(traffic->workload, &real.report, real.end, rows, error));
     if (!status && ideal.end)
         status = bough_rows_add(rows, BOUGH_METRIC_IDEAL_SHARE, BOUGH_NO_ROW_INDEX,
                                 (double)ideal.end / (double)real.end, error);
     /* the labels of jobs add nothing to their times */
     if (!status && real.totals && !traffic->workload->jobs)
         status = schedule_label_rows(traffic->workload->schedule, real.totals, rows, error);
-    TRY(add_jobs(run, e, key, real.job_time, rows, error));
+    TRY(add_jobs(&trial, real.job_time, rows, error));
     if (!status) sim_name_hot(run->point.net, u.hot_link, count_hot(run, &u), rows->note, sizeof rows->note);
     free(real.job_time);
     free(real.totals);

@@ -36,11 +36,8 @@ struct flow_engine {
     double *carried;
     uint8_t *sends; /* per endpoint */
     flow_totals t;
-    /* owned by the caller of the run */
-    bough_source *source;
-    const bough_run *run;
-    uint64_t now, expected;
-    bool ends_only;
+    uint64_t now;
+    flow_input in;
     bough_error *error;
 };
 
@@ -159,7 +156,7 @@ static bough_status fail(flow_engine *e, uint32_t id, uint32_t source, uint32_t 
 }
 
 /* Allocates a slot for a message, and memory for its path. */
-static bough_status take(flow_engine *e, uint32_t hops, uint32_t *slot) {
+static bough_status allocate(flow_engine *e, uint32_t hops, uint32_t *slot) {
     *slot = e->first_free;
     if (*slot != FAIR_NONE) {
         e->first_free = e->message[*slot].next_free;
@@ -181,11 +178,11 @@ static void arrive(flow_engine *e, uint32_t slot) {
     e->sends[m->source] = 1;
     m->next_free = e->first_free;
     e->first_free = slot;
-    if (e->source->delivered) e->source->delivered(e->source, m->id, e->now);
+    if (e->in.source->delivered) e->in.source->delivered(e->in.source, m->id, e->now);
 }
 
 /* The last bit has left the source. */
-static bough_status land(flow_engine *e, uint32_t slot) {
+static bough_status leave_source(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
     if (m->flows) {
@@ -209,12 +206,12 @@ static bough_status start(flow_engine *e, const bough_message *b) {
     uint32_t path[FAIR_HOPS_MAX], hops, slot;
     uint64_t at, bytes = bough_mul(b->size, e->o.unit);
     if (bytes > FLOW_BYTES_MAX) return fail(e, b->id, b->source, b->address, "has more than 2^60 bytes");
-    flow_way way = flow_paths_draw(&e->paths, b, path, &hops, &at);
-    if (way != FLOW_ARRIVES) {
-        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = at, e->t.lost_way = way;
+    flow_path_end end = flow_paths_draw(&e->paths, b, path, &hops, &at);
+    if (end != FLOW_ARRIVES) {
+        if (!e->t.unrouted++) e->t.lost = *b, e->t.lost_at = at, e->t.lost_end = end;
         return BOUGH_OK;
     }
-    bough_status status = take(e, hops, &slot);
+    bough_status status = allocate(e, hops, &slot);
     TRY(bough_grow(&e->time, &e->time_capacity, e->t.arrived + e->used, sizeof *e->time, e->error));
     if (status) return status;
     message *m = &e->message[slot];
@@ -232,13 +229,13 @@ static bough_status start(flow_engine *e, const bough_message *b) {
         heap_put(&e->next, slot, e->now, m->id);
         return BOUGH_OK;
     }
-    if (e->ends_only && hops > 2) path[1] = path[hops - 1], hops = 2;
+    if (e->in.ends_only && hops > 2) path[1] = path[hops - 1], hops = 2;
     max_min_enter(&e->share, slot, path, hops);
     return BOUGH_OK;
 }
 
 /* The rate of a flow changes. */
-static bough_status turn(flow_engine *e, uint32_t slot) {
+static bough_status change_rate(flow_engine *e, uint32_t slot) {
     message *m = &e->message[slot];
     const max_min_flow *g = &e->share.flow[slot];
     m->left -= (volume)g->before * (e->now - m->since);
@@ -253,7 +250,7 @@ static bough_status turn(flow_engine *e, uint32_t slot) {
 /* ---- one instant ---- */
 
 static bool interrupted(const flow_engine *e) {
-    return e->run && bough_run_stopped(e->run);
+    return e->in.run && bough_run_stopped(e->in.run);
 }
 
 static bough_status start_all(flow_engine *e) {
@@ -261,19 +258,19 @@ static bough_status start_all(flow_engine *e) {
     uint32_t got;
     bough_status status = BOUGH_OK;
     do {
-        got = e->source->pop(e->source, e->now, some, 64);
+        got = e->in.source->pop(e->in.source, e->now, some, 64);
         for (uint32_t i = 0; i < got && !status; i++) status = start(e, &some[i]);
         if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     } while (got == 64 && !status);
     return status;
 }
 
-static bough_status share_anew(flow_engine *e) {
+static bough_status recompute_rates(flow_engine *e) {
     bough_status status = BOUGH_OK;
     if (!e->share.touches) return status;
     max_min_solve(&e->share);
     if (interrupted(e)) return bough_fail(e->error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    for (uint32_t i = 0; i < e->share.changes && !status; i++) status = turn(e, e->share.changed[i]);
+    for (uint32_t i = 0; i < e->share.changes && !status; i++) status = change_rate(e, e->share.changed[i]);
     e->t.instants++;
     e->t.rates += e->share.changes;
     return status;
@@ -282,15 +279,16 @@ static bough_status share_anew(flow_engine *e) {
 static bough_status instant(flow_engine *e) {
     bough_status status = BOUGH_OK;
     while (e->next.count && e->next.entry[0].key == e->now && !status)
-        status = land(e, heap_pop(&e->next).item);
-    if (!status && e->source->next_time(e->source) <= e->now) status = start_all(e);
-    return status ? status : share_anew(e);
+        status = leave_source(e, heap_pop(&e->next).item);
+    if (!status && e->in.source->next_time(e->in.source) <= e->now) status = start_all(e);
+    return status ? status : recompute_rates(e);
 }
 
-static void tell(flow_engine *e) {
-    if (!e->run || !e->run->progress || !e->expected) return;
-    double share = (double)(e->t.arrived + e->t.unrouted) / (double)e->expected;
-    e->run->progress(e->run->progress_context, share);
+static void report_progress(flow_engine *e) {
+    const bough_run *run = e->in.run;
+    if (!run || !run->progress || !e->in.messages) return;
+    double share = (double)(e->t.arrived + e->t.unrouted) / (double)e->in.messages;
+    run->progress(run->progress_context, share);
 }
 
 static void clear(flow_engine *e) {
@@ -304,21 +302,18 @@ static void clear(flow_engine *e) {
 }
 
 /* An instant can take a second to compute, so the stop flag is also checked after this many crossings. */
-#define LOOK_AFTER (UINT64_C(1) << 16)
+#define CHECK_AFTER (UINT64_C(1) << 16)
 
-bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool ends_only,
-                      const bough_run *run, uint64_t messages, bough_error *error) {
+bough_status flow_run(flow_engine *e, const flow_input *input, bough_error *error) {
+    bough_source *source = input->source;
     bough_status status = BOUGH_OK;
     clear(e);
-    e->source = source;
-    e->run = run;
-    e->share.stop = run ? run->stop : NULL;
-    e->ends_only = ends_only;
-    e->expected = messages;
+    e->in = *input;
+    e->share.stop = input->run ? input->run->stop : NULL;
     e->error = error;
-    e->paths.key = key;
+    e->paths.key = input->key;
     e->now = 0;
-    uint64_t looked = 0;
+    uint64_t checked = 0;
     for (uint64_t count = 0; !status; count++) {
         uint64_t birth = source->next_time(source);
         uint64_t next = e->next.count ? e->next.entry[0].key : BOUGH_NONE;
@@ -328,9 +323,9 @@ bough_status flow_run(flow_engine *e, bough_source *source, bough_key key, bool 
             return bough_fail(error, BOUGH_FAILED, NULL, "a message starts after more than 53 days");
         if (next > e->now) e->now = next;
         status = instant(e);
-        if (count % 64 && e->share.work - looked < LOOK_AFTER) continue;
-        looked = e->share.work;
-        tell(e);
+        if (count % 64 && e->share.work - checked < CHECK_AFTER) continue;
+        checked = e->share.work;
+        report_progress(e);
         if (!status && interrupted(e)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     }
     return status;

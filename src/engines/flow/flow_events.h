@@ -49,7 +49,7 @@ typedef struct flow_totals {
     uint64_t unrouted;        /* messages without a path, which are left out */
     bough_message lost;       /* the first unrouted message */
     uint64_t lost_at;         /* the node where its path ended */
-    flow_way lost_way;        /* reason */
+    flow_path_end lost_end;   /* reason */
     uint64_t instants, rates; /* instants with a recomputation; new rates set */
 } flow_totals;
 
@@ -63,11 +63,17 @@ bough_status flow_make(const bough_routing *routing, const flow_options *options
                        flow_engine **engine, bough_error *error);
 void flow_destroy(flow_engine *engine);
 
-/* Runs a source to its end. ends_only: all links except the first and the last of every path are unlimited.
- * run (may be NULL): provides the stop flag and receives the progress relative to `messages` (0: unknown).
- * Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */
-bough_status flow_run(flow_engine *engine, bough_source *source, bough_key key, bool ends_only,
-                      const bough_run *run, uint64_t messages, bough_error *error);
+/* What an engine runs. */
+typedef struct flow_input {
+    bough_source *source;
+    bough_key key;        /* of the paths */
+    bool ends_only;       /* all links except the first and the last of every path are unlimited */
+    const bough_run *run; /* provides the stop flag and receives the progress; may be NULL */
+    uint64_t messages;    /* of the source, for the progress; 0: unknown */
+} flow_input;
+
+/* Runs a source to its end. Errors: FAILED (a message too large or too slow), NO_MEMORY, INTERRUPTED. */
+bough_status flow_run(flow_engine *engine, const flow_input *input, bough_error *error);
 const flow_totals *flow_result(const flow_engine *engine);
 /* Times from start to arrival in ps, in order of arrival. Owned by the engine; the caller may reorder
  * them. */

@@ -20,7 +20,7 @@ void flow_paths_fini(flow_paths *p) {
 }
 
 /* Selects one of the links of a route; BOUGH_NONE if all are dead. */
-static uint64_t pick(const flow_paths *p, const bough_route *route, uint64_t id, uint32_t port) {
+static uint64_t select_link(const flow_paths *p, const bough_route *route, uint64_t id, uint32_t port) {
     const bough_net *net = p->routing->net;
     bough_choice choice = {
         .key = p->key, .group = route->group, .occasion = id, .port = port, .free = p->free, .load = p->load};
@@ -34,8 +34,8 @@ static uint64_t pick(const flow_paths *p, const bough_route *route, uint64_t id,
     return choice.count ? p->free[bough_pick_free(p->routing, &choice)] : BOUGH_NONE;
 }
 
-static flow_way piece(const flow_paths *p, const bough_flow *flow, uint32_t *path, uint32_t *hops,
-                      uint64_t *at) {
+static flow_path_end follow(const flow_paths *p, const bough_flow *flow, uint32_t *path, uint32_t *hops,
+                            uint64_t *at) {
     const bough_net *net = p->routing->net;
     uint64_t target = bough_address_node(net, flow->address);
     uint32_t port = BOUGH_SOURCE_PORT;
@@ -45,7 +45,7 @@ static flow_way piece(const flow_paths *p, const bough_flow *flow, uint32_t *pat
         if (i && !(net->ops->node_roles(net, *at) & BOUGH_SWITCH)) return FLOW_WRONG_ADAPTER;
         if (i == FLOW_PIECE_MAX) return FLOW_LOOP;
         bough_route_at(p->routing, *at, flow, &route);
-        uint64_t link = route.count ? pick(p, &route, flow->key, port) : BOUGH_NONE;
+        uint64_t link = route.count ? select_link(p, &route, flow->key, port) : BOUGH_NONE;
         if (link == BOUGH_NONE) return FLOW_NO_ROUTE;
         bough_link_end end = net->ops->link_end(net, link);
         path[(*hops)++] = (uint32_t)link;
@@ -55,16 +55,16 @@ static flow_way piece(const flow_paths *p, const bough_flow *flow, uint32_t *pat
     return FLOW_ARRIVES;
 }
 
-flow_way flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
-                         uint64_t *at) {
+flow_path_end flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
+                              uint64_t *at) {
     bough_flow flow = {m->source, m->address, m->id};
     uint64_t via = bough_via(p->routing, p->key, &flow);
     *hops = 0;
     if (via != BOUGH_NONE) {
         bough_flow first = {flow.source, via, flow.key};
-        flow_way way = piece(p, &first, path, hops, at);
-        if (way != FLOW_ARRIVES) return way;
+        flow_path_end end = follow(p, &first, path, hops, at);
+        if (end != FLOW_ARRIVES) return end;
         flow.source = *at;
     }
-    return piece(p, &flow, path, hops, at);
+    return follow(p, &flow, path, hops, at);
 }

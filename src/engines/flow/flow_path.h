@@ -7,12 +7,12 @@
 #include "bough/traffic.h"
 #include "engines/flow/max_min_rates.h"
 
-typedef enum flow_way {
+typedef enum flow_path_end {
     FLOW_ARRIVES,
     FLOW_NO_ROUTE,      /* a node has no route, or all its links are dead */
     FLOW_WRONG_ADAPTER, /* a table leads to another endpoint */
     FLOW_LOOP           /* more than FLOW_PIECE_MAX links */
-} flow_way;
+} flow_path_end;
 
 #define FLOW_PIECE_MAX (FAIR_HOPS_MAX / 2)
 
@@ -30,7 +30,7 @@ bough_status flow_paths_init(flow_paths *p, const bough_routing *routing, const 
 void flow_paths_fini(flow_paths *p);
 
 /* path: at least FAIR_HOPS_MAX elements. at: the node where the path ended. */
-flow_way flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
-                         uint64_t *at);
+flow_path_end flow_paths_draw(const flow_paths *p, const bough_message *m, uint32_t *path, uint32_t *hops,
+                              uint64_t *at);
 
 #endif

@@ -5,16 +5,16 @@
 #include "engines/method_list.h"
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_verify.h"
-#include "method/result_rows.h"
+#include "method/engine_trial.h"
+#include "method/message_routes.h"
 #include "method/schedule_clock.h"
-#include "method/sending_pairs.h"
 
 #include <stdlib.h>
 
-enum { P_QUEUE = ANSWER_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
+enum { P_QUEUE = ENGINE_PARAMS, P_SETS, P_RANKS, P_VERIFY, P_PACKET, P_RATE };
 
 static const bough_param params[] = {
-    ANSWER_PARAM_LIST,
+    ENGINE_PARAM_LIST,
     [P_QUEUE] = {"queue", "queue discipline: first or last that arrived, most links to go, or random",
                  BOUGH_CHOICE, "fifo", .choices = "fifo|lifo|farthest|random"},
     [P_SETS] = {"sets",
@@ -37,7 +37,7 @@ static const bough_param params[] = {
 
 typedef struct setup {
     packet_options o;
-    answer a;
+    engine_settings a;
     unsigned phases;
     bool sets, ranks, verify;
 } setup;
@@ -77,10 +77,10 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->phases = routing->kind->via ? 2 : 1;
     s->o.queue = (packet_discipline)v[P_QUEUE].integer;
     s->o.trace = s->sets || s->verify;
-    status = answer_open(run, 1, false, &s->a, error);
-    TRY(schedule_clock(run, P_PACKET, P_RATE, 1, &s->a.clock, error));
+    status = engine_settings_bind(run, 1, false, &s->a, error);
+    TRY(schedule_clock(run, P_PACKET, P_RATE, &s->a.clock, error));
     TRY(check(run, error));
-    TRY(sent_survey(&run->point, &s->o.hops, error));
+    TRY(survey_message_routes(&run->point, &s->o.hops, error));
     TRY(packet_check(routing, &s->o, error));
     if (status) return status;
     s->a.steps = true;
@@ -89,8 +89,8 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
         s->a.plan.limit = UINT32_MAX; /* largest step that packets can count */
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM;
     uint64_t live = s->a.clock.tick_ps ? schedule_units(run->point.traffic, s->a.clock.unit_bytes)
-                                       : bough_mul(answer_live(run, &s->a), s->a.flits);
-    run->bytes = bough_add(packet_bytes(routing, &s->o, live), answer_bytes(run, &s->a));
+                                       : bough_mul(engine_live_messages(run, &s->a), s->a.flits);
+    run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     return BOUGH_OK;
 }
 
@@ -166,7 +166,7 @@ static bough_status add_routes(const bough_run *run, const sim_engine *engine, b
     return status;
 }
 
-static bough_status add_rows(const bough_run *run, const sim_engine *engine, const measure_result *result,
+static bough_status add_rows(const bough_run *run, const sim_engine *engine, const measurement *result,
                              bough_rows *rows, bough_error *error) {
     const setup *s = run->data;
     const bough_net *net = run->point.net;
@@ -174,14 +174,14 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
     packet_figures f;
     packet_figures_of(engine, &f);
     double links = (double)net->links;
-    const answer_line lines[] = {
+    const optional_row lines[] = {
         {f.packets > 0, BOUGH_METRIC_DELAY, (double)f.delay / (double)f.packets},
         {f.packets > 0, BOUGH_METRIC_DELAY_MAX, (double)f.delay_max},
         {true, BOUGH_METRIC_QUEUE_MAX, (double)f.queue_max},
         {batch, BOUGH_METRIC_LINK_LOAD_MAX, (double)f.load_max},
         {batch, BOUGH_METRIC_CONGESTION, (double)(f.phase[0].crossings + f.phase[1].crossings) / links},
     };
-    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && batch) status = add_phases(&f, s->phases, links, rows, error);
     if (!status && s->ranks) status = add_ranks(net, engine, s->phases, rows, error);
     if (!status && s->o.trace && !result->cut_off) status = add_routes(run, engine, rows, error);
@@ -198,9 +198,10 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
 static bough_status packet_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                  bough_error *error) {
     const setup *s = run->data;
-    measure_result result;
-    bough_status status = answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
-    const answer_space *w = *space;
+    const engine_trial trial = {run, key, &s->a, make_engine};
+    measurement result;
+    bough_status status = engine_trial_run(&trial, space, &result, rows, error);
+    const engine_workspace *w = *space;
     return status || s->a.saturation ? status : add_rows(run, w->engine, &result, rows, error);
 }
 
@@ -217,6 +218,6 @@ const bough_method bough_method_packet = {
     .exact = true,
     .open = packet_open,
     .trial = packet_trial,
-    .free_workspace = answer_space_free,
+    .free_workspace = engine_workspace_free,
     .close = packet_close,
 };

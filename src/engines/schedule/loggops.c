@@ -3,7 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "engines/method_list.h"
-#include "method/result_rows.h"
+#include "method/rows.h"
 #include "method/schedule_rows.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
@@ -52,14 +52,14 @@ static bough_status report(const bough_run *run, const rank_engine *ranks, bough
         all.overhead += t->time[i].overhead;
         all.wait += t->time[i].wait;
     }
-    const answer_line lines[] = {
+    const optional_row lines[] = {
         {true, BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(left.end)},
         {true, BOUGH_METRIC_RANK_COMPUTE, schedule_share(all.compute, s->ranks)},
         {true, BOUGH_METRIC_RANK_OVERHEAD, schedule_share(all.overhead, s->ranks)},
         {true, BOUGH_METRIC_RANK_WAIT, schedule_share(all.wait, s->ranks)},
         {true, BOUGH_METRIC_MESSAGES, (double)t->messages},
     };
-    bough_status status = answer_add(rows, lines, sizeof lines / sizeof *lines, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     TRY(schedule_rows(w, &left, left.end, rows, error));
     if (!status && !w->jobs) status = schedule_label_rows(s, t, rows, error);
     if (!status && w->jobs) status = add_jobs(run->point.traffic, ranks, rows, error);

@@ -7,16 +7,16 @@
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
 #include "engines/wormhole/worm_switch.h"
-#include "method/result_rows.h"
+#include "method/engine_trial.h"
+#include "method/message_routes.h"
 #include "method/schedule_clock.h"
-#include "method/sending_pairs.h"
 
 #include <stdlib.h>
 
-enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE };
+enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE };
 
 static const bough_param params[] = {
-    ANSWER_PARAM_LIST,
+    ENGINE_PARAM_LIST,
     [P_FLITS] = {"flits", "flits per unit of a message's size", BOUGH_INT, "1", 1, 0x1p20},
     [P_BUFFER] = {"buffer", "buffer at the end of a link, or of a virtual channel of it, in flits", BOUGH_INT,
                   "1", 1, WORM_SWITCH_BUFFER},
@@ -39,7 +39,7 @@ static const bough_param params[] = {
 
 typedef struct setup {
     worm_options o;
-    answer a;
+    engine_settings a;
     bool butterfly, switches; /* selected engine; neither: the event-driven one */
     unsigned longest;
 } setup;
@@ -76,19 +76,20 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .vcs = (uint32_t)v[P_VCS].integer,
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : v[P_VCS].integer > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
-    status = answer_open(run, s->o.flits, s->o.detect, &s->a, error);
-    TRY(schedule_clock(run, P_FLIT, P_RATE, s->o.flits, &s->a.clock, error));
-    TRY(sent_survey(&run->point, &s->longest, error));
+    status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
+    TRY(schedule_clock(run, P_FLIT, P_RATE, &s->a.clock, error));
+    s->a.clock.unit_bytes = bough_mul(s->a.clock.unit_bytes, s->o.flits);
+    TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));
     if (status) return status;
     s->a.plan.alone += s->longest;
     s->switches = s->o.vcs > 1 || s->o.credit > 0;
     s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
-    uint64_t live = answer_live(run, &s->a);
+    uint64_t live = engine_live_messages(run, &s->a);
     run->bytes = s->butterfly  ? worm_butterfly_bytes(run->point.net, live)
                  : s->switches ? worm_switch_bytes(run->point.routing, &s->o, live)
                                : worm_events_bytes(run->point.net, &s->o, s->longest, live);
-    run->bytes = bough_add(run->bytes, answer_bytes(run, &s->a));
+    run->bytes = bough_add(run->bytes, engine_series_bytes(run, &s->a));
     return BOUGH_OK;
 }
 
@@ -106,8 +107,9 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
 static bough_status worm_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                bough_error *error) {
     const setup *s = run->data;
-    measure_result result;
-    return answer_trial(run, &s->a, make_engine, space, key, &result, rows, error);
+    const engine_trial trial = {run, key, &s->a, make_engine};
+    measurement result;
+    return engine_trial_run(&trial, space, &result, rows, error);
 }
 
 const bough_method bough_method_worm = {
@@ -121,6 +123,6 @@ const bough_method bough_method_worm = {
     .needs_routing = true,
     .open = worm_open,
     .trial = worm_trial,
-    .free_workspace = answer_space_free,
+    .free_workspace = engine_workspace_free,
     .close = worm_close,
 };

@@ -3,8 +3,10 @@
 
 #include "base/files/output.h"
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/text.h"
 #include "bough/traffic.h"
+#include "method/rows.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -39,24 +41,19 @@ static bough_status add_rows(const bough_run *run, const bough_adversary_result 
                              bough_error *error) {
     unsigned dimensions = bitfix_dimensions(&run->point);
     double bitfix = (double)bough_bitfix_load(dimensions);
-    const struct {
-        bool said;
-        bough_metric_id metric;
-        int64_t index;
-        double value;
-    } line[] = {
-        {true, BOUGH_METRIC_LINK_LOAD_MAX, BOUGH_NO_ROW_INDEX, r->load},
-        {r->link != BOUGH_NONE, BOUGH_METRIC_WORST_LINK, (int64_t)r->link, r->load},
-        {!r->expected, BOUGH_METRIC_LOAD_COUNTED, BOUGH_NO_ROW_INDEX, (double)r->counted},
-        {!r->expected && r->routed == r->pairs, BOUGH_METRIC_LOAD_BOUND, BOUGH_NO_ROW_INDEX,
-         (double)r->bound},
-        {dimensions > 0, BOUGH_METRIC_LOAD_TRANSPOSE, BOUGH_NO_ROW_INDEX, bitfix},
-        {dimensions > 0, BOUGH_METRIC_LOAD_BITREV, BOUGH_NO_ROW_INDEX, bitfix},
-        {r->routed < r->pairs, BOUGH_METRIC_UNROUTED, BOUGH_NO_ROW_INDEX, (double)(r->pairs - r->routed)},
+    bool all = r->routed == r->pairs;
+    const optional_row lines[] = {
+        {!r->expected, BOUGH_METRIC_LOAD_COUNTED, (double)r->counted},
+        {!r->expected && all, BOUGH_METRIC_LOAD_BOUND, (double)r->bound},
+        {dimensions > 0, BOUGH_METRIC_LOAD_TRANSPOSE, bitfix},
+        {dimensions > 0, BOUGH_METRIC_LOAD_BITREV, bitfix},
+        {!all, BOUGH_METRIC_UNROUTED, (double)(r->pairs - r->routed)},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said) status = bough_rows_add(rows, line[i].metric, line[i].index, line[i].value, error);
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_MAX, BOUGH_NO_ROW_INDEX, r->load, error);
+    if (r->link != BOUGH_NONE)
+        TRY(bough_rows_add(rows, BOUGH_METRIC_WORST_LINK, (int64_t)r->link, r->load, error));
+    TRY(rows_add_present(rows, lines, sizeof lines / sizeof *lines, error));
     return status;
 }
 

@@ -36,42 +36,43 @@ typedef struct adversary_pass {
     void *const *context;
     double part;
 } adversary_pass;
-bough_status adversary_follow(adversary_job *job, const adversary_pass *pass, bough_error *error);
-void adversary_tell(adversary_job *job, double share);
-bough_status adversary_look_for_stop(const adversary_job *job, bough_error *error);
+bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error);
+void adversary_report_progress(adversary_job *job, double share);
+bough_status adversary_check_stop(const adversary_job *job, bough_error *error);
 
 /* The path of a flow of a deterministic routing, and its key: see bough_adversary_result. */
-bough_flow adversary_flow_of(const bough_routing *routing, uint32_t source, uint32_t destination);
+bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination);
 
 /* ---- bounds by counting ---- */
 
-typedef struct adversary_counts {
+typedef struct adversary_link_bounds {
     uint64_t *pairs; /* per link: pairs that use it */
     double *bound;   /* per link: bound of the load, the smaller of two sums: of the largest fractions of its
                         sources, and of its destinations. Their numbers if flows are whole */
     uint64_t routed;
     uint64_t failed; /* first pair without a route, source * endpoints + destination; BOUGH_NONE: none */
-} adversary_counts;
-bough_status adversary_count(adversary_job *job, adversary_counts *counts, bough_error *error);
-void adversary_counts_fini(adversary_counts *counts);
+} adversary_link_bounds;
+bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *counts, bough_error *error);
+void adversary_link_bounds_fini(adversary_link_bounds *counts);
 
 /* ---- the remaining links ---- */
 
 /* Flows over one link, at most one per source and one per destination. */
-typedef struct adversary_choice {
+typedef struct adversary_matching {
     uint64_t rank; /* of the load; larger is worse */
     uint64_t link; /* BOUGH_NONE: none yet */
     double load;
     uint32_t *source, *destination; /* [flows], ascending in source; owned */
     uint64_t flows;
     size_t capacity;
-} adversary_choice;
-void adversary_choice_fini(adversary_choice *choice);
+} adversary_matching;
+void adversary_matching_fini(adversary_matching *matching);
 
 /* Loads that differ only by rounding have the same rank. */
 uint64_t adversary_rank(double load);
-/* True if a load of that rank on that link would replace the choice. Safe while other threads choose. */
-bool adversary_beats(uint64_t rank, uint64_t link, const adversary_choice *than);
+/* True if a load of that rank on that link would replace the matching. Safe while other threads replace it.
+ */
+bool adversary_exceeds(uint64_t rank, uint64_t link, const adversary_matching *than);
 
 /* The pairs that use a link, in any order. */
 typedef struct adversary_pairs {
@@ -82,7 +83,8 @@ typedef struct adversary_pairs {
 } adversary_pairs;
 
 /* Workspace of one thread to match a link. */
-typedef struct adversary_room {
+typedef struct adversary_workspace {
+    uint32_t endpoints;
     uint32_t *source, *destination; /* per endpoint: its pairs, then its number among endpoints with pairs */
     uint32_t *left_endpoint, *right_endpoint; /* left vertices are destinations, right ones sources */
     uint32_t *order, *to, *count;
@@ -90,19 +92,19 @@ typedef struct adversary_room {
     double *ordered, *weight;
     size_t order_capacity, to_capacity, ordered_capacity, weight_capacity;
     matching matching;
-} adversary_room;
+} adversary_workspace;
 
-bough_status adversary_room_init(adversary_room *room, uint64_t endpoints, bough_error *error);
-void adversary_room_fini(adversary_room *room);
+bough_status adversary_workspace_init(adversary_workspace *space, uint64_t endpoints, bough_error *error);
+void adversary_workspace_fini(adversary_workspace *space);
 
-/* Replaces the choices that its results on one link exceed. */
-bough_status adversary_match_link(adversary_room *room, const adversary_pairs *pairs, uint64_t endpoints,
-                                  adversary_choice *worst, adversary_choice *counted, bough_error *error);
+/* Replaces the matchings that those of one link exceed. */
+bough_status adversary_match_link(adversary_workspace *space, const adversary_pairs *pairs,
+                                  adversary_matching *worst, adversary_matching *counted, bough_error *error);
 
-/* The heaviest choice of all links, and (whole flows only) the largest by Theorem 1's argument. Ties: the
+/* The heaviest matching of all links, and (whole flows only) the largest by Theorem 1's argument. Ties: the
  * smallest link. */
-bough_status adversary_match(adversary_job *job, const adversary_counts *counts, adversary_choice *worst,
-                             adversary_choice *counted, bough_error *error);
+bough_status adversary_search(adversary_job *job, const adversary_link_bounds *counts,
+                              adversary_matching *worst, adversary_matching *counted, bough_error *error);
 
 /* Assigns the endpoints without a destination (MATCHING_NONE) to each other, in ascending order. */
 bough_status adversary_complete(uint32_t *destination, uint32_t endpoints, bough_error *error);

@@ -40,7 +40,7 @@ bough_status bough_adversary_check(const bough_routing *routing, const char *wha
 }
 
 /* At most one thread per block. */
-static unsigned crew_of(unsigned threads) {
+static unsigned team_size(unsigned threads) {
     if (threads == 0) return 1;
     return threads < ADVERSARY_BLOCKS ? threads : ADVERSARY_BLOCKS;
 }
@@ -51,25 +51,25 @@ static uint64_t at_most_held(uint64_t bytes) {
 
 uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
     const bough_net *net = routing->net;
-    uint64_t chooses = !bough_routing_deterministic(routing), crew = crew_of(threads);
-    if (routing->kind->via) return bough_mul(net->links, 8 * ADVERSARY_BLOCKS + 24 * crew);
+    uint64_t chooses = !bough_routing_deterministic(routing), team = team_size(threads);
+    if (routing->kind->via) return bough_mul(net->links, 8 * ADVERSARY_BLOCKS + 24 * team);
     uint64_t pairs = bough_mul(bough_mul(net->endpoints, net->endpoints), chooses ? 12 : 4);
     uint64_t all = bough_mul(pairs, net->hops_max && !chooses ? net->hops_max : 64);
     /* Per link: counts, candidates; per thread: counts and the loads of a flow. The pairs of a batch; per
      * thread those of one link, as a graph. */
-    uint64_t bytes = bough_mul(net->links, 96 + crew * (32 + 24 * chooses));
+    uint64_t bytes = bough_mul(net->links, 96 + team * (32 + 24 * chooses));
     bytes = bough_add(bytes, at_most_held(all));
-    return bough_add(bytes, crew * bough_add(2 * at_most_held(pairs), bough_mul(net->endpoints, 128)));
+    return bough_add(bytes, team * bough_add(2 * at_most_held(pairs), bough_mul(net->endpoints, 128)));
 }
 
 /* ---- permutations ---- */
 
-static bough_status apply(const adversary_choice *choice, uint64_t endpoints, uint32_t **destination,
+static bough_status apply(const adversary_matching *flows, uint64_t endpoints, uint32_t **destination,
                           bough_error *error) {
     bough_status status = bough_alloc(destination, endpoints, sizeof **destination, error);
     if (status) return status;
     memset(*destination, 0xff, endpoints * sizeof **destination); /* MATCHING_NONE */
-    for (uint64_t i = 0; i < choice->flows; i++) (*destination)[choice->source[i]] = choice->destination[i];
+    for (uint64_t i = 0; i < flows->flows; i++) (*destination)[flows->source[i]] = flows->destination[i];
     return adversary_complete(*destination, (uint32_t)endpoints, error);
 }
 
@@ -125,7 +125,7 @@ static bough_status bound_of(const bough_net *net, uint64_t *bound, bough_error 
     return BOUGH_OK;
 }
 
-static bough_status add_theorem(const adversary_job *job, const adversary_choice *counted,
+static bough_status add_theorem(const adversary_job *job, const adversary_matching *counted,
                                 bough_adversary_result *r, bough_error *error) {
     const bough_net *net = job->routing->net;
     bough_status status = apply(counted, net->endpoints, &r->counted_destination, error);
@@ -148,17 +148,17 @@ static void name_failure(const adversary_job *job, uint64_t pair, bough_adversar
     r->failed_source = pair / net->endpoints;
     r->failed_destination = pair % net->endpoints;
     bough_flow flow =
-        adversary_flow_of(job->routing, (uint32_t)r->failed_source, (uint32_t)r->failed_destination);
+        adversary_flow_between(job->routing, (uint32_t)r->failed_source, (uint32_t)r->failed_destination);
     spread_flow(job->routing, &flow, no_load, NULL, &end);
     r->failed_at = end.at;
 }
 
 static bough_status find_by_matching(adversary_job *job, bough_adversary_result *r, bough_error *error) {
     const bough_net *net = job->routing->net;
-    adversary_counts counts;
-    adversary_choice worst = {.link = BOUGH_NONE}, counted = {.link = BOUGH_NONE};
-    bough_status status = adversary_count(job, &counts, error);
-    TRY(adversary_match(job, &counts, &worst, &counted, error));
+    adversary_link_bounds counts;
+    adversary_matching worst = {.link = BOUGH_NONE}, counted = {.link = BOUGH_NONE};
+    bough_status status = adversary_bound_links(job, &counts, error);
+    TRY(adversary_search(job, &counts, &worst, &counted, error));
     TRY(apply(&worst, net->endpoints, &r->destination, error));
     if (!status) {
         r->load = worst.load;
@@ -169,9 +169,9 @@ static bough_status find_by_matching(adversary_job *job, bough_adversary_result 
         for (uint64_t l = 0; l < net->links && !job->chooses; l++) r->open += counts.bound[l] > worst.load;
     }
     if (!status && !job->chooses) status = add_theorem(job, &counted, r, error);
-    adversary_counts_fini(&counts);
-    adversary_choice_fini(&worst);
-    adversary_choice_fini(&counted);
+    adversary_link_bounds_fini(&counts);
+    adversary_matching_fini(&worst);
+    adversary_matching_fini(&counted);
     return status;
 }
 
@@ -226,7 +226,7 @@ static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result 
     const bough_net *net = job->routing->net;
     all_pairs block[ADVERSARY_BLOCKS];
     void *context[ADVERSARY_BLOCKS];
-    adversary_choice nobody = {.link = BOUGH_NONE};
+    adversary_matching none = {.link = BOUGH_NONE};
     bough_status status = BOUGH_OK;
     for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) {
         block[b] = (all_pairs){.failed = BOUGH_NONE, .endpoints = net->endpoints};
@@ -234,18 +234,18 @@ static bough_status find_by_symmetry(adversary_job *job, bough_adversary_result 
         TRY(bough_alloc(&block[b].load, net->links, sizeof *block[b].load, error));
     }
     adversary_pass pass = {.by_block = true, .visit = add_all, .context = context, .part = 1};
-    TRY(adversary_follow(job, &pass, error));
+    TRY(adversary_all_pairs(job, &pass, error));
     TRY(check_all_routed(job, block, r, error));
     if (!status) sum_blocks(job, block, r);
     for (unsigned b = 0; b < ADVERSARY_BLOCKS; b++) free(block[b].load);
     r->any = true;
     r->flows = net->endpoints > 1 ? net->endpoints : 0;
-    return status ? status : apply(&nobody, net->endpoints, &r->destination, error);
+    return status ? status : apply(&none, net->endpoints, &r->destination, error);
 }
 
 bough_status bough_adversary_find(const bough_routing *routing, const bough_adversary_options *options,
                                   bough_adversary_result *result, bough_error *error) {
-    unsigned threads = crew_of(options->threads);
+    unsigned threads = team_size(options->threads);
     uint64_t n = routing->net->endpoints;
     *result = (bough_adversary_result){.link = BOUGH_NONE,
                                        .counted_link = BOUGH_NONE,
@@ -267,7 +267,7 @@ bough_status bough_adversary_find(const bough_routing *routing, const bough_adve
     if (status)
         bough_adversary_fini(result);
     else
-        adversary_tell(&job, 1);
+        adversary_report_progress(&job, 1);
     return status;
 }
 

@@ -94,7 +94,7 @@ static bough_status blocking_trial(const bough_run *run, bough_key key, void **w
     blocking_result result;
     (void)key;
     (void)workspace;
-    bough_status status = blocking_find(&run->point, &net, error);
+    bough_status status = blocking_find_stages(&run->point, &net, error);
     if (status) return status;
     status = blocking_solve(&net, law->p, law->draws, &result, error);
     TRY(report(run, &net, &result, rows, error));

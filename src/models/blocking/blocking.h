@@ -65,7 +65,7 @@ typedef struct blocking_net {
 /* O(links). If many nodes have similar groups, 2048 of them are examined. Errors: UNSUPPORTED if routes offer
  * only some links of a group or if there are more than 2^16 classes; NO_MEMORY; INVALID for a pair without a
  * route. Endpoints must not forward messages. */
-bough_status blocking_find(const bough_point *point, blocking_net *b, bough_error *error);
+bough_status blocking_find_stages(const bough_point *point, blocking_net *b, bough_error *error);
 void blocking_fini(blocking_net *b);
 
 /* Results of the model. */

@@ -1,7 +1,7 @@
 /* Finding the stages of a network: classes of groups. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/blocking/blocking_find.h"
+#include "models/blocking/blocking_stages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int by_rank(const void *a, const void *b) {
 }
 
 /* slot: a hash table of 1 + index. */
-static bough_status find_class(blocking_finder *f, uint32_t *slots, const blocking_class *like,
+static bough_status find_class(blocking_search *f, uint32_t *slots, const blocking_class *like,
                                uint32_t *found) {
     blocking_net *b = f->b;
     uint64_t h = blocking_mix(blocking_mix((uint64_t)like->rank << 32 | like->from_level) ^
@@ -43,7 +43,7 @@ static bough_status find_class(blocking_finder *f, uint32_t *slots, const blocki
     }
 }
 
-static bough_status sort_in(blocking_finder *f, uint32_t *slots, uint64_t node, uint64_t group) {
+static bough_status sort_in(blocking_search *f, uint32_t *slots, uint64_t node, uint64_t group) {
     const bough_net *net = f->net;
     bough_range links = net->ops->group_links(net, group);
     uint32_t alive = 0, found = 0;
@@ -62,7 +62,7 @@ static bough_status sort_in(blocking_finder *f, uint32_t *slots, uint64_t node, 
 }
 
 /* By group order, so that all inputs of a class are solved before it. */
-static bough_status sort_classes(blocking_finder *f) {
+static bough_status sort_classes(blocking_search *f) {
     blocking_net *b = f->b;
     uint32_t *moved;
     blocking_class *old = NULL;
@@ -82,7 +82,7 @@ static bough_status sort_classes(blocking_finder *f) {
     return status;
 }
 
-bough_status blocking_find_classes(blocking_finder *f) {
+bough_status blocking_find_classes(blocking_search *f) {
     const bough_net *net = f->net;
     uint32_t *slots;
     bough_status status = bough_alloc(&slots, SLOTS, sizeof *slots, f->error);
@@ -95,13 +95,13 @@ bough_status blocking_find_classes(blocking_finder *f) {
     return status ? status : sort_classes(f);
 }
 
-bough_status blocking_find(const bough_point *point, blocking_net *b, bough_error *error) {
+bough_status blocking_find_stages(const bough_point *point, blocking_net *b, bough_error *error) {
     const bough_net *net = point->net;
-    blocking_finder f = {.net = net, .routing = point->routing, .b = b, .error = error};
+    blocking_search f = {.net = net, .routing = point->routing, .b = b, .error = error};
     *b = (blocking_net){.net = net};
     bough_status status = bough_alloc(&f.group_class, net->groups, sizeof *f.group_class, error);
     TRY(blocking_find_classes(&f));
-    TRY(blocking_find_kinds(&f));
+    TRY(blocking_find_inputs(&f));
     TRY(blocking_find_paths(&f, point->traffic->batch_law));
     free(f.group_class);
     if (status) blocking_fini(b);

@@ -7,20 +7,20 @@
  * to. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "models/blocking/blocking_find.h"
+#include "models/blocking/blocking_stages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS = 2048, TRIES = 8 };
 
-typedef struct way {
+typedef struct followed_path {
     uint32_t length;
     uint32_t class[BLOCKING_HOPS_MAX];
     uint64_t node[BLOCKING_HOPS_MAX + 1], group[BLOCKING_HOPS_MAX], link[BLOCKING_HOPS_MAX];
-} way;
+} followed_path;
 
-static bough_status no_route(const blocking_finder *f, const bough_flow *flow, const char *why) {
+static bough_status no_route(const blocking_search *f, const bough_flow *flow, const char *why) {
     char from[96], to[96];
     return bough_fail(f->error, BOUGH_INVALID, NULL, "blocking: no route from %s to %s under %s: %s",
                       bough_node_name(f->net, flow->source, from, sizeof from),
@@ -28,13 +28,14 @@ static bough_status no_route(const blocking_finder *f, const bough_flow *flow, c
                       f->routing->spec, why);
 }
 
-static uint64_t random_link(const blocking_finder *f, uint64_t group, bough_stream *stream) {
+static uint64_t random_link(const blocking_search *f, uint64_t group, bough_stream *stream) {
     uint32_t alive = f->b->class[f->group_class[group]].links;
     return blocking_alive(f->net, f->net->ops->group_links(f->net, group), bough_stream_below(stream, alive));
 }
 
 /* Dead links are not taken; if there is no other, no message passes and the path ends. */
-static bough_status walk(const blocking_finder *f, const bough_flow *flow, bough_stream *stream, way *w) {
+static bough_status follow_flow(const blocking_search *f, const bough_flow *flow, bough_stream *stream,
+                                followed_path *w) {
     const bough_net *net = f->net;
     uint64_t node = flow->source, target = bough_address_node(net, flow->address);
     for (w->length = 0; node != target; w->length++) {
@@ -62,7 +63,8 @@ static bough_status walk(const blocking_finder *f, const bough_flow *flow, bough
 }
 
 /* The path of a level that passes the same classes as a followed path. */
-static bough_status find_path(blocking_finder *f, unsigned level, const way *w, blocking_path **found) {
+static bough_status find_path(blocking_search *f, unsigned level, const followed_path *w,
+                              blocking_path **found) {
     blocking_net *b = f->b;
     for (uint32_t i = 0; i < b->paths; i++) {
         *found = &b->path[i];
@@ -82,7 +84,7 @@ static bough_status find_path(blocking_finder *f, unsigned level, const way *w, 
 
 /* ---- twins ---- */
 
-bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint64_t node, uint64_t group,
+bool blocking_find_address(const blocking_search *f, bough_stream *stream, uint64_t node, uint64_t group,
                            uint64_t *address) {
     const bough_net *net = f->net;
     uint64_t at = node, next = group;
@@ -101,37 +103,43 @@ bool blocking_find_address(const blocking_finder *f, bough_stream *stream, uint6
     return at != node && route.count && route.group == group;
 }
 
-/* The position at which a twin that starts at a node reaches the path, behind its group i; the path's length:
- * it does not. */
-static uint32_t follow_twin(const blocking_finder *f, const way *w, uint32_t i, uint64_t node,
-                            uint64_t address, bough_stream *stream) {
+typedef struct twin {
+    uint32_t left;          /* index of the group that it left */
+    uint64_t node, address; /* where it is then; its destination */
+} twin;
+
+/* The position behind the group that it left at which a twin reaches the path; the path's length: it does
+ * not. */
+static uint32_t follow_twin(const blocking_search *f, const followed_path *w, const twin *t,
+                            bough_stream *stream) {
     const bough_net *net = f->net;
-    uint64_t target = bough_address_node(net, address);
+    uint64_t node = t->node, target = bough_address_node(net, t->address);
     for (uint32_t hops = 0; node != target && hops < BLOCKING_HOPS_MAX; hops++) {
         bough_route route;
-        net->ops->route(net, node, address, &route);
+        net->ops->route(net, node, t->address, &route);
         if (route.count == 0 || !f->b->class[f->group_class[route.group]].links) break;
-        for (uint32_t j = i + 1; j < w->length; j++)
+        for (uint32_t j = t->left + 1; j < w->length; j++)
             if (w->group[j] == route.group) return j;
         node = net->ops->link_end(net, random_link(f, route.group, stream)).node;
     }
     return w->length;
 }
 
-static void send_twin(const blocking_finder *f, const way *w, uint32_t i, bough_stream *stream,
+static void send_twin(const blocking_search *f, const followed_path *w, uint32_t i, bough_stream *stream,
                       double *meets) {
     const bough_net *net = f->net;
     uint32_t alive = f->b->class[w->class[i]].links;
-    uint64_t link = w->link[i], address;
+    uint64_t link = w->link[i];
+    twin t = {.left = i};
     bool found = false;
     if (alive < 2) return;
-    for (int t = 0; t < TRIES && !found; t++)
-        found = blocking_find_address(f, stream, w->node[i], w->group[i], &address);
+    for (int tries = 0; tries < TRIES && !found; tries++)
+        found = blocking_find_address(f, stream, w->node[i], w->group[i], &t.address);
     if (!found) return;
     while (link == w->link[i]) link = random_link(f, w->group[i], stream);
-    uint64_t node = net->ops->link_end(net, link).node;
-    uint32_t j = follow_twin(f, w, i, node, address, stream);
-    if (j == w->length || (node == w->node[i + 1] && j == i + 1)) return;
+    t.node = net->ops->link_end(net, link).node;
+    uint32_t j = follow_twin(f, w, &t, stream);
+    if (j == w->length || (t.node == w->node[i + 1] && j == i + 1)) return;
     meets[i * w->length + j]++;
 }
 
@@ -139,7 +147,7 @@ static void send_twin(const blocking_finder *f, const way *w, uint32_t i, bough_
 
 /* Draws a random pair with an NCA at a level; at level 0, without subtrees, any pair. False: the source has
  * no partner at that level. */
-static bool draw_pair(const blocking_finder *f, const subtrees *tree, unsigned level, bough_stream *stream,
+static bool draw_pair(const blocking_search *f, const subtrees *tree, unsigned level, bough_stream *stream,
                       bough_flow *flow) {
     uint64_t n = f->net->endpoints, source = bough_stream_below(stream, n), target;
     if (tree) {
@@ -155,11 +163,11 @@ static bool draw_pair(const blocking_finder *f, const subtrees *tree, unsigned l
 }
 
 /* Finds the distinct paths of the messages of a level, and their counts. */
-static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigned level) {
+static bough_status find_paths(blocking_search *f, const subtrees *tree, unsigned level) {
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_SAMPLE, level, 0);
     blocking_path *path;
     bough_flow flow;
-    way *w;
+    followed_path *w;
     unsigned pairs = 0;
     bough_status status = bough_alloc(&w, 1, sizeof *w, f->error);
     if (status) return status;
@@ -167,7 +175,7 @@ static bough_status find_paths(blocking_finder *f, const subtrees *tree, unsigne
     for (unsigned tries = 0; pairs < PAIRS && tries < TRIES * PAIRS && !status; tries++) {
         if (!draw_pair(f, tree, level, &stream, &flow)) continue;
         flow.key = pairs++;
-        status = walk(f, &flow, &stream, w);
+        status = follow_flow(f, &flow, &stream, w);
         TRY(find_path(f, level, w, &path));
         if (status) break;
         path->share++;
@@ -191,7 +199,7 @@ static void uniform_shares(const subtrees *tree, blocking_net *b) {
                 (double)subtrees_met(tree, level, place) * (double)step / ((double)n * (double)(n - 1));
 }
 
-bough_status blocking_find_paths(blocking_finder *f, const bough_batch_law *law) {
+bough_status blocking_find_paths(blocking_search *f, const bough_batch_law *law) {
     blocking_net *b = f->b;
     subtrees tree = {0};
     bool is_tree = f->net->capabilities & BOUGH_HAS_CHANNELS;

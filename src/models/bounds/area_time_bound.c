@@ -2,11 +2,11 @@
  * paper states them with Omega; they are reported without the constant, in wire pitches and bit steps. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
 #include "models/model_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { P_BITS };
 
@@ -26,38 +26,30 @@ static bough_status atbound_open(bough_run *run, bough_error *error) {
 
 /* The load factor counts the traffic across the perimeter of a region of any layout in area N (section 2);
  * Theorem 4. */
-static bough_status report(const bough_run *run, double eta, uint64_t degree, bough_rows *rows,
+static bough_status report(const bough_run *run, const message_difficulty *d, bough_rows *rows,
                            bough_error *error) {
+    double eta = d->eta;
     double n = (double)run->point.net->endpoints, b = (double)run->args.value[P_BITS].integer;
     /* Without crossings (eta = 0) both bounds are 0. */
     double cuts = b * b * eta * eta * n, lg = eta > 0 ? log2(n / (eta * eta)) : 0;
-    bough_status status = bough_rows_add(rows, BOUGH_METRIC_ETA, BOUGH_NO_ROW_INDEX, eta, error);
-    TRY(bough_rows_add(rows, BOUGH_METRIC_DEGREE, BOUGH_NO_ROW_INDEX, (double)degree, error));
-    TRY(bough_rows_add(rows, BOUGH_METRIC_AT2_CUTS, BOUGH_NO_ROW_INDEX, cuts, error));
-    if (!status && lg >= 0)
-        status = bough_rows_add(rows, BOUGH_METRIC_AT2_CONTENT, BOUGH_NO_ROW_INDEX, cuts * lg * lg, error);
-    return status;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_ETA, eta},
+        {true, BOUGH_METRIC_DEGREE, (double)d->degree},
+        {true, BOUGH_METRIC_AT2_CUTS, cuts},
+        {lg >= 0, BOUGH_METRIC_AT2_CONTENT, cuts * lg * lg},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 static bough_status atbound_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
                                   bough_error *error) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    uint64_t *crossing = NULL;
-    uint32_t *count = NULL;
+    message_difficulty difficulty;
     bough_batch batch;
     (void)workspace;
     bough_status status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
-    TRY(bough_alloc(&count, net->endpoints, sizeof *count, error));
-    if (!status) {
-        count_crossings(net, &batch, height, crossing);
-        status = report(run, crossing_factor(crossing, height, reference_lg_weight),
-                        message_degree(net, &batch, count), rows, error);
-    }
-    free(crossing);
-    free(count);
+    status = message_difficulty_measure(run->point.net, &batch, &difficulty, error);
+    TRY(report(run, &difficulty, rows, error));
     bough_batch_fini(&batch);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/network_needs.h"
+#include "method/rows.h"
 #include "models/collision/collision.h"
 #include "models/model_list.h"
 
@@ -108,17 +109,29 @@ static bough_status make_table(const game *g, void **workspace, bough_error *err
     return status;
 }
 
+/* The state of a trial. */
+typedef struct play {
+    const bough_run *run;
+    bough_key key;
+    const game *game;
+    table *table;
+    uint64_t round; /* from 1 */
+    uint64_t left;  /* remaining balls */
+    uint64_t live;  /* Model II: destinations with balls */
+} play;
+
 /* ---- Model I ---- */
 
-/* Tosses balls first .. first+count-1 of a round, first being a multiple of 4; returns the number of bins hit
- * for the first time. */
-static uint64_t toss(uint64_t *hit, uint64_t bins, bough_key key, uint64_t round, uint64_t first,
-                     uint64_t count) {
-    uint64_t fresh = 0;
-    for (uint64_t ball = first; ball < first + count; ball += 4) {
+/* Tosses balls first .. end - 1 of a round, first being a multiple of 4; returns the number of bins hit for
+ * the first time. */
+static uint64_t toss(const play *p, uint64_t first, uint64_t end) {
+    const bough_draw draw = {p->key, BOUGH_DRAW_BINS, p->round};
+    const uint64_t bins = p->game->bins;
+    uint64_t *const hit = p->table->hit, fresh = 0;
+    for (uint64_t ball = first; ball < end; ball += 4) {
         uint32_t block[4];
-        bough_block(&(bough_draw){key, BOUGH_DRAW_BINS, round}, ball >> 2, 0, block);
-        unsigned served = first + count - ball < 4 ? (unsigned)(first + count - ball) : 4;
+        bough_block(&draw, ball >> 2, 0, block);
+        unsigned served = end - ball < 4 ? (unsigned)(end - ball) : 4;
         for (unsigned i = 0; i < served; i++) {
             uint64_t bin = scale32(block[i], bins), bit = UINT64_C(1) << (bin & 63);
             fresh += !(hit[bin >> 6] & bit);
@@ -128,14 +141,12 @@ static uint64_t toss(uint64_t *hit, uint64_t bins, bough_key key, uint64_t round
     return fresh;
 }
 
-static bough_status round_alone(const bough_run *run, table *t, bough_key key, uint64_t round, uint64_t left,
-                                uint64_t *delivered, bough_error *error) {
-    const game *g = run->data;
-    memset(t->hit, 0, (g->bins + 63) / 64 * sizeof *t->hit);
+static bough_status round_alone(play *p, uint64_t *delivered, bough_error *error) {
+    memset(p->table->hit, 0, (p->game->bins + 63) / 64 * sizeof *p->table->hit);
     *delivered = 0;
-    for (uint64_t first = 0; first < left; first += CHUNK) {
-        if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        *delivered += toss(t->hit, g->bins, key, round, first, left - first < CHUNK ? left - first : CHUNK);
+    for (uint64_t first = 0; first < p->left; first += CHUNK) {
+        if (bough_run_stopped(p->run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        *delivered += toss(p, first, p->left - first < CHUNK ? p->left : first + CHUNK);
     }
     return BOUGH_OK;
 }
@@ -159,8 +170,11 @@ static uint64_t toss_destinations(const game *g, table *t, bough_key key) {
 
 /* Tosses the balls of every live destination together. The winner of a bin is updated as balls arrive: the
  * last c of s balls replace it with probability c / s, which gives every ball the same probability. */
-static void toss_together(const game *g, table *t, bough_key key, uint64_t round, uint64_t live) {
-    const bough_draw draw = {key, BOUGH_DRAW_BINS, round};
+static void toss_together(const play *p) {
+    const game *g = p->game;
+    table *t = p->table;
+    const bough_draw draw = {p->key, BOUGH_DRAW_BINS, p->round};
+    const uint64_t live = p->live;
     uint32_t block[4];
     uint64_t drawn = UINT64_MAX;
     memset(t->tossed, 0, g->bins * sizeof *t->tossed);
@@ -174,21 +188,20 @@ static void toss_together(const game *g, table *t, bough_key key, uint64_t round
     }
 }
 
-static bough_status round_together(const bough_run *run, table *t, bough_key key, uint64_t round,
-                                   uint64_t *live, uint64_t *delivered, bough_error *error) {
-    const game *g = run->data;
-    if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    toss_together(g, t, key, round, *live);
+static bough_status round_together(play *p, uint64_t *delivered, bough_error *error) {
+    table *t = p->table;
+    if (bough_run_stopped(p->run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    toss_together(p);
     *delivered = 0;
-    for (uint64_t bin = 0; bin < g->bins; bin++)
+    for (uint64_t bin = 0; bin < p->game->bins; bin++)
         if (t->tossed[bin]) {
             t->balls[t->winner[bin]]--;
             ++*delivered;
         }
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < *live; i++)
+    for (uint64_t i = 0; i < p->live; i++)
         if (t->balls[t->live[i]]) t->live[kept++] = t->live[i];
-    *live = kept;
+    p->live = kept;
     return BOUGH_OK;
 }
 
@@ -198,24 +211,17 @@ static bough_status add_rows(const game *g, uint64_t rounds, uint64_t first, bou
                              bough_error *error) {
     double b = (double)g->bins, m = (double)g->balls;
     double delivered = fabs(b * expm1(m * log1p(-1 / b))); /* b (1 - (1 - 1/b)^m) without cancellation */
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } row[] = {
-        {BOUGH_METRIC_ROUNDS, (double)rounds},
-        {BOUGH_METRIC_BINS, b},
-        {BOUGH_METRIC_EMPTY_FIRST, (double)(g->bins - first)},
-        {BOUGH_METRIC_DELIVERED_FIRST, (double)first},
-        {BOUGH_METRIC_EMPTY_EXPECTED, b - delivered},
-        {BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
-        {BOUGH_METRIC_REJECTED_EXPECTED, m > 1 ? m - delivered : 0},
+    bool independent = !g->grouped;                        /* Eqs. 3 to 5 hold for independent balls */
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_ROUNDS, (double)rounds},
+        {true, BOUGH_METRIC_BINS, b},
+        {true, BOUGH_METRIC_EMPTY_FIRST, (double)(g->bins - first)},
+        {true, BOUGH_METRIC_DELIVERED_FIRST, (double)first},
+        {independent, BOUGH_METRIC_EMPTY_EXPECTED, b - delivered},
+        {independent, BOUGH_METRIC_DELIVERED_EXPECTED, delivered},
+        {independent, BOUGH_METRIC_REJECTED_EXPECTED, m > 1 ? m - delivered : 0},
     };
-    /* Eqs. 3 to 5 hold for independent balls: reported for Model I only. */
-    size_t count = g->grouped ? 4 : sizeof row / sizeof *row;
-    bough_status status = BOUGH_OK;
-    for (size_t r = 0; r < count && !status; r++)
-        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
-    return status;
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 static bough_status trial_bins(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
@@ -223,17 +229,18 @@ static bough_status trial_bins(const bough_run *run, bough_key key, void **works
     const game *g = run->data;
     bough_status status = *workspace ? BOUGH_OK : make_table(g, workspace, error);
     if (status) return status;
-    table *t = *workspace;
-    uint64_t rounds = 0, left = g->balls, first = 0, live = g->grouped ? toss_destinations(g, t, key) : 0;
-    while (left && !status) {
+    play p = {run, key, g, *workspace, .left = g->balls};
+    uint64_t first = 0;
+    if (g->grouped) p.live = toss_destinations(g, p.table, key);
+    while (p.left && !status) {
         uint64_t delivered = 0;
-        rounds++;
-        status = g->grouped ? round_together(run, t, key, rounds, &live, &delivered, error)
-                            : round_alone(run, t, key, rounds, left, &delivered, error);
-        left -= delivered;
-        if (rounds == 1) first = delivered;
+        p.round++;
+        status = g->grouped ? round_together(&p, &delivered, error) : round_alone(&p, &delivered, error);
+        p.left -= delivered;
+        if (p.round == 1) first = delivered;
     }
-    return status ? status : add_rows(g, rounds, first, rows, error);
+    TRY(add_rows(g, p.round, first, rows, error));
+    return status;
 }
 
 const bough_method bough_method_bins = {

@@ -1,7 +1,8 @@
 /* The collision model of strumpen2005, section 4. */
 #include "models/collision/collision.h"
-#include "method/network_needs.h"
 
+#include "method/network_needs.h"
+#include "method/rows.h"
 #include "models/model_list.h"
 
 #include <math.h>
@@ -77,28 +78,19 @@ static bough_status trial_collision(const bough_run *run, bough_key key, void **
     (void)workspace;
     unsigned h = lg_endpoints(run);
     double n = (double)run->point.net->endpoints;
-    struct {
-        bough_metric_id metric;
-        double value;
-    } row[5] = {
-        {BOUGH_METRIC_PR_C2, collision_probability(h)},
+    collision_int numerator = 0, denominator = 0, most = (collision_int)1 << 53;
+    /* A row holds a double: terms that it would round are omitted. */
+    bool exact = collision_fraction(h, &numerator, &denominator) && numerator <= most && denominator <= most;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_PR_C2, collision_probability(h)},
         /* The paper's bounds as printed. It states the lower one for n > 0, but at n = 2 Pr[C2] = 0 is below
          * lg n / 3n = 1/6; it holds from n = 4 on. */
-        {BOUGH_METRIC_PR_C2_LOWER, h / (3 * n)},
-        {BOUGH_METRIC_PR_C2_UPPER, h / (2 * n)},
+        {true, BOUGH_METRIC_PR_C2_LOWER, h / (3 * n)},
+        {true, BOUGH_METRIC_PR_C2_UPPER, h / (2 * n)},
+        {exact, BOUGH_METRIC_PR_C2_NUMERATOR, (double)numerator},
+        {exact, BOUGH_METRIC_PR_C2_DENOMINATOR, (double)denominator},
     };
-    unsigned count = 3;
-    collision_int numerator, denominator, exact = (collision_int)1 << 53;
-    /* A row holds a double: terms that it would round are omitted. */
-    if (collision_fraction(h, &numerator, &denominator) && numerator <= exact && denominator <= exact) {
-        row[count].metric = BOUGH_METRIC_PR_C2_NUMERATOR;
-        row[count++].value = (double)numerator;
-        row[count].metric = BOUGH_METRIC_PR_C2_DENOMINATOR;
-        row[count++].value = (double)denominator;
-    }
-    bough_status status = BOUGH_OK;
-    for (unsigned r = 0; r < count && !status; r++)
-        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     if (!status && run->args.value[P_MATRIX].integer) status = add_matrix(h, rows, error);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Theorem 1 of strumpen2005 with its constants (section 6), and the curve and the line of its Fig. 5. */
 #include "method/network_needs.h"
+#include "method/rows.h"
 #include "models/model_list.h"
 
 #include <inttypes.h>
@@ -55,22 +56,16 @@ static bough_status trial_bound(const bough_run *run, bough_key key, void **work
     double n = (double)run->point.net->endpoints, m = (double)run->point.traffic->messages;
     double eps = run->args.value[P_EPS].real, b = 2 * n / log2(n);
     phase one = phase_one(m, b, eps), two = phase_two(m, b, eps);
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } row[] = {
-        {BOUGH_METRIC_ROUNDS, one.rounds + two.rounds},
-        {BOUGH_METRIC_PHASE1_SUCCESSES, one.successes},
-        {BOUGH_METRIC_PHASE1_ROUNDS, one.rounds},
-        {BOUGH_METRIC_PHASE2_SUCCESSES, two.successes},
-        {BOUGH_METRIC_PHASE2_ROUNDS, two.rounds},
-        {BOUGH_METRIC_CURVE, log2(m) / 10 + m / b + 1}, /* section 7, item 7 */
-        {BOUGH_METRIC_LG_M, log2(m)},                   /* section 7, item 3 */
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_ROUNDS, one.rounds + two.rounds},
+        {true, BOUGH_METRIC_PHASE1_SUCCESSES, one.successes},
+        {true, BOUGH_METRIC_PHASE1_ROUNDS, one.rounds},
+        {true, BOUGH_METRIC_PHASE2_SUCCESSES, two.successes},
+        {true, BOUGH_METRIC_PHASE2_ROUNDS, two.rounds},
+        {true, BOUGH_METRIC_CURVE, log2(m) / 10 + m / b + 1}, /* section 7, item 7 */
+        {true, BOUGH_METRIC_LG_M, log2(m)},                   /* section 7, item 3 */
     };
-    bough_status status = BOUGH_OK;
-    for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
-        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
-    return status;
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 const bough_method bough_method_bound = {

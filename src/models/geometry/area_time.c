@@ -1,49 +1,46 @@
 #include "models/geometry/area_time.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/layout.h"
+#include "method/rows.h"
 #include "models/link_load/tree_crossings.h"
-
-#include <stdlib.h>
 
 bough_status at2_open(const bough_run *run, bough_error *error) {
     return bough_layout_known(run->point.net, error);
 }
 
-/* The reference load factor of the trial's messages. */
-static bough_status find_eta(const bough_run *run, bough_key key, double *eta, bough_error *error) {
-    const bough_net *net = run->point.net;
-    unsigned height = tree_height(net->endpoints);
-    uint64_t *crossing;
+bough_status at2_eta(const method_trial *trial, double *eta, bough_error *error) {
+    message_difficulty difficulty = {0};
     bough_batch batch;
-    bough_status status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
+    bough_status status = bough_batch_read(trial->run->point.traffic, trial->key, &batch, error);
     if (status) return status;
-    status = bough_batch_read(run->point.traffic, key, &batch, error);
-    if (!status) {
-        count_crossings(net, &batch, height, crossing);
-        *eta = crossing_factor(crossing, height, reference_lg_weight);
-        bough_batch_fini(&batch);
-    }
-    free(crossing);
+    status = message_difficulty_measure(trial->run->point.net, &batch, &difficulty, error);
+    *eta = difficulty.eta;
+    bough_batch_fini(&batch);
     return status;
 }
 
-bough_status at2_add(const bough_run *run, bough_key key, double steps, double body, bough_rows *rows,
-                     bough_error *error) {
+bough_status at2_area(const bough_net *net, double *area, bough_error *error) {
     bough_layout_size size;
-    double eta = 0;
-    bough_status status = bough_layout_measure(run->point.net, NULL, &size, error);
-    TRY(find_eta(run, key, &eta, error));
+    bough_status status = bough_layout_measure(net, NULL, &size, error);
     if (status) return status;
     const bough_layout_step *top = &size.step[size.steps];
-    double pitch = size.rules.pitch_nm, n = (double)run->point.net->endpoints;
-    double area = (double)top->width_nm / pitch * ((double)top->height_nm / pitch);
-    double at2 = area * steps * steps, unit = body * eta;
-    status = bough_rows_add(rows, BOUGH_METRIC_AREA_GRID, BOUGH_NO_ROW_INDEX, area, error);
-    TRY(bough_rows_add(rows, BOUGH_METRIC_AT2, BOUGH_NO_ROW_INDEX, at2, error));
-    if (!status && unit > 0)
-        status =
-            bough_rows_add(rows, BOUGH_METRIC_AT2_ETA, BOUGH_NO_ROW_INDEX, at2 / (unit * unit * n), error);
-    return status;
+    double pitch = size.rules.pitch_nm;
+    *area = (double)top->width_nm / pitch * ((double)top->height_nm / pitch);
+    return BOUGH_OK;
+}
+
+bough_status at2_add(const method_trial *trial, double steps, double body, bough_rows *rows,
+                     bough_error *error) {
+    double area = 0, eta = 0;
+    bough_status status = at2_area(trial->run->point.net, &area, error);
+    TRY(at2_eta(trial, &eta, error));
+    if (status) return status;
+    double at2 = area * steps * steps, unit = body * eta, n = (double)trial->run->point.net->endpoints;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_AREA_GRID, area},
+        {true, BOUGH_METRIC_AT2, at2},
+        {unit > 0, BOUGH_METRIC_AT2_ETA, at2 / (unit * unit * n)},
+    };
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }

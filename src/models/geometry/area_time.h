@@ -2,7 +2,7 @@
 #ifndef BOUGH_MODELS_GEOMETRY_AREA_TIME_H
 #define BOUGH_MODELS_GEOMETRY_AREA_TIME_H
 
-#include "bough/method.h"
+#include "method/method_run.h"
 
 #define AT2_PARAM                                                                                            \
     {                                                                                                        \
@@ -13,10 +13,15 @@
 /* Checks that the network of a run has a layout; called by open if area=1. */
 bough_status at2_open(const bough_run *run, bough_error *error);
 
+/* The area of a network's layout, in squares of the wire pitch. */
+bough_status at2_area(const bough_net *net, double *area, bough_error *error);
+/* The reference load factor eta of the messages of a trial. */
+bough_status at2_eta(const method_trial *trial, double *eta, bough_error *error);
+
 /* Adds area_grid, at2, and at2 over the lower bound of section 5 for any router, b^2 eta^2 n. steps: bit
- * steps of the trial with this key; body: bits of a message's body. Cost: O(messages + endpoints), plus the
+ * steps of the trial; body: bits of a message's body. Cost: O(messages + endpoints), plus the
  * layout. */
-bough_status at2_add(const bough_run *run, bough_key key, double steps, double body, bough_rows *rows,
+bough_status at2_add(const method_trial *trial, double steps, double body, bough_rows *rows,
                      bough_error *error);
 
 #endif

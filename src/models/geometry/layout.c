@@ -3,6 +3,7 @@
 #include "base/status/try.h"
 
 #include "bough/sorter.h"
+#include "method/rows.h"
 #include "models/model_list.h"
 #include "network/families/sorting_shape.h"
 
@@ -75,18 +76,15 @@ static bough_status add_chip(const bough_net *net, const bough_layout_size *size
     const bough_layout_step *top = &size->step[size->steps];
     double width = mm(top->width_nm), height = mm(top->height_nm), pitch = mm(size->rules.pitch_nm);
     double n = (double)net->endpoints, grid = width / pitch * (height / pitch);
-    const struct {
-        bough_metric_id metric;
-        double value;
-    } row[] = {
-        {BOUGH_METRIC_AREA, width * height},  {BOUGH_METRIC_LAYOUT_WIDTH, width},
-        {BOUGH_METRIC_LAYOUT_HEIGHT, height}, {BOUGH_METRIC_WIRE_MAX, mm(size->wire_max_nm)},
-        {BOUGH_METRIC_AREA_GRID, grid},       {BOUGH_METRIC_AREA_RATIO, grid / (n * log2(n) * log2(n))},
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_AREA, width * height},
+        {true, BOUGH_METRIC_LAYOUT_WIDTH, width},
+        {true, BOUGH_METRIC_LAYOUT_HEIGHT, height},
+        {true, BOUGH_METRIC_WIRE_MAX, mm(size->wire_max_nm)},
+        {true, BOUGH_METRIC_AREA_GRID, grid},
+        {true, BOUGH_METRIC_AREA_RATIO, grid / (n * log2(n) * log2(n))},
     };
-    bough_status status = BOUGH_OK;
-    for (unsigned r = 0; r < sizeof row / sizeof *row && !status; r++)
-        status = bough_rows_add(rows, row[r].metric, BOUGH_NO_ROW_INDEX, row[r].value, error);
-    return status;
+    return rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
 }
 
 /* The last step of a level joins its subtrees; several steps may end wires of the level below. */

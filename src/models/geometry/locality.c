@@ -99,11 +99,16 @@ static double capacity(const bough_net *net, unsigned level) {
                : 0;
 }
 
+static unsigned stage_of(const bough_net *net, unsigned level) {
+    return net->ops->level_stage ? net->ops->level_stage(net, level) : 1;
+}
+
 /* Growth per level from one level to another, and that of a surface: a volume r times as large has r^(2/3)
  * times the surface; with four subtrees per level that is the cube root of 16. */
-static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to, unsigned stage,
-                               bough_rows *rows, bough_error *error) {
+static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to, bough_rows *rows,
+                               bough_error *error) {
     const bough_net *net = tree->net;
+    unsigned stage = stage_of(net, to);
     double levels = to - from,
            size = (double)subtrees_around(tree, to, 0).count / (double)subtrees_around(tree, from, 0).count;
     double mean = pow(capacity(net, to) / capacity(net, from), 1 / levels);
@@ -111,10 +116,6 @@ static bough_status add_growth(const subtrees *tree, unsigned from, unsigned to,
     return status ? status
                   : bough_rows_add(rows, BOUGH_METRIC_GROWTH_UNIVERSAL, stage, pow(size, 2 / (3 * levels)),
                                    error);
-}
-
-static unsigned stage_of(const bough_net *net, unsigned level) {
-    return net->ops->level_stage ? net->ops->level_stage(net, level) : 1;
 }
 
 static bough_status trial_channels(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
@@ -134,7 +135,7 @@ static bough_status trial_channels(const bough_run *run, bough_key key, void **w
     for (unsigned l = 1, from = 0; l <= top && !status; l++) {
         bool ends = net->ops->level_stage ? stage_of(net, l + 1) != stage_of(net, l) : l == top;
         if (!ends) continue;
-        status = add_growth(run->data, from, l, stage_of(net, l), rows, error);
+        status = add_growth(run->data, from, l, rows, error);
         from = l;
     }
     return status;

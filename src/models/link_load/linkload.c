@@ -6,6 +6,7 @@
  * flow is followed. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/rows.h"
 #include "models/link_load/flow_spread.h"
 #include "models/link_load/schedule_load.h"
 #include "models/link_load/tree_crossings.h"
@@ -38,6 +39,8 @@ typedef struct tally {
     double *level;       /* per level: maximum load */
     uint64_t *histogram; /* links by load rounded up; NULL: not requested */
     uint64_t highest;    /* last used entry of the histogram */
+    uint64_t messages;
+    double unrouted; /* undelivered messages: an expected value if a flow may take paths that end early */
 } tally;
 
 typedef struct workspace {
@@ -112,7 +115,7 @@ static void add_share(void *context, uint64_t link, double share) {
     ((double *)context)[link] += share;
 }
 
-/* Number of undelivered messages: an expected value if a flow may take paths that end early. */
+/* Adds the load of all messages; returns tally.unrouted. */
 static double follow_all(const bough_run *run, bough_key key, const bough_batch *b, double *load) {
     const bough_routing *routing = run->point.routing;
     double unrouted = 0;
@@ -198,15 +201,11 @@ typedef struct difficulty {
     uint64_t degree;
 } difficulty;
 
-static bough_status report(const bough_run *run, const tally *t, const difficulty *d, double unrouted,
-                           uint64_t messages, bough_rows *rows, bough_error *error) {
+static bough_status report(const bough_run *run, const tally *t, const difficulty *d, bough_rows *rows,
+                           bough_error *error) {
     const bough_net *net = run->point.net;
     bool flow_by_flow = !by_channels(run), channels = net->capabilities & BOUGH_HAS_CHANNELS;
-    const struct {
-        bool said;
-        bough_metric_id metric;
-        double value;
-    } line[] = {
+    const optional_row lines[] = {
         {true, BOUGH_METRIC_LINK_LOAD_MAX, t->max},
         {true, BOUGH_METRIC_LINK_LOAD_MEAN, t->used ? t->sum / (double)t->used : 0},
         {true, BOUGH_METRIC_LINK_LOAD_UNUSED, (double)t->unused},
@@ -214,38 +213,33 @@ static bough_status report(const bough_run *run, const tally *t, const difficult
         {channels, BOUGH_METRIC_ETA, d->eta},
         {channels, BOUGH_METRIC_DEGREE, (double)d->degree},
         {flow_by_flow && (net->capabilities & BOUGH_HAS_RATES), BOUGH_METRIC_LINK_TIME_MAX, t->time_max},
-        {unrouted > 0, BOUGH_METRIC_UNROUTED, unrouted},
+        {t->unrouted > 0, BOUGH_METRIC_UNROUTED, t->unrouted},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said)
-            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
     for (unsigned l = 0; l < net->levels && run->args.value[P_LEVELS].integer && !status; l++)
         status = bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_LEVEL, l, t->level[l], error);
     for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
-    if (unrouted > 0) rows->outcome = BOUGH_RUN_PARTIAL;
-    if (unrouted > 0)
-        snprintf(rows->note, sizeof rows->note, "%.6g of %" PRIu64 " messages do not arrive", unrouted,
-                 messages);
+    if (t->unrouted > 0) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(rows->note, sizeof rows->note, "%.6g of %" PRIu64 " messages do not arrive", t->unrouted,
+                 t->messages);
+    }
     return status;
 }
 
-static bough_status schedule_trial(const bough_run *run, bough_key key, double *load, bough_rows *rows,
+static bough_status schedule_trial(const method_trial *trial, double *load, bough_rows *rows,
                                    bough_error *error) {
+    const bough_run *run = trial->run;
     const bough_net *net = run->point.net;
     char name[128];
     bool ranks = run->point.traffic->workload; /* a list has none */
     schedule_load f;
     bough_status status =
-        schedule_load_find(&run->point, key, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
+        schedule_load_find(trial, (uint64_t)run->args.value[P_RATE].integer, load, &f, error);
     double host = (double)(f.cpu > f.chain ? f.cpu : f.chain) / 1e12;
-    const struct {
-        bool said;
-        bough_metric_id metric;
-        double value;
-    } line[] = {
+    const optional_row lines[] = {
         {true, BOUGH_METRIC_BOUND_TIME, f.link_time > host ? f.link_time : host},
         {true, BOUGH_METRIC_BOUND_LINK, f.link_time},
         {ranks, BOUGH_METRIC_BOUND_CPU, (double)f.cpu / 1e12},
@@ -255,9 +249,7 @@ static bough_status schedule_trial(const bough_run *run, bough_key key, double *
         {true, BOUGH_METRIC_MESSAGES, f.messages},
         {f.unrouted > 0, BOUGH_METRIC_UNROUTED, f.unrouted},
     };
-    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
-        if (line[i].said)
-            status = bough_rows_add(rows, line[i].metric, BOUGH_NO_ROW_INDEX, line[i].value, error);
+    TRY(rows_add_present(rows, lines, sizeof lines / sizeof *lines, error));
     if (f.unrouted > 0) {
         rows->outcome = BOUGH_RUN_PARTIAL;
         snprintf(rows->note, sizeof rows->note, "%.6g of %.6g messages do not arrive", f.unrouted,
@@ -276,13 +268,13 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
     if (status) return status;
     workspace *w = *space;
-    if (run->point.traffic->shape == BOUGH_SCHEDULE) return schedule_trial(run, key, w->load, rows, error);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE)
+        return schedule_trial(&(method_trial){run, key}, w->load, rows, error);
     status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
     memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
     if (w->histogram) memset(w->histogram, 0, HISTOGRAM_MAX * sizeof *w->histogram);
-    tally t = {.level = w->level, .histogram = w->histogram};
-    double unrouted = 0;
+    tally t = {.level = w->level, .histogram = w->histogram, .messages = batch.count};
     bool even = by_channels(run);
     difficulty d = {0};
     if (net->capabilities & BOUGH_HAS_CHANNELS) {
@@ -294,15 +286,14 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     }
     if (!even) {
         memset(w->load, 0, net->links * sizeof *w->load);
-        unrouted = follow_all(run, key, &batch, w->load);
+        t.unrouted = follow_all(run, key, &batch, w->load);
         for (uint64_t l = 0; l < net->links; l++)
             count_links(&t, w->load[l], 1, bough_link_level(net, l),
                         net->capabilities & BOUGH_HAS_RATES ? (double)net->ops->link_rate(net, l) : 0);
     }
-    uint64_t messages = batch.count;
     bough_batch_fini(&batch);
     if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-    return report(run, &t, &d, unrouted, messages, rows, error);
+    return report(run, &t, &d, rows, error);
 }
 
 const bough_method bough_method_linkload = {

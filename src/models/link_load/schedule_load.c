@@ -7,21 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct walk {
+typedef struct byte_counter {
     const bough_point *p;
     bough_key key;
     double *load, bytes;
     schedule_load *f;
-} walk;
+} byte_counter;
 
 static void add_bytes(void *context, uint64_t link, double share) {
-    const walk *w = context;
+    const byte_counter *w = context;
     w->load[link] += w->bytes * share;
 }
 
 /* Numbers messages as a simulation does, so that draws of a via agree in number, though not individually. */
-static void follow(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
-    walk *w = context;
+static void add_message(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    byte_counter *w = context;
     const bough_point *p = w->p;
     uint64_t number = (uint64_t)w->f->messages++;
     bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
@@ -38,7 +38,7 @@ static void follow(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
     if (end != SPREAD_ARRIVES) w->f->unrouted += 1 - r.arrives;
 }
 
-static void look_at_links(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
+static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
     double sum = 0, links = 0;
     for (uint64_t l = 0; l < net->links; l++) {
         double speed = (double)(rate ? rate : net->ops->link_rate(net, l));
@@ -98,7 +98,7 @@ static uint64_t longest(const bough_schedule *s, uint64_t *from, uint32_t *left,
     return most;
 }
 
-static bough_status look_at_hosts(const bough_workload *w, schedule_load *f, bough_error *error) {
+static bough_status find_host_bounds(const bough_workload *w, schedule_load *f, bough_error *error) {
     const bough_schedule *s = w->schedule;
     uint64_t *work = NULL, *from = NULL;
     uint32_t *left = NULL, *order = NULL;
@@ -117,12 +117,13 @@ static bough_status look_at_hosts(const bough_workload *w, schedule_load *f, bou
     return status;
 }
 
-bough_status schedule_load_find(const bough_point *p, bough_key key, uint64_t rate, double *load,
-                                schedule_load *f, bough_error *error) {
-    walk w = {.p = p, .key = key, .load = load, .f = f};
+bough_status schedule_load_find(const method_trial *trial, uint64_t rate, double *load, schedule_load *f,
+                                bough_error *error) {
+    const bough_point *p = &trial->run->point;
+    byte_counter counter = {.p = p, .key = trial->key, .load = load, .f = f};
     *f = (schedule_load){.link = BOUGH_NONE};
     memset(load, 0, p->net->links * sizeof *load);
-    p->traffic->each(p->traffic, follow, &w);
-    look_at_links(p->net, rate, load, f);
-    return p->traffic->workload ? look_at_hosts(p->traffic->workload, f, error) : BOUGH_OK;
+    p->traffic->each(p->traffic, add_message, &counter);
+    find_slowest_link(p->net, rate, load, f);
+    return p->traffic->workload ? find_host_bounds(p->traffic->workload, f, error) : BOUGH_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef BOUGH_MODELS_LINK_LOAD_SCHEDULE_LOAD_H
 #define BOUGH_MODELS_LINK_LOAD_SCHEDULE_LOAD_H
 
-#include "bough/method.h"
+#include "method/method_run.h"
 
 typedef struct schedule_load {
     double bytes_max, bytes_mean; /* over links with traffic; expected values under random selection */
@@ -14,7 +14,7 @@ typedef struct schedule_load {
 } schedule_load;
 
 /* load: [links], set to bytes. rate: bit/s of all links, 0: the network's own. Errors: NO_MEMORY. */
-bough_status schedule_load_find(const bough_point *point, bough_key key, uint64_t rate, double *load,
-                                schedule_load *found, bough_error *error);
+bough_status schedule_load_find(const method_trial *trial, uint64_t rate, double *load, schedule_load *found,
+                                bough_error *error);
 
 #endif

@@ -1,5 +1,9 @@
 #include "models/link_load/tree_crossings.h"
 
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 unsigned tree_height(uint64_t endpoints) {
@@ -46,4 +50,21 @@ uint64_t message_degree(const bough_net *net, const bough_batch *b, uint32_t *co
         }
     }
     return degree;
+}
+
+bough_status message_difficulty_measure(const bough_net *net, const bough_batch *batch, message_difficulty *d,
+                                        bough_error *error) {
+    unsigned height = tree_height(net->endpoints);
+    uint64_t *crossing = NULL;
+    uint32_t *count = NULL;
+    bough_status status = bough_alloc(&crossing, UINT64_C(2) << height, sizeof *crossing, error);
+    TRY(bough_alloc(&count, net->endpoints, sizeof *count, error));
+    if (!status) {
+        count_crossings(net, batch, height, crossing);
+        *d = (message_difficulty){crossing_factor(crossing, height, reference_lg_weight),
+                                  message_degree(net, batch, count)};
+    }
+    free(crossing);
+    free(count);
+    return status;
 }

@@ -27,4 +27,12 @@ unsigned reference_lg_weight(unsigned node_height);
  * words. */
 uint64_t message_degree(const bough_net *net, const bough_batch *batch, uint32_t *count);
 
+/* Difficulty of a batch for any network: the reference load factor eta, and the degree. */
+typedef struct message_difficulty {
+    double eta;
+    uint64_t degree;
+} message_difficulty;
+bough_status message_difficulty_measure(const bough_net *net, const bough_batch *batch,
+                                        message_difficulty *difficulty, bough_error *error);
+
 #endif

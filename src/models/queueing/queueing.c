@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "method/rows.h"
 #include "models/link_load/flow_spread.h"
 #include "models/model_list.h"
 
@@ -178,23 +179,17 @@ static bough_status add_latency(const answer *a, bough_error *error) {
     }
     for (uint64_t c = 0; c < q->channels; c++)
         if (q->channel[c].rate > 0) use = fmax(use, a->rate * q->channel[c].rate * a->s->service[c]);
-    const struct {
-        bough_metric_id metric;
-        double value;
-        bool stable; /* reported only below saturation, where the latency is finite */
-    } row[] = {
-        {BOUGH_METRIC_LATENCY, full ? NAN : wait + service + distance - 1, false},
-        {BOUGH_METRIC_DISTANCE, distance, false},
-        {BOUGH_METRIC_OFFERED, a->rate * q->flits, false},
-        {BOUGH_METRIC_OFFERED_MESSAGES, a->rate, false},
-        {BOUGH_METRIC_ACCEPTED, a->rate * q->flits * routed, true},
-        {BOUGH_METRIC_ACCEPTED_MESSAGES, a->rate * routed, true},
-        {BOUGH_METRIC_SOURCE_WAIT, wait, true},
-        {BOUGH_METRIC_LINK_USE_MAX, use, true},
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_LATENCY, full ? NAN : wait + service + distance - 1},
+        {true, BOUGH_METRIC_DISTANCE, distance},
+        {true, BOUGH_METRIC_OFFERED, a->rate * q->flits},
+        {true, BOUGH_METRIC_OFFERED_MESSAGES, a->rate},
+        {!full, BOUGH_METRIC_ACCEPTED, a->rate * q->flits * routed},
+        {!full, BOUGH_METRIC_ACCEPTED_MESSAGES, a->rate * routed},
+        {!full, BOUGH_METRIC_SOURCE_WAIT, wait},
+        {!full, BOUGH_METRIC_LINK_USE_MAX, use},
     };
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < sizeof row / sizeof *row && !status; i++)
-        if (!full || !row[i].stable) status = add(a, row[i].metric, BOUGH_NO_ROW_INDEX, row[i].value, error);
+    bough_status status = rows_add_present(a->rows, lines, sizeof lines / sizeof *lines, error);
     if (!full && q->unrouted > 0) {
         a->rows->outcome = BOUGH_RUN_PARTIAL;
         snprintf(a->rows->note, sizeof a->rows->note, "%.3g %% of the messages have no route and are omitted",

@@ -1,32 +1,34 @@
 #include "bough/permuter.h"
 
+#include "base/memory/memory.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 
-static uint64_t bit_steps(const bough_permuter_steps *s, uint64_t lines, uint64_t bits) {
-    return (bits + 1) * s->neighbour + bits * s->turn + 2 * (unsigned)__builtin_ctzll(lines);
+static void add_up(const bough_permuter *p, bough_permuter_steps *s) {
+    s->words = s->neighbour + s->turn;
+    s->bits = (p->bits + 1) * s->neighbour + p->bits * s->turn + 2 * (unsigned)__builtin_ctzll(p->lines);
 }
 
-bough_permuter_steps bough_permuter_time(uint64_t lines, uint64_t cells, uint64_t bits) {
+bough_permuter_steps bough_permuter_time(const bough_permuter *p) {
     /* Interleaving blocks of 2^(j+1) cells takes 2^j - 1 steps, the exchange 1; both ways. */
-    bough_permuter_steps s = {.neighbour = 2 * (cells - 1), .turn = 2 * cells};
-    s.words = s.neighbour + s.turn;
-    s.bits = bit_steps(&s, lines, bits);
+    bough_permuter_steps s = {.neighbour = 2 * (p->cells - 1), .turn = 2 * p->cells};
+    add_up(p, &s);
     return s;
 }
 
-bough_status bough_permuter_network(uint32_t lines, uint32_t cells, bough_benes *benes, bough_error *error) {
+bough_status bough_permuter_network(const bough_permuter *p, bough_benes *benes, bough_error *error) {
     uint8_t order[BOUGH_BENES_DIMENSIONS];
-    uint64_t words = (uint64_t)lines * cells;
+    uint64_t lines = p->lines, cells = p->cells, words = bough_mul(lines, cells);
     if (lines < 2 || cells < 1 || (lines & (lines - 1)) || (cells & (cells - 1)) ||
         words > UINT64_C(1) << BOUGH_BENES_DIMENSIONS) {
         *benes = (bough_benes){0};
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "permuter of %" PRIu32 " cycles of %" PRIu32
+                          "permuter of %" PRIu64 " cycles of %" PRIu64
                           " cells: powers of two are needed, at least 2 cycles and at most 2^%d words",
                           lines, cells, BOUGH_BENES_DIMENSIONS);
     }
-    unsigned between = (unsigned)__builtin_ctz(lines), within = (unsigned)__builtin_ctz(cells);
+    unsigned between = (unsigned)__builtin_ctzll(lines), within = (unsigned)__builtin_ctzll(cells);
     for (unsigned j = 0; j < within; j++) order[j] = (uint8_t)(between + j);
     for (unsigned i = 0; i < between; i++) order[within + i] = (uint8_t)(between - 1 - i);
     return bough_benes_make((uint32_t)words, order, benes, error);
@@ -74,24 +76,25 @@ static void meet(machine *m, unsigned stage) {
     m->took.neighbour++;
 }
 
-/* The cycles rotate once: the words of each cell in turn pass stages first .. last - 1 between cycles. */
-static void turn(machine *m, unsigned first, unsigned last) {
-    for (uint32_t c = 0; c < m->cells; c++) {
-        for (unsigned t = first; t < last; t++) {
-            uint32_t bit = UINT32_C(1) << bough_benes_dimension(m->benes, t);
-            for (uint32_t l = 0; l < m->lines; l++)
-                if (!(l & bit) && bough_benes_set(m->benes, t, m->number[c] * m->lines + l))
-                    exchange_words(m, (uint64_t)c * m->lines + l, (uint64_t)c * m->lines + (l | bit));
-        }
-        m->took.turn++;
-    }
+/* The words of a cell pass a stage between cycles. */
+static void pass_stage(machine *m, uint32_t cell, unsigned stage) {
+    uint32_t bit = UINT32_C(1) << bough_benes_dimension(m->benes, stage);
+    for (uint32_t l = 0; l < m->lines; l++)
+        if (!(l & bit) && bough_benes_set(m->benes, stage, m->number[cell] * m->lines + l))
+            exchange_words(m, (uint64_t)cell * m->lines + l, (uint64_t)cell * m->lines + (l | bit));
 }
 
-bough_permuter_steps bough_permuter_run(uint32_t lines, uint32_t cells, uint64_t bits,
-                                        const bough_benes *benes, uint64_t *word, uint32_t *space) {
-    machine m = {lines, cells, benes, word, space, {0}};
-    unsigned within = (unsigned)__builtin_ctz(cells), stages = bough_benes_stages(lines * cells);
-    for (uint32_t c = 0; c < cells; c++) m.number[c] = c;
+/* The cycles rotate once: the words of each cell in turn pass stages first .. last - 1. */
+static void turn(machine *m, unsigned first, unsigned last) {
+    for (uint32_t c = 0; c < m->cells; c++, m->took.turn++)
+        for (unsigned t = first; t < last; t++) pass_stage(m, c, t);
+}
+
+bough_permuter_steps bough_permuter_run(const bough_permuter *p, const bough_benes *benes, uint64_t *word,
+                                        uint32_t *space) {
+    machine m = {(uint32_t)p->lines, (uint32_t)p->cells, benes, word, space, {0}};
+    unsigned within = (unsigned)__builtin_ctz(m.cells), stages = bough_benes_stages(m.lines * m.cells);
+    for (uint32_t c = 0; c < m.cells; c++) m.number[c] = c;
     for (unsigned j = 0; j < within; j++) {
         for (uint32_t width = 1; width < UINT32_C(1) << j; width++) triangle(&m, UINT32_C(1) << j, width);
         meet(&m, j);
@@ -103,7 +106,6 @@ bough_permuter_steps bough_permuter_run(uint32_t lines, uint32_t cells, uint64_t
         for (uint32_t width = (UINT32_C(1) << j) - 1; width > 0; width--)
             triangle(&m, UINT32_C(1) << j, width);
     }
-    m.took.words = m.took.neighbour + m.took.turn;
-    m.took.bits = bit_steps(&m.took, lines, bits);
+    add_up(p, &m.took);
     return m.took;
 }

@@ -64,7 +64,7 @@ bough_status bough_sorter_measure(const bough_sorter *s, uint64_t words, bough_s
     status = plan_for(s, w, &plan, error);
     TRY(setup_bits(s, w, &time->setup, error));
     if (status) return status;
-    bough_permuter_steps each = bough_permuter_time(s->lines, w, s->bits);
+    bough_permuter_steps each = bough_permuter_time(&(bough_permuter){s->lines, w, s->bits});
     time->columns = w;
     time->phases = plan.phases;
     time->permutations = w > 1 ? plan.phases : 0;
@@ -134,12 +134,12 @@ static void sort_columns(machine *m, bough_sorter_time *time) {
 }
 
 static bough_status permute(machine *m, uint64_t phase, bough_sorter_time *time, bough_error *error) {
-    uint32_t words = (uint32_t)m->plan.words, s = (uint32_t)m->sorter->lines;
+    uint32_t words = (uint32_t)m->plan.words;
+    const bough_permuter permuter = {m->sorter->lines, words / m->sorter->lines, m->sorter->bits};
     for (uint32_t p = 0; p < words; p++) m->target[p] = (uint32_t)bough_columnsort_target(&m->plan, phase, p);
     bough_status status = bough_benes_find(&m->benes, m->target, error);
     if (status) return status;
-    bough_permuter_steps took =
-        bough_permuter_run(s, words / s, m->sorter->bits, &m->benes, m->word, m->target + words);
+    bough_permuter_steps took = bough_permuter_run(&permuter, &m->benes, m->word, m->target + words);
     time->permutations++;
     time->word_steps += took.words;
     time->permute += took.bits;
@@ -165,7 +165,7 @@ bough_status bough_sorter_run(const bough_sorter *s, uint64_t *key, uint64_t wor
     uint64_t groups = (words + s->lines - 1) / s->lines, w = power_from(groups), places = w * s->lines;
     status = plan_for(s, w, &m.plan, error);
     TRY(setup_bits(s, w, &time->setup, error));
-    TRY(bough_permuter_network((uint32_t)s->lines, (uint32_t)w, &m.benes, error));
+    TRY(bough_permuter_network(&(bough_permuter){s->lines, w, s->bits}, &m.benes, error));
     TRY(bough_alloc(&m.word, places, sizeof *m.word, error));
     TRY(bough_alloc(&m.target, places + w, sizeof *m.target, error));
     if (!status) {

@@ -45,7 +45,7 @@ static bough_status time_job(const rehearsal *h, job *j, double limit, bough_err
     answer_stats_init(&t, &study->point[j->point].answer[j->answer], &study->effort, false);
     double start = clock_seconds(), spent = 0;
     while (!status && !t.done && t.trials < BOUGH_FIRST_CHECKPOINT && (t.trials == 0 || spent < limit)) {
-        status = bough_run_trial(run, study->seed, t.trials, &workspace, &rows, error);
+        status = bough_run_trial(run, bough_key_make(study->seed, t.trials), &workspace, &rows, error);
         TRY(answer_stats_add(&t, &rows, error));
         spent = clock_seconds() - start;
     }

@@ -65,7 +65,7 @@ static bough_status find_saturation(const char *method, const bough_point *point
     bough_status status = bough_run_create(method, point, &run, error);
     if (status) return status;
     status = bough_memory_check(run->bytes, run->spec, error);
-    TRY(bough_run_trial(run, seed, 0, &workspace, &rows, error));
+    TRY(bough_run_trial(run, bough_key_make(seed, 0), &workspace, &rows, error));
     TRY(read_saturation(run, &rows, load, error));
     bough_run_free_workspace(run, workspace);
     bough_rows_fini(&rows);

@@ -83,8 +83,8 @@ static void work(void *context, unsigned worker) {
         uint64_t i = first;
         double start = clock_seconds();
         for (; i < first + count && !status; i++)
-            status = bough_run_trial(s->run, s->request->seed, s->first + i, &s->workspace[worker],
-                                     &s->rows[i], &error);
+            status = bough_run_trial(s->run, bough_key_make(s->request->seed, s->first + i),
+                                     &s->workspace[worker], &s->rows[i], &error);
         /* very short trials are taken in batches to reduce contention for the lock */
         double spent = clock_seconds() - start;
         if (spent < 5e-4 && grain < GRAIN_MAX) grain *= 2;

@@ -147,7 +147,7 @@ static bough_status read_word(const char *word, size_t length, bough_rows *rows,
     bough_metric_id metric = bough_metric_find(name);
     if (metric == BOUGH_METRIC_COUNT)
         return bough_fail(error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough", name);
-    return bough_rows_add_interval(rows, metric, index, 0, interval, error);
+    return bough_rows_add_row(rows, &(bough_row){metric, index, 0, interval}, error);
 }
 
 bough_status layout_read(layout_book *book, uint32_t number, const char *text, bough_error *error) {
@@ -248,7 +248,7 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     for (size_t i = 0; i < l->count; i++) {
         double value = get_real(at), ci95 = l->row[i].interval ? get_real(at) : 0;
         bough_status status =
-            bough_rows_add_interval(rows, l->row[i].metric, l->row[i].index, value, ci95, error);
+            bough_rows_add_row(rows, &(bough_row){l->row[i].metric, l->row[i].index, value, ci95}, error);
         if (status) return status;
     }
     return BOUGH_OK;

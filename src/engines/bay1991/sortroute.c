@@ -1,0 +1,146 @@
+/* The method `sortroute`: converts the results of sortroute_run.c to metrics. */
+#include "engines/bay1991/sortroute.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "engines/method_list.h"
+#include "method/network_needs.h"
+#include "method/rows.h"
+#include "models/geometry/area_time.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { P_DEGREE, P_BODY, P_STAGES, P_STEPS, P_VERIFY, P_AREA };
+
+static const bough_param params[] = {
+    [P_DEGREE] = {"degree",
+                  "maximum messages that a terminal sends or receives: the constant degree of the paper's "
+                  "message sets",
+                  BOUGH_INT, "4", 1, 1024},
+    [P_BODY] = {"body",
+                "bits of a message's body per unit of its size; default: lg n; at most 4 lg n in total",
+                BOUGH_INT, "", 1, 1024},
+    [P_STAGES] = {"stages",
+                  "steps 4 and 7: even and odd levels alternate, or every level works in every stage",
+                  BOUGH_CHOICE, "alternate", .choices = "alternate|every"},
+    [P_STEPS] = {"steps", "report waves, sorter passes and bit steps of each of the eight steps", BOUGH_FLAG,
+                 "0"},
+    [P_VERIFY] = {"verify", "assert Lemma 10, storage and delivery on the run", BOUGH_FLAG, "0"},
+    [P_AREA] = AT2_PARAM,
+    BOUGH_PARAMS_END,
+};
+
+static bough_status check(const bough_run *run, const sortroute_options *o, bough_error *error) {
+    const bough_traffic *traffic = run->point.traffic;
+    uint64_t n = run->point.net->endpoints, lg = sorting_shape_of(run->point.net)->lg_n;
+    if (n > UINT32_MAX || traffic->messages > UINT32_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
+                          "sortroute on %s: at most 2^31 terminals and 2^32 - 1 messages are supported",
+                          run->point.net->spec);
+    if (o->body > SORTROUTE_BODY_MAX * lg)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sortroute: body=%" PRIu64
+                          " bits; bodies have O(lg n) bits, here %d lg n = %" PRIu64 " at most",
+                          o->body, SORTROUTE_BODY_MAX, SORTROUTE_BODY_MAX * lg);
+    if (traffic->messages > n * o->degree)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "sortroute needs message sets of constant degree: %s sends %" PRIu64
+                          " messages, so some terminal %" PRIu64 " or more; the limit is %" PRIu64
+                          " (degree=)",
+                          traffic->spec, traffic->messages, (traffic->messages + n - 1) / n, o->degree);
+    return BOUGH_OK;
+}
+
+static bough_status sortroute_open(bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const sorting_shape *shape = sorting_shape_of(run->point.net);
+    sortroute_options *o;
+    bough_status status = bough_alloc(&o, 1, sizeof *o, error);
+    if (status) return status;
+    run->data = o;
+    *o = (sortroute_options){.degree = (uint64_t)v[P_DEGREE].integer,
+                             .body = v[P_BODY].set ? (uint64_t)v[P_BODY].integer : shape->lg_n,
+                             .gap = v[P_STAGES].integer == 0 ? 2 : 1,
+                             .verify = v[P_VERIFY].integer};
+    run->bytes = sortroute_bytes(shape, run->point.traffic->messages, o->verify);
+    return check(run, o, error);
+}
+
+static bough_status add_steps(const sortroute_result *r, bough_rows *rows, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        if (r->waves[step])
+            status = bough_rows_add(rows, BOUGH_METRIC_STEP_WAVES, step, (double)r->waves[step], error);
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        if (r->passes[step])
+            status = bough_rows_add(rows, BOUGH_METRIC_STEP_PASSES, step, (double)r->passes[step], error);
+    for (int64_t step = 1; step <= SORTROUTE_STEPS && !status; step++)
+        status = bough_rows_add(rows, BOUGH_METRIC_STEP_BITS, step, (double)r->bits[step], error);
+    return status;
+}
+
+static bough_status report(const method_trial *trial, const sortroute_result *r, bough_rows *rows,
+                           bough_error *error) {
+    const bough_run *run = trial->run;
+    const sortroute_options *o = run->data;
+    uint64_t waves = 0, passes = 0, bits = 0;
+    for (unsigned step = 1; step <= SORTROUTE_STEPS; step++) {
+        waves += r->waves[step];
+        passes += r->passes[step];
+        bits += r->bits[step];
+    }
+    double unit = r->load_factor + sorting_shape_of(run->point.net)->lg_n;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_PASSES, (double)(waves + passes)},
+        {true, BOUGH_METRIC_WAVES, (double)waves},
+        {true, BOUGH_METRIC_SORTER_PASSES, (double)passes},
+        {true, BOUGH_METRIC_BIT_STEPS, (double)bits},
+        {true, BOUGH_METRIC_LOAD_FACTOR, r->load_factor},
+        {true, BOUGH_METRIC_NORM_WAVES, (double)waves / unit},
+        {true, BOUGH_METRIC_NORM_PASSES, (double)(waves + passes) / unit},
+        {true, BOUGH_METRIC_QUEUE_MAX, (double)r->queue_max},
+        {true, BOUGH_METRIC_STORAGE, r->storage},
+        {true, BOUGH_METRIC_DEGREE, (double)r->degree},
+        {true, BOUGH_METRIC_MESSAGES, (double)r->messages},
+    };
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+    if (run->args.value[P_STEPS].integer) TRY(add_steps(r, rows, error));
+    if (run->args.value[P_AREA].integer) TRY(at2_add(trial, (double)bits, (double)o->body, rows, error));
+    return status;
+}
+
+static bough_status sortroute_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
+                                    bough_error *error) {
+    const method_trial trial = {run, key};
+    sortroute *workspace = *space;
+    sortroute_result result;
+    bough_status status = sortroute_run(&trial, run->data, &workspace, &result, error);
+    *space = workspace;
+    TRY(report(&trial, &result, rows, error));
+    return status;
+}
+
+static void sortroute_free_space(void *space) {
+    sortroute_free(space);
+}
+
+static void sortroute_close(bough_run *run) {
+    free(run->data);
+}
+
+const bough_method bough_method_sortroute = {
+    .name = "sortroute",
+    .summary =
+        "deterministic on-line routing on the sorting fat-tree, simulated: waves, sorter passes, bit steps",
+    .source = "bay1991, section 4.3",
+    .params = params,
+    .headline = BOUGH_METRIC_PASSES,
+    .lacks = method_lacks_sorting,
+    .needs_traffic = 1 << BOUGH_BATCH,
+    .exact = true,
+    .open = sortroute_open,
+    .trial = sortroute_trial,
+    .free_workspace = sortroute_free_space,
+    .close = sortroute_close,
+};

@@ -1,0 +1,270 @@
+#include "method/engine_trial.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "method/schedule_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- binding ---- */
+
+static bough_status check(const bough_run *run, bough_error *error) {
+    const bough_value *v = run->args.value;
+    const char *name = run->method->name;
+    const bough_stream_law *law = run->point.traffic->law;
+    if (v[ENGINE_FIND].integer == 1 && !law)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "%s:find=saturation needs a stream with a rate, such as poisson:load=0.1; %s has none", name,
+            run->point.traffic->spec);
+    if ((v[ENGINE_MESSAGES].set || v[ENGINE_WARMUP].set) && !law)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: messages= and warmup= apply to streams with a rate; %s runs to completion",
+                          name, run->point.traffic->spec);
+    return BOUGH_OK;
+}
+
+bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool detect, engine_settings *s,
+                                  bough_error *error) {
+    const bough_value *v = run->args.value;
+    const bough_stream_law *law = run->point.traffic->law;
+    uint64_t n = run->point.net->endpoints;
+    *s = (engine_settings){.flits = bough_mul(law ? law->flits : 1, flits),
+                           .saturation = v[ENGINE_FIND].integer == 1,
+                           .levels = v[ENGINE_LEVELS].integer,
+                           .hot = (unsigned)v[ENGINE_HOT].integer};
+    uint64_t share = s->saturation ? 16 : 4, least = s->saturation ? UINT64_C(1) << 19 : UINT64_C(1) << 17;
+    s->plan = (measurement_plan){.messages = share * n > least ? share * n : least,
+                                 .warmup = v[ENGINE_WARMUP].set ? (uint64_t)v[ENGINE_WARMUP].integer : 0,
+                                 .alone = s->flits,
+                                 .growth = s->saturation ? 0.002 : 0.005,
+                                 .backlog = UINT64_MAX,
+                                 .limit = (uint64_t)v[ENGINE_LIMIT].integer,
+                                 .detect = detect};
+    if (v[ENGINE_MESSAGES].set) s->plan.messages = (uint64_t)v[ENGINE_MESSAGES].integer;
+    s->plan.patience = s->saturation ? s->plan.messages / 2 : 16 * s->plan.messages;
+    if (law) s->plan.backlog = 2 * n > 65536 ? 2 * n : UINT64_C(65536);
+    return check(run, error);
+}
+
+uint64_t engine_live_messages(const bough_run *run, const engine_settings *s) {
+    return run->point.traffic->law ? s->plan.backlog : run->point.traffic->messages;
+}
+
+uint64_t engine_series_bytes(const bough_run *run, const engine_settings *s) {
+    return bough_mul(4,
+                     run->point.traffic->law ? bough_mul(2, s->plan.messages) : run->point.traffic->messages);
+}
+
+/* ---- rows ---- */
+
+static bough_status add_levels(const bough_run *run, const sim_tally *t, bough_rows *rows,
+                               bough_error *error) {
+    static const bough_metric_id metric[3][2] = {
+        {BOUGH_METRIC_WAIT_UP, BOUGH_METRIC_WAIT_DOWN},
+        {BOUGH_METRIC_SERVICE_UP, BOUGH_METRIC_SERVICE_DOWN},
+        {BOUGH_METRIC_LINK_USE_UP, BOUGH_METRIC_LINK_USE_DOWN},
+    };
+    bough_status status = BOUGH_OK;
+    for (unsigned what = 0; what < 3; what++)
+        for (unsigned kind = 0; kind < 2 * run->point.net->levels + 2 && !status; kind++) {
+            const double value[] = {(double)t->waited[kind] / (double)t->grants[kind],
+                                    (double)t->held[kind] / (double)t->grants[kind],
+                                    (double)t->held[kind] / (double)t->cycles / (double)t->links[kind]};
+            if (t->grants[kind] && t->cycles)
+                status = bough_rows_add(rows, metric[what][kind % 2], kind / 2, value[what], error);
+        }
+    return status;
+}
+
+static bough_status add_hot(const engine_settings *s, const sim_tally *t, bough_rows *rows,
+                            bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i < s->hot && t->hot_held[i] && t->cycles && !status; i++)
+        status = bough_rows_add(rows, BOUGH_METRIC_LINK_HOT, (int64_t)t->hot_link[i],
+                                (double)t->hot_held[i] / (double)t->cycles, error);
+    return status;
+}
+
+/* The number of hottest links that were measured. */
+static unsigned count_hot(const engine_settings *s, const sim_tally *t) {
+    unsigned count = 0;
+    while (count < s->hot && t->hot_held[count]) count++;
+    return count;
+}
+
+/* The state of a trial. */
+typedef struct progress {
+    const engine_trial *trial;
+    engine_workspace *space;
+    measurement *result;
+    uint64_t senders; /* endpoints that send; 0: the traffic has no rate */
+    bool schedule;    /* the source is a schedule and has reported */
+    bough_source_report report;
+} progress;
+
+/* Explains the outcome in words. offered, accepted: messages per cycle and sender. */
+static void write_note(const progress *p, double offered, double accepted, bough_rows *rows) {
+    const bough_net *net = p->trial->run->point.net;
+    const engine_settings *s = p->trial->settings;
+    const measurement *r = p->result;
+    double flits = (double)s->flits;
+    char name[128];
+    if (r->stuck)
+        snprintf(rows->note, sizeof rows->note, "%" PRIu64 " messages are deadlocked; the first waits for %s",
+                 r->stuck, bough_link_name(net, r->stuck_link, name, sizeof name));
+    else if (r->saturated)
+        snprintf(rows->note, sizeof rows->note,
+                 "offered %.4g, accepted %.4g flits/cycle/endpoint: queues grow by %.3g messages per cycle; "
+                 "the busiest link is %s",
+                 offered * flits, accepted * flits, r->growth,
+                 bough_link_name(net, r->tally.hot_link[0], name, sizeof name));
+    else if (r->cut_off)
+        snprintf(rows->note, sizeof rows->note, "stopped at the limit with %" PRIu64 " messages in flight",
+                 r->left);
+    else if (r->unrouted)
+        snprintf(rows->note, sizeof rows->note,
+                 "%" PRIu64 " messages were dropped at their sources for lack of a route", r->unrouted);
+    else if (s->hot)
+        sim_name_hot(net, r->tally.hot_link, count_hot(s, &r->tally), rows->note, sizeof rows->note);
+}
+
+static bough_status report(const progress *p, bough_rows *rows, bough_error *error) {
+    const bough_run *run = p->trial->run;
+    const engine_settings *s = p->trial->settings;
+    const bough_stream_law *law = run->point.traffic->law;
+    const measurement *r = p->result;
+    const sim_tally *t = &r->tally;
+    double cycles = r->cycles ? (double)r->cycles : 1, flits = (double)s->flits;
+    double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
+    double offered = law ? law->rate : 0;
+    bool steady = law != NULL, known = r->messages > 0 && !r->saturated && !r->stuck;
+    const optional_row lines[] = {
+        {!steady && s->steps, BOUGH_METRIC_STEPS, (double)r->cycles},
+        {known, BOUGH_METRIC_LATENCY, r->latency, r->ci95},
+        {known, BOUGH_METRIC_LATENCY_P50, (double)r->p50},
+        {known, BOUGH_METRIC_LATENCY_P99, (double)r->p99},
+        {known, BOUGH_METRIC_LATENCY_MAX, (double)r->max},
+        {steady, BOUGH_METRIC_ACCEPTED, accepted * flits},
+        {steady, BOUGH_METRIC_ACCEPTED_MESSAGES, accepted},
+        {steady, BOUGH_METRIC_OFFERED, offered * flits},
+        {steady, BOUGH_METRIC_OFFERED_MESSAGES, offered},
+        {!steady && !s->steps, BOUGH_METRIC_CYCLES, (double)r->cycles},
+        {!steady, BOUGH_METRIC_MESSAGES, (double)r->messages},
+        {r->messages > 0, BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
+        {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},
+        {t->cycles > 0, BOUGH_METRIC_LINK_USE_MAX, (double)t->hot_held[0] / (double)t->cycles},
+        {steady, BOUGH_METRIC_WARMUP, (double)r->warmup},
+        {r->saturated, BOUGH_METRIC_BACKLOG_GROWTH, r->growth},
+        {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->left},
+        {r->stuck > 0, BOUGH_METRIC_STUCK, (double)r->stuck},
+        {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
+    };
+    bough_status status = rows_add_present(rows, lines, sizeof lines / sizeof *lines, error);
+    if (!status && s->levels) status = add_levels(run, t, rows, error);
+    TRY(add_hot(s, t, rows, error));
+    rows->outcome = r->stuck                    ? BOUGH_RUN_DEADLOCK
+                    : r->saturated              ? BOUGH_RUN_SATURATED
+                    : r->cut_off || r->unrouted ? BOUGH_RUN_PARTIAL
+                                                : BOUGH_RUN_OK;
+    write_note(p, offered, accepted, rows);
+    return status;
+}
+
+/* The engine stops when no message moves; the last operations of a schedule may end later. */
+static bough_status report_schedule(const progress *p, bough_rows *rows, bough_error *error) {
+    uint64_t end = bough_mul(p->result->cycles, p->trial->settings->clock.tick_ps);
+    if (p->report.end > end) end = p->report.end;
+    bough_status status =
+        bough_rows_add(rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX, schedule_seconds(end), error);
+    TRY(schedule_rows(p->trial->run->point.traffic->workload, &p->report, end, rows, error));
+    return status;
+}
+
+/* ---- trials ---- */
+
+static bough_status count_senders(const bough_traffic *pattern, bough_key key, uint64_t *senders,
+                                  bough_error *error) {
+    const bough_pattern *p = pattern->kind->pattern;
+    void *state = NULL;
+    bough_status status = p->open ? p->open(pattern, key, &state, error) : BOUGH_OK;
+    if (status) return status;
+    *senders = 0;
+    for (uint64_t s = 0; s < pattern->net->endpoints; s++)
+        *senders += p->uniform || p->draw(pattern, state, (uint32_t)s, 0) != s;
+    if (p->close) p->close(state);
+    return BOUGH_OK;
+}
+
+/* Runs the engine on the traffic. rate: messages per cycle and sender; 0: no rate. */
+static bough_status measure(progress *p, const bough_traffic *traffic, double rate, bough_error *error) {
+    const engine_trial *t = p->trial;
+    sim_engine *engine = p->space->engine;
+    measurement_plan plan = t->settings->plan;
+    bough_source *source;
+    bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
+    if (status) return status;
+    plan.rate = rate * (double)p->senders;
+    engine->ops->start(engine, t->key, source);
+    status = measure_engine(p->space, t->run, &plan, p->result, error);
+    TRY(schedule_ask(source, &p->schedule, &p->report, error));
+    source->close(source);
+    return status;
+}
+
+#define SATURATION_WITHIN 1.004
+
+/* Halves the load until the network sustains it, then bisects. */
+static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
+    const measurement *r = p->result;
+    double flits = (double)p->trial->settings->flits;
+    double low = 0, high = 2 / flits; /* messages per cycle and sender */
+    bough_status status = BOUGH_OK;
+    while (!status && (low == 0 || high / low > SATURATION_WITHIN)) {
+        double rate = low == 0 ? high / 2 : (low + high) / 2;
+        bough_traffic *traffic;
+        if (rate * flits < 1e-6) break;
+        status = bough_traffic_at_rate(p->trial->run->point.traffic, rate, &traffic, error);
+        TRY(measure(p, traffic, rate, error));
+        if (!status && (r->saturated || r->stuck || r->cut_off))
+            high = rate;
+        else
+            low = rate;
+        bough_traffic_destroy(traffic);
+    }
+    if (status) return status;
+    double found = (low + high) / 2;
+    const optional_row lines[] = {
+        {true, BOUGH_METRIC_SATURATION, found * flits},
+        {true, BOUGH_METRIC_SATURATION_MESSAGES, found},
+    };
+    return rows_add_present(rows, lines, 2, error);
+}
+
+bough_status engine_trial_run(const engine_trial *trial, void **workspace, measurement *result,
+                              bough_rows *rows, bough_error *error) {
+    const bough_traffic *traffic = trial->run->point.traffic;
+    const bough_stream_law *law = traffic->law;
+    progress p = {.trial = trial, .result = result};
+    bough_status status = *workspace ? BOUGH_OK : bough_alloc(workspace, 1, sizeof(engine_workspace), error);
+    if (status) return status;
+    p.space = *workspace;
+    if (!p.space->engine) status = trial->create_engine(trial->run, &p.space->engine, error);
+    if (law) TRY(count_senders(law->pattern, trial->key, &p.senders, error));
+    if (status) return status;
+    if (trial->settings->saturation) return find_saturation(&p, rows, error);
+    status = measure(&p, traffic, law ? law->rate : 0, error);
+    TRY(report(&p, rows, error));
+    if (p.schedule) TRY(report_schedule(&p, rows, error));
+    return status;
+}
+
+void engine_workspace_free(void *workspace) {
+    engine_workspace *w = workspace;
+    if (w->engine) w->engine->ops->destroy(w->engine);
+    free(w->series.latency);
+    free(w);
+}

@@ -1,0 +1,61 @@
+/* One trial of a method that moves messages, whatever its engine (method/engine.h), and its results: rows of
+ * a batch, of the steady state of a stream, or the saturation load. */
+#ifndef BOUGH_METHOD_ENGINE_TRIAL_H
+#define BOUGH_METHOD_ENGINE_TRIAL_H
+
+#include "method/rows.h"
+#include "method/steady_state.h"
+
+/* Parameters that these methods share. They come first in a method's parameter table. */
+enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, ENGINE_LIMIT, ENGINE_PARAMS };
+#define ENGINE_PARAM_LIST                                                                                    \
+    [ENGINE_FIND] = {"find", "measure the latency at the traffic's rate, or search for the saturation rate", \
+                     BOUGH_CHOICE, "latency", .choices = "latency|saturation"},                              \
+    [ENGINE_MESSAGES] = {"messages", "streams: deliveries to measure; default: 2^17, or 4 per endpoint",     \
+                         BOUGH_INT,  "",                                                                     \
+                         64,         0x1p32},                                                                \
+    [ENGINE_WARMUP] = {"warmup",                                                                             \
+                       "streams: cycles to discard first; default: determined from the data (MSER)",         \
+                       BOUGH_INT,                                                                            \
+                       "",                                                                                   \
+                       1,                                                                                    \
+                       1e12},                                                                                \
+    [ENGINE_LEVELS] = {"levels", "waiting time, holding time and utilization of links by level", BOUGH_FLAG, \
+                       "0"},                                                                                 \
+    [ENGINE_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},                   \
+    [ENGINE_LIMIT] = {"limit", "cycle at which a run is stopped", BOUGH_INT, "1e12", 1, 1e15}
+
+/* The arguments of a run. */
+typedef struct engine_settings {
+    measurement_plan plan; /* the rate is set by each trial */
+    uint64_t flits; /* flits of a message of the traffic's law (of the smallest message if there is no law) */
+    bool saturation, levels;
+    bool steps; /* time is counted in steps, and a batch reports the number of steps */
+    unsigned hot;
+    bough_clock clock; /* for schedules, set by the method; else 0 */
+} engine_settings;
+
+/* Fills *settings from the arguments of the run and checks them against its traffic. flits: per unit of a
+ * message's size. detect: search for deadlocked messages. */
+bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool detect,
+                                  engine_settings *settings, bough_error *error);
+/* Maximum number of messages that an engine has to hold at a time. */
+uint64_t engine_live_messages(const bough_run *run, const engine_settings *settings);
+/* Memory of the latency series, bytes. */
+uint64_t engine_series_bytes(const bough_run *run, const engine_settings *settings);
+
+void engine_workspace_free(void *workspace);
+
+typedef struct engine_trial {
+    const bough_run *run;
+    bough_key key;
+    const engine_settings *settings;
+    bough_status (*create_engine)(const bough_run *run, sim_engine **engine, bough_error *error);
+} engine_trial;
+
+/* Runs one trial. *workspace becomes an engine_workspace. The engine is created once and started once, or
+ * repeatedly for a saturation search. result: the last run; a method may append its own rows. */
+bough_status engine_trial_run(const engine_trial *trial, void **workspace, measurement *result,
+                              bough_rows *rows, bough_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+/* All pairs in two orders. Results must not depend on the assignment to threads: they are counted (integers,
+ * in any order), or summed by blocks, which are the same for any number of threads. */
+#include "models/adversary/adversary.h"
+
+#include "base/memory/memory.h"
+#include "models/link_load/flow_spread.h"
+
+#include <stdlib.h>
+
+enum { LONGEST = 64 }; /* links of a path, as in flow_spread.c */
+
+/* Workspace of one thread to trace the paths of a flow. */
+typedef struct path_tracer {
+    const adversary_job *job;
+    uint64_t *link;
+    double *share; /* of link[i] */
+    double *load;  /* per link of the network, zero between flows */
+    uint32_t count;
+} path_tracer;
+
+static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, bough_error *error) {
+    uint64_t links = job->chooses ? job->routing->net->links : 0;
+    *w = (path_tracer){.job = job};
+    bough_status status = bough_alloc(&w->link, links > LONGEST ? links : LONGEST, sizeof *w->link, error);
+    if (!status && job->chooses) status = bough_alloc(&w->share, links, sizeof *w->share, error);
+    if (!status && job->chooses) status = bough_alloc(&w->load, links, sizeof *w->load, error);
+    return status;
+}
+
+static void path_tracer_fini(path_tracer *w) {
+    free(w->link);
+    free(w->share);
+    free(w->load);
+}
+
+/* Branches may meet again on a link. */
+static void add_share(void *context, uint64_t link, double share) {
+    path_tracer *w = context;
+    if (w->load[link] == 0) w->link[w->count++] = link;
+    w->load[link] += share;
+}
+
+bough_flow adversary_flow_between(const bough_routing *routing, uint32_t source, uint32_t destination) {
+    return (bough_flow){source, bough_endpoint_address(routing->net, destination), source};
+}
+
+static adversary_flow trace(path_tracer *w, uint32_t source, uint32_t destination) {
+    const bough_routing *routing = w->job->routing;
+    bough_flow flow = adversary_flow_between(routing, source, destination);
+    adversary_flow f = {.source = source, .destination = destination, .link = w->link};
+    if (!w->job->chooses) {
+        int links = bough_path(routing, &flow, w->link, LONGEST);
+        f.links = links > 0 ? (uint32_t)links : 0;
+        return f;
+    }
+    spread_result r;
+    w->count = 0;
+    spread_end end = spread_flow(routing, &flow, add_share, w, &r);
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->share[i] = w->load[w->link[i]];
+        w->load[w->link[i]] = 0;
+    }
+    f.share = w->share;
+    f.links = end == SPREAD_ARRIVES ? w->count : 0;
+    return f;
+}
+
+bough_status adversary_check_stop(const adversary_job *job, bough_error *error) {
+    atomic_bool *stop = job->options->stop;
+    if (!stop || !atomic_load_explicit(stop, memory_order_relaxed)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+}
+
+void adversary_report_progress(adversary_job *job, double share) {
+    if (job->options->progress) job->options->progress(job->options->progress_context, share);
+}
+
+static bough_status visit_row(path_tracer *w, const adversary_pass *pass, void *context, uint32_t row,
+                              bough_error *error) {
+    const adversary_job *job = w->job;
+    uint32_t n = (uint32_t)job->routing->net->endpoints;
+    bough_status status = adversary_check_stop(job, error);
+    for (uint32_t i = 0; i < n && !status; i++) {
+        if (i == row) continue;
+        adversary_flow flow = pass->by_destination ? trace(w, i, row) : trace(w, row, i);
+        pass->visit(context, &flow);
+        if (job->chooses) status = adversary_check_stop(job, error); /* one flow can have many paths */
+    }
+    return status;
+}
+
+/* State shared by the threads of a pass. */
+typedef struct team {
+    adversary_job *job;
+    const adversary_pass *pass;
+    atomic_uint next, done; /* blocks */
+    atomic_bool failed;
+} team;
+
+static bough_status work(team *c, unsigned thread, bough_error *error) {
+    uint64_t n = c->job->routing->net->endpoints;
+    path_tracer w;
+    bough_status status = path_tracer_init(&w, c->job, error);
+    for (unsigned b; !status && (b = atomic_fetch_add(&c->next, 1)) < ADVERSARY_BLOCKS;) {
+        void *context = c->pass->context[c->pass->by_block ? b : thread];
+        uint64_t end = n * (b + 1) / ADVERSARY_BLOCKS;
+        for (uint64_t row = n * b / ADVERSARY_BLOCKS; row < end && !status; row++)
+            status = atomic_load(&c->failed) ? BOUGH_FAILED /* another thread has set the error */
+                                             : visit_row(&w, c->pass, context, (uint32_t)row, error);
+        unsigned done = atomic_fetch_add(&c->done, 1) + 1;
+#ifdef _OPENMP
+#pragma omp critical(bough_adversary)
+#endif
+        adversary_report_progress(c->job, c->job->told + c->pass->part * done / ADVERSARY_BLOCKS);
+    }
+    path_tracer_fini(&w);
+    return status;
+}
+
+bough_status adversary_all_pairs(adversary_job *job, const adversary_pass *pass, bough_error *error) {
+    team c = {.job = job, .pass = pass};
+    bough_status worst = BOUGH_OK;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads((int)job->threads)
+#endif
+    for (int t = 0; t < (int)job->threads; t++) {
+        bough_error mine = {0};
+        bough_status status = work(&c, (unsigned)t, &mine);
+#ifdef _OPENMP
+#pragma omp critical(bough_adversary_fail)
+#endif
+        if (status && !atomic_exchange(&c.failed, true)) {
+            worst = status;
+            if (error) *error = mine;
+        }
+    }
+    job->told += pass->part;
+    return worst;
+}

@@ -1,0 +1,183 @@
+/* Matchings of the pairs of the links that the bounds do not exclude. Links are processed by descending
+ * bound. One pass over all pairs gathers the pairs of as many links as fit in job->held and matches them; the
+ * next pass gathers only links that can still exceed the worst so far. A link is skipped only if it cannot
+ * win, so the set of matched links may depend on the threads, but the result does not. */
+#include "base/status/try.h"
+#include "models/adversary/adversary.h"
+
+#include "base/memory/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_SLOT UINT32_MAX
+
+/* A link that may need a matching. */
+typedef struct candidate {
+    uint64_t rank, counted_rank; /* upper bounds of the ranks of its load and of the counting argument */
+    uint64_t link, pairs;
+    bool settled;
+} candidate;
+
+static int by_rank(const void *a, const void *b) {
+    const candidate *p = a, *q = b;
+    if (p->rank != q->rank) return p->rank > q->rank ? -1 : 1;
+    return (p->link > q->link) - (p->link < q->link);
+}
+
+/* The current candidates and their pairs. */
+typedef struct batch {
+    candidate **member;
+    uint32_t count;
+    uint64_t *start; /* count + 1: start of a member's pairs */
+    uint32_t *slot;  /* per link: its member, or NO_SLOT */
+    atomic_ullong *filled;
+    uint32_t *pair; /* source << 16 | destination */
+    double *share;  /* per pair; NULL: whole flows */
+} batch;
+
+typedef struct search {
+    adversary_job *job;
+    candidate *candidate; /* by descending rank */
+    uint64_t candidates;
+    batch batch;
+    adversary_matching *worst, *counted;
+} search;
+
+static bool is_open(const search *s, const candidate *c) {
+    return !c->settled && (adversary_exceeds(c->rank, c->link, s->worst) ||
+                           adversary_exceeds(c->counted_rank, c->link, s->counted));
+}
+
+static bough_status settle(search *s, adversary_workspace *r, uint32_t member, bough_error *error) {
+    const batch *b = &s->batch;
+    candidate *c = b->member[member];
+    uint64_t first = b->start[member];
+    bool open = is_open(s, c);
+    c->settled = true;
+    if (!open) return BOUGH_OK;
+    adversary_pairs pairs = {c->link, c->rank, c->pairs, b->pair + first, b->share ? b->share + first : NULL};
+    bough_status status = adversary_check_stop(s->job, error);
+    return status ? status : adversary_match_link(r, &pairs, s->worst, s->counted, error);
+}
+
+static void gather(void *context, const adversary_flow *f) {
+    batch *b = context;
+    for (uint32_t i = 0; i < f->links; i++) {
+        uint32_t slot = b->slot[f->link[i]];
+        if (slot == NO_SLOT) continue;
+        uint64_t place = atomic_fetch_add_explicit(&b->filled[slot], 1, memory_order_relaxed);
+        b->pair[place] = f->source << 16 | f->destination;
+        if (b->share) b->share[place] = f->share[i];
+    }
+}
+
+static void batch_fini(batch *b) {
+    free(b->member);
+    free(b->start);
+    free(b->slot);
+    free(b->filled);
+    free(b->pair);
+    free(b->share);
+    *b = (batch){0};
+}
+
+/* Fills the batch with the next open candidates, as many as fit, at least one. */
+static bough_status fill_batch(search *s, bough_error *error) {
+    batch *b = &s->batch;
+    bool chooses = s->job->chooses;
+    uint64_t links = s->job->routing->net->links, pairs = 0, most = s->job->held / (chooses ? 12 : 4);
+    bough_status status = bough_alloc(&b->member, s->candidates, sizeof *b->member, error);
+    TRY(bough_alloc(&b->start, s->candidates + 1, sizeof *b->start, error));
+    TRY(bough_alloc(&b->slot, links, sizeof *b->slot, error));
+    TRY(bough_alloc(&b->filled, s->candidates, sizeof *b->filled, error));
+    if (status) return status;
+    memset(b->slot, 0xff, links * sizeof *b->slot);
+    for (uint64_t i = 0; i < s->candidates; i++) {
+        candidate *c = &s->candidate[i];
+        if (!is_open(s, c)) continue;
+        if (b->count && pairs + c->pairs > most) break;
+        b->slot[c->link] = b->count;
+        b->start[b->count] = pairs;
+        atomic_init(&b->filled[b->count], pairs);
+        b->member[b->count++] = c;
+        pairs += c->pairs;
+    }
+    b->start[b->count] = pairs;
+    if (pairs > most) status = bough_memory_check(pairs * 24, "the pairs of one link", error);
+    TRY(bough_alloc(&b->pair, pairs, sizeof *b->pair, error));
+    if (!status && chooses) status = bough_alloc(&b->share, pairs, sizeof *b->share, error);
+    return status;
+}
+
+static bough_status settle_members(search *s, atomic_uint *next, bough_error *error) {
+    adversary_workspace r;
+    bough_status status = adversary_workspace_init(&r, s->job->routing->net->endpoints, error);
+    for (uint32_t i; !status && (i = atomic_fetch_add(next, 1)) < s->batch.count;)
+        status = settle(s, &r, i, error);
+    adversary_workspace_fini(&r);
+    return status;
+}
+
+static bough_status settle_batch(search *s, bough_error *error) {
+    void **context;
+    atomic_uint next = 0;
+    bough_status worst = bough_alloc(&context, s->job->threads, sizeof *context, error);
+    if (worst) return worst;
+    for (unsigned t = 0; t < s->job->threads; t++) context[t] = &s->batch;
+    adversary_pass pass = {.visit = gather, .context = context, .part = (1 - s->job->told) / 2};
+    worst = adversary_all_pairs(s->job, &pass, error);
+    free(context);
+    if (worst) return worst;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads((int)s->job->threads)
+#endif
+    for (int t = 0; t < (int)s->job->threads; t++) {
+        bough_error mine = {0};
+        bough_status status = settle_members(s, &next, &mine);
+#ifdef _OPENMP
+#pragma omp critical(bough_adversary_fail)
+#endif
+        if (status && !worst) {
+            worst = status;
+            if (error) *error = mine;
+        }
+    }
+    return worst;
+}
+
+static uint64_t whole_root(uint64_t x) {
+    uint64_t root = (uint64_t)sqrt((double)x);
+    while (root * root > x) root--;
+    while ((root + 1) * (root + 1) <= x) root++;
+    return root;
+}
+
+/* t destinations with t sources each have t^2 pairs. */
+static candidate candidate_of(const adversary_job *job, const adversary_link_bounds *counts, uint64_t link) {
+    candidate c = {adversary_rank(counts->bound[link]), 0, link, counts->pairs[link], false};
+    if (job->chooses) return c;
+    c.counted_rank = adversary_rank((double)whole_root(c.pairs));
+    if (c.counted_rank > c.rank) c.counted_rank = c.rank;
+    return c;
+}
+
+bough_status adversary_search(adversary_job *job, const adversary_link_bounds *counts,
+                              adversary_matching *worst, adversary_matching *counted, bough_error *error) {
+    uint64_t links = job->routing->net->links;
+    search s = {.job = job, .worst = worst, .counted = counted};
+    bough_status status = bough_alloc(&s.candidate, links, sizeof *s.candidate, error);
+    for (uint64_t l = 0; l < links && !status; l++)
+        if (counts->pairs[l]) s.candidate[s.candidates++] = candidate_of(job, counts, l);
+    if (!status) qsort(s.candidate, s.candidates, sizeof *s.candidate, by_rank);
+    while (!status) {
+        status = fill_batch(&s, error);
+        if (!status && !s.batch.count) break;
+        TRY(settle_batch(&s, error));
+        batch_fini(&s.batch);
+    }
+    batch_fini(&s.batch);
+    free(s.candidate);
+    return status;
+}

@@ -1,0 +1,385 @@
+/* data:FILE.csv - external numbers as a method, so that tables list them next to the library's own
+ * results. */
+#include "models/external_table.h"
+
+#include "base/files/embedded_files.h"
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "base/text/csv_line.h"
+#include "base/text/text.h"
+#include "models/model_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { P_FILE };
+
+enum { METRIC, VALUE, INDEX, CI95, N, M, NETWORK, TRAFFIC, ROUTING, COLUMNS };
+static const char *const column_name[COLUMNS] = {"metric", "value",   "index",   "ci95",   "n",
+                                                 "m",      "network", "traffic", "routing"};
+
+/* The origin of a row, to detect duplicates. */
+typedef struct origin {
+    bough_row row;
+    const char *file;
+    uint64_t line;
+} origin;
+
+typedef struct reader {
+    const bough_point *point;
+    bough_rows *rows;
+    origin *from; /* per row */
+    size_t from_capacity;
+    const char *file;
+    uint64_t line;
+    int column[COLUMNS]; /* index of the column at a position */
+    int columns;
+    char *cell[COLUMNS]; /* cells of the current line, in the order of column_name; in scratch; NULL: no such
+                            column */
+    char *scratch;
+    size_t scratch_capacity;
+    bool match; /* the keys of the current line match the point */
+    bough_error *error;
+} reader;
+
+/* Adds the current line to the error of `status`. */
+static bough_status at_line(const reader *r, bough_status status) {
+    return bough_at_line(status, r->file, r->line, r->error);
+}
+#define FAIL_HERE(...) at_line(r, bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
+
+/* ---- cells ---- */
+
+/* Splits the current line into at most COLUMNS cells, in the order of the line. */
+static bough_status split_line(reader *r, const char *line, size_t length, char *cell[COLUMNS], int *count) {
+    if (memchr(line, 0, length)) return FAIL_HERE("the line contains a NUL byte; this is not a text file");
+    size_t room = length + COLUMNS + 1;
+    bough_status status = bough_grow(&r->scratch, &r->scratch_capacity, room, 1, r->error);
+    if (status) return status;
+    char *out = r->scratch, *stop = out + room;
+    *count = 0;
+    for (const char *at = line, *end = line + length; at; ++*count) {
+        csv_cell found;
+        if (*count == COLUMNS) return FAIL_HERE("more than %d cells", COLUMNS);
+        const char *wrong = csv_next(&at, end, &found);
+        if (wrong) return FAIL_HERE("column %d: %s", *count + 1, wrong);
+        cell[*count] = out;
+        out += csv_copy(&found, out, (size_t)(stop - out)) + 1;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status read_header(reader *r, const char *line, size_t length) {
+    char *name[COLUMNS];
+    int count;
+    bool seen[COLUMNS] = {false};
+    bough_status status = split_line(r, line, length, name, &count);
+    if (status) return status;
+    for (int i = 0; i < count; i++) {
+        int c = 0;
+        while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
+        if (c == COLUMNS) {
+            char hint[BOUGH_HINT_MAX];
+            return FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the keys n, "
+                             "m, network, traffic, routing",
+                             name[i], bough_hint(hint, name[i], column_name, COLUMNS));
+        }
+        if (seen[c]) return FAIL_HERE("duplicate column %s", column_name[c]);
+        seen[c] = true;
+        r->column[i] = c;
+    }
+    if (!seen[METRIC] || !seen[VALUE])
+        return FAIL_HERE("the first line must name the columns metric and value");
+    r->columns = count;
+    return BOUGH_OK;
+}
+
+/* ---- matching rows to the point ---- */
+
+/* Numbers: an empty cell matches, and so does the point's own number. have: NULL if the point has none. */
+static bough_status match_number(reader *r, int column, const uint64_t *have) {
+    const char *cell = r->cell[column];
+    int64_t value;
+    if (!cell || !*cell) return BOUGH_OK;
+    bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
+    if (status) return at_line(r, status);
+    if (!have || value < 0 || (uint64_t)value != *have) r->match = false;
+    return BOUGH_OK;
+}
+
+/* The i-th of the families, patterns or routings: its name, NULL behind the last; its parameters if it has
+ * the requested name (or an alias), else NULL. */
+typedef struct kind {
+    const char *name;
+    const bough_param *params;
+} kind;
+
+static kind find_family(const char *name, size_t i) {
+    const bough_family *f = bough_families[i];
+    return !f ? (kind){0} : (kind){f->name, strcmp(f->name, name) == 0 ? f->params : NULL};
+}
+static kind find_traffic(const char *name, size_t i) {
+    const bough_traffic_kind *t = bough_traffic_kinds[i];
+    if (!t) return (kind){0};
+    bool same = strcmp(t->name, name) == 0;
+    for (const char *const *a = t->aliases; a && *a; a++) same |= strcmp(*a, name) == 0;
+    return (kind){t->name, same ? t->params : NULL};
+}
+static kind find_routing(const char *name, size_t i) {
+    const bough_routing_kind *k = bough_routing_kinds[i];
+    return !k ? (kind){0} : (kind){k->name, strcmp(k->name, name) == 0 ? k->params : NULL};
+}
+
+/* Overrides the arguments of `have` by those of `cell`, which has the same name. */
+static bough_status override(bough_spec *have, bough_spec *cell, const bough_param *params,
+                             bough_error *error) {
+    for (unsigned i = 0; i < cell->count; i++) {
+        const char *key = cell->arg[i].key ? cell->arg[i].key : params->key;
+        unsigned k = 0;
+        while (k < have->count && have->arg[k].key && key && strcmp(have->arg[k].key, key) != 0) k++;
+        if (k == BOUGH_PARAM_MAX) return bough_fail(error, BOUGH_INVALID, NULL, "too many parameters");
+        char *value = cell->arg[i].value, *old = k < have->count ? have->arg[k].value : NULL;
+        cell->arg[i].value = old; /* each string keeps one owner */
+        have->arg[k].value = value;
+        if (k < have->count) continue;
+        have->arg[k].key = cell->arg[i].key;
+        cell->arg[i].key = NULL;
+        have->count++;
+    }
+    return BOUGH_OK;
+}
+
+/* A column of specs. */
+typedef struct spec_column {
+    const char *text; /* of the current line */
+    const char *what;
+    kind (*find)(const char *name, size_t i);
+    const char *canonical; /* the point's spec; NULL: none */
+} spec_column;
+
+/* After the override, the point's spec must format to the same string. */
+static bough_status compare_specs(reader *r, const spec_column *c, const kind *k, bough_spec *have,
+                                  bough_spec *cell) {
+    bough_args args;
+    bough_status status = override(have, cell, k->params, r->error);
+    TRY(bough_args_bind(have, k->params, c->what, &args, r->error));
+    if (status) return status;
+    char *text = bough_args_format(k->name, &args);
+    bough_args_fini(&args);
+    if (!text) return bough_fail_memory(r->error, strlen(c->canonical));
+    if (strcmp(text, c->canonical) != 0) r->match = false;
+    free(text);
+    return BOUGH_OK;
+}
+
+static bough_status match_spec(reader *r, const spec_column *c) {
+    const char *text = c->text, *canonical = c->canonical;
+    if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
+    bough_spec cell, have = {0};
+    bough_status status = bough_spec_parse(text, &cell, r->error);
+    if (status) return at_line(r, status);
+    const char *names[64];
+    size_t count = 0;
+    kind k = c->find(cell.name, 0);
+    while (k.name && !k.params && count < 64) {
+        names[count++] = k.name;
+        k = c->find(cell.name, count);
+    }
+    if (!k.name || !k.params) {
+        char hint[BOUGH_HINT_MAX];
+        status = FAIL_HERE("no %s '%s'%s", c->what, cell.name, bough_hint(hint, cell.name, names, count));
+    } else if (!canonical || bough_spec_parse(canonical, &have, NULL) != BOUGH_OK ||
+               strcmp(have.name, k.name) != 0) {
+        r->match = false;
+    } else {
+        status = compare_specs(r, c, &k, &have, &cell);
+        if (status) at_line(r, status);
+    }
+    bough_spec_fini(&have);
+    bough_spec_fini(&cell);
+    return status;
+}
+
+static bough_status match_point(reader *r) {
+    const bough_point *p = r->point;
+    const spec_column spec[] = {
+        {r->cell[NETWORK], "family", find_family, p->net->spec},
+        {r->cell[TRAFFIC], "traffic", find_traffic, p->traffic ? p->traffic->spec : NULL},
+        {r->cell[ROUTING], "routing", find_routing, p->routing ? p->routing->spec : NULL},
+    };
+    r->match = true;
+    bough_status status = match_number(r, N, &p->net->endpoints);
+    TRY(match_number(r, M, p->traffic ? &p->traffic->messages : NULL));
+    for (unsigned i = 0; i < 3; i++) TRY(match_spec(r, &spec[i]));
+    return status;
+}
+
+/* ---- rows ---- */
+
+static bough_status read_metric(reader *r, bough_metric_id *metric) {
+    *metric = bough_metric_find(r->cell[METRIC]);
+    if (*metric != BOUGH_METRIC_COUNT) return BOUGH_OK;
+    const char *names[BOUGH_METRIC_COUNT];
+    for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
+    char hint[BOUGH_HINT_MAX];
+    return FAIL_HERE("no metric '%s'%s; see `bough list metrics`", r->cell[METRIC],
+                     bough_hint(hint, r->cell[METRIC], names, BOUGH_METRIC_COUNT));
+}
+
+static bough_status read_row(reader *r, const char *line, size_t length) {
+    char *cell[COLUMNS];
+    int count;
+    bough_status status = split_line(r, line, length, cell, &count);
+    if (status) return status;
+    if (count != r->columns)
+        return FAIL_HERE("%d cells, but the first line names %d columns", count, r->columns);
+    memset(r->cell, 0, sizeof r->cell);
+    for (int i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
+    bough_row row = {.index = BOUGH_NO_ROW_INDEX};
+    status = read_metric(r, &row.metric);
+    if (status) return status;
+    status = bough_parse_real(r->cell[VALUE], "value", &row.value, r->error);
+    if (!status && r->cell[INDEX] && *r->cell[INDEX])
+        status = bough_parse_int(r->cell[INDEX], "index", &row.index, r->error);
+    if (!status && r->cell[CI95] && *r->cell[CI95])
+        status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
+    if (!status && row.ci95 < 0)
+        status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
+    if (status) return at_line(r, status);
+    status = match_point(r);
+    if (status || !r->match) return status;
+    status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
+    if (status) return status;
+    r->from[r->rows->count] = (origin){row, r->file, r->line};
+    return bough_rows_add_row(r->rows, &row, r->error);
+}
+
+static bough_status read_piece(reader *r, const bough_input_piece *piece) {
+    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    size_t length;
+    bough_status status = BOUGH_OK;
+    r->file = piece->name;
+    r->line = 0;
+    r->columns = 0;
+    if (piece->size >= 3 && memcmp(cursor, "\xEF\xBB\xBF", 3) == 0)
+        cursor += 3; /* byte order mark, as spreadsheets write it */
+    while (!status && (line = bough_next_line(&cursor, end, &length))) {
+        r->line++;
+        if (length == 0 || *line == '#') continue;
+        status = r->columns ? read_row(r, line, length) : read_header(r, line, length);
+    }
+    if (!status && !r->columns)
+        status = bough_fail(r->error, BOUGH_INVALID, r->file,
+                            "the first line must name the columns, for example metric,value,n,m");
+    return status;
+}
+
+static int by_answer(const void *a, const void *b) {
+    const origin *x = a, *y = b;
+    if (x->row.metric != y->row.metric) return x->row.metric < y->row.metric ? -1 : 1;
+    if (x->row.index != y->row.index) return x->row.index < y->row.index ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Refuses two values for one metric and index, which readers of the results would average. Sorts r->from. */
+static bough_status check_unique(reader *r) {
+    size_t count = r->rows->count;
+    if (count) qsort(r->from, count, sizeof *r->from, by_answer);
+    for (size_t i = 1; i < count; i++) {
+        const origin *a = &r->from[i - 1], *b = &r->from[i];
+        if (a->row.metric != b->row.metric || a->row.index != b->row.index) continue;
+        r->file = b->file;
+        r->line = b->line;
+        return FAIL_HERE("%s is given here and at %s:%" PRIu64
+                         " for the same point and index; add a key column that distinguishes them",
+                         bough_metrics[b->row.metric].name, a->file, a->line);
+    }
+    return BOUGH_OK;
+}
+
+bough_status external_table_read(const bough_input *input, const bough_point *point, bough_rows *rows,
+                                 bough_error *error) {
+    reader r = {.point = point, .rows = rows, .error = error};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
+    TRY(check_unique(&r));
+    if (!status && rows->count == 0)
+        status = bough_fail(error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,
+                            "no row matches n=%" PRIu64 ", m=%" PRIu64 ", network %s, traffic %s, routing %s",
+                            point->net->endpoints, point->traffic ? point->traffic->messages : 0,
+                            point->net->spec, point->traffic ? point->traffic->spec : "none",
+                            point->routing ? point->routing->spec : "none");
+    free(r.from);
+    free(r.scratch);
+    return status;
+}
+
+/* ---- the method ---- */
+
+static const bough_param params[] = {
+    [P_FILE] = {"file",
+                "CSV with the columns metric, value and optionally index, ci95, n, m, network, traffic, "
+                "routing; rows "
+                "whose keys match the point are the result",
+                BOUGH_TEXT, NULL, .echo = true},
+    BOUGH_PARAMS_END,
+};
+
+/* Opens a file, or else one of the built-in tables. */
+static bough_status read_file(const char *path, bough_input *input, bough_error *error) {
+    bough_error here;
+    bough_status status = bough_input_read(path, input, &here);
+    for (const struct bough_embedded *e = bough_embedded_tables; status && e->name; e++)
+        if (strcmp(e->name, path) == 0 && access(path, F_OK) != 0)
+            return bough_input_from(path, e->text, strlen(e->text), input, error);
+    if (status && error) *error = here;
+    return status;
+}
+
+static bough_status open_data(bough_run *run, bough_error *error) {
+    bough_input input;
+    bough_rows *rows;
+    bough_status status = bough_alloc(&rows, 1, sizeof *rows, error);
+    if (status) return status;
+    run->data = rows;
+    status = read_file(run->args.value[P_FILE].text, &input, error);
+    if (status) return status;
+    run->input_hash = input.hash;
+    status = external_table_read(&input, &run->point, rows, error);
+    bough_input_fini(&input);
+    run->bytes = rows->count * sizeof(bough_row);
+    return status;
+}
+
+static bough_status trial_data(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,
+                               bough_error *error) {
+    (void)key;
+    (void)workspace;
+    const bough_rows *from = run->data;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < from->count && !status; i++)
+        status = bough_rows_add_row(rows, &from->row[i], error);
+    return status;
+}
+
+static void close_data(bough_run *run) {
+    bough_rows *rows = run->data;
+    if (!rows) return;
+    bough_rows_fini(rows);
+    free(rows);
+}
+
+const bough_method bough_method_data = {
+    .name = "data",
+    .summary = "external table: a paper's printed values, a measurement, another simulator's output",
+    .source = "",
+    .params = params,
+    .headline = BOUGH_METRIC_ROUNDS,
+    .exact = true,
+    .ignores_traffic = true,
+    .open = open_data,
+    .trial = trial_data,
+    .close = close_data,
+};
