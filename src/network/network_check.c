@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "bough/random.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

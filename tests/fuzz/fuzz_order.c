@@ -1,6 +1,6 @@
 /* Any bytes as the order file of a small fabric: every endpoint is still there, once, and what was not
  * understood is said. */
-#include "network/recorded/fabric_net.h"
+#include "network/imported/fabric_net.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the
  * others, and which LID is which address. */
-#include "network/recorded/fabric_net.h"
+#include "network/imported/fabric_net.h"
 
 #include "support/fabrics.h"
 

@@ -2,9 +2,9 @@
  * runs its clients on the first node. ibsim uses the LIDs in the file and OpenSM keeps them, so tables
  * written for a network remain valid. */
 #include "base/memory/memory.h"
+#include "base/text/utf8.h"
 #include "network/export/network_json.h"
-#include "network/guid_lid.h"
-#include "network/recorded/findings.h"
+#include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 char *export_name(const char *text, char *buffer, size_t size) {
-    bough_clean(text, strlen(text), buffer, size);
+    bough_copy_printable(text, strlen(text), buffer, size);
     for (char *c = buffer; *c; c++)
         if (*c == '"') *c = '\'';
     return buffer;

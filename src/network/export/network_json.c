@@ -4,7 +4,7 @@
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Folded Clos networks of commercial switches: one radix, optionally tapered leaf switches, and as few levels
  * as the hosts require. Implemented as an XGFT; `bough net` prints the canonical form. */
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 #include "network/families/xgft_tree.h"
 
 #include <inttypes.h>

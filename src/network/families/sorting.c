@@ -18,7 +18,7 @@
 #include "network/families/sorting_shape.h"
 
 #include "base/memory/memory.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdio.h>

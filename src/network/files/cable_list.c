@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
+#include "base/text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,24 +16,24 @@ static uint64_t hash_of(const char *name, size_t length) {
     return hash;
 }
 
-static bool named(const bough_raw *raw, uint32_t node, const char *name, size_t length) {
-    const char *own = raw->node[node].description;
+static bool named(const bough_parsed_fabric *parsed, uint32_t node, const char *name, size_t length) {
+    const char *own = parsed->node[node].description;
     return strlen(own) == length && memcmp(own, name, length) == 0;
 }
 
 bough_status bough_cables_node(bough_cables *c, const char *name, size_t length, uint32_t line,
                                uint32_t *node, bough_error *error) {
     uint64_t key = hash_of(name, length);
-    while ((*node = bough_guids_get(&c->names, key)) != BOUGH_NO_INDEX) {
-        if (named(c->raw, *node, name, length)) return BOUGH_OK;
+    while ((*node = bough_index_map_get(&c->names, key)) != BOUGH_NO_INDEX) {
+        if (named(c->parsed, *node, name, length)) return BOUGH_OK;
         key++;
     }
-    size_t index = c->raw->node_count;
+    size_t index = c->parsed->node_count;
     bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
     if (!status)
-        status =
-            bough_raw_node(c->raw, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line, node, error);
-    TRY(bough_guids_put(&c->names, key, *node, error));
+        status = bough_parsed_add_node(c->parsed, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line,
+                                       node, error);
+    TRY(bough_index_map_put(&c->names, key, *node, error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
 }
@@ -40,15 +41,16 @@ bough_status bough_cables_node(bough_cables *c, const char *name, size_t length,
 static bough_status fail(const bough_cables *c, uint32_t line, bough_error *error, const char *node,
                          const char *what) {
     char place[256], name[64];
-    bough_clean(node, strlen(node), name, sizeof name);
-    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->raw->name, line), "%s %s",
+    bough_copy_printable(node, strlen(node), name, sizeof name);
+    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->parsed->name, line), "%s %s",
                       name, what);
 }
 
 bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t line, bough_cable **cable,
                               bough_error *error) {
     if (a == b)
-        return fail(c, line, error, c->raw->node[a].description, "has a cable to itself; expected two nodes");
+        return fail(c, line, error, c->parsed->node[a].description,
+                    "has a cable to itself; expected two nodes");
     bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
     if (status) return status;
     *cable = &c->cable[c->count++];
@@ -61,21 +63,22 @@ bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t 
 void bough_cables_fini(bough_cables *c) {
     free(c->cable);
     free(c->node);
-    bough_guids_fini(&c->names);
+    bough_index_map_fini(&c->names);
 }
 
 /* ---- completion ---- */
 
 static bough_status find_kinds(bough_cables *c, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     bough_pattern *pattern = NULL;
     bough_error why;
-    bough_status status = raw->hosts ? bough_pattern_create(raw->hosts, false, &pattern, &why) : BOUGH_OK;
-    for (size_t n = 0; n < raw->node_count && !status; n++) {
+    bough_status status =
+        parsed->hosts ? bough_pattern_create(parsed->hosts, false, &pattern, &why) : BOUGH_OK;
+    for (size_t n = 0; n < parsed->node_count && !status; n++) {
         bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
                                                         : c->node[n].kind == BOUGH_CABLE_HOST;
-        if (raw->hosts) status = bough_pattern_match(pattern, raw->node[n].description, &host, &why);
-        raw->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
+        if (parsed->hosts) status = bough_pattern_match(pattern, parsed->node[n].description, &host, &why);
+        parsed->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
     }
     bough_pattern_destroy(pattern);
     return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
@@ -99,7 +102,7 @@ static bool same_port(const struct bough_cable_end *a, const struct bough_cable_
 /* at: the cable ends of one node, as twice the cable plus the side. */
 static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count,
                                  bough_error *error) {
-    const char *name = c->raw->node[node].description;
+    const char *name = c->parsed->node[node].description;
     bool numbers = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
@@ -118,13 +121,13 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
             return fail(c, c->cable[at[i] / 2].line, error, name, what);
         }
     }
-    c->raw->node[node].ports_declared = most;
-    c->raw->node[node].made_ports = !numbers;
+    c->parsed->node[node].ports_declared = most;
+    c->parsed->node[node].made_ports = !numbers;
     return BOUGH_OK;
 }
 
 static bough_status number_all_ports(bough_cables *c, bough_error *error) {
-    size_t nodes = c->raw->node_count;
+    size_t nodes = c->parsed->node_count;
     uint32_t *first, *at = NULL;
     bough_status status = bough_alloc(&first, nodes + 2, sizeof *first, error);
     TRY(bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error));
@@ -153,37 +156,37 @@ static int by_order(const void *a, const void *b) {
 
 /* lid: of port 1 of a host (as if numbered without gaps), or of a switch. */
 static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *error) {
-    const bough_raw *raw = c->raw;
+    const bough_parsed_fabric *parsed = c->parsed;
     uint64_t next = 1;
     size_t hosts = 0;
     ordered *list;
-    bough_status status = bough_alloc(&list, raw->node_count, sizeof *list, error);
+    bough_status status = bough_alloc(&list, parsed->node_count, sizeof *list, error);
     if (status) return status;
-    for (size_t n = 0; n < raw->node_count; n++)
-        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER)
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
             list[hosts++] = (ordered){c->node[n].order, (uint32_t)n};
     if (hosts) qsort(list, hosts, sizeof *list, by_order);
     for (size_t i = 0; i < hosts; i++)
         lid[list[i].node] = (uint32_t)next, next += c->node[list[i].node].cables;
-    for (size_t n = 0; n < raw->node_count; n++)
-        if (raw->node[n].kind == BOUGH_FABRIC_SWITCH) raw->node[n].lid = lid[n] = (uint32_t)next++;
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_SWITCH) parsed->node[n].lid = lid[n] = (uint32_t)next++;
     free(list);
     return next - 1 > BOUGH_LID_MAX
-               ? bough_fail(error, BOUGH_INVALID, raw->name,
+               ? bough_fail(error, BOUGH_INVALID, parsed->name,
                             "has %zu hosts and %zu switches; a fabric has at most %d addresses", hosts,
-                            raw->node_count - hosts, BOUGH_LID_MAX)
+                            parsed->node_count - hosts, BOUGH_LID_MAX)
                : BOUGH_OK;
 }
 
 /* Adds a port for each end. used: per node, LIDs used by its ports so far. */
 static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     for (size_t i = 0; i < 2 * c->count; i++) {
         const bough_cable *k = &c->cable[i / 2];
         const struct bough_cable_end *own = &k->end[i % 2], *other = &k->end[1 - i % 2];
-        const bough_fabric_node *node = &raw->node[own->node], *peer = &raw->node[other->node];
-        bough_raw_port *p;
-        bough_status status = bough_raw_port_add(raw, own->node, own->number, k->line, &p, error);
+        const bough_fabric_node *node = &parsed->node[own->node], *peer = &parsed->node[other->node];
+        bough_parsed_port *p;
+        bough_status status = bough_parsed_add_port(parsed, own->node, own->number, k->line, &p, error);
         if (status) return status;
         p->own.rate = k->rate;
         p->cabled = true;
@@ -199,16 +202,17 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
 }
 
 bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     uint32_t *lid = NULL, *used = NULL;
-    raw->made_ids = true;
+    parsed->made_ids = true;
     bough_status status = find_kinds(c, error);
     TRY(number_all_ports(c, error));
-    TRY(bough_alloc(&lid, raw->node_count, sizeof *lid, error));
-    TRY(bough_alloc(&used, raw->node_count, sizeof *used, error));
+    TRY(bough_alloc(&lid, parsed->node_count, sizeof *lid, error));
+    TRY(bough_alloc(&used, parsed->node_count, sizeof *used, error));
     TRY(number_lids(c, lid, error));
-    for (size_t n = 0; n < raw->node_count && !status; n++)
-        status = bough_guids_put(&raw->guids[raw->node[n].kind], raw->node[n].guid, (uint32_t)n, error);
+    for (size_t n = 0; n < parsed->node_count && !status; n++)
+        status = bough_index_map_put(&parsed->guids[parsed->node[n].kind], parsed->node[n].guid, (uint32_t)n,
+                                     error);
     TRY(add_ports(c, lid, used, error));
     free(lid);
     free(used);

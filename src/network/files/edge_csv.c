@@ -9,6 +9,7 @@
  * quoted, with inner quotes doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/status/try.h"
 #include "base/text/csv_line.h"
+#include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -122,7 +123,7 @@ static bool read_rate(const csv_cell *c, uint64_t *rate) {
 
 static bough_status wrong_cell(reader *r, unsigned column, const csv_cell *c, const char *what) {
     char text[48];
-    bough_clean(c->text, c->length, text, sizeof text);
+    bough_copy_printable(c->text, c->length, text, sizeof text);
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
@@ -187,7 +188,7 @@ static bough_status read_row(reader *r) {
         struct bough_cable_node *n = &r->cables.node[node[k]];
         if (kind[k] && n->kind && n->kind != kind[k])
             return bough_scan_fail(s, r->error, "%s is listed both as a host and as a switch",
-                                   r->cables.raw->node[node[k]].description);
+                                   r->cables.parsed->node[node[k]].description);
         if (kind[k]) n->kind = kind[k];
         cable->end[k].port = port[k].text;
         cable->end[k].length = port[k].length;
@@ -196,8 +197,8 @@ static bough_status read_row(reader *r) {
     return status;
 }
 
-bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
+bough_status bough_edges_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan))
         if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);

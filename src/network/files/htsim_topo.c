@@ -10,6 +10,7 @@
  * of the tier below. Oversubscribed: bandwidth below over bandwidth above. Inputs that htsim refuses are
  * refused. Queues and latencies are ignored. */
 #include "base/status/try.h"
+#include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -103,7 +104,7 @@ static bough_status read_line(reader *r) {
     for (size_t k = 0; k < sizeof passed_over / sizeof *passed_over; k++)
         if (is_word(word, length, passed_over[k])) return BOUGH_OK;
     char text[40];
-    bough_clean(word, length, text, sizeof text);
+    bough_copy_printable(word, length, text, sizeof text);
     return bough_scan_fail(s, r->error,
                            r->at < 0 ? "unknown key '%s'; expected Nodes, Tiers or Podsize before the tiers"
                                      : "unknown key '%s' in a tier",
@@ -111,7 +112,7 @@ static bough_status read_line(reader *r) {
 }
 
 static bough_status fail(const reader *r, const char *what) {
-    return bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name, "%s", what);
+    return bough_fail(r->error, BOUGH_INVALID, r->cables.parsed->name, "%s", what);
 }
 
 static bough_status check_given(reader *r) {
@@ -201,8 +202,8 @@ static bough_status wire(reader *r) {
     return status;
 }
 
-bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error, .at = -1};
+bough_status bough_topo_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error, .at = -1};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
     TRY(check_given(&r));

@@ -11,14 +11,15 @@
  * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
  * on a last line without a line end, which is treated as truncated. */
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "base/text/utf8.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct reader {
     bough_scan *scan;
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_error *error;
     uint32_t node; /* its ports follow */
     bool pending;  /* "vendid=" etc. were read, but not yet their node */
@@ -104,7 +105,7 @@ static bough_status read_facts(reader *r, facts *f) {
             f->has_lmc = true;
         } else if (!rate_word(word, length, f) && !noise(word, length)) {
             char text[40];
-            bough_clean(word, length, text, sizeof text);
+            bough_copy_printable(word, length, text, sizeof text);
             status =
                 bough_scan_fail(s, r->error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
         }
@@ -128,28 +129,31 @@ static bough_status read_node_id(reader *r, bough_fabric_kind *kind, uint64_t *g
 
 /* Adds the node whose ports follow, unless it exists. */
 static bough_status enter_node(reader *r, const bough_fabric_node *node, const char *text, size_t length) {
-    bough_raw *raw = r->raw;
+    bough_parsed_fabric *parsed = r->parsed;
     uint32_t line = r->scan->line;
-    bough_guids *guids = &raw->guids[node->kind];
-    r->node = bough_guids_get(guids, node->guid);
+    bough_index_map *guids = &parsed->guids[node->kind];
+    r->node = bough_index_map_get(guids, node->guid);
     if (r->node != BOUGH_NO_INDEX) {
         /* Its ports are compared after all have been read. */
-        bough_find_line(&raw->finder, r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", raw->name, line,
-                        "the node with GUID %016" PRIx64
-                        " is listed again; it was first listed on line %" PRIu32,
-                        node->guid, raw->line[r->node]);
+        bough_log_finding(
+            &parsed->log,
+            &(bough_finding_head){r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", parsed->name, line},
+            "the node with GUID %016" PRIx64 " is listed again; it was first listed on line %" PRIu32,
+            node->guid, parsed->line[r->node]);
         return BOUGH_OK;
     }
     for (int k = 0; k < 3; k++)
-        if (bough_guids_get(&raw->guids[k], node->guid) != BOUGH_NO_INDEX)
-            bough_find_line(&raw->finder, BOUGH_ERROR, "duplicate-guid", raw->name, line,
-                            "another kind of node has the GUID %016" PRIx64 " too", node->guid);
-    bough_status status = bough_raw_node(raw, node->kind, node->guid, text, length, line, &r->node, r->error);
-    TRY(bough_guids_put(guids, node->guid, r->node, r->error));
+        if (bough_index_map_get(&parsed->guids[k], node->guid) != BOUGH_NO_INDEX)
+            bough_log_finding(&parsed->log,
+                              &(bough_finding_head){BOUGH_ERROR, "duplicate-guid", parsed->name, line},
+                              "another kind of node has the GUID %016" PRIx64 " too", node->guid);
+    bough_status status =
+        bough_parsed_add_node(parsed, node->kind, node->guid, text, length, line, &r->node, r->error);
+    TRY(bough_index_map_put(guids, node->guid, r->node, r->error));
     if (status) return status;
-    raw->node[r->node].lid = node->lid;
-    raw->node[r->node].lmc = node->lmc;
-    raw->node[r->node].ports_declared = node->ports_declared;
+    parsed->node[r->node].lid = node->lid;
+    parsed->node[r->node].lmc = node->lmc;
+    parsed->node[r->node].ports_declared = node->ports_declared;
     return BOUGH_OK;
 }
 
@@ -215,7 +219,7 @@ static bough_status read_port_guid(reader *r, uint64_t *guid) {
 }
 
 /* The text after # in the line of a port. */
-static bough_status read_port_comment(reader *r, bough_raw_port *p) {
+static bough_status read_port_comment(reader *r, bough_parsed_port *p) {
     bough_scan *s = r->scan;
     const char *text;
     size_t length;
@@ -231,7 +235,8 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
     p->own.lmc = own.lmc;
     p->peer_lid = peer.lid;
     if (!peer.has_rate) return BOUGH_OK;
-    if (!bough_raw_rate(r->raw, p, peer.width, peer.width_length, peer.speed, peer.speed_length) && s->open)
+    if (!bough_parsed_set_rate(r->parsed, p, peer.width, peer.width_length, peer.speed, peer.speed_length) &&
+        s->open)
         return unreadable(r, "invalid link rate");
     return BOUGH_OK;
 }
@@ -239,7 +244,7 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
 /* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR */
 static bough_status read_port(reader *r) {
     bough_scan *s = r->scan;
-    bough_raw_port p = {.line = s->line, .cabled = true, .peer_node = BOUGH_NO_INDEX}, *added;
+    bough_parsed_port p = {.line = s->line, .cabled = true, .peer_node = BOUGH_NO_INDEX}, *added;
     if (r->node == BOUGH_NO_INDEX) return unreadable(r, "port before the first node");
     bough_status status = read_port_number(r, &p.own.number);
     TRY(read_port_guid(r, &p.own.guid));
@@ -258,7 +263,7 @@ static bough_status read_port(reader *r) {
     }
     if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     if (s->open && !p.own.speed[0]) return unreadable(r, "expected a link rate such as 4xQDR");
-    status = bough_raw_port_add(r->raw, r->node, p.own.number, s->line, &added, r->error);
+    status = bough_parsed_add_port(r->parsed, r->node, p.own.number, s->line, &added, r->error);
     if (!status) *added = p;
     return status;
 }
@@ -276,12 +281,12 @@ static bool passed_over(reader *r) {
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (bough_scan_starts(s, titles[i])) return true;
     if (bough_scan_starts(s, "[") || !bough_scan_complaint(s)) return false;
-    r->raw->complaints++;
+    r->parsed->complaints++;
     return true;
 }
 
-bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .raw = raw, .error = error, .node = BOUGH_NO_INDEX};
+bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     while (bough_scan_line(scan)) {
         bough_status status;
         if (bough_scan_text(scan, "Switch\t") || bough_scan_text(scan, "Switch "))

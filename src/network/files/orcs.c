@@ -13,6 +13,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/utf8.h"
 #include "network/files/dot_language.h"
 
 #include <inttypes.h>
@@ -32,13 +33,13 @@ typedef struct couple {
 
 typedef struct reader {
     bough_dot dot;
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_orcs *orcs;
     bough_error *error;
     cable *cable;
     couple *couple;
     size_t cables, cable_capacity, couples, couple_capacity;
-    bough_guids between; /* two nodes -> their cables */
+    bough_index_map between; /* two nodes -> their cables */
 } reader;
 
 static bough_status fail(const reader *r, uint32_t line, const char *what) {
@@ -68,23 +69,23 @@ static bough_status find_node(reader *r, const bough_dot_token *name, uint32_t *
     uint64_t number = host ? name_number(name, 'H', BOUGH_LID_MAX) : name_number(name, 'S', UINT32_MAX);
     if (number == UINT64_MAX || (host && number == 0)) {
         char text[40], place[256];
-        bough_clean(name->text, name->length, text, sizeof text);
+        bough_copy_printable(name->text, name->length, text, sizeof text);
         return bough_fail(
-            r->error, BOUGH_INVALID, bough_place(place, sizeof place, r->raw->name, name->line),
+            r->error, BOUGH_INVALID, bough_place(place, sizeof place, r->parsed->name, name->line),
             "\"%s\" is not a node of an ORCS file; expected H and a number from 1 to %d, or S and a number",
             text, BOUGH_LID_MAX);
     }
-    bough_guids *guids = &r->raw->guids[kind];
-    *node = bough_guids_get(guids, number);
+    bough_index_map *guids = &r->parsed->guids[kind];
+    *node = bough_index_map_get(guids, number);
     if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
     bough_status status =
-        bough_raw_node(r->raw, kind, number, name->text, name->length, name->line, node, r->error);
-    return status ? status : bough_guids_put(guids, number, *node, r->error);
+        bough_parsed_add_node(r->parsed, kind, number, name->text, name->length, name->line, node, r->error);
+    return status ? status : bough_index_map_put(guids, number, *node, r->error);
 }
 
 /* Takes the next free port number of a node. */
 static bough_status take_port(reader *r, uint32_t node, uint32_t line, uint32_t *number) {
-    bough_fabric_node *n = &r->raw->node[node];
+    bough_fabric_node *n = &r->parsed->node[node];
     if (n->ports_declared == BOUGH_PORT_MAX) return fail(r, line, "a node has more than 254 cables");
     n->made_ports = true;
     *number = ++n->ports_declared;
@@ -104,14 +105,14 @@ static bough_status new_cable(reader *r, couple *c, uint32_t from, uint32_t to, 
 }
 
 static bough_status find_couple(reader *r, uint64_t key, couple **c) {
-    uint32_t index = bough_guids_get(&r->between, key);
+    uint32_t index = bough_index_map_get(&r->between, key);
     if (index == BOUGH_NO_INDEX) {
         bough_status status =
             bough_grow(&r->couple, &r->couple_capacity, r->couples + 1, sizeof *r->couple, r->error);
         if (status) return status;
         index = (uint32_t)r->couples++;
         r->couple[index] = (couple){BOUGH_NO_INDEX, {BOUGH_NO_INDEX, BOUGH_NO_INDEX}};
-        status = bough_guids_put(&r->between, key, index, r->error);
+        status = bough_index_map_put(&r->between, key, index, r->error);
         if (status) return status;
     }
     *c = &r->couple[index];
@@ -167,8 +168,8 @@ static bough_status set_hostname(reader *r, uint32_t node, const bough_dot_token
     bough_status status = bough_alloc(&text, (uint64_t)name->length + 1, 1, r->error);
     if (status) return status;
     memcpy(text, name->text, name->length);
-    free(r->raw->node[node].description);
-    r->raw->node[node].description = text;
+    free(r->parsed->node[node].description);
+    r->parsed->node[node].description = text;
     return BOUGH_OK;
 }
 
@@ -185,14 +186,14 @@ static bough_status add_route(reader *r, uint32_t node, uint32_t number, const b
 /* Adds one direction of a cable from the two names and the attributes after them. */
 static bough_status add_edge(reader *r, uint32_t from, uint32_t to, uint32_t line,
                              const bough_dot_token *comment, const bough_dot_token *hostname) {
-    const bough_fabric_node *node = r->raw->node;
+    const bough_fabric_node *node = r->parsed->node;
     bool from_host = node[from].kind == BOUGH_FABRIC_ADAPTER, to_host = node[to].kind == BOUGH_FABRIC_ADAPTER;
     uint32_t number, peer;
-    bough_raw_port *p;
+    bough_parsed_port *p;
     if (from == to) return fail(r, line, "cable from a node to itself");
     if (from_host && to_host) return fail(r, line, "cable between two hosts; expected a switch at one end");
     bough_status status = find_cable(r, from, to, line, &number, &peer);
-    TRY(bough_raw_port_add(r->raw, from, number, line, &p, r->error));
+    TRY(bough_parsed_add_port(r->parsed, from, number, line, &p, r->error));
     if (status) return status;
     p->cabled = true;
     p->peer_kind = node[to].kind;
@@ -254,16 +255,16 @@ static bough_status read_graph(reader *r) {
     return status;
 }
 
-bough_status bough_orcs_read(const char *data, size_t size, bough_raw *raw, bough_orcs *orcs,
+bough_status bough_orcs_read(const char *data, size_t size, bough_parsed_fabric *parsed, bough_orcs *orcs,
                              bough_error *error) {
-    reader r = {.dot = {.name = raw->name, .at = data, .stop = data + size, .line = 1},
-                .raw = raw,
+    reader r = {.dot = {.name = parsed->name, .at = data, .stop = data + size, .line = 1},
+                .parsed = parsed,
                 .orcs = orcs,
                 .error = error};
     bough_status status = read_graph(&r);
     free(r.cable);
     free(r.couple);
-    bough_guids_fini(&r.between);
+    bough_index_map_fini(&r.between);
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef BOUGH_NETWORK_FILES_ORCS_H
 #define BOUGH_NETWORK_FILES_ORCS_H
 
-#include "network/recorded/raw_fabric.h"
+#include "network/imported/parsed_fabric.h"
 
 /* The routes of one line: the hosts (part of the input: "H1, H2" or "*") behind a port of a node. */
 typedef struct bough_orcs_route {
@@ -16,11 +16,12 @@ typedef struct bough_orcs {
     size_t count, capacity;
 } bough_orcs;
 
-/* Reads the topology into raw. The routes stay in orcs (zero-initialised) until the fabric is assembled. */
-bough_status bough_orcs_read(const char *data, size_t size, bough_raw *raw, bough_orcs *orcs,
+/* Reads the topology into parsed. The routes stay in orcs (zero-initialised) until the fabric is assembled.
+ */
+bough_status bough_orcs_read(const char *data, size_t size, bough_parsed_fabric *parsed, bough_orcs *orcs,
                              bough_error *error);
 /* Creates fabric->tables. */
-bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finder *finder,
+bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finding_log *log,
                                bough_error *error);
 void bough_orcs_fini(bough_orcs *orcs);
 

@@ -11,7 +11,7 @@
 typedef struct router {
     bough_fabric *fabric;
     bough_tables *tables;
-    bough_finder *finder;
+    bough_finding_log *log;
     uint8_t *host; /* LID -> such a host exists */
     bough_error *error;
 } router;
@@ -30,15 +30,17 @@ static bough_status row_of(router *r, uint32_t node, uint8_t **row) {
 static void enter(router *r, const bough_orcs_route *route, uint8_t *row, uint32_t lid) {
     const char *name = r->fabric->node[route->node].name;
     if (lid >= r->tables->lids || !r->host[lid]) {
-        bough_find_line(r->finder, BOUGH_WARN, "absent-lid", r->fabric->source, route->line,
-                        "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
+        bough_log_finding(r->log,
+                          &(bough_finding_head){BOUGH_WARN, "absent-lid", r->fabric->source, route->line},
+                          "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
     } else if (row[lid] == BOUGH_NO_PORT) {
         row[lid] = (uint8_t)route->number;
     } else if (row[lid] != route->number) {
-        bough_find_line(r->finder, BOUGH_WARN, "repeated-entry", r->fabric->source, route->line,
-                        "%s has a second route to H%" PRIu32 ", over port %" PRIu32
-                        "; the first one is used, over port %u",
-                        name, lid, route->number, row[lid]);
+        bough_log_finding(r->log,
+                          &(bough_finding_head){BOUGH_WARN, "repeated-entry", r->fabric->source, route->line},
+                          "%s has a second route to H%" PRIu32 ", over port %" PRIu32
+                          "; the first one is used, over port %u",
+                          name, lid, route->number, row[lid]);
     }
 }
 
@@ -99,9 +101,9 @@ static bough_status fill_rest(router *r, const bough_orcs *orcs) {
     return status;
 }
 
-bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finder *finder,
+bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finding_log *log,
                                bough_error *error) {
-    router r = {.fabric = fabric, .finder = finder, .error = error};
+    router r = {.fabric = fabric, .log = log, .error = error};
     uint32_t switches = 0;
     bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, error);
     if (status) return status;

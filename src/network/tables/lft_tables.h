@@ -3,10 +3,10 @@
 #define BOUGH_NETWORK_TABLES_LFT_TABLES_H
 
 #include "base/files/input.h"
+#include "base/memory/index_map.h"
 #include "bough/fabric.h"
-#include "network/files/guid_map.h"
 #include "network/files/line_scanner.h"
-#include "network/recorded/findings.h"
+#include "network/imported/finding_list.h"
 
 typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
@@ -20,10 +20,10 @@ typedef struct bough_table_reader {
     const bough_fabric *fabric;
     bough_tables *tables; /* rows have different lengths until all are read */
     uint32_t *length;     /* of each row, by node */
-    bough_finder finder;
+    bough_finding_log log;
     bough_error *error;
-    bough_guids switches; /* GUID -> node */
-    uint64_t *owner;      /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
+    bough_index_map switches; /* GUID -> node */
+    uint64_t *owner;          /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
     bough_scan scan;
     /* The current table: */
     bough_table_form form;
@@ -47,7 +47,7 @@ bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_inp
 /* The largest LID of a fabric, including those from LMC. */
 uint32_t bough_fabric_last_lid(const bough_fabric *fabric);
 /* Adds findings for inconsistencies between complete tables and the fabric. */
-bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric, bough_finder *finder,
-                                bough_error *error);
+bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric,
+                                bough_finding_log *log, bough_error *error);
 
 #endif

@@ -14,7 +14,7 @@
 typedef struct check {
     const bough_tables *tables;
     const bough_fabric *fabric;
-    bough_finder *finder;
+    bough_finding_log *log;
     uint8_t *known;    /* LID -> some port of the fabric has it */
     uint32_t *strange; /* LID -> number of entries, if no port has it */
 } check;
@@ -58,10 +58,10 @@ static void check_row(check *c, uint32_t node) {
         if (i != BOUGH_NO_INDEX && c->fabric->port[i].peer != BOUGH_NO_INDEX) continue;
         char where[160];
         snprintf(where, sizeof where, "%s port %" PRIu32, n->name, port);
-        bough_find(c->finder, BOUGH_WARN, "dead-port", where,
-                   "the table of %s (GUID %016" PRIx64 ") sends %" PRIu32 " LIDs to port %" PRIu32
-                   ", which has no cable",
-                   n->name, n->guid, entries[port], port);
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "dead-port", where},
+                          "the table of %s (GUID %016" PRIx64 ") sends %" PRIu32 " LIDs to port %" PRIu32
+                          ", which has no cable",
+                          n->name, n->guid, entries[port], port);
     }
 }
 
@@ -78,16 +78,16 @@ static bough_status report_strange(check *c, bough_error *error) {
     char *text = bough_text_take(&examples);
     if (!text) return bough_fail_memory(error, 0);
     if (lids)
-        bough_find(c->finder, BOUGH_WARN, "absent-lid", c->finder->source,
-                   "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s", entries,
-                   lids, text);
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "absent-lid", c->log->source},
+                          "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s",
+                          entries, lids, text);
     free(text);
     return BOUGH_OK;
 }
 
-bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric, bough_finder *finder,
-                                bough_error *error) {
-    check c = {.tables = tables, .fabric = fabric, .finder = finder};
+bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric,
+                                bough_finding_log *log, bough_error *error) {
+    check c = {.tables = tables, .fabric = fabric, .log = log};
     bough_status status = bough_alloc(&c.known, BOUGH_LID_MAX + 1, 1, error);
     TRY(bough_alloc(&c.strange, tables->lids, sizeof *c.strange, error));
     if (status) goto done;
@@ -97,9 +97,9 @@ bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *
         if (tables->port[n])
             check_row(&c, n);
         else if (fabric->node[n].kind == BOUGH_FABRIC_SWITCH)
-            bough_find(finder, BOUGH_WARN, "no-table", fabric->node[n].name,
-                       "there is no table for %s (GUID %016" PRIx64 ", LID %" PRIu32 ")",
-                       fabric->node[n].name, fabric->node[n].guid, fabric->node[n].lid);
+            bough_log_finding(log, &(bough_finding_head){BOUGH_WARN, "no-table", fabric->node[n].name},
+                              "there is no table for %s (GUID %016" PRIx64 ", LID %" PRIu32 ")",
+                              fabric->node[n].name, fabric->node[n].guid, fabric->node[n].lid);
     }
     status = report_strange(&c, error);
 done:

@@ -45,10 +45,12 @@ static bough_status store(reader *r) {
             differ += (*row)[l] != BOUGH_NO_PORT && (*row)[l] != r->row[l];
             (*row)[l] = r->row[l];
         }
-        bough_find_line(&r->finder, differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line,
-                        "%s has more than one table; they are joined, and for %" PRIu64
-                        " entries that differ the last one is used",
-                        name(r), differ);
+        bough_log_finding(
+            &r->log,
+            &(bough_finding_head){differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line},
+            "%s has more than one table; they are joined, and for %" PRIu64
+            " entries that differ the last one is used",
+            name(r), differ);
     }
     if (r->used > old || !*row) {
         uint8_t *grown = realloc(*row, r->used ? r->used : 1);
@@ -65,19 +67,19 @@ static bough_status end_table(reader *r) {
     bough_status status = BOUGH_OK;
     if (r->form == BOUGH_TABLE_NONE || r->form == BOUGH_TABLE_MULTICAST) goto done;
     if (!r->counted && !r->complained && r->form != BOUGH_TABLE_FDBS)
-        bough_find_line(&r->finder, BOUGH_WARN, "unfinished-table", r->scan.name, r->line,
-                        "the table of %s has no final line with the number of LIDs; it may be truncated",
-                        name(r));
+        bough_log_finding(
+            &r->log, &(bough_finding_head){BOUGH_WARN, "unfinished-table", r->scan.name, r->line},
+            "the table of %s has no final line with the number of LIDs; it may be truncated", name(r));
     if (r->beyond)
-        bough_find_line(&r->finder, BOUGH_WARN, "beyond-range", r->scan.name, r->line,
-                        "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
-                        ", the last one according to its header line",
-                        name(r), r->beyond, r->last);
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "beyond-range", r->scan.name, r->line},
+                          "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
+                          ", the last one according to its header line",
+                          name(r), r->beyond, r->last);
     if (r->again)
-        bough_find_line(&r->finder, BOUGH_WARN, "repeated-entry", r->scan.name, r->line,
-                        "the table of %s has %" PRIu64
-                        " entries for LIDs that already had another port; the last one is used",
-                        name(r), r->again);
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "repeated-entry", r->scan.name, r->line},
+                          "the table of %s has %" PRIu64
+                          " entries for LIDs that already had another port; the last one is used",
+                          name(r), r->again);
     if (r->node != BOUGH_NO_INDEX) status = store(r);
 done:
     memset(r->row, BOUGH_NO_PORT, r->used);
@@ -90,15 +92,15 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
     bough_status status = end_table(r);
     if (status) return status;
     r->form = form;
-    r->node = bough_guids_get(&r->switches, guid);
+    r->node = bough_index_map_get(&r->switches, guid);
     r->line = r->scan.line;
     r->last = UINT64_MAX;
     r->lines = r->beyond = r->again = 0;
     r->counted = r->complained = false;
     r->count++;
     if (r->node == BOUGH_NO_INDEX)
-        bough_find_line(
-            &r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
+        bough_log_finding(
+            &r->log, &(bough_finding_head){BOUGH_WARN, "absent-switch", r->scan.name, r->line},
             "the table of the switch with GUID %016" PRIx64 ", which is not in the fabric, is ignored", guid);
     return BOUGH_OK;
 }
@@ -214,9 +216,9 @@ static bool read_count(reader *r) {
     if (!bough_scan_text(&s, "lids dumped") || !bough_scan_done(&s)) return false;
     if (r->form == BOUGH_TABLE_NONE) return true;
     if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
-        bough_find_line(&r->finder, BOUGH_WARN, "wrong-count", s.name, s.line,
-                        "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64, name(r),
-                        r->lines, count);
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "wrong-count", s.name, s.line},
+                          "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64,
+                          name(r), r->lines, count);
     r->counted = true;
     return true;
 }

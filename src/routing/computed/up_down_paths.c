@@ -1,7 +1,7 @@
 #include "routing/computed/up_down_paths.h"
 
 #include "base/memory/memory.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 #include "routing/tables/next_hop_table.h"
 
 #include <stdlib.h>

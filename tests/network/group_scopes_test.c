@@ -1,7 +1,7 @@
 /* Scopes of groups: by hand, against every pair's routes, and that the check of a network finds wrong ones.
  */
 #include "bough/faults.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>

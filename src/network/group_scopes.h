@@ -1,6 +1,6 @@
 /* Helpers for bough_net_ops.group_scope: scopes of groups in trees, and entry groups (gates). */
-#ifndef BOUGH_NETWORK_GROUP_RANGES_H
-#define BOUGH_NETWORK_GROUP_RANGES_H
+#ifndef BOUGH_NETWORK_GROUP_SCOPES_H
+#define BOUGH_NETWORK_GROUP_SCOPES_H
 
 #include "bough/net.h"
 

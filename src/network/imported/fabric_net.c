@@ -1,11 +1,11 @@
 /* Converts a fabric to a network. Endpoints are adapter ports with a cable and a LID, by default in ascending
  * LID order. Excluded ports are reported in the findings of the fabric. */
-#include "network/recorded/fabric_net.h"
+#include "network/imported/fabric_net.h"
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 #include "network/recorded/minimal_paths_net.h"
 
 #include <inttypes.h>
@@ -203,7 +203,7 @@ static bough_status order_from_file(const bough_input *input, bough_fabric *fabr
         for (size_t i = 0; i < input->count; i++) read_order(&o, &input->piece[i]);
         if (o.unknown)
             status = bough_findings_add(
-                &fabric->findings, BOUGH_WARN, "order", input->piece[0].name, error,
+                &fabric->findings, &(bough_finding_head){BOUGH_WARN, "order", input->piece[0].name}, error,
                 "%u of %u lines name no endpoint (the first is '%s'); endpoints not in the file come last",
                 o.unknown, o.lines, o.example);
     }
@@ -288,8 +288,9 @@ static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error
     };
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         if (!said[i].count) continue;
-        bough_status status = bough_findings_add(&f->findings, said[i].severity, said[i].kind, f->source,
-                                                 error, "%" PRIu32 " %s", said[i].count, said[i].text);
+        bough_status status =
+            bough_findings_add(&f->findings, &(bough_finding_head){said[i].severity, said[i].kind, f->source},
+                               error, "%" PRIu32 " %s", said[i].count, said[i].text);
         if (status) return status;
     }
     return BOUGH_OK;

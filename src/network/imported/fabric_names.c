@@ -7,7 +7,8 @@
  * name with such a suffix is not unique either. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "base/text/utf8.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
 
 /* Sets name to text + tail, truncating text to fit. */
 static void join(char *name, const char *text, size_t length, const char *tail) {
-    size_t used = bough_clean(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
+    size_t used =
+        bough_copy_printable(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
     memcpy(name + used, tail, strlen(tail) + 1);
 }
 
@@ -63,7 +65,7 @@ static void make(bough_fabric_node *node, int level) {
     if (level == HOST && is_host) {
         join(node->name, text, host, "");
     } else if (level == HOST_AND_DEVICE && is_host) {
-        bough_clean(text + start, end - start, tail + 1, sizeof tail - 1);
+        bough_copy_printable(text + start, end - start, tail + 1, sizeof tail - 1);
         join(node->name, text, host, tail);
     } else if (level < WITH_GUID) {
         join(node->name, text, strlen(text), "");

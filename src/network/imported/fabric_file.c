@@ -6,7 +6,7 @@
 #include "base/memory/memory.h"
 #include "network/files/cable_list.h"
 #include "network/files/orcs.h"
-#include "network/recorded/raw_fabric.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,13 +46,13 @@ static format recognise(bough_scan *s) {
     return EMPTY;
 }
 
-static bool has_hosts(const bough_raw *raw) {
-    for (size_t n = 0; n < raw->node_count; n++)
-        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER) return true;
+static bool has_hosts(const bough_parsed_fabric *parsed) {
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER) return true;
     return false;
 }
 
-static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_raw *raw,
+static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
                          bough_orcs *orcs, bough_error *error) {
     bough_scan scan, first;
     bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
@@ -68,59 +68,59 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
         return bough_scan_fail(&scan, error, "is not a fabric file; %s", expected);
     case PLAIN:
         fabric->format = "ibnetdiscover";
-        status = bough_ibnetdiscover_read(&first, raw, error);
+        status = bough_ibnetdiscover_read(&first, parsed, error);
         break;
     case PORTS:
         fabric->format = "ibnetdiscover -p";
-        status = bough_ports_read(&first, raw, error);
+        status = bough_ibnetdiscover_ports_read(&first, parsed, error);
         break;
     case ORCS:
         fabric->format = "orcs";
-        status = bough_orcs_read(piece->data, piece->size, raw, orcs, error);
+        status = bough_orcs_read(piece->data, piece->size, parsed, orcs, error);
         break;
     case EDGES:
         fabric->format = "csv";
-        status = bough_edges_read(&first, raw, error);
+        status = bough_edges_read(&first, parsed, error);
         break;
     case ANYNET:
         fabric->format = "anynet";
-        status = bough_anynet_read(&first, raw, error);
+        status = bough_anynet_read(&first, parsed, error);
         break;
     case TOPO:
         fabric->format = "topo";
-        status = bough_topo_read(&first, raw, error);
+        status = bough_topo_read(&first, parsed, error);
         break;
     }
     if (status) return status;
-    if (raw->hosts && found != EDGES)
+    if (parsed->hosts && found != EDGES)
         return bough_fail(error, BOUGH_INVALID, piece->name,
                           "hosts= applies to lists of cables only; this file declares its hosts");
-    if (raw->hosts && !has_hosts(raw))
+    if (parsed->hosts && !has_hosts(parsed))
         return bough_fail(error, BOUGH_INVALID, piece->name,
-                          "hosts=%s: matches none of the names of %zu nodes", raw->hosts,
-                          (size_t)raw->node_count);
-    if (!raw->node_count) {
+                          "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
+                          (size_t)parsed->node_count);
+    if (!parsed->node_count) {
         scan.line = 0;
         return bough_scan_fail(&scan, error, "contains no nodes; %s", expected);
     }
-    status = bough_raw_assemble(raw, fabric, error);
-    if (!status && found == ORCS) status = bough_orcs_tables(orcs, fabric, &raw->finder, error);
-    if (!status && raw->complaints)
-        bough_find_line(&raw->finder, BOUGH_INFO, "tool-message", fabric->source, 0,
-                        "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
-                        raw->complaints);
+    status = bough_parsed_assemble(parsed, fabric, error);
+    if (!status && found == ORCS) status = bough_orcs_tables(orcs, fabric, &parsed->log, error);
+    if (!status && parsed->complaints)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message", fabric->source},
+                          "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
+                          parsed->complaints);
     return status;
 }
 
 /* Takes ownership of input. */
 static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
                           bough_error *error) {
-    bough_raw raw = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
+    bough_parsed_fabric parsed = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
     bough_orcs orcs = {0};
     bough_status status;
     *fabric = (bough_fabric){.hash = input->hash, .format = ""};
-    raw.finder.out = &fabric->findings;
-    raw.finder.source = name;
+    parsed.log.out = &fabric->findings;
+    parsed.log.source = name;
     fabric->source = bough_strdup(input->piece[0].name);
     if (!fabric->source) {
         status = bough_fail_memory(error, strlen(name));
@@ -131,12 +131,12 @@ static bough_status build(const char *name, const char *hosts, bough_input *inpu
                             "is a directory of %zu files; expected one fabric file", input->count);
         goto done;
     }
-    raw.name = raw.finder.source = fabric->source;
-    status = fill(&input->piece[0], fabric, &raw, &orcs, error);
-    TRY(bough_finder_end(&raw.finder, error));
+    parsed.name = parsed.log.source = fabric->source;
+    status = fill(&input->piece[0], fabric, &parsed, &orcs, error);
+    TRY(bough_finding_log_end(&parsed.log, error));
 done:
     bough_orcs_fini(&orcs);
-    bough_raw_fini(&raw);
+    bough_parsed_fini(&parsed);
     bough_input_fini(input);
     if (status) bough_fabric_fini(fabric);
     return status;

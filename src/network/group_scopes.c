@@ -1,4 +1,4 @@
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 #include "base/memory/memory.h"
 

@@ -1,6 +1,6 @@
 /* Checks a fabric for irregularities after its cables are known. */
 #include "base/memory/memory.h"
-#include "network/recorded/raw_fabric.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 typedef struct check {
     const bough_fabric *fabric;
-    bough_finder *finder;
+    bough_finding_log *log;
     const uint32_t *node_line, *port_line;
 } check;
 
@@ -22,10 +22,11 @@ static void check_counts(const check *c) {
         const bough_fabric_port *p = &c->fabric->port[i];
         uint32_t declared = c->fabric->node[p->node].ports_declared;
         if (p->number > declared)
-            bough_find_line(c->finder, BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i],
-                            "%s has %" PRIu32
-                            " ports according to its own line, but there is a port %" PRIu32,
-                            name(c, p), declared, p->number);
+            bough_log_finding(
+                c->log,
+                &(bough_finding_head){BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i]},
+                "%s has %" PRIu32 " ports according to its own line, but there is a port %" PRIu32,
+                name(c, p), declared, p->number);
     }
 }
 
@@ -36,15 +37,16 @@ static void check_ends(const check *c) {
         q = &c->fabric->port[p->peer];
         uint32_t line = c->port_line[i] ? c->port_line[i] : c->port_line[p->peer];
         if (p->width != q->width || strcmp(p->speed, q->speed) != 0)
-            bough_find_line(
-                c->finder, BOUGH_WARN, "mismatched-ends", c->fabric->source, line,
+            bough_log_finding(
+                c->log, &(bough_finding_head){BOUGH_WARN, "mismatched-ends", c->fabric->source, line},
                 "the cable between %s port %" PRIu32 " and %s port %" PRIu32 " is %ux%s at its first"
                 " end and %ux%s at the other",
                 name(c, p), p->number, name(c, q), q->number, p->width, p->speed, q->width, q->speed);
         if (p->node == q->node)
-            bough_find_line(c->finder, BOUGH_WARN, "loop-cable", c->fabric->source, line,
-                            "both ends of a cable are at %s: port %" PRIu32 " and port %" PRIu32, name(c, p),
-                            p->number, q->number);
+            bough_log_finding(c->log,
+                              &(bough_finding_head){BOUGH_WARN, "loop-cable", c->fabric->source, line},
+                              "both ends of a cable are at %s: port %" PRIu32 " and port %" PRIu32,
+                              name(c, p), p->number, q->number);
     }
 }
 
@@ -55,9 +57,10 @@ static void check_isolated(const check *c) {
         for (; i < c->fabric->port_count && c->fabric->port[i].node == n; i++)
             cable |= c->fabric->port[i].peer != BOUGH_NO_INDEX;
         if (!cable)
-            bough_find_line(c->finder, BOUGH_INFO, "isolated-node", c->fabric->source, c->node_line[n],
-                            "%s (GUID %016" PRIx64 ") has no cable", c->fabric->node[n].name,
-                            c->fabric->node[n].guid);
+            bough_log_finding(
+                c->log,
+                &(bough_finding_head){BOUGH_INFO, "isolated-node", c->fabric->source, c->node_line[n]},
+                "%s (GUID %016" PRIx64 ") has no cable", c->fabric->node[n].name, c->fabric->node[n].guid);
     }
 }
 
@@ -72,10 +75,11 @@ static void own_lids(const check *c, uint32_t *owner, uint32_t node, uint32_t po
         }
         char where[32] = "";
         if (port) snprintf(where, sizeof where, " port %" PRIu32, port);
-        bough_find_line(c->finder, BOUGH_ERROR, "duplicate-lid", c->fabric->source, line,
-                        "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
-                        c->fabric->node[owner[l] - 1].name, c->fabric->node[node].name, where,
-                        c->fabric->node[node].guid);
+        bough_log_finding(c->log,
+                          &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", c->fabric->source, line},
+                          "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
+                          c->fabric->node[owner[l] - 1].name, c->fabric->node[node].name, where,
+                          c->fabric->node[node].guid);
         return;
     }
 }
@@ -97,13 +101,14 @@ static bough_status check_lids(const check *c, bough_error *error) {
         if (p->lmc) several++;
         if (p->lmc > largest) largest = p->lmc;
         if (!p->lid && f->node[p->node].kind != BOUGH_FABRIC_SWITCH)
-            bough_find_line(c->finder, BOUGH_WARN, "no-lid", f->source, c->port_line[i],
-                            "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
-                            p->number, p->guid);
+            bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "no-lid", f->source, c->port_line[i]},
+                              "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
+                              p->number, p->guid);
     }
     if (several)
-        bough_find_line(c->finder, BOUGH_INFO, "lmc", f->source, 0,
-                        "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", several, largest);
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc", f->source},
+                          "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", several,
+                          largest);
     free(owner);
     return BOUGH_OK;
 }
@@ -133,18 +138,18 @@ static bough_status check_descriptions(const check *c, bough_error *error) {
         }
     }
     if (texts)
-        bough_find_line(c->finder, BOUGH_INFO, "duplicate-description", f->source, 0,
-                        "%" PRIu32 " nodes share %" PRIu32
-                        " descriptions and have their GUIDs appended to their names; \"%s\" is the "
-                        "description of %" PRIu32,
-                        nodes, texts, example, most);
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "duplicate-description", f->source},
+                          "%" PRIu32 " nodes share %" PRIu32
+                          " descriptions and have their GUIDs appended to their names; \"%s\" is the "
+                          "description of %" PRIu32,
+                          nodes, texts, example, most);
     free(sorted);
     return BOUGH_OK;
 }
 
-bough_status bough_fabric_check(const bough_fabric *fabric, bough_finder *finder, const uint32_t *node_line,
+bough_status bough_fabric_check(const bough_fabric *fabric, bough_finding_log *log, const uint32_t *node_line,
                                 const uint32_t *port_line, bough_error *error) {
-    check c = {.fabric = fabric, .finder = finder, .node_line = node_line, .port_line = port_line};
+    check c = {.fabric = fabric, .log = log, .node_line = node_line, .port_line = port_line};
     check_counts(&c);
     check_ends(&c);
     bough_status status = check_lids(&c, error);

@@ -1,6 +1,6 @@
 /* Network of a fabric with the endpoint order given in memory, for fuzzing and tests. */
-#ifndef BOUGH_NETWORK_RECORDED_FABRIC_NET_H
-#define BOUGH_NETWORK_RECORDED_FABRIC_NET_H
+#ifndef BOUGH_NETWORK_IMPORTED_FABRIC_NET_H
+#define BOUGH_NETWORK_IMPORTED_FABRIC_NET_H
 
 #include "bough/net.h"
 

@@ -10,14 +10,14 @@
  * The file has no node GUIDs of adapters, so port GUIDs replace them, and the ports of an adapter must be
  * inferred: they are consecutive, from the highest number down, with close GUIDs and one description. */
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct reader {
     bough_scan *scan;
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_error *error;
     /* the previous line */
     uint32_t node, number;
@@ -88,7 +88,7 @@ static bool read_descriptions(bough_scan *s, end *own, end *peer) {
 /* Returns whether this line continues the adapter of the previous line. */
 static bool same_adapter(const reader *r, const end *e) {
     if (r->node == BOUGH_NO_INDEX || e->number >= r->number) return false;
-    const bough_fabric_node *n = &r->raw->node[r->node];
+    const bough_fabric_node *n = &r->parsed->node[r->node];
     uint64_t apart = e->guid > r->guid ? e->guid - r->guid : r->guid - e->guid;
     return n->kind == e->kind && apart <= CLOSE_GUIDS && strlen(n->description) == e->length &&
            memcmp(n->description, e->text, e->length) == 0;
@@ -96,21 +96,22 @@ static bool same_adapter(const reader *r, const end *e) {
 
 /* The node that has this port. */
 static bough_status find_node(reader *r, const end *e) {
-    bough_raw *raw = r->raw;
-    bough_guids *guids = &raw->guids[e->kind];
+    bough_parsed_fabric *parsed = r->parsed;
+    bough_index_map *guids = &parsed->guids[e->kind];
     bough_status status = BOUGH_OK;
-    uint32_t node = bough_guids_get(guids, e->guid);
+    uint32_t node = bough_index_map_get(guids, e->guid);
     if (node == BOUGH_NO_INDEX && e->kind != BOUGH_FABRIC_SWITCH && same_adapter(r, e)) {
         node = r->node;
-        raw->node[node].guid = e->guid; /* the GUID of its lowest port */
-        status = bough_guids_put(guids, e->guid, node, r->error);
+        parsed->node[node].guid = e->guid; /* the GUID of its lowest port */
+        status = bough_index_map_put(guids, e->guid, node, r->error);
     } else if (node == BOUGH_NO_INDEX) {
-        status = bough_raw_node(raw, e->kind, e->guid, e->text, e->length, r->scan->line, &node, r->error);
-        TRY(bough_guids_put(guids, e->guid, node, r->error));
-        if (!status && e->kind == BOUGH_FABRIC_SWITCH) raw->node[node].lid = e->lid;
+        status = bough_parsed_add_node(parsed, e->kind, e->guid, e->text, e->length, r->scan->line, &node,
+                                       r->error);
+        TRY(bough_index_map_put(guids, e->guid, node, r->error));
+        if (!status && e->kind == BOUGH_FABRIC_SWITCH) parsed->node[node].lid = e->lid;
     }
     if (status) return status;
-    if (e->number > raw->node[node].ports_declared) raw->node[node].ports_declared = e->number;
+    if (e->number > parsed->node[node].ports_declared) parsed->node[node].ports_declared = e->number;
     r->node = node;
     r->number = e->number;
     r->guid = e->guid;
@@ -123,7 +124,7 @@ static bough_status read_port(reader *r) {
     const char *width, *speed;
     size_t width_length, speed_length;
     bool cabled;
-    bough_raw_port *p;
+    bough_parsed_port *p;
     bough_status status = read_end(r, &own);
     if (status) return status;
     bough_scan_blanks(s);
@@ -144,7 +145,7 @@ static bough_status read_port(reader *r) {
     }
     if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     status = find_node(r, &own);
-    TRY(bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error));
+    TRY(bough_parsed_add_port(r->parsed, r->node, own.number, s->line, &p, r->error));
     if (status) return status;
     p->cabled = cabled;
     p->own.guid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.guid;
@@ -154,18 +155,19 @@ static bough_status read_port(reader *r) {
     p->peer_number = peer.number;
     p->peer_guid = peer.kind == BOUGH_FABRIC_SWITCH ? 0 : peer.guid;
     p->peer_lid = peer.lid;
-    bough_raw_rate(r->raw, p, width, width_length, speed, speed_length);
+    bough_parsed_set_rate(r->parsed, p, width, width_length, speed, speed_length);
     return BOUGH_OK;
 }
 
-bough_status bough_ports_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .raw = raw, .error = error, .node = BOUGH_NO_INDEX};
+bough_status bough_ibnetdiscover_ports_read(bough_scan *scan, bough_parsed_fabric *parsed,
+                                            bough_error *error) {
+    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     while (bough_scan_line(scan)) {
         if (bough_scan_done(scan) || *scan->at == '#' || bough_scan_starts(scan, "DR path")) continue;
         bool port = bough_scan_starts(scan, "CA ") || bough_scan_starts(scan, "SW ") ||
                     bough_scan_starts(scan, "RT ");
         if (!port && bough_scan_complaint(scan)) {
-            raw->complaints++;
+            parsed->complaints++;
             continue;
         }
         bough_status status = read_port(&r);
