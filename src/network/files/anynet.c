@@ -33,7 +33,7 @@ static bool read_name(bough_scan *s, int *kind, uint64_t *number) {
            (s->at == s->stop || *s->at == ' ' || *s->at == '\t' || *s->at == '\r');
 }
 
-bool bough_anynet_line(const bough_scan *scan) {
+static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
     int kind;
     uint64_t number;
@@ -48,7 +48,8 @@ static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *no
                                number, BOUGH_LID_MAX);
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
     size_t before = r->cables.parsed->node_count;
-    bough_status status = bough_cables_node(&r->cables, name, (size_t)length, r->scan->line, node, r->error);
+    bough_status status =
+        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, r->scan->line, node, r->error);
     if (status || r->cables.parsed->node_count == before) return status;
     r->cables.node[*node].kind = kind == NODE ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     r->cables.node[*node].order = number;
@@ -59,7 +60,7 @@ static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *no
 
 static bough_status read_channel(reader *r, int kind, uint32_t head, int other, uint32_t body) {
     uint64_t key = head < body ? (uint64_t)head << 32 | body : (uint64_t)body << 32 | head;
-    bough_cable *cable;
+    bough_cable cable = {.end = {{.node = head}, {.node = body}}, .line = r->scan->line};
     if (kind == NODE && other == NODE)
         return bough_scan_fail(r->scan, r->error,
                                "a channel between two nodes; expected a router at one end");
@@ -69,7 +70,7 @@ static bough_status read_channel(reader *r, int kind, uint32_t head, int other, 
         return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has only one",
                                r->cables.parsed->node[host].description);
     bough_status status = bough_index_map_put(&r->pairs, key, 1, r->error);
-    return status ? status : bough_cables_add(&r->cables, head, body, r->scan->line, &cable, r->error);
+    return status ? status : bough_cables_add(&r->cables, &cable, r->error);
 }
 
 static bough_status read_line(reader *r) {
@@ -106,7 +107,7 @@ static bough_status check_numbers(const reader *r, const char *what, int kind) {
                : BOUGH_OK;
 }
 
-bough_status bough_anynet_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
     reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
@@ -120,3 +121,6 @@ bough_status bough_anynet_read(bough_scan *scan, bough_parsed_fabric *parsed, bo
     bough_cables_fini(&r.cables);
     return status;
 }
+
+const bough_fabric_reader bough_reader_anynet = {
+    .format = "anynet", .recognise = recognise, .read = read_file};

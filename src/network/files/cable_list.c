@@ -10,29 +10,25 @@
 #include <string.h>
 
 /* FNV-1a; names with equal hashes take the next number. */
-static uint64_t hash_of(const char *name, size_t length) {
+static uint64_t hash_of(bough_slice name) {
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < name.length; i++)
+        hash = (hash ^ (unsigned char)name.text[i]) * UINT64_C(1099511628211);
     return hash;
 }
 
-static bool named(const bough_parsed_fabric *parsed, uint32_t node, const char *name, size_t length) {
-    const char *own = parsed->node[node].description;
-    return strlen(own) == length && memcmp(own, name, length) == 0;
-}
-
-bough_status bough_cables_node(bough_cables *c, const char *name, size_t length, uint32_t line,
-                               uint32_t *node, bough_error *error) {
-    uint64_t key = hash_of(name, length);
+bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line, uint32_t *node,
+                               bough_error *error) {
+    uint64_t key = hash_of(name);
     while ((*node = bough_index_map_get(&c->names, key)) != BOUGH_NO_INDEX) {
-        if (named(c->parsed, *node, name, length)) return BOUGH_OK;
+        if (bough_slice_is(name, c->parsed->node[*node].description)) return BOUGH_OK;
         key++;
     }
     size_t index = c->parsed->node_count;
+    bough_parsed_node new = {
+        .own = {.kind = BOUGH_FABRIC_SWITCH, .guid = 256 * (index + 1)}, .description = name, .line = line};
     bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
-    if (!status)
-        status = bough_parsed_add_node(c->parsed, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line,
-                                       node, error);
+    TRY(bough_parsed_add_node(c->parsed, &new, node, error));
     TRY(bough_index_map_put(&c->names, key, *node, error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
@@ -46,15 +42,14 @@ static bough_status fail(const bough_cables *c, uint32_t line, bough_error *erro
                       name, what);
 }
 
-bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t line, bough_cable **cable,
-                              bough_error *error) {
+bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_error *error) {
+    uint32_t a = cable->end[0].node, b = cable->end[1].node;
     if (a == b)
-        return fail(c, line, error, c->parsed->node[a].description,
+        return fail(c, cable->line, error, c->parsed->node[a].description,
                     "has a cable to itself; expected two nodes");
     bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
     if (status) return status;
-    *cable = &c->cable[c->count++];
-    **cable = (bough_cable){.end = {{.node = a}, {.node = b}}, .line = line};
+    c->cable[c->count++] = *cable;
     c->node[a].cables++;
     c->node[b].cables++;
     return BOUGH_OK;
@@ -85,18 +80,19 @@ static bough_status find_kinds(bough_cables *c, bough_error *error) {
 }
 
 /* The number in a port name, or 0. */
-static uint32_t number_of(const struct bough_cable_end *end) {
+static uint32_t number_of(bough_slice name) {
     uint32_t number = 0;
-    if (end->length == 0 || end->length > 3) return 0;
-    for (size_t i = 0; i < end->length; i++) {
-        if (end->port[i] < '0' || end->port[i] > '9') return 0;
-        number = 10 * number + (uint32_t)(end->port[i] - '0');
+    if (name.length == 0 || name.length > 3) return 0;
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.text[i] < '0' || name.text[i] > '9') return 0;
+        number = 10 * number + (uint32_t)(name.text[i] - '0');
     }
     return number <= BOUGH_PORT_MAX ? number : 0;
 }
 
 static bool same_port(const struct bough_cable_end *a, const struct bough_cable_end *b) {
-    return a->length && a->length == b->length && memcmp(a->port, b->port, a->length) == 0;
+    return a->number == b->number || (a->port.length && a->port.length == b->port.length &&
+                                      memcmp(a->port.text, b->port.text, a->port.length) == 0);
 }
 
 /* at: the cable ends of one node, as twice the cable plus the side. */
@@ -107,14 +103,14 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
         return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, error, name, "has more than 254 cables");
-    for (uint32_t i = 0; i < count; i++) numbers &= number_of(&c->cable[at[i] / 2].end[at[i] % 2]) > 0;
+    for (uint32_t i = 0; i < count; i++) numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port) > 0;
     for (uint32_t i = 0; i < count; i++) {
         struct bough_cable_end *end = &c->cable[at[i] / 2].end[at[i] % 2];
-        end->number = numbers ? number_of(end) : i + 1;
+        end->number = numbers ? number_of(end->port) : i + 1;
         if (end->number > most) most = end->number;
         for (uint32_t k = 0; k < i; k++) {
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
-            if (end->number != other->number && !same_port(end, other)) continue;
+            if (!same_port(end, other)) continue;
             char what[96];
             snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
                      c->cable[at[k] / 2].line);
@@ -185,18 +181,18 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
         const bough_cable *k = &c->cable[i / 2];
         const struct bough_cable_end *own = &k->end[i % 2], *other = &k->end[1 - i % 2];
         const bough_fabric_node *node = &parsed->node[own->node], *peer = &parsed->node[other->node];
-        bough_parsed_port *p;
-        bough_status status = bough_parsed_add_port(parsed, own->node, own->number, k->line, &p, error);
-        if (status) return status;
-        p->own.rate = k->rate;
-        p->cabled = true;
-        p->peer_kind = peer->kind;
-        p->peer_key = peer->guid;
-        p->peer_number = other->number;
+        bough_parsed_port p = {.own = {.node = own->node, .number = own->number, .rate = k->rate},
+                               .line = k->line,
+                               .cabled = true,
+                               .peer_kind = peer->kind,
+                               .peer_key = peer->guid,
+                               .peer_number = other->number};
         if (node->kind == BOUGH_FABRIC_ADAPTER) {
-            p->own.guid = node->guid + own->number;
-            p->own.lid = lid[own->node] + used[own->node]++;
+            p.own.guid = node->guid + own->number;
+            p.own.lid = lid[own->node] + used[own->node]++;
         }
+        bough_status status = bough_parsed_add_port(parsed, &p, error);
+        if (status) return status;
     }
     return BOUGH_OK;
 }

@@ -10,9 +10,8 @@
 typedef struct bough_cable {
     struct bough_cable_end {
         uint32_t node;
-        const char *port; /* its name in the input; length 0: none */
-        size_t length;
-        uint32_t number; /* (set on completion) */
+        bough_slice port; /* its name in the input; length 0: none */
+        uint32_t number;  /* (set on completion) */
     } end[2];
     uint64_t rate; /* bit/s; 0: unknown */
     uint32_t line;
@@ -35,25 +34,15 @@ typedef struct bough_cables {
 } bough_cables;
 
 /* Returns the node with this name. A new node gets its index as order. Names are any bytes but NUL. */
-bough_status bough_cables_node(bough_cables *cables, const char *name, size_t length, uint32_t line,
-                               uint32_t *node, bough_error *error);
-/* Adds a cable; *cable is valid until the next call. Errors: INVALID for a cable from a node to itself. */
-bough_status bough_cables_add(bough_cables *cables, uint32_t a, uint32_t b, uint32_t line,
-                              bough_cable **cable, bough_error *error);
+bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node,
+                               bough_error *error);
+/* Errors: INVALID for a cable from a node to itself. */
+bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable, bough_error *error);
 /* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
  * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in
  * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,
  * too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables, bough_error *error);
 void bough_cables_fini(bough_cables *cables);
-
-/* The readers. */
-bough_status bough_edges_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
-bough_status bough_anynet_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
-bough_status bough_topo_read(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
-/* Returns whether this line can be the first of such a file. */
-bool bough_edges_header(const bough_scan *scan);
-bool bough_anynet_line(const bough_scan *scan);
-bool bough_topo_line(const bough_scan *scan);
 
 #endif

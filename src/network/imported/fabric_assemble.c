@@ -93,20 +93,22 @@ static bough_status add_silent_ends(assembly *a, bough_error *error) {
     bough_parsed_fabric *parsed = a->parsed;
     size_t listed = parsed->port_count;
     for (size_t i = 0; i < listed; i++) {
-        bough_parsed_port p = parsed->port[i], *end;
+        bough_parsed_port p = parsed->port[i];
         if (p.peer_node == BOUGH_NO_INDEX) continue;
         size_t count = parsed->port_count;
         parsed->port_count = listed; /* only these are sorted */
         uint32_t there = find_port(parsed, p.peer_node, p.peer_number);
         parsed->port_count = count;
         if (there != BOUGH_NO_INDEX) continue;
-        bough_status status = bough_parsed_add_port(parsed, p.peer_node, p.peer_number, 0, &end, error);
+        bough_fabric_port end = {.node = p.peer_node,
+                                 .number = p.peer_number,
+                                 .guid = p.peer_guid,
+                                 .width = p.own.width,
+                                 .rate = p.own.rate};
+        memcpy(end.speed, p.own.speed, sizeof end.speed);
+        if (parsed->node[end.node].kind != BOUGH_FABRIC_SWITCH) end.lid = p.peer_lid;
+        bough_status status = bough_parsed_add_port(parsed, &(bough_parsed_port){.own = end}, error);
         if (status) return status;
-        end->own.guid = p.peer_guid;
-        if (parsed->node[p.peer_node].kind != BOUGH_FABRIC_SWITCH) end->own.lid = p.peer_lid;
-        end->own.width = p.own.width;
-        end->own.rate = p.own.rate;
-        memcpy(end->own.speed, p.own.speed, sizeof end->own.speed);
     }
     if (parsed->port_count > listed) sort_ports(a);
     return BOUGH_OK;

@@ -4,46 +4,36 @@
 
 #include "base/files/input.h"
 #include "base/memory/memory.h"
-#include "network/files/cable_list.h"
-#include "network/files/orcs.h"
 #include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum format { UNKNOWN, EMPTY, PLAIN, PORTS, ORCS, EDGES, ANYNET, TOPO } format;
+/* In the order in which they are tried. */
+static const bough_fabric_reader *const readers[] = {
+    &bough_reader_ibnetdiscover, &bough_reader_ibnetdiscover_ports,
+    &bough_reader_orcs,          &bough_reader_csv,
+    &bough_reader_anynet,        &bough_reader_topo,
+};
 
 static const char expected[] =
     "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
     "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
 
-/* Returns whether the line consists of word, blanks and a number, as in "Switch  36 ..". */
-static bool counts(const bough_scan *scan, const char *word) {
-    bough_scan s = *scan;
-    uint64_t number;
-    return bough_scan_text(&s, word) && bough_scan_blanks(&s) && bough_scan_number(&s, &number);
-}
-
-/* Detects the format by the first significant line; scan stays there. */
-static format recognise(bough_scan *s) {
-    static const char *const plain[] = {"vendid=", "devid=",   "sysimgguid=",       "switchguid=", "caguid=",
-                                        "rtguid=", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
+/* Finds the format by the first significant line; scan stays there. */
+static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
     while (bough_scan_line(s)) {
         if (bough_scan_done(s) || *s->at == '#' || bough_scan_starts(s, "//") ||
             bough_scan_starts(s, "DR path"))
             continue;
-        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-            if (bough_scan_starts(s, plain[i])) return PLAIN;
-        if (counts(s, "Switch") || counts(s, "Ca") || counts(s, "Rt")) return PLAIN;
-        if (counts(s, "CA") || counts(s, "SW") || counts(s, "RT")) return PORTS;
-        if (bough_scan_starts(s, "digraph") || bough_scan_starts(s, "strict")) return ORCS;
-        if (bough_edges_header(s)) return EDGES;
-        if (bough_anynet_line(s)) return ANYNET;
-        if (bough_topo_line(s)) return TOPO;
-        if (!bough_scan_complaint(s)) return UNKNOWN;
+        for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+            if (readers[i]->recognise(s)) return *reader = readers[i], BOUGH_OK;
+        if (bough_scan_complaint(s)) continue;
+        s->open = false; /* the message is about the whole file */
+        return bough_scan_fail(s, error, "is not a fabric file; %s", expected);
     }
-    return EMPTY;
+    return bough_fail(error, BOUGH_INVALID, s->name, "is empty; %s", expected);
 }
 
 static bool has_hosts(const bough_parsed_fabric *parsed) {
@@ -52,59 +42,33 @@ static bool has_hosts(const bough_parsed_fabric *parsed) {
     return false;
 }
 
-static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
-                         bough_orcs *orcs, bough_error *error) {
-    bough_scan scan, first;
-    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
-    if (status) return status;
-    first = scan;
-    format found = recognise(&scan);
-    scan.open = false; /* later messages refer to the whole file */
-    switch (found) {
-    case EMPTY:
-        scan.line = 0;
-        return bough_scan_fail(&scan, error, "is empty; %s", expected);
-    case UNKNOWN:
-        return bough_scan_fail(&scan, error, "is not a fabric file; %s", expected);
-    case PLAIN:
-        fabric->format = "ibnetdiscover";
-        status = bough_ibnetdiscover_read(&first, parsed, error);
-        break;
-    case PORTS:
-        fabric->format = "ibnetdiscover -p";
-        status = bough_ibnetdiscover_ports_read(&first, parsed, error);
-        break;
-    case ORCS:
-        fabric->format = "orcs";
-        status = bough_orcs_read(piece->data, piece->size, parsed, orcs, error);
-        break;
-    case EDGES:
-        fabric->format = "csv";
-        status = bough_edges_read(&first, parsed, error);
-        break;
-    case ANYNET:
-        fabric->format = "anynet";
-        status = bough_anynet_read(&first, parsed, error);
-        break;
-    case TOPO:
-        fabric->format = "topo";
-        status = bough_topo_read(&first, parsed, error);
-        break;
-    }
-    if (status) return status;
-    if (parsed->hosts && found != EDGES)
-        return bough_fail(error, BOUGH_INVALID, piece->name,
+static bough_status check_hosts(const bough_fabric_reader *reader, const bough_parsed_fabric *parsed,
+                                bough_error *error) {
+    if (parsed->hosts && !reader->hosts_by_name)
+        return bough_fail(error, BOUGH_INVALID, parsed->name,
                           "hosts= applies to lists of cables only; this file declares its hosts");
     if (parsed->hosts && !has_hosts(parsed))
-        return bough_fail(error, BOUGH_INVALID, piece->name,
+        return bough_fail(error, BOUGH_INVALID, parsed->name,
                           "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
-                          (size_t)parsed->node_count);
-    if (!parsed->node_count) {
-        scan.line = 0;
-        return bough_scan_fail(&scan, error, "contains no nodes; %s", expected);
-    }
-    status = bough_parsed_assemble(parsed, fabric, error);
-    if (!status && found == ORCS) status = bough_orcs_tables(orcs, fabric, &parsed->log, error);
+                          parsed->node_count);
+    return parsed->node_count
+               ? BOUGH_OK
+               : bough_fail(error, BOUGH_INVALID, parsed->name, "contains no nodes; %s", expected);
+}
+
+static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
+                         bough_error *error) {
+    bough_scan scan, first;
+    const bough_fabric_reader *reader = NULL;
+    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
+    first = scan;
+    TRY(recognise(&scan, &reader, error));
+    if (status) return status;
+    fabric->format = reader->format;
+    status = reader->read(&first, parsed, error);
+    TRY(check_hosts(reader, parsed, error));
+    TRY(bough_parsed_assemble(parsed, fabric, error));
+    if (!status && reader->has_routes) status = bough_orcs_tables(parsed, fabric, error);
     if (!status && parsed->complaints)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message", fabric->source},
                           "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
@@ -116,7 +80,6 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
 static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
                           bough_error *error) {
     bough_parsed_fabric parsed = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
-    bough_orcs orcs = {0};
     bough_status status;
     *fabric = (bough_fabric){.hash = input->hash, .format = ""};
     parsed.log.out = &fabric->findings;
@@ -132,10 +95,9 @@ static bough_status build(const char *name, const char *hosts, bough_input *inpu
         goto done;
     }
     parsed.name = parsed.log.source = fabric->source;
-    status = fill(&input->piece[0], fabric, &parsed, &orcs, error);
+    status = fill(&input->piece[0], fabric, &parsed, error);
     TRY(bough_finding_log_end(&parsed.log, error));
 done:
-    bough_orcs_fini(&orcs);
     bough_parsed_fini(&parsed);
     bough_input_fini(input);
     if (status) bough_fabric_fini(fabric);
