@@ -119,8 +119,6 @@ uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint3
  * with file:line for unreadable lines. */
 bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
                                bough_findings *findings, bough_error *error);
-bough_status bough_tables_parse(const char *name, const void *data, size_t size, const bough_fabric *fabric,
-                                bough_tables *tables, bough_findings *findings, bough_error *error);
 void bough_tables_fini(bough_tables *tables);
 
 #endif

@@ -121,7 +121,7 @@ done:
 }
 
 bough_status bough_input_read(const char *path, bough_input *input, bough_error *error) {
-    *input = (bough_input){.hash = FNV_START};
+    *input = (bough_input){.name = path, .hash = FNV_START};
     struct stat info;
     bough_status status;
     if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "empty file name");
@@ -147,7 +147,7 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
 
 bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input,
                               bough_error *error) {
-    *input = (bough_input){.hash = FNV_START};
+    *input = (bough_input){.name = name, .hash = FNV_START};
     bough_status status = bough_alloc(&input->piece, 1, sizeof *input->piece, error);
     if (status) return status;
     input->count = 1;

@@ -77,27 +77,22 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
 }
 
 /* Takes ownership of input. */
-static bough_status build(const char *name, const char *hosts, bough_input *input, bough_fabric *fabric,
-                          bough_error *error) {
-    bough_parsed_fabric parsed = {.name = name, .hosts = hosts && *hosts ? hosts : NULL};
-    bough_status status;
+static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
+    bough_parsed_fabric parsed = {.hosts = hosts && *hosts ? hosts : NULL};
+    bough_status status = BOUGH_OK;
     *fabric = (bough_fabric){.hash = input->hash, .format = ""};
-    parsed.log.out = &fabric->findings;
-    parsed.log.source = name;
     fabric->source = bough_strdup(input->piece[0].name);
-    if (!fabric->source) {
-        status = bough_fail_memory(error, strlen(name));
-        goto done;
-    }
-    if (input->count != 1) {
-        status = bough_fail(error, BOUGH_INVALID, name,
+    if (!fabric->source)
+        status = bough_fail_memory(error, strlen(input->name));
+    else if (input->count != 1)
+        status = bough_fail(error, BOUGH_INVALID, input->name,
                             "is a directory of %zu files; expected one fabric file", input->count);
-        goto done;
+    if (!status) {
+        parsed.name = fabric->source;
+        parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
+        status = fill(&input->piece[0], fabric, &parsed, error);
     }
-    parsed.name = parsed.log.source = fabric->source;
-    status = fill(&input->piece[0], fabric, &parsed, error);
     TRY(bough_finding_log_end(&parsed.log, error));
-done:
     bough_parsed_fini(&parsed);
     bough_input_fini(input);
     if (status) bough_fabric_fini(fabric);
@@ -113,7 +108,7 @@ bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_read(path, &input, error);
-    return status ? status : build(path, hosts, &input, fabric, error);
+    return status ? status : build(&input, hosts, fabric, error);
 }
 
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
@@ -121,7 +116,7 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(name, NULL, &input, fabric, error);
+    return status ? status : build(&input, NULL, fabric, error);
 }
 
 void bough_fabric_fini(bough_fabric *fabric) {

@@ -64,52 +64,60 @@ static void check_isolated(const check *c) {
     }
 }
 
-/* Stores 1 + node in owner for lid .. lid + 2^lmc - 1. */
-static void own_lids(const check *c, uint32_t *owner, uint32_t node, uint32_t port, uint32_t lid, uint8_t lmc,
-                     uint32_t line) {
-    if (!lid) return;
-    for (uint32_t l = lid; l < lid + (UINT32_C(1) << lmc) && l <= BOUGH_LID_MAX; l++) {
-        if (!owner[l]) {
-            owner[l] = node + 1;
+typedef struct lid_claims {
+    const check *check;
+    uint32_t *owner; /* LID -> 1 + node */
+    uint32_t several, largest_lmc;
+} lid_claims;
+
+/* The LIDs of a switch (port 0) or of a port of an adapter. */
+typedef struct lid_range {
+    uint32_t node, port, line, lid;
+    uint8_t lmc;
+} lid_range;
+
+static void claim_lids(lid_claims *claims, const lid_range *r) {
+    const check *c = claims->check;
+    if (r->lmc) claims->several++;
+    if (r->lmc > claims->largest_lmc) claims->largest_lmc = r->lmc;
+    if (!r->lid) return;
+    for (uint32_t l = r->lid; l < r->lid + (UINT32_C(1) << r->lmc) && l <= BOUGH_LID_MAX; l++) {
+        if (!claims->owner[l]) {
+            claims->owner[l] = r->node + 1;
             continue;
         }
         char where[32] = "";
-        if (port) snprintf(where, sizeof where, " port %" PRIu32, port);
+        if (r->port) snprintf(where, sizeof where, " port %" PRIu32, r->port);
         bough_log_finding(c->log,
-                          &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", c->fabric->source, line},
+                          &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", c->fabric->source, r->line},
                           "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
-                          c->fabric->node[owner[l] - 1].name, c->fabric->node[node].name, where,
-                          c->fabric->node[node].guid);
+                          c->fabric->node[claims->owner[l] - 1].name, c->fabric->node[r->node].name, where,
+                          c->fabric->node[r->node].guid);
         return;
     }
 }
 
 static bough_status check_lids(const check *c, bough_error *error) {
     const bough_fabric *f = c->fabric;
-    uint32_t *owner, several = 0, largest = 0;
-    bough_status status = bough_alloc(&owner, BOUGH_LID_MAX + 1, sizeof *owner, error);
+    lid_claims claims = {.check = c};
+    bough_status status = bough_alloc(&claims.owner, BOUGH_LID_MAX + 1, sizeof *claims.owner, error);
     if (status) return status;
-    for (uint32_t n = 0; n < f->node_count; n++) {
-        own_lids(c, owner, n, 0, f->node[n].lid, f->node[n].lmc, c->node_line[n]);
-        if (f->node[n].lmc) several++;
-        if (f->node[n].lmc > largest) largest = f->node[n].lmc;
-    }
+    for (uint32_t n = 0; n < f->node_count; n++)
+        claim_lids(&claims, &(lid_range){n, 0, c->node_line[n], f->node[n].lid, f->node[n].lmc});
     for (uint32_t i = 0; i < f->port_count; i++) {
         const bough_fabric_port *p = &f->port[i];
         if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still have an old LID */
-        own_lids(c, owner, p->node, p->number, p->lid, p->lmc, c->port_line[i]);
-        if (p->lmc) several++;
-        if (p->lmc > largest) largest = p->lmc;
+        claim_lids(&claims, &(lid_range){p->node, p->number, c->port_line[i], p->lid, p->lmc});
         if (!p->lid && f->node[p->node].kind != BOUGH_FABRIC_SWITCH)
             bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "no-lid", f->source, c->port_line[i]},
                               "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
                               p->number, p->guid);
     }
-    if (several)
+    if (claims.several)
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc", f->source},
-                          "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", several,
-                          largest);
-    free(owner);
+                          "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", claims.several,
+                          claims.largest_lmc);
+    free(claims.owner);
     return BOUGH_OK;
 }
 

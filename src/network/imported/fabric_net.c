@@ -15,11 +15,11 @@
 
 enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS };
 
-typedef struct host {
-    uint32_t port, lid, rank; /* fabric port; its LID; position in the requested order */
+typedef struct fabric_endpoint {
+    uint32_t port, lid, position; /* fabric port; its LID; position in the requested order */
     uint64_t guid;
     const char *name;
-} host;
+} fabric_endpoint;
 
 /* The data kept from the fabric. */
 typedef struct origin {
@@ -29,6 +29,23 @@ typedef struct origin {
     uint32_t *address_node, *first_address;
     bough_net_ops ops; /* flat's, with names and addresses */
 } origin;
+
+typedef struct left_out {
+    uint32_t aggregation, no_cable, no_lid, filtered, back_to_back, router;
+} left_out;
+
+/* The conversion of a fabric to a network. */
+typedef struct conversion {
+    bough_fabric *fabric;
+    bough_fabric_options options;
+    const bough_input *order; /* content of the file that options.order names; NULL: a keyword */
+    fabric_endpoint *endpoint;
+    uint32_t endpoints;
+    left_out left_out;
+    origin *origin;
+    flat_wiring wiring;
+    bough_error *error;
+} conversion;
 
 static const origin *origin_of(const bough_net *net) {
     const flat *f = flat_of(net);
@@ -90,17 +107,17 @@ static void fabric_node_name(const bough_net *net, uint64_t node, char *buffer, 
 }
 
 static int by_order(const void *a, const void *b) {
-    const host *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    const fabric_endpoint *x = a, *y = b;
+    if (x->position != y->position) return x->position < y->position ? -1 : 1;
     if (x->lid != y->lid) return x->lid < y->lid ? -1 : 1;
     return (x->port > y->port) - (x->port < y->port);
 }
 static int by_guid(const void *a, const void *b) {
-    const host *x = a, *y = b;
+    const fabric_endpoint *x = a, *y = b;
     return x->guid != y->guid ? (x->guid < y->guid ? -1 : 1) : (x->port > y->port) - (x->port < y->port);
 }
 static int by_name(const void *a, const void *b) {
-    const host *x = a, *y = b;
+    const fabric_endpoint *x = a, *y = b;
     int c = strcmp(x->name, y->name);
     return c ? c : (x->port > y->port) - (x->port < y->port);
 }
@@ -108,10 +125,10 @@ static int by_name(const void *a, const void *b) {
 /* Reads an order file: one name or LID per line. Endpoints in the file come first, in its order. Text after a
  * tab is ignored: opensm-ftree-ca-order.dump has LIDs and names. */
 typedef struct order_file {
-    const bough_fabric *fabric;
-    host *list, **by_name; /* by_name: sorted */
-    uint32_t count, rank;
-    uint32_t *by_lid; /* LID -> 1 + index in list; 0: none */
+    conversion *conversion;
+    fabric_endpoint **by_name; /* sorted */
+    uint32_t *by_lid;          /* LID -> 1 + index of the endpoint; 0: none */
+    uint32_t next;             /* position */
     uint32_t lines, unknown;
     char example[64]; /* the first line without an endpoint */
 } order_file;
@@ -119,52 +136,52 @@ typedef struct order_file {
 enum { LID_END = 0xC000 };
 
 static int by_name_of(const void *a, const void *b) {
-    const host *const *x = a, *const *y = b;
+    const fabric_endpoint *const *x = a, *const *y = b;
     return by_name(*x, *y);
 }
 
-static void give_rank(order_file *o, host *h) {
-    if (h->rank == BOUGH_NO_INDEX) h->rank = o->rank++;
+static void set_position(order_file *o, fabric_endpoint *e) {
+    if (e->position == BOUGH_NO_INDEX) e->position = o->next++;
 }
 
 /* Adds all ports of the adapter with this name, or the one with this number. */
-static bool rank_name(order_file *o, const char *name, size_t length, uint32_t port) {
-    uint32_t low = 0, high = o->count;
+static bool find_name(order_file *o, const char *name, size_t length, uint32_t port) {
+    const conversion *c = o->conversion;
+    uint32_t low = 0, high = c->endpoints;
     bool found = false;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int c = strncmp(o->by_name[middle]->name, name, length);
-        if (c < 0)
+        if (strncmp(o->by_name[middle]->name, name, length) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < o->count && strncmp(o->by_name[low]->name, name, length) == 0; low++) {
-        host *h = o->by_name[low];
-        if (h->name[length] || (port && o->fabric->port[h->port].number != port)) continue;
-        give_rank(o, h);
+    for (; low < c->endpoints && strncmp(o->by_name[low]->name, name, length) == 0; low++) {
+        fabric_endpoint *e = o->by_name[low];
+        if (e->name[length] || (port && c->fabric->port[e->port].number != port)) continue;
+        set_position(o, e);
         found = true;
     }
     return found;
 }
 
-static bool rank_lid(order_file *o, const char *text, size_t length) {
+static bool find_lid(order_file *o, const char *text, size_t length) {
     bool hexadecimal = length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     char *end;
     if (*text < '0' || *text > '9') return false;
     unsigned long lid = strtoul(text, &end, hexadecimal ? 16 : 10);
     if (end != text + length || lid >= LID_END || !o->by_lid[lid]) return false;
-    give_rank(o, &o->list[o->by_lid[lid] - 1]);
+    set_position(o, &o->conversion->endpoint[o->by_lid[lid] - 1]);
     return true;
 }
 
 /* NAME:PORT is the name of one port of an adapter with several endpoints. */
-static bool rank_port(order_file *o, const char *text, size_t length) {
+static bool find_port(order_file *o, const char *text, size_t length) {
     size_t colon = length;
     while (colon > 0 && text[colon - 1] >= '0' && text[colon - 1] <= '9') colon--;
     if (colon < 2 || colon == length || text[colon - 1] != ':') return false;
     unsigned long port = strtoul(text + colon, NULL, 10);
-    return port > 0 && port < 256 && rank_name(o, text, colon - 1, (uint32_t)port);
+    return port > 0 && port < 256 && find_name(o, text, colon - 1, (uint32_t)port);
 }
 
 static void read_order(order_file *o, const bough_input_piece *piece) {
@@ -179,62 +196,64 @@ static void read_order(order_file *o, const bough_input_piece *piece) {
         o->lines++;
         bool text = !memchr(line, 0, length);
         if (text &&
-            (rank_name(o, line, length, 0) || rank_lid(o, line, length) || rank_port(o, line, length)))
+            (find_name(o, line, length, 0) || find_lid(o, line, length) || find_port(o, line, length)))
             continue;
         if (!o->unknown++)
             snprintf(o->example, sizeof o->example, "%.*s", length < 60 ? (int)length : 60, line);
     }
 }
 
-static bough_status order_from_file(const bough_input *input, bough_fabric *fabric, host *list,
-                                    uint32_t count, bough_error *error) {
-    order_file o = {.fabric = fabric, .list = list, .count = count};
-    bough_status status = bough_alloc(&o.by_name, count, sizeof *o.by_name, error);
-    TRY(bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, error));
-    if (!status) {
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t lids = UINT32_C(1) << fabric->port[list[i].port].lmc;
-            o.by_name[i] = &list[i];
-            list[i].rank = BOUGH_NO_INDEX;
-            for (uint32_t l = list[i].lid; l < list[i].lid + lids && l < LID_END; l++)
-                if (!o.by_lid[l]) o.by_lid[l] = i + 1;
-        }
-        qsort(o.by_name, count, sizeof *o.by_name, by_name_of);
-        for (size_t i = 0; i < input->count; i++) read_order(&o, &input->piece[i]);
-        if (o.unknown)
-            status = bough_findings_add(
-                &fabric->findings, &(bough_finding_head){BOUGH_WARN, "order", input->piece[0].name}, error,
-                "%u of %u lines name no endpoint (the first is '%s'); endpoints not in the file come last",
-                o.unknown, o.lines, o.example);
+static void index_lids(order_file *o) {
+    const conversion *c = o->conversion;
+    for (uint32_t i = 0; i < c->endpoints; i++) {
+        uint32_t first = c->endpoint[i].lid, lids = UINT32_C(1) << c->fabric->port[c->endpoint[i].port].lmc;
+        for (uint32_t l = first; l < first + lids && l < LID_END; l++)
+            if (!o->by_lid[l]) o->by_lid[l] = i + 1;
     }
+}
+
+static bough_status apply_order_file(conversion *c) {
+    order_file o = {.conversion = c};
+    bough_status status = bough_alloc(&o.by_name, c->endpoints, sizeof *o.by_name, c->error);
+    TRY(bough_alloc(&o.by_lid, LID_END, sizeof *o.by_lid, c->error));
+    if (status) goto done;
+    index_lids(&o);
+    for (uint32_t i = 0; i < c->endpoints; i++) {
+        o.by_name[i] = &c->endpoint[i];
+        c->endpoint[i].position = BOUGH_NO_INDEX;
+    }
+    qsort(o.by_name, c->endpoints, sizeof *o.by_name, by_name_of);
+    for (size_t i = 0; i < c->order->count; i++) read_order(&o, &c->order->piece[i]);
+    if (o.unknown)
+        status = bough_findings_add(
+            &c->fabric->findings, &(bough_finding_head){BOUGH_WARN, "order", c->order->piece[0].name},
+            c->error,
+            "%u of %u lines name no endpoint (the first is '%s'); endpoints not in the file come last",
+            o.unknown, o.lines, o.example);
+done:
     free(o.by_name);
     free(o.by_lid);
     return status;
 }
 
-/* Sorts by a keyword, or by the content of a file (not NULL). */
-static bough_status sort_endpoints(bough_fabric *fabric, host *list, uint32_t count, const char *order,
-                                   const bough_input *file, bough_error *error) {
-    bough_status status = file ? order_from_file(file, fabric, list, count, error) : BOUGH_OK;
+static bough_status sort_endpoints(conversion *c) {
+    const char *order = c->options.order;
+    bough_status status = c->order ? apply_order_file(c) : BOUGH_OK;
     if (status) return status;
-    bool guid = !file && order && strcmp(order, "guid") == 0,
-         name = !file && order && strcmp(order, "name") == 0;
-    qsort(list, count, sizeof *list, guid ? by_guid : name ? by_name : by_order);
+    bool guid = !c->order && order && strcmp(order, "guid") == 0;
+    bool name = !c->order && order && strcmp(order, "name") == 0;
+    qsort(c->endpoint, c->endpoints, sizeof *c->endpoint, guid ? by_guid : name ? by_name : by_order);
     return BOUGH_OK;
 }
 
-typedef struct left_out {
-    uint32_t aggregation, no_cable, no_lid, filtered, back_to_back, router;
-} left_out;
-
-static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *options, host *list,
-                                   uint32_t *count, left_out *out, bough_error *error) {
+static bough_status select_endpoints(conversion *c) {
+    const bough_fabric *f = c->fabric;
+    left_out *out = &c->left_out;
     bough_pattern *filter = NULL;
     bough_error why;
     bough_status status = BOUGH_OK;
-    if (options && options->endpoints && *options->endpoints)
-        status = bough_pattern_create(options->endpoints, false, &filter, &why);
-    *count = 0;
+    if (c->options.endpoints && *c->options.endpoints)
+        status = bough_pattern_create(c->options.endpoints, false, &filter, &why);
     for (uint32_t i = 0; i < f->port_count && !status; i++) {
         bool wanted = true;
         const bough_fabric_port *p = &f->port[i];
@@ -244,7 +263,7 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
             out->router++;
         else if (p->peer == BOUGH_NO_INDEX)
             out->no_cable++;
-        else if (n->aggregation && !(options && options->aggregation))
+        else if (n->aggregation && !c->options.aggregation)
             out->aggregation++;
         else if (f->node[f->port[p->peer].node].kind != BOUGH_FABRIC_SWITCH)
             out->back_to_back++;
@@ -253,54 +272,77 @@ static bough_status pick_endpoints(bough_fabric *f, const bough_fabric_options *
         else if (filter && ((status = bough_pattern_match(filter, n->name, &wanted, &why)) || !wanted))
             out->filtered++;
         else
-            list[(*count)++] = (host){.port = i, .lid = p->lid, .guid = p->guid, .name = n->name};
+            c->endpoint[c->endpoints++] =
+                (fabric_endpoint){.port = i, .lid = p->lid, .guid = p->guid, .name = n->name};
     }
     bough_pattern_destroy(filter);
-    return status ? bough_fail(error, status, NULL, "endpoints: %s", why.reason) : BOUGH_OK;
+    return status ? bough_fail(c->error, status, NULL, "endpoints: %s", why.reason) : BOUGH_OK;
 }
 
-static bough_status no_endpoints(const bough_fabric *f, const left_out *o, bough_error *error) {
-    if (o->filtered)
-        return bough_fail(error, BOUGH_INVALID, f->source,
-                          "no endpoints: none of %" PRIu32 " adapter ports has a matching name", o->filtered);
-    if (o->no_lid)
-        return bough_fail(error, BOUGH_INVALID, f->source,
+static bough_status check_endpoints(const conversion *c) {
+    const left_out *out = &c->left_out;
+    const char *source = c->fabric->source;
+    if (c->endpoints) return BOUGH_OK;
+    if (out->filtered)
+        return bough_fail(c->error, BOUGH_INVALID, source,
+                          "no endpoints: none of %" PRIu32 " adapter ports has a matching name",
+                          out->filtered);
+    if (out->no_lid)
+        return bough_fail(c->error, BOUGH_INVALID, source,
                           "no endpoints: the adapter ports with a cable (%" PRIu32
                           ") have no LIDs; a subnet manager must initialize the fabric first",
-                          o->no_lid);
-    return bough_fail(error, BOUGH_INVALID, f->source,
+                          out->no_lid);
+    return bough_fail(c->error, BOUGH_INVALID, source,
                       "no endpoints: no adapter port has a cable to a switch and a LID");
 }
 
-static bough_status say_left_out(bough_fabric *f, const left_out *o, bough_error *error) {
+static bough_status report_left_out(conversion *c) {
+    const left_out *out = &c->left_out;
     const struct {
         uint32_t count;
         bough_severity severity;
         const char *kind, *text;
-    } said[] = {
-        {o->aggregation, BOUGH_INFO, "aggregation-node",
+    } line[] = {
+        {out->aggregation, BOUGH_INFO, "aggregation-node",
          "aggregation nodes of switches, not counted as endpoints"},
-        {o->no_lid, BOUGH_WARN, "no-lid",
+        {out->no_lid, BOUGH_WARN, "no-lid",
          "adapter ports with a cable but without a LID, not counted as endpoints"},
-        {o->filtered, BOUGH_INFO, "filtered", "adapter ports excluded by endpoints="},
-        {o->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, excluded"},
-        {o->router, BOUGH_WARN, "router", "router ports excluded; bough supports one subnet"},
+        {out->filtered, BOUGH_INFO, "filtered", "adapter ports excluded by endpoints="},
+        {out->back_to_back, BOUGH_WARN, "back-to-back", "adapter ports cabled to another adapter, excluded"},
+        {out->router, BOUGH_WARN, "router", "router ports excluded; bough supports one subnet"},
     };
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        if (!said[i].count) continue;
-        bough_status status =
-            bough_findings_add(&f->findings, &(bough_finding_head){said[i].severity, said[i].kind, f->source},
-                               error, "%" PRIu32 " %s", said[i].count, said[i].text);
-        if (status) return status;
-    }
-    return BOUGH_OK;
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof line / sizeof *line && !status; i++)
+        if (line[i].count)
+            status =
+                bough_findings_add(&c->fabric->findings,
+                                   &(bough_finding_head){line[i].severity, line[i].kind, c->fabric->source},
+                                   c->error, "%" PRIu32 " %s", line[i].count, line[i].text);
+    return status;
 }
 
-static void add_link(flat_wiring *w, const bough_fabric *f, uint32_t port, uint32_t from, uint32_t to,
-                     uint32_t twin) {
-    const bough_fabric_port *p = &f->port[port], *q = &f->port[p->peer];
-    uint64_t rate = p->rate < q->rate ? p->rate : q->rate;
-    w->link[w->links++] = (flat_cable_end){from, to, p->number, q->number, twin, port, rate};
+/* Numbers the nodes of the network: endpoints, then switches. node_of: fabric port -> node, or
+ * BOUGH_NO_INDEX. */
+static bough_status number_nodes(conversion *c, uint32_t **node_of) {
+    const bough_fabric *f = c->fabric;
+    uint32_t next = 0, first, count;
+    bough_status status = bough_alloc(node_of, f->port_count, sizeof **node_of, c->error);
+    TRY(bough_alloc(&c->origin->fabric_node, (uint64_t)c->endpoints + f->node_count, 4, c->error));
+    if (status) return status;
+    for (uint32_t i = 0; i < f->port_count; i++) (*node_of)[i] = BOUGH_NO_INDEX;
+    for (; next < c->endpoints; next++) {
+        (*node_of)[c->endpoint[next].port] = next;
+        c->origin->fabric_node[next] = f->port[c->endpoint[next].port].node;
+    }
+    for (uint32_t v = 0; v < f->node_count; v++) {
+        if (f->node[v].kind != BOUGH_FABRIC_SWITCH) continue;
+        bough_fabric_ports(f, v, &first, &count);
+        for (uint32_t i = first; i < first + count; i++) (*node_of)[i] = next;
+        c->origin->fabric_node[next++] = v;
+    }
+    c->wiring.nodes = next;
+    c->wiring.endpoints = c->endpoints;
+    return BOUGH_OK;
 }
 
 /* Leaves are the switches with adapters, including adapters that are not endpoints, so that levels do not
@@ -311,156 +353,136 @@ static void find_leaves(const bough_fabric *f, const uint32_t *node_of, flat_wir
     for (int aggregation = 0; aggregation < 2 && !found; aggregation++)
         for (uint32_t i = 0; i < f->port_count; i++) {
             const bough_fabric_node *n = &f->node[f->port[i].node];
+            uint32_t peer = f->port[i].peer;
             if (n->kind != BOUGH_FABRIC_ADAPTER || n->aggregation != aggregation) continue;
-            if (f->port[i].peer == BOUGH_NO_INDEX) continue;
-            uint32_t at = node_of[f->port[f->port[i].peer].node];
-            if (at != BOUGH_NO_INDEX) w->leaf[at] = found = true;
+            if (peer != BOUGH_NO_INDEX && node_of[peer] != BOUGH_NO_INDEX)
+                w->leaf[node_of[peer]] = found = true;
         }
 }
 
-static bough_status wire(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
-                         flat_wiring *w, bough_error *error) {
-    uint32_t *node_of, *endpoint_of, next = endpoints;
-    bough_status status = bough_alloc(&node_of, f->node_count, sizeof *node_of, error);
-    if (status) return status;
-    status = bough_alloc(&endpoint_of, f->port_count, sizeof *endpoint_of, error);
-    TRY(bough_alloc(&w->link, f->port_count, sizeof *w->link, error));
-    TRY(bough_alloc(&o->fabric_node, (uint64_t)endpoints + f->node_count, 4, error));
-    if (status) goto done;
-    for (uint32_t i = 0; i < f->port_count; i++) endpoint_of[i] = BOUGH_NO_INDEX;
-    for (uint32_t e = 0; e < endpoints; e++) {
-        endpoint_of[list[e].port] = e;
-        o->fabric_node[e] = f->port[list[e].port].node;
+static void add_link(conversion *c, const uint32_t *node_of, uint32_t port, uint32_t twin) {
+    flat_wiring *w = &c->wiring;
+    const bough_fabric_port *p = &c->fabric->port[port], *q = &c->fabric->port[p->peer];
+    uint64_t rate = p->rate < q->rate ? p->rate : q->rate;
+    w->link[w->links++] =
+        (flat_cable_end){node_of[port], node_of[p->peer], p->number, q->number, twin, port, rate};
+}
+
+static bough_status add_links(conversion *c) {
+    const bough_fabric *f = c->fabric;
+    flat_wiring *w = &c->wiring;
+    uint32_t *node_of = NULL;
+    bough_status status = number_nodes(c, &node_of);
+    TRY(bough_alloc(&w->link, f->port_count, sizeof *w->link, c->error));
+    TRY(bough_alloc(&w->leaf, w->nodes, sizeof *w->leaf, c->error));
+    if (!status) find_leaves(f, node_of, w);
+    for (uint32_t i = 0; i < f->port_count && !status; i++) {
+        uint32_t peer = f->port[i].peer, first = w->links;
+        if (peer == BOUGH_NO_INDEX || peer <= i) continue;                             /* once per cable */
+        if (node_of[i] == BOUGH_NO_INDEX || node_of[peer] == BOUGH_NO_INDEX) continue; /* excluded */
+        add_link(c, node_of, i, first + 1);
+        add_link(c, node_of, peer, first);
     }
-    for (uint32_t v = 0; v < f->node_count; v++)
-        if (f->node[v].kind == BOUGH_FABRIC_SWITCH) {
-            o->fabric_node[next] = v;
-            node_of[v] = next++;
-        } else {
-            node_of[v] = BOUGH_NO_INDEX;
-        }
-    w->nodes = next;
-    w->endpoints = endpoints;
-    status = bough_alloc(&w->leaf, w->nodes, sizeof *w->leaf, error);
-    if (status) goto done;
-    find_leaves(f, node_of, w);
-    for (uint32_t i = 0; i < f->port_count; i++) {
-        uint32_t j = f->port[i].peer;
-        if (j == BOUGH_NO_INDEX || j <= i) continue; /* once per cable */
-        uint32_t a = endpoint_of[i] != BOUGH_NO_INDEX ? endpoint_of[i] : node_of[f->port[i].node];
-        uint32_t b = endpoint_of[j] != BOUGH_NO_INDEX ? endpoint_of[j] : node_of[f->port[j].node];
-        if (a == BOUGH_NO_INDEX || b == BOUGH_NO_INDEX) continue; /* excluded */
-        uint32_t first = w->links;
-        add_link(w, f, i, a, b, first + 1);
-        add_link(w, f, j, b, a, first);
-    }
-done:
     free(node_of);
-    free(endpoint_of);
     return status;
 }
 
 /* A port with LMC has several LIDs, which become consecutive addresses. */
-static bough_status address(const bough_fabric *f, const host *list, uint32_t endpoints, origin *o,
-                            uint64_t *addresses, bough_error *error) {
-    *addresses = 0;
-    for (uint32_t e = 0; e < endpoints; e++) *addresses += UINT64_C(1) << f->port[list[e].port].lmc;
-    bough_status status = bough_alloc(&o->lid, *addresses, sizeof *o->lid, error);
-    TRY(bough_alloc(&o->address_node, *addresses, sizeof *o->address_node, error));
-    TRY(bough_alloc(&o->first_address, endpoints, sizeof *o->first_address, error));
+static bough_status number_addresses(conversion *c, uint64_t *addresses) {
+    const bough_fabric *f = c->fabric;
+    origin *o = c->origin;
+    for (uint32_t e = 0; e < c->endpoints; e++) *addresses += UINT64_C(1) << f->port[c->endpoint[e].port].lmc;
+    bough_status status = bough_alloc(&o->lid, *addresses, sizeof *o->lid, c->error);
+    TRY(bough_alloc(&o->address_node, *addresses, sizeof *o->address_node, c->error));
+    TRY(bough_alloc(&o->first_address, c->endpoints, sizeof *o->first_address, c->error));
     if (status) return status;
     uint32_t a = 0;
-    for (uint32_t e = 0; e < endpoints; e++) {
+    for (uint32_t e = 0; e < c->endpoints; e++) {
         o->first_address[e] = a;
-        for (uint32_t k = 0; k < 1u << f->port[list[e].port].lmc; k++, a++) {
-            o->lid[a] = list[e].lid + k;
+        for (uint32_t k = 0; k < 1u << f->port[c->endpoint[e].port].lmc; k++, a++) {
+            o->lid[a] = c->endpoint[e].lid + k;
             o->address_node[a] = e;
         }
     }
     return BOUGH_OK;
 }
 
-/* order: content of the file that options name; NULL for keywords. */
-static bough_status make_net(bough_fabric *fabric, const bough_fabric_options *options,
-                             const bough_input *order, const char *spec, bough_net **out,
-                             bough_error *error) {
-    *out = NULL;
-    host *list = NULL;
-    origin *o = NULL;
+/* Moves the fabric into the network. */
+static void finish_net(conversion *c, bough_net *net) {
+    flat *f = net->data;
+    origin *o = c->origin;
+    o->fabric = *c->fabric;
+    *c->fabric = (bough_fabric){0};
+    f->extra = o;
+    f->free_extra = free_origin;
+    o->ops = *net->ops;
+    o->ops.node_name = fabric_node_name;
+    o->ops.address_node = fabric_address_node;
+    o->ops.address_of = fabric_address_of;
+    net->ops = &o->ops;
+    net->fabric = &o->fabric;
+    net->capabilities |= BOUGH_HAS_TABLES;
+    net->bytes +=
+        o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
+}
+
+static bough_status convert(conversion *c, const char *spec, bough_net **out) {
     bough_net *net = NULL;
-    flat_wiring w = {0};
-    left_out left = {0};
-    uint32_t count = 0;
     uint64_t addresses = 0;
-    bough_status status = bough_alloc(&list, fabric->port_count, sizeof *list, error);
-    TRY(bough_alloc(&o, 1, sizeof *o, error));
-    TRY(bough_alloc(&net, 1, sizeof *net, error));
-    TRY(pick_endpoints(fabric, options, list, &count, &left, error));
-    if (!status && count == 0) status = no_endpoints(fabric, &left, error);
-    TRY(sort_endpoints(fabric, list, count, options ? options->order : NULL, order, error));
-    TRY(say_left_out(fabric, &left, error));
-    TRY(wire(fabric, list, count, o, &w, error));
-    TRY(address(fabric, list, count, o, &addresses, error));
+    *out = NULL;
+    bough_status status = bough_alloc(&c->endpoint, c->fabric->port_count, sizeof *c->endpoint, c->error);
+    TRY(bough_alloc(&c->origin, 1, sizeof *c->origin, c->error));
+    TRY(bough_alloc(&net, 1, sizeof *net, c->error));
+    TRY(select_endpoints(c));
+    TRY(check_endpoints(c));
+    TRY(sort_endpoints(c));
+    TRY(report_left_out(c));
+    TRY(add_links(c));
+    TRY(number_addresses(c, &addresses));
     if (!status && spec) {
         net->spec = bough_strdup(spec);
-        if (!net->spec) status = bough_fail_memory(error, strlen(spec));
+        if (!net->spec) status = bough_fail_memory(c->error, strlen(spec));
     }
-    TRY(flat_make(&w, net, error));
-    if (!status) {
-        flat *f = net->data;
-        o->fabric = *fabric;
-        *fabric = (bough_fabric){0};
-        f->extra = o;
-        f->free_extra = free_origin;
-        o->ops = *net->ops;
-        o->ops.node_name = fabric_node_name;
-        o->ops.address_node = fabric_address_node;
-        o->ops.address_of = fabric_address_of;
-        net->ops = &o->ops;
-        net->addresses = addresses;
-        net->fabric = &o->fabric;
-        net->capabilities |= BOUGH_HAS_TABLES;
-        net->bytes +=
-            o->fabric.port_count * sizeof *o->fabric.port + o->fabric.node_count * sizeof *o->fabric.node;
-        *out = net;
-    } else {
+    TRY(flat_make(&c->wiring, net, c->error));
+    if (status) {
         bough_net_destroy(net);
-        free_origin(o);
+        free_origin(c->origin);
+    } else {
+        finish_net(c, net);
+        net->addresses = addresses;
+        *out = net;
     }
-    free(list);
-    free(w.link);
-    free(w.leaf);
+    free(c->endpoint);
+    free(c->wiring.link);
+    free(c->wiring.leaf);
     return status;
 }
 
 bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_options *options,
                                    const char *spec, bough_net **net, bough_error *error) {
     static const char *const keywords[] = {"lid", "guid", "name"};
-    const char *order = options ? options->order : NULL;
+    conversion c = {.fabric = fabric, .error = error};
+    if (options) c.options = *options;
+    const char *order = c.options.order;
     bough_input input;
     *net = NULL;
     for (int k = 0; k < 3 && order; k++)
         if (strcmp(order, keywords[k]) == 0) order = NULL;
-    if (!order) return make_net(fabric, options, NULL, spec, net, error);
+    if (!order) return convert(&c, spec, net);
     bough_error why = {0};
     bough_status status = bough_input_read(order, &input, &why);
     if (status)
         return bough_fail(error, status, why.place,
                           "%s; order= must be lid, guid, name, or a file of names or LIDs", why.reason);
-    status = make_net(fabric, options, &input, spec, net, error);
+    c.order = &input;
+    status = convert(&c, spec, net);
     bough_input_fini(&input);
     return status;
 }
 
-bough_status fabric_net_in_order(bough_fabric *fabric, const char *name, const void *data, size_t size,
-                                 bough_net **net, bough_error *error) {
-    bough_input input;
-    *net = NULL;
-    bough_status status = bough_input_from(name, data, size, &input, error);
-    if (status) return status;
-    status = make_net(fabric, NULL, &input, NULL, net, error);
-    bough_input_fini(&input);
-    return status;
+bough_status fabric_net_in_order(bough_fabric *fabric, const bough_input *order, bough_net **net,
+                                 bough_error *error) {
+    return convert(&(conversion){.fabric = fabric, .order = order, .error = error}, NULL, net);
 }
 
 /* ---- the family ---- */

@@ -81,17 +81,16 @@ static void summarise(reader *r) {
                           "%" PRIu64 " multicast tables were ignored", r->multicast);
 }
 
-/* Takes ownership of input. */
-static bough_status build(const char *source, bough_input *input, const bough_fabric *fabric,
-                          bough_tables *tables, bough_findings *findings, bough_error *error) {
+bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+                                bough_findings *findings, bough_error *error) {
     reader r = {
-        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = source}, .error = error};
+        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = input->name}, .error = error};
     *tables = (bough_tables){.hash = input->hash, .bytes = bough_input_bytes(input)};
     bough_status status = prepare(&r);
     for (size_t i = 0; i < input->count && !status; i++)
         status = bough_tables_read_piece(&r, &input->piece[i]);
     if (!status && !r.count)
-        status = bough_fail(error, BOUGH_INVALID, source,
+        status = bough_fail(error, BOUGH_INVALID, input->name,
                             "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the "
                             "output of ibroute or dump_fts");
     TRY(finish_rows(&r));
@@ -104,7 +103,6 @@ static bough_status build(const char *source, bough_input *input, const bough_fa
     free(r.owner);
     free(r.row);
     bough_index_map_fini(&r.switches);
-    bough_input_fini(input);
     if (status) bough_tables_fini(tables);
     return status;
 }
@@ -114,15 +112,10 @@ bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bou
     bough_input input;
     *tables = (bough_tables){0};
     bough_status status = bough_input_read(path, &input, error);
-    return status ? status : build(path, &input, fabric, tables, findings, error);
-}
-
-bough_status bough_tables_parse(const char *name, const void *data, size_t size, const bough_fabric *fabric,
-                                bough_tables *tables, bough_findings *findings, bough_error *error) {
-    bough_input input;
-    *tables = (bough_tables){0};
-    bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(name, &input, fabric, tables, findings, error);
+    if (status) return status;
+    status = bough_tables_parse(&input, fabric, tables, findings, error);
+    bough_input_fini(&input);
+    return status;
 }
 
 void bough_tables_fini(bough_tables *tables) {

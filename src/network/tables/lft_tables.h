@@ -41,6 +41,9 @@ typedef struct bough_table_reader {
     uint32_t top; /* largest LID found */
 } bough_table_reader;
 
+/* bough_tables_read of an input in memory. */
+bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+                                bough_findings *findings, bough_error *error);
 /* Reads all tables of one file. */
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
 
