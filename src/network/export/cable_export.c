@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Returns whether the link represents a cable that works in both directions. */
-static bool stands(const bough_net *net, uint64_t link) {
+static bool works_both_ways(const bough_net *net, uint64_t link) {
     uint64_t twin = net->ops->link_twin(net, link);
     return bough_link_alive(net, link) && bough_link_alive(net, twin) && !bough_link_lost(net, link) &&
            !bough_link_lost(net, twin);
@@ -52,6 +52,14 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
     bough_text_put(out, "\n");
 }
 
+static void put_rows_of(const bough_net *net, uint64_t node, bough_text *out) {
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++)
+            if (works_both_ways(net, l)) put_row(net, l, out);
+    }
+}
+
 /* Host cables come first, in the order of the hosts, which determines their addresses when the file is
  * read. */
 bough_status export_csv(const bough_net *net, bough_text *out, bough_error *error) {
@@ -60,15 +68,10 @@ bough_status export_csv(const bough_net *net, bough_text *out, bough_error *erro
         status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no numbered ports", net->spec);
     if (status) return status;
     bough_text_put(out, "node,kind,port,node,kind,port,rate\n");
-    for (uint64_t e = 0; e < net->endpoints; e++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, e); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                if (stands(net, l)) put_row(net, l, out);
-        }
+    for (uint64_t e = 0; e < net->endpoints; e++) put_rows_of(net, e, out);
     for (uint64_t l = 0; l < net->links; l++)
-        if (l < net->ops->link_twin(net, l) && stands(net, l) && bough_link_start(net, l) >= net->endpoints &&
-            net->ops->link_end(net, l).node >= net->endpoints)
+        if (l < net->ops->link_twin(net, l) && works_both_ways(net, l) &&
+            bough_link_start(net, l) >= net->endpoints && net->ops->link_end(net, l).node >= net->endpoints)
             put_row(net, l, out);
     return export_finished(out, error);
 }
@@ -83,7 +86,7 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
         bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
         for (uint64_t l = r.first; l < r.first + r.count; l++) {
             uint64_t to = net->ops->link_end(net, l).node;
-            if (!stands(net, l)) continue;
+            if (!works_both_ways(net, l)) continue;
             if (seen[to] == node)
                 return bough_fail(
                     error, BOUGH_UNSUPPORTED, NULL,
