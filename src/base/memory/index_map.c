@@ -12,42 +12,42 @@ static uint64_t spread(uint64_t x) {
 }
 
 /* The slot of key, occupied or free. */
-static struct bough_index_slot *find(const bough_index_map *guids, uint64_t key) {
-    size_t i = spread(key) & (guids->size - 1);
-    while (guids->slot[i].used && guids->slot[i].key != key) i = (i + 1) & (guids->size - 1);
-    return &guids->slot[i];
+static struct bough_index_slot *find(const bough_index_map *map, uint64_t key) {
+    size_t i = spread(key) & (map->size - 1);
+    while (map->slot[i].used && map->slot[i].key != key) i = (i + 1) & (map->size - 1);
+    return &map->slot[i];
 }
 
-uint32_t bough_index_map_get(const bough_index_map *guids, uint64_t key) {
-    if (!guids->size) return UINT32_MAX;
-    const struct bough_index_slot *slot = find(guids, key);
+uint32_t bough_index_map_get(const bough_index_map *map, uint64_t key) {
+    if (!map->size) return UINT32_MAX;
+    const struct bough_index_slot *slot = find(map, key);
     return slot->used ? slot->value : UINT32_MAX;
 }
 
-static bough_status enlarge(bough_index_map *guids, bough_error *error) {
-    bough_index_map larger = {.size = guids->size ? guids->size * 2 : 64, .count = guids->count};
+static bough_status enlarge(bough_index_map *map, bough_error *error) {
+    bough_index_map larger = {.size = map->size ? map->size * 2 : 64, .count = map->count};
     bough_status status = bough_alloc(&larger.slot, larger.size, sizeof *larger.slot, error);
     if (status) return status;
-    for (size_t i = 0; i < guids->size; i++)
-        if (guids->slot[i].used) *find(&larger, guids->slot[i].key) = guids->slot[i];
-    free(guids->slot);
-    *guids = larger;
+    for (size_t i = 0; i < map->size; i++)
+        if (map->slot[i].used) *find(&larger, map->slot[i].key) = map->slot[i];
+    free(map->slot);
+    *map = larger;
     return BOUGH_OK;
 }
 
-bough_status bough_index_map_put(bough_index_map *guids, uint64_t key, uint32_t value, bough_error *error) {
-    if (guids->count * 2 >= guids->size) {
-        bough_status status = enlarge(guids, error);
+bough_status bough_index_map_put(bough_index_map *map, uint64_t key, uint32_t value, bough_error *error) {
+    if (map->count * 2 >= map->size) {
+        bough_status status = enlarge(map, error);
         if (status) return status;
     }
-    struct bough_index_slot *slot = find(guids, key);
-    if (!slot->used) guids->count++;
+    struct bough_index_slot *slot = find(map, key);
+    if (!slot->used) map->count++;
     *slot = (struct bough_index_slot){.key = key, .value = value, .used = 1};
     return BOUGH_OK;
 }
 
-void bough_index_map_fini(bough_index_map *guids) {
-    if (!guids) return;
-    free(guids->slot);
-    *guids = (bough_index_map){0};
+void bough_index_map_fini(bough_index_map *map) {
+    if (!map) return;
+    free(map->slot);
+    *map = (bough_index_map){0};
 }

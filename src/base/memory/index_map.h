@@ -18,9 +18,9 @@ typedef struct bough_index_map {
 } bough_index_map;
 
 /* The value of key, or BOUGH_NO_INDEX (UINT32_MAX). */
-uint32_t bough_index_map_get(const bough_index_map *guids, uint64_t key);
+uint32_t bough_index_map_get(const bough_index_map *map, uint64_t key);
 /* Sets the value of key, replacing an existing one. */
-bough_status bough_index_map_put(bough_index_map *guids, uint64_t key, uint32_t value, bough_error *error);
-void bough_index_map_fini(bough_index_map *guids);
+bough_status bough_index_map_put(bough_index_map *map, uint64_t key, uint32_t value, bough_error *error);
+void bough_index_map_fini(bough_index_map *map);
 
 #endif

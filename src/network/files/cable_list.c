@@ -9,27 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a; names with equal hashes take the next number. */
-static uint64_t hash_of(bough_slice name) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.length; i++)
-        hash = (hash ^ (unsigned char)name.text[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line, uint32_t *node,
                                bough_error *error) {
-    uint64_t key = hash_of(name);
-    while ((*node = bough_index_map_get(&c->names, key)) != BOUGH_NO_INDEX) {
-        if (bough_slice_is(name, c->parsed->node[*node].description)) return BOUGH_OK;
-        key++;
-    }
+    *node = bough_name_map_get(&c->names, name.text, name.length);
+    if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
     size_t index = c->parsed->node_count;
     bough_parsed_node new = {
         .own = {.kind = BOUGH_FABRIC_SWITCH, .guid = 256 * (index + 1)}, .description = name, .line = line};
     bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
     TRY(bough_parsed_add_node(c->parsed, &new, node, error));
-    TRY(bough_index_map_put(&c->names, key, *node, error));
+    TRY(bough_name_map_add(&c->names, c->parsed->node[index].description, name.length, *node, error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
 }
@@ -58,7 +47,7 @@ bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_e
 void bough_cables_fini(bough_cables *c) {
     free(c->cable);
     free(c->node);
-    bough_index_map_fini(&c->names);
+    bough_name_map_fini(&c->names);
 }
 
 /* ---- completion ---- */

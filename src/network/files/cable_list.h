@@ -5,6 +5,7 @@
 #ifndef BOUGH_NETWORK_FILES_CABLE_LIST_H
 #define BOUGH_NETWORK_FILES_CABLE_LIST_H
 
+#include "base/memory/name_map.h"
 #include "network/imported/parsed_fabric.h"
 
 typedef struct bough_cable {
@@ -30,7 +31,7 @@ typedef struct bough_cables {
         uint32_t cables;
     } * node; /* indexed as parsed->node */
     size_t node_capacity;
-    bough_index_map names; /* hash of the name -> node */
+    bough_name_map names;
 } bough_cables;
 
 /* Returns the node with this name. A new node gets its index as order. Names are any bytes but NUL. */
