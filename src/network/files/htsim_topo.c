@@ -26,7 +26,7 @@ typedef enum tier_key { SPEED, DOWN, UP, LATENCY, OVER, BUNDLE, TIER_KEYS } tier
 static const char *const head_names[] = {"nodes", "tiers", "podsize"};
 static const char *const tier_names[] = {"downlink_speed_gbps", "radix_down",     "radix_up",
                                          "downlink_latency_ns", "oversubscribed", "bundle"};
-static const char *const passed_over[] = {"queue_up", "queue_down", "switch_latency_ns"};
+static const char *const ignored[] = {"queue_up", "queue_down", "switch_latency_ns"};
 
 enum { TIERS_MAX = 3, VALUE_MAX = 1 << 20 };
 
@@ -98,8 +98,8 @@ static bough_status read_line(reader *r) {
             if (is_word(word, head_names[k])) return set(r, &r->head[k], value, head_names[k]);
     for (int k = 0; k < TIER_KEYS && r->at >= 0; k++)
         if (is_word(word, tier_names[k])) return set(r, &r->tier[r->at][k], value, tier_names[k]);
-    for (size_t k = 0; k < sizeof passed_over / sizeof *passed_over; k++)
-        if (is_word(word, passed_over[k])) return BOUGH_OK;
+    for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
+        if (is_word(word, ignored[k])) return BOUGH_OK;
     char text[40];
     bough_copy_printable(word.text, word.length, text, sizeof text);
     return bough_scan_fail(s, r->error,

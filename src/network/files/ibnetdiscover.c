@@ -254,7 +254,7 @@ static bough_status read_port(reader *r) {
 }
 
 /* Lines without relevant content. */
-static bool passed_over(reader *r) {
+static bool skip_line(reader *r) {
     static const char *const starts[] = {
         "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
     static const char *const titles[] = {"DR path", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
@@ -282,7 +282,7 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
             status = read_node(&r, BOUGH_FABRIC_ROUTER);
         else if (bough_scan_starts(scan, "["))
             status = read_port(&r);
-        else if (passed_over(&r))
+        else if (skip_line(&r))
             status = BOUGH_OK;
         else
             status =

@@ -60,17 +60,17 @@ static bough_status finish_rows(reader *r) {
 
 static void summarise(reader *r) {
     bough_finding_log *f = &r->log;
-    if (r->moved)
+    if (r->lid_mismatches)
         bough_log_finding(f, &(bough_finding_head){BOUGH_ERROR, "lid-mismatch", f->source},
                           "%" PRIu64 " of %" PRIu64
                           " tables give another LID for their switch than the fabric "
                           "does, so they were recorded in another state of it: %s",
-                          r->moved, r->count, r->moved_example);
-    if (r->strangers)
+                          r->lid_mismatches, r->count, r->lid_example);
+    if (r->guid_mismatches)
         bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "guid-mismatch", f->source},
                           "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
                           "tables and fabric were recorded in different states: %s",
-                          r->strangers, r->stranger_example);
+                          r->guid_mismatches, r->guid_example);
     if (r->complaints)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message", f->source},
                           "%" PRIu64

@@ -31,13 +31,13 @@ typedef struct bough_table_reader {
     uint8_t *row;        /* entries; number of them in use */
     uint32_t used;
     uint64_t last; /* last LID according to the header line */
-    uint64_t lines, beyond, again;
+    uint64_t lines, beyond, repeated;
     bool counted, complained;
     /* All tables: */
     uint64_t count, complaints, multicast;
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
-    uint64_t moved, strangers;
-    char moved_example[192], stranger_example[192];
+    uint64_t lid_mismatches, guid_mismatches;
+    char lid_example[192], guid_example[192];
     uint32_t top; /* largest LID found */
 } bough_table_reader;
 
