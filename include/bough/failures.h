@@ -124,11 +124,18 @@ typedef struct bough_degradation {
     uint64_t trials;
 } bough_degradation;
 
-/* Computes a degradation curve. spec has no share= ("links:level=1,key=7"). Errors: INVALID for the spec and
- * for draws that leave nothing; INTERRUPTED. Cost: trials x shares x all pairs. */
-bough_status bough_failures_degrade(bough_failures *failures, const char *spec, const double *share,
-                                    size_t shares, uint64_t trials, const bough_failures_options *options,
-                                    bough_degradation *result, bough_error *error);
+typedef struct bough_degradation_ask {
+    const char *spec;    /* a fault without share=, as "links:level=1,key=7" */
+    const double *share; /* the fractions */
+    size_t shares;
+    uint64_t trials; /* draws of each */
+} bough_degradation_ask;
+
+/* Computes a degradation curve. Errors: INVALID for the spec and for draws that leave nothing; INTERRUPTED.
+ * Cost: trials x shares x all pairs. */
+bough_status bough_failures_degrade(bough_failures *failures, const bough_degradation_ask *ask,
+                                    const bough_failures_options *options, bough_degradation *result,
+                                    bough_error *error);
 void bough_degradation_fini(bough_degradation *result);
 
 #endif

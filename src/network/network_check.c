@@ -39,6 +39,18 @@ static bough_status check_links(const bough_net *net, bough_error *error) {
     return BOUGH_OK;
 }
 
+static bough_status check_node_group(const bough_net *net, uint64_t v, uint64_t g, bough_error *error) {
+    const bough_net_ops *o = net->ops;
+    if (g >= net->groups || o->group_node(net, g) != v)
+        return BROKEN("node %" PRIu64 " and its group %" PRIu64 " disagree", v, g);
+    bough_range r = o->group_links(net, g);
+    if (r.count == 0 || r.count > net->group_max || r.first + r.count > net->links)
+        return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
+    for (uint64_t l = r.first; l < r.first + r.count; l++)
+        if (o->link_group(net, l) != g) return BROKEN("link %" PRIu64 " is not in group %" PRIu64, l, g);
+    return BOUGH_OK;
+}
+
 /* The groups of all nodes must partition groups and links. */
 static bough_status check_groups(const bough_net *net, bough_error *error) {
     const bough_net_ops *o = net->ops;
@@ -47,15 +59,9 @@ static bough_status check_groups(const bough_net *net, bough_error *error) {
         uint32_t count = o->node_group_count(net, v);
         for (uint32_t i = 0; i < count; i++) {
             uint64_t g = o->node_group(net, v, i);
-            if (g >= net->groups || o->group_node(net, g) != v)
-                return BROKEN("node %" PRIu64 " and its group %" PRIu64 " disagree", v, g);
-            bough_range r = o->group_links(net, g);
-            if (r.count == 0 || r.count > net->group_max || r.first + r.count > net->links)
-                return BROKEN("group %" PRIu64 " has %" PRIu64 " links", g, r.count);
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                if (o->link_group(net, l) != g)
-                    return BROKEN("link %" PRIu64 " is not in group %" PRIu64, l, g);
-            links += r.count;
+            bough_status status = check_node_group(net, v, g, error);
+            if (status) return status;
+            links += o->group_links(net, g).count;
         }
         groups += count;
         unsigned roles = o->node_roles(net, v);

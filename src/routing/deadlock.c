@@ -4,8 +4,10 @@
 #include "bough/deadlock.h"
 #include "base/status/try.h"
 
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/text/text.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 typedef struct graph {
     const bough_routing *routing;
     const bough_net *net;
-    uint64_t *out_first, *out;    /* links that leave node v: out[out_first[v] .. out_first[v + 1] - 1] */
+    compressed_rows out;          /* links that leave a node */
     uint32_t *column;             /* per link: its position among them */
     uint64_t *row, *bits;         /* bits[row[a] ..]: columns that depend on a; row has an end entry */
     uint64_t *seen, *queue, walk; /* per node: the last search that visited it; nodes to visit */
@@ -25,20 +27,12 @@ static bool forwards(const graph *g, uint64_t node) {
     return g->net->ops->node_roles(g->net, node) & BOUGH_SWITCH;
 }
 
-static void list_outputs(graph *g) {
-    const bough_net *net = g->net;
-    uint64_t next = 0;
-    for (uint64_t v = 0; v < net->nodes; v++) {
-        g->out_first[v] = next;
-        for (uint32_t i = 0; i < net->ops->node_group_count(net, v); i++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, i));
-            for (uint64_t l = r.first; l < r.first + r.count; l++) {
-                g->column[l] = (uint32_t)(next - g->out_first[v]);
-                g->out[next++] = l;
-            }
-        }
-    }
-    g->out_first[net->nodes] = next;
+static bough_status list_outputs(graph *g, bough_error *error) {
+    bough_status status = wiring_out(&g->out, g->net, NULL, error);
+    for (uint64_t v = 0; v < g->net->nodes && !status; v++)
+        for (uint32_t i = g->out.first[v]; i < g->out.first[v + 1]; i++)
+            g->column[g->out.item[i]] = i - g->out.first[v];
+    return status;
 }
 
 static void place_rows(graph *g) {
@@ -46,7 +40,7 @@ static void place_rows(graph *g) {
     for (uint64_t a = 0; a < g->net->links; a++) {
         uint64_t v = g->net->ops->link_end(g->net, a).node;
         g->row[a] = next;
-        if (forwards(g, v)) next = bough_add(next, (g->out_first[v + 1] - g->out_first[v] + 63) / 64);
+        if (forwards(g, v)) next = bough_add(next, words_for(rows_count(&g->out, v)));
     }
     g->row[g->net->links] = next;
 }
@@ -54,16 +48,14 @@ static void place_rows(graph *g) {
 static bough_status make_graph(graph *g, bough_error *error) {
     static const char what[] = "the search for a deadlock";
     uint64_t nodes = bough_add(g->net->nodes, 1), links = bough_add(g->net->links, 1);
-    uint64_t bytes = bough_add(bough_mul(nodes, 24), bough_mul(links, 41));
+    uint64_t bytes = bough_add(bough_mul(nodes, 20), bough_mul(links, 37));
     bough_status status = bough_memory_check(bytes, what, error);
-    TRY(bough_alloc(&g->out_first, nodes, sizeof *g->out_first, error));
-    TRY(bough_alloc(&g->out, links, sizeof *g->out, error));
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
     TRY(bough_alloc(&g->seen, nodes, sizeof *g->seen, error));
     TRY(bough_alloc(&g->queue, nodes, sizeof *g->queue, error));
+    TRY(list_outputs(g, error));
     if (status) return status;
-    list_outputs(g);
     place_rows(g);
     uint64_t words = g->row[g->net->links];
     status = bough_memory_check(bough_add(bytes, bough_mul(words, 8)), what, error);
@@ -71,8 +63,7 @@ static bough_status make_graph(graph *g, bough_error *error) {
 }
 
 static void free_graph(graph *g) {
-    free(g->out_first);
-    free(g->out);
+    rows_fini(&g->out);
     free(g->column);
     free(g->row);
     free(g->bits);
@@ -82,7 +73,7 @@ static void free_graph(graph *g) {
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
  * for itself. */
-static void ways(const graph *g, uint64_t node, uint64_t source, uint64_t address, bough_route *route) {
+static void find_route(const graph *g, uint64_t node, uint64_t source, uint64_t address, bough_route *route) {
     if (g->routing->kind->by_key) { /* each link is used by some key */
         g->net->ops->route(g->net, node, address, route);
     } else {
@@ -97,6 +88,13 @@ static void visit(graph *g, uint64_t node, uint64_t *count) {
     g->queue[(*count)++] = node;
 }
 
+static void add_dependencies(graph *g, uint64_t held, const bough_route *asked) {
+    for (uint32_t i = 0; i < asked->count; i++) {
+        uint64_t link = bough_route_link(asked, i);
+        if (bough_link_alive(g->net, link)) set_bit(g->bits + g->row[held], g->column[link]);
+    }
+}
+
 /* Adds the dependencies of messages from source to address. */
 static void follow(graph *g, uint64_t source, uint64_t address) {
     const bough_net *net = g->net;
@@ -107,17 +105,13 @@ static void follow(graph *g, uint64_t source, uint64_t address) {
         if (e != target) visit(g, e, &count);
     for (uint64_t q = 0; q < count; q++) {
         bough_route held, asked;
-        ways(g, g->queue[q], source, address, &held);
+        find_route(g, g->queue[q], source, address, &held);
         for (uint32_t i = 0; i < held.count; i++) {
             uint64_t a = bough_route_link(&held, i), v = net->ops->link_end(net, a).node;
             if (!bough_link_alive(net, a) || bough_link_lost(net, a) || v == target || !forwards(g, v))
                 continue;
-            ways(g, v, source, address, &asked);
-            for (uint32_t j = 0; j < asked.count; j++) {
-                uint64_t b = bough_route_link(&asked, j);
-                if (!bough_link_alive(net, b)) continue;
-                g->bits[g->row[a] + g->column[b] / 64] |= UINT64_C(1) << g->column[b] % 64;
-            }
+            find_route(g, v, source, address, &asked);
+            add_dependencies(g, a, &asked);
             visit(g, v, &count);
         }
     }
@@ -147,7 +141,7 @@ static uint64_t next_link(const graph *g, uint64_t a, uint32_t *from) {
         if (!word) continue;
         uint32_t column = (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(word);
         *from = column + 1;
-        return g->out[g->out_first[g->net->ops->link_end(g->net, a).node] + column];
+        return g->out.item[g->out.first[g->net->ops->link_end(g->net, a).node] + column];
     }
     return BOUGH_NONE;
 }

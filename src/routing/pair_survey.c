@@ -7,12 +7,12 @@
 
 enum { UNKNOWN = 0, OPEN = UINT16_MAX, LONGEST = UINT16_MAX - 1 };
 
-static bough_status wrong_pair(const bough_net *net, uint64_t source, uint64_t address, uint64_t at,
-                               const char *what, bough_error *error) {
+static bough_status wrong_pair(const bough_net *net, const bough_flow *pair, uint64_t at, const char *what,
+                               bough_error *error) {
     char from[96], to[96], where[96];
     return bough_fail(error, BOUGH_INVALID, NULL, "%s from %s to %s (at %s)%s", what,
-                      bough_node_name(net, source, from, sizeof from),
-                      bough_node_name(net, bough_address_node(net, address), to, sizeof to),
+                      bough_node_name(net, pair->source, from, sizeof from),
+                      bough_node_name(net, bough_address_node(net, pair->address), to, sizeof to),
                       bough_node_name(net, at, where, sizeof where),
                       net->dead_ends ? "; with mode=rerouted faults leave no dead ends" : "");
 }
@@ -63,7 +63,7 @@ static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *lon
             int hops = bough_path(r, &flow, path, limit);
             if (hops == 0 && may_be_silent(r, &flow)) continue;
             if (hops <= 0)
-                status = wrong_pair(net, s, a, follow(r, &flow, limit), hops ? "a loop" : "no route", error);
+                status = wrong_pair(net, &flow, follow(r, &flow, limit), hops ? "a loop" : "no route", error);
             else if ((unsigned)hops > *longest)
                 *longest = (unsigned)hops;
         }
@@ -74,7 +74,7 @@ static bough_status walk_pairs(const bough_routing *r, asked some, unsigned *lon
 /* One address: the longest path from each node to it, by depth-first search along the routes with a stack. */
 typedef struct survey {
     const bough_routing *r;
-    uint16_t *way; /* per node: 1 + links of the longest path; UNKNOWN; OPEN: on the stack */
+    uint16_t *longest; /* per node: 1 + links of the longest path; UNKNOWN; OPEN: on the stack */
     uint32_t *stack, *next;
 } survey;
 
@@ -83,34 +83,34 @@ static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_
     bough_flow flow = {source, address, 0};
     uint64_t depth = 0;
     if (may_be_silent(s->r, &flow)) {
-        s->way[source] = 1;
+        s->longest[source] = 1;
         return BOUGH_OK;
     }
     s->stack[depth] = (uint32_t)source, s->next[depth++] = 0;
-    s->way[source] = OPEN;
+    s->longest[source] = OPEN;
     uint16_t best;
     while (depth) {
         uint64_t at = s->stack[depth - 1];
         bough_route route;
         bough_route_at(s->r, at, &flow, &route);
-        if (route.count == 0) return wrong_pair(net, source, address, at, "no route", error);
+        if (route.count == 0) return wrong_pair(net, &flow, at, "no route", error);
         uint32_t i = s->next[depth - 1];
         for (; i < route.count; i++) {
             uint64_t to = net->ops->link_end(net, bough_route_link(&route, i)).node;
-            if (s->way[to] == OPEN) return wrong_pair(net, source, address, at, "a loop", error);
-            if (s->way[to] != UNKNOWN) continue;
+            if (s->longest[to] == OPEN) return wrong_pair(net, &flow, at, "a loop", error);
+            if (s->longest[to] != UNKNOWN) continue;
             s->next[depth - 1] = i;
             s->stack[depth] = (uint32_t)to, s->next[depth++] = 0;
-            s->way[to] = OPEN;
+            s->longest[to] = OPEN;
             break;
         }
         if (i < route.count) continue;
         best = 0;
         for (i = 0; i < route.count; i++) {
-            uint16_t way = s->way[net->ops->link_end(net, bough_route_link(&route, i)).node];
-            if (way > best) best = way;
+            uint16_t links = s->longest[net->ops->link_end(net, bough_route_link(&route, i)).node];
+            if (links > best) best = links;
         }
-        s->way[at] = best < LONGEST ? best + 1 : LONGEST;
+        s->longest[at] = best < LONGEST ? best + 1 : LONGEST;
         depth--;
     }
     return BOUGH_OK;
@@ -119,19 +119,19 @@ static bough_status descend(survey *s, uint64_t source, uint64_t address, bough_
 static bough_status walk_nodes(const bough_routing *r, asked some, unsigned *longest, bough_error *error) {
     const bough_net *net = r->net;
     survey s = {.r = r};
-    bough_status status = bough_alloc(&s.way, net->nodes, sizeof *s.way, error);
+    bough_status status = bough_alloc(&s.longest, net->nodes, sizeof *s.longest, error);
     TRY(bough_alloc(&s.stack, net->nodes, sizeof *s.stack, error));
     TRY(bough_alloc(&s.next, net->nodes, sizeof *s.next, error));
     for (uint64_t a = 0; a < net->addresses && !status; a++) {
-        memset(s.way, 0, net->nodes * sizeof *s.way);
-        s.way[bough_address_node(net, a)] = 1;
+        memset(s.longest, 0, net->nodes * sizeof *s.longest);
+        s.longest[bough_address_node(net, a)] = 1;
         for (uint64_t e = 0; e < net->endpoints && !status; e++) {
             if (!is_asked(&some, e, a)) continue;
-            if (s.way[e] == UNKNOWN) status = descend(&s, e, a, error);
-            if (!status && s.way[e] - 1u > *longest) *longest = s.way[e] - 1u;
+            if (s.longest[e] == UNKNOWN) status = descend(&s, e, a, error);
+            if (!status && s.longest[e] - 1u > *longest) *longest = s.longest[e] - 1u;
         }
     }
-    free(s.way);
+    free(s.longest);
     free(s.stack);
     free(s.next);
     return status;

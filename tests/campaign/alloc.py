@@ -75,14 +75,14 @@ TRAFFIC = ["", "uniform", "shift", "transpose", "bitrev", "bitcomp", "shuffle", 
            "barrier", "halo:2x2,size=1kB", "aicb:CORPUS/aicb", "simai:CORPUS/simai,ranks=8", "jobs:IN/two.jobs",
            "cm:IN/two.cm", "matrix:IN/two.matrix", "alltoall:shift,size=1kB"]
 METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=attempt", "circuit:levels=1", "worm:messages=100,warmup=100",
-           "worm:vcs=2,credit=1,messages=100,warmup=100", "worm:path=generic,messages=100,warmup=100,levels=1,hot=2",
+           "worm:vcs=2,credit=1,messages=100,warmup=100", "worm:engine=generic,messages=100,warmup=100,levels=1,hot=2",
            "worm:deadlock=detect", "worm:messages=100,warmup=100,hot=2,levels=1", "packet:messages=100,warmup=100",
            "packet:queue=farthest,sets=1,ranks=1", "packet:queue=random,verify=1", "flow", "flow:hot=2,levels=1",
            "flow:alone=1", "loggops", "sidetrack", "sidetrack:verify=1", "sortroute", "sortroute:verify=1,steps=1,area=1",
            "offline", "offline:verify=1,levels=1,area=1", "online", "online:area=1", "simulate:guest='fattree:n=8'",
            "bins", "bins:model=2", "collision", "bound", "queueing", "queueing:variant=finite,levels=1",
-           "queueing:path=generic,find=saturation", "blocking:levels=1,stages=1", "linkload",
-           "linkload:levels=1,histogram=1,path=generic", "connectivity", "adversary", "parts", "locality", "channels",
+           "queueing:engine=generic,find=saturation", "blocking:levels=1,stages=1", "linkload",
+           "linkload:levels=1,histogram=1,engine=generic", "connectivity", "adversary", "parts", "locality", "channels",
            "flight", "layout", "layout:kind=sorter", "atbound", "data:file=IN/data.csv"]
 FAULTS = ["cables:share=10%", "links:count=1", "chips:count=1,mode=rerouted", "cables:count=2,mode=rerouted+links:count=1"]
 ENDINGS = ["json", "dot", "net", "gltf", "gds", "layout.svg", "csv", "anynet", "topo", "xml", "svg", "lfts"]

@@ -97,7 +97,7 @@ static void agrees_with_the_oracle(void **state) {
                     else
                         snprintf(pattern, sizeof pattern, "%s", traffic[t].traffic);
                     snprintf(method, sizeof method, "circuit:%s,history=1%s", settings[i].method,
-                             path ? "" : ",scenarios=1,path=generic");
+                             path ? "" : ",scenarios=1,engine=generic");
                     snprintf(what, sizeof what, "%s %s %s", net, pattern, method);
                     bench b;
                     bench_open(&b, net, NULL, pattern, method);
@@ -120,7 +120,7 @@ static void agrees_on_delivery_times(void **state) {
         for (unsigned limit = 1; cut; limit++) {
             char method[128];
             bench b;
-            snprintf(method, sizeof method, "circuit:mode=cycles,retry=%s,payload=%d,limit=%u,path=%s",
+            snprintf(method, sizeof method, "circuit:mode=cycles,retry=%s,payload=%d,limit=%u,engine=%s",
                      k & 1 ? "backoff" : "immediate", (int)k, limit, k & 2 ? "auto" : "generic");
             bench_open(&b, "fattree:n=32", NULL, "uniform", method);
             bough_key key = bough_key_make(5, k);

@@ -151,7 +151,7 @@ static void by_hand(void **state) {
             bench b;
             bool generic = k & 1;
             snprintf(method, sizeof method, "circuit:%s%s", cases[i].method,
-                     generic ? ",scenarios=1,path=generic" : "");
+                     generic ? ",scenarios=1,engine=generic" : "");
             bench_open(&b, "fattree:n=4", NULL, message_file(cases[i].messages), method);
             bench_trial(&b, 7, k);
             double m = bench_plain(&b, BOUGH_METRIC_MESSAGES);
@@ -187,7 +187,7 @@ static void a_source_sends_one_at_a_time(void **state) {
     for (size_t i = 0; i < COUNT(paths); i++) {
         char method[64];
         bench b;
-        snprintf(method, sizeof method, "circuit:mode=cycles,path=%s", paths[i]);
+        snprintf(method, sizeof method, "circuit:mode=cycles,engine=%s", paths[i]);
         bench_open(&b, "fattree:n=4", NULL, message_file("0,3\n0,2\n"), method);
         bench_trial(&b, 1, 0);
         bench_same(bench_plain(&b, BOUGH_METRIC_CYCLES), 10 + 9, method);
@@ -350,7 +350,7 @@ static void every_message_arrives_once(void **state) {
 /* A trial is a function of (seed, trial): not of the trials that its workspace saw before. */
 static void trials_do_not_depend_on_each_other(void **state) {
     (void)state;
-    static const char *const mode[] = {"circuit:mode=attempt", "circuit", "circuit:path=generic",
+    static const char *const mode[] = {"circuit:mode=attempt", "circuit", "circuit:engine=generic",
                                        "circuit:mode=cycles", "circuit:mode=cycles,limit=9"};
     for (size_t i = 0; i < COUNT(mode); i++) {
         bench one, other;
@@ -382,7 +382,7 @@ static void limits_cut_off(void **state) {
     for (size_t i = 0; i < COUNT(path); i++) {
         bench b;
         char method[64];
-        snprintf(method, sizeof method, "circuit:mode=rounds,limit=4,path=%s", path[i]);
+        snprintf(method, sizeof method, "circuit:mode=rounds,limit=4,engine=%s", path[i]);
         bench_open(&b, "fattree:n=16", NULL, "incast", method);
         bench_trial(&b, 1, 0);
         bench_same(bench_plain(&b, BOUGH_METRIC_ROUNDS), 4, "rounds");

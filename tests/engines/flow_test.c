@@ -426,7 +426,7 @@ static void test_static_load(void **state) {
         for (size_t k = 0; k < COUNT(routings); k++) {
             bough_point p = point_make(nets[i], routings[k], "randperm");
             bough_run *flow = run_make(&p, "flow:delay=0ps,ideal=0"),
-                      *load = run_make(&p, "linkload:path=generic");
+                      *load = run_make(&p, "linkload:engine=generic");
             for (uint64_t trial = 0; trial < 10; trial++) {
                 bough_rows a = run_once(flow, trial), b = run_once(load, trial);
                 double most = row_value(&b, BOUGH_METRIC_LINK_LOAD_MAX, BOUGH_NO_ROW_INDEX);

@@ -69,7 +69,7 @@ static void compare(uint64_t n, const char *traffic, const char *mode, uint64_t 
     bench b;
     char fast[128], slow[128], what[256];
     snprintf(fast, sizeof fast, "circuit:%s", mode);
-    snprintf(slow, sizeof slow, "circuit:%s,path=generic", mode);
+    snprintf(slow, sizeof slow, "circuit:%s,engine=generic", mode);
     snprintf(what, sizeof what, "n=%d %s %s", (int)n, traffic, mode);
     if (open_bench(&b, n, traffic)) {
         bough_error error = {0};
@@ -220,7 +220,7 @@ static void all_ways(const bench *b, uint64_t limit, uint64_t trials, const char
         .mode = CIRCUIT_ROUNDS, .round_limit = limit, .cycle_limit = UINT64_MAX, .count_claims = true};
     circuit_result want[TRIALS_MAX] = {{0}};
     uint64_t claims[TRIALS_MAX] = {0};
-    bough_run *run = open_run(b, "circuit:mode=rounds,path=generic");
+    bough_run *run = open_run(b, "circuit:mode=rounds,engine=generic");
     ask_generic(run, &o, trials, want, what);
     if (b->net->endpoints <= 64 && limit == UINT64_MAX) ask_oracle(run, trials, want, what);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)

@@ -178,8 +178,8 @@ static void pr_c2_is_exact(void **state) {
         unsigned n, numerator, denominator;
     } want[] = {{2, 0, 1}, {4, 2, 9}, {8, 54, 343}, {16, 38, 375}};
     static const char *const method[] = {
-        "circuit:mode=attempt,path=generic", "circuit:mode=rounds,limit=1,path=generic",
-        "circuit:mode=rounds,limit=1,release=end,path=generic",
+        "circuit:mode=attempt,engine=generic", "circuit:mode=rounds,limit=1,engine=generic",
+        "circuit:mode=rounds,limit=1,release=end,engine=generic",
         "circuit:mode=rounds,limit=1"}; /* auto: labels have coins of their own */
     for (size_t w = 0; w < COUNT(want); w++)
         for (size_t i = 0; i < COUNT(method); i++) {
@@ -197,7 +197,7 @@ static void pr_c2_is_exact(void **state) {
 static void coins_met(void **state) {
     (void)state;
     experiment x;
-    set_up(&x, 16, "circuit:mode=attempt,path=generic");
+    set_up(&x, 16, "circuit:mode=attempt,engine=generic");
     /* 0 and 8 climb three levels each, alone: six coins, 64 runs, all of them counted once. */
     x.messages.message[0] = (bough_message){.size = 1, .source = 0, .address = 8, .id = 0};
     x.messages.message[1] = (bough_message){.size = 1, .source = 8, .address = 0, .id = 1};

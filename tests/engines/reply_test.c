@@ -21,7 +21,8 @@ static void wrong_options_are_refused(void **state) {
     bough_point point = point_make("fattree:n=8", "random", "uniform");
     run_refused(&point, "circuit:mode=rounds,reply=reverse", BOUGH_INVALID, "reply= applies to mode=cycles");
     run_refused(&point, "circuit:mode=attempt,reply=message", BOUGH_INVALID, "reply= applies to mode=cycles");
-    run_refused(&point, "circuit:mode=cycles,answer=3", BOUGH_INVALID, "answer= applies to reply=");
+    run_refused(&point, "circuit:mode=cycles,reply_payload=3", BOUGH_INVALID,
+                "reply_payload= applies to reply=");
     run_refused(&point, "circuit:mode=cycles,reply=back", BOUGH_INVALID,
                 "reply is one of none|reverse|message");
     run_refused(&point, "circuit:mode=cycles,retry=round,reply=message", BOUGH_UNSUPPORTED, "retry=round");
@@ -66,12 +67,12 @@ static void one_message_alone(void **state) {
     assert_near(a.cycles, 8, 0);
     assert_near(a.norm, 1, 1e-12);
     /* back with 7 flits behind the head */
-    a = ask("xgft:down=4,up=1", one, "circuit:mode=cycles,payload=5,reply=reverse,answer=7", 0);
+    a = ask("xgft:down=4,up=1", one, "circuit:mode=cycles,payload=5,reply=reverse,reply_payload=7", 0);
     assert_near(a.cycles, 15, 0);
     assert_near(a.norm, 1, 1e-12);
     assert_near(a.messages, 1, 0);
     /* starts in the cycle after the tail, 8: tail at 8 + 2 + 7, known at 18 */
-    a = ask("xgft:down=4,up=1", one, "circuit:mode=cycles,payload=5,reply=message,answer=7", 0);
+    a = ask("xgft:down=4,up=1", one, "circuit:mode=cycles,payload=5,reply=message,reply_payload=7", 0);
     assert_near(a.cycles, 18, 0);
     assert_near(a.messages, 2, 0);
     assert_near(a.attempts, 1, 0);
@@ -79,7 +80,8 @@ static void one_message_alone(void **state) {
     assert_near(a.norm, 1, 1e-12);
     /* a fat-tree of 8: five routers across the diameter, known at 3 * 5, the reply 4 flits later */
     one = messages("0,7\n");
-    assert_near(ask("fattree:n=8", one, "circuit:mode=cycles,reply=reverse,answer=4", 0).cycles, 19, 0);
+    assert_near(ask("fattree:n=8", one, "circuit:mode=cycles,reply=reverse,reply_payload=4", 0).cycles, 19,
+                0);
 }
 
 /* Two for one link: the winner's circuit is free again when its reply has passed; the loser learns in cycle 1
@@ -91,7 +93,7 @@ static void a_reversed_circuit_stays_closed(void **state) {
     /* first: link to 2 free in 3; second tries in 2, 4: delivered at 6, known at 7 */
     assert_near(plain.cycles, 7, 0);
     assert_near(plain.attempts * 2, 1 + 3, 1e-12);
-    answer reverse = ask("xgft:down=4,up=1", two, "circuit:mode=cycles,reply=reverse,answer=4", 0);
+    answer reverse = ask("xgft:down=4,up=1", two, "circuit:mode=cycles,reply=reverse,reply_payload=4", 0);
     /* free in 7; second tries in 2, 4, 6, 8: tail at 10, known at 11, its reply at 15 */
     assert_near(reverse.cycles, 15, 0);
     assert_near(reverse.attempts * 2, 1 + 5, 1e-12);
@@ -103,13 +105,13 @@ static void replies_hold_anywhere(void **state) {
     static const char *const networks[] = {"transit:n=64", "fattree:n=32", "bft:n=64"};
     for (int i = 0; i < 3; i++)
         for (uint64_t trial = 0; trial < 5; trial++) {
-            answer plain = ask(networks[i], "uniform", "circuit:mode=cycles,path=generic", trial);
+            answer plain = ask(networks[i], "uniform", "circuit:mode=cycles,engine=generic", trial);
             answer empty = ask(networks[i], "uniform", "circuit:mode=cycles,reply=reverse", trial);
             assert_true(plain.cycles == empty.cycles && plain.attempts == empty.attempts);
             answer reverse =
-                ask(networks[i], "uniform", "circuit:mode=cycles,reply=reverse,answer=20", trial);
+                ask(networks[i], "uniform", "circuit:mode=cycles,reply=reverse,reply_payload=20", trial);
             answer message =
-                ask(networks[i], "uniform", "circuit:mode=cycles,reply=message,answer=20", trial);
+                ask(networks[i], "uniform", "circuit:mode=cycles,reply=message,reply_payload=20", trial);
             assert_true(reverse.cycles >= plain.cycles + 20 && reverse.attempts > plain.attempts);
             assert_true(message.messages == 2 * plain.messages && message.attempts >= 1);
             assert_true(message.cycles > plain.cycles);

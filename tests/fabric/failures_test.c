@@ -67,7 +67,9 @@ static void refused_spec(bough_failures *f, const char *spec, const char *reason
 static void refused_curve(bough_failures *f, const char *spec, double share, const char *reason) {
     bough_degradation curve;
     bough_error error;
-    assert_int_equal(bough_failures_degrade(f, spec, &share, 1, 2, &one, &curve, &error), BOUGH_INVALID);
+    assert_int_equal(
+        bough_failures_degrade(f, &(bough_degradation_ask){spec, &share, 1, 2}, &one, &curve, &error),
+        BOUGH_INVALID);
     if (!strstr(error.reason, reason)) fail_msg("'%s' does not say '%s'", error.reason, reason);
     assert_null(curve.step);
 }
@@ -110,7 +112,9 @@ static void it_can_be_stopped(void **state) {
     bough_failures_options o = {.threads = 2, .stop = &stop};
     assert_int_equal(bough_failures_create(r, &o, &none, &error), BOUGH_INTERRUPTED);
     assert_int_equal(bough_failures_each(f, "each:cable", &o, &list, &error), BOUGH_INTERRUPTED);
-    assert_int_equal(bough_failures_degrade(f, "links", &share, 1, 9, &o, &curve, &error), BOUGH_INTERRUPTED);
+    assert_int_equal(
+        bough_failures_degrade(f, &(bough_degradation_ask){"links", &share, 1, 9}, &o, &curve, &error),
+        BOUGH_INTERRUPTED);
     bough_failures_destroy(f);
     routing_free(r);
 }
@@ -399,8 +403,12 @@ static void threads_change_nothing(void **state) {
     bough_failure_list_fini(&b);
     double share[] = {0, 0.1, 0.3};
     bough_degradation x, y;
-    assert_int_equal(bough_failures_degrade(f, "cables", share, 3, 5, &many, &x, &error), BOUGH_OK);
-    assert_int_equal(bough_failures_degrade(g, "cables", share, 3, 5, &one, &y, &error), BOUGH_OK);
+    assert_int_equal(
+        bough_failures_degrade(f, &(bough_degradation_ask){"cables", share, 3, 5}, &many, &x, &error),
+        BOUGH_OK);
+    assert_int_equal(
+        bough_failures_degrade(g, &(bough_degradation_ask){"cables", share, 3, 5}, &one, &y, &error),
+        BOUGH_OK);
     assert_memory_equal(x.step, y.step, 3 * sizeof *x.step);
     bough_degradation_fini(&x);
     bough_degradation_fini(&y);
@@ -419,7 +427,8 @@ static void the_curve_is_of_the_draws_of_faults(void **state) {
     double share[] = {0, 0.25, 0.5};
     bough_degradation curve;
     bough_error error;
-    assert_int_equal(bough_failures_degrade(f, "cables:key=7,level=1", share, 3, 4, &one, &curve, &error),
+    assert_int_equal(bough_failures_degrade(f, &(bough_degradation_ask){"cables:key=7,level=1", share, 3, 4},
+                                            &one, &curve, &error),
                      BOUGH_OK);
     assert_int_equal(curve.count, 3);
     assert_same(curve.step[0].as_is.mean, 1);

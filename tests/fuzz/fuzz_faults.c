@@ -62,7 +62,7 @@ static void as_failures(const bough_net *net, const char *text) {
     for (size_t i = 0; i < list.count; i++)
         MUST(list.item[i].cut <= list.item[i].lost && list.item[i].own <= list.item[i].cut);
     bough_failure_list_fini(&list);
-    status = bough_failures_degrade(f, text, &share, 1, 1, &o, &curve, &error);
+    status = bough_failures_degrade(f, &(bough_degradation_ask){text, &share, 1, 1}, &o, &curve, &error);
     look_at(status, &error);
     if (!status) MUST(curve.step[0].as_is.mean <= curve.step[0].rerouted.mean);
     bough_degradation_fini(&curve);

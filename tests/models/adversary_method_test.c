@@ -78,7 +78,7 @@ static void check_round_trip(const bough_net *net, const bough_routing *routing)
     bough_error error;
     if (bough_traffic_create(net, spec, &traffic, &error)) fail_msg("%s: %s", error.place, error.reason);
     bough_point with = {net, routing, traffic};
-    bough_rows have = rows_of(&with, "linkload:path=generic");
+    bough_rows have = rows_of(&with, "linkload:engine=generic");
     assert_same(row_value(&have, BOUGH_METRIC_LINK_LOAD_MAX, NO_INDEX),
                 row_value(&said, BOUGH_METRIC_LINK_LOAD_MAX, NO_INDEX));
     bough_rows_fini(&said);

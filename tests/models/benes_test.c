@@ -79,7 +79,7 @@ static void switches_and_steps_are_as_printed(void **state) {
 }
 
 /* n lg n - n/2 control bits: those of the cells and of the Omega network, less the stage passed twice. */
-static void control_bits_are_those_of_the_document(void **state) {
+static void control_bits_are_those_of_the_paper(void **state) {
     (void)state;
     for (uint32_t k = 1; k < 8; k++)
         for (uint32_t j = 0; j < 8; j++) {
@@ -185,7 +185,7 @@ int main(void) {
         cmocka_unit_test(wrong_networks_are_refused),
         cmocka_unit_test(what_is_no_permutation_is_refused),
         cmocka_unit_test(switches_and_steps_are_as_printed),
-        cmocka_unit_test(control_bits_are_those_of_the_document),
+        cmocka_unit_test(control_bits_are_those_of_the_paper),
         cmocka_unit_test(every_permutation_of_eight),
         cmocka_unit_test(random_permutations),
         cmocka_unit_test(the_machine_does_the_same),

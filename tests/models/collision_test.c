@@ -35,7 +35,7 @@ static void what_does_not_fit_is_refused(void **state) {
     point_free(&point);
 }
 
-static void lemma_1_gives_the_fractions_of_the_document(void **state) {
+static void lemma_1_gives_the_fractions_of_the_paper(void **state) {
     (void)state;
     static const struct {
         unsigned lg_n;
@@ -200,7 +200,7 @@ static void one_trial_says_all_whatever_the_traffic(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(lemma_1_gives_the_fractions_of_the_document),
+        cmocka_unit_test(lemma_1_gives_the_fractions_of_the_paper),
         cmocka_unit_test(lemma_1_and_eq_2_are_what_enumeration_counts),
         cmocka_unit_test(eq_1_sums_the_matrix_to_lemma_1),
         cmocka_unit_test(fractions_are_in_lowest_terms_and_agree_with_the_double),

@@ -43,7 +43,7 @@ static void what_does_not_fit_is_refused(void **state) {
     point_free(&point);
     point = point_make("fattree:n=8", "first", "shift");
     run_refused(&point, "linkload", BOUGH_UNSUPPORTED, "no link is free or loaded");
-    run_refused(&point, "linkload:path=fast", BOUGH_INVALID, "auto");
+    run_refused(&point, "linkload:engine=fast", BOUGH_INVALID, "auto");
     run_refused(&point, "linkload:histogramm=1", BOUGH_INVALID, "did you mean 'histogram'");
     point_free(&point);
     const char *path = temporary_file("late.csv", "time,source,destination\n5,0,1\n", 0);
@@ -92,7 +92,7 @@ static void known_maxima(void **state) {
 static void every_row_by_hand(void **state) {
     (void)state;
     static const char *const methods[] = {"linkload:histogram=1,levels=1",
-                                          "linkload:histogram=1,levels=1,path=generic"};
+                                          "linkload:histogram=1,levels=1,engine=generic"};
     char *traffic = spec_of("messages", temporary_file("two.csv", "source,destination\n0,2\n1,0\n", 0));
     bough_point point = point_make("kary:k=2,levels=2", "random", traffic);
     for (size_t i = 0; i < COUNT(methods); i++) {
@@ -126,7 +126,7 @@ static void no_messages_load_nothing(void **state) {
     bough_point point = point_make("fattree:n=8", "random", traffic);
     assert_near(answer(&point, "linkload", BOUGH_METRIC_LINK_LOAD_MAX), 0, 0);
     assert_near(answer(&point, "linkload", BOUGH_METRIC_LINK_LOAD_MEAN), 0, 0);
-    assert_near(answer(&point, "linkload:path=generic", BOUGH_METRIC_LINK_LOAD_UNUSED), 48, 0);
+    assert_near(answer(&point, "linkload:engine=generic", BOUGH_METRIC_LINK_LOAD_UNUSED), 48, 0);
     point_free(&point);
     free(traffic);
 }
@@ -229,7 +229,7 @@ static void counting_channels_agrees_with_following_flows(void **state) {
             bough_routing *routing = routing_make(net, "random");
             bough_point point = {net, routing, traffic};
             bough_run *fast = run_make(&point, "linkload:histogram=1,levels=1");
-            bough_run *generic = run_make(&point, "linkload:histogram=1,levels=1,path=generic");
+            bough_run *generic = run_make(&point, "linkload:histogram=1,levels=1,engine=generic");
             if (net->capabilities & BOUGH_HAS_EVEN) assert_true(fast->bytes < generic->bytes);
             for (uint64_t trial = 0; trial < 3; trial++) {
                 bough_rows a = run_once(fast, trial), b = run_once(generic, trial);
@@ -255,7 +255,7 @@ static void loads_add_up_to_path_lengths(void **state) {
     static const char *const routings[] = {"random", "hash:key=5", "dmodk", "smodk"};
     for (size_t r = 0; r < COUNT(routings); r++) {
         bough_point point = point_make("xgft:down=3x4x2,up=1x2x2,links=1x1x2", routings[r], "alltoall");
-        bough_run *run = run_make(&point, "linkload:path=generic");
+        bough_run *run = run_make(&point, "linkload:engine=generic");
         bough_rows rows = run_once(run, 0);
         double used = (double)point.net->links - row_value(&rows, BOUGH_METRIC_LINK_LOAD_UNUSED, NO_INDEX);
         double sum = used * row_value(&rows, BOUGH_METRIC_LINK_LOAD_MEAN, NO_INDEX);

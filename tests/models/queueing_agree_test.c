@@ -28,9 +28,9 @@ static const char *bft(unsigned n) {
     return spec;
 }
 
-static void the_closed_form_of_the_document(void **state) {
+static void the_closed_form_of_the_paper(void **state) {
     (void)state;
-    static const char *const methods[] = {"queueing:levels=1", "queueing:levels=1,path=generic"};
+    static const char *const methods[] = {"queueing:levels=1", "queueing:levels=1,engine=generic"};
     for (size_t m = 0; m < COUNT(methods); m++)
         for (unsigned n = 1; n <= (m ? 4 : 12); n++)
             for (unsigned flits = 8; flits <= 64; flits *= 8)
@@ -53,7 +53,7 @@ static void the_closed_form_of_the_document(void **state) {
                 }
 }
 
-static void the_figures_of_the_document(void **state) {
+static void the_figures_of_the_paper(void **state) {
     (void)state;
     static const struct {
         unsigned n, flits;
@@ -144,7 +144,7 @@ static void classes_agree_with_link_by_link(void **state) {
                     continue;
                 }
                 snprintf(fast, sizeof fast, "queueing:levels=1,%s", methods[k]);
-                snprintf(generic, sizeof generic, "%s,path=generic", fast);
+                snprintf(generic, sizeof generic, "%s,engine=generic", fast);
                 bough_rows a = rows_of(&point, fast), b = rows_of(&point, generic);
                 same_rows(&a, &b, nets[n]);
                 compared++;
@@ -253,8 +253,8 @@ static void against_the_worm_stepper(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_closed_form_of_the_document),
-        cmocka_unit_test(the_figures_of_the_document),
+        cmocka_unit_test(the_closed_form_of_the_paper),
+        cmocka_unit_test(the_figures_of_the_paper),
         cmocka_unit_test(latency_less_distance_depends_on_the_flits_offered),
         cmocka_unit_test(against_the_simulated_figures),
         cmocka_unit_test(against_the_worm_stepper),

@@ -48,10 +48,10 @@ static void what_does_not_fit_is_refused(void **state) {
     run_refused(&point, "queueing", BOUGH_INVALID, "at least 1 flit");
     point_free(&point);
     point = law_point("kary:k=2,levels=20", "random", 0.01, 1, "uniform");
-    run_refused(&point, "queueing:path=generic", BOUGH_TOO_LARGE, "queueing, link by link,");
+    run_refused(&point, "queueing:engine=generic", BOUGH_TOO_LARGE, "queueing, link by link,");
     point_free(&point);
     point = law_point("kary:k=2,levels=31", "random", 0.01, 1, "uniform");
-    run_refused(&point, "queueing:path=generic", BOUGH_TOO_LARGE, "2^32 links");
+    run_refused(&point, "queueing:engine=generic", BOUGH_TOO_LARGE, "2^32 links");
     point_free(&point);
 }
 
@@ -81,7 +81,7 @@ static void more_than_a_link_carries_is_overload(void **state) {
     (void)state;
     bough_point point = law_point("bft:n=16", "random", 0.05, 32, "uniform");
     overload(&point, "queueing", "1.6 flits/cycle/endpoint exceed the capacity of ");
-    overload(&point, "queueing:path=generic", "1.6 flits/cycle/endpoint exceed the capacity of ");
+    overload(&point, "queueing:engine=generic", "1.6 flits/cycle/endpoint exceed the capacity of ");
     point_free(&point);
     point = law_point("xgft:down=4x4,up=2x2", "random", 0.05, 32, "uniform"); /* two links an endpoint */
     bough_rows rows = rows_of(&point, "queueing");
@@ -149,7 +149,7 @@ static void one_switch(void **state) {
     double s = 20, rate = 0.02, n = 5;
     double exit = mg1_wait(rate, s, s), in = s + (1 - 1 / (n - 1)) * exit, source = mg1_wait(rate, in, s);
     double bare = s + exit, bare_source = mg1_wait(rate, bare, s);
-    static const char *const path[] = {"", ",path=generic"};
+    static const char *const path[] = {"", ",engine=generic"};
     for (size_t i = 0; i < COUNT(path); i++) {
         char method[80];
         bough_point point = law_point("kary:k=5,levels=1", "random", rate, 20, "uniform");
@@ -189,8 +189,8 @@ static void three_inputs_never_fill_three_links(void **state) {
     double up = down + 0.5 * wait;
     double in = 0.75 * up + 0.25 * (s + (1 - 0.125) * exit); /* 2 of 8 stay: an exit gets 1/8 of each */
     static const char *const methods[] = {"queueing:turns=exact", "queueing:turns=exact,variant=conditional",
-                                          "queueing:turns=exact,path=generic",
-                                          "queueing:variant=conditional,path=generic"};
+                                          "queueing:turns=exact,engine=generic",
+                                          "queueing:variant=conditional,engine=generic"};
     for (size_t i = 0; i < COUNT(methods); i++) {
         bough_point point = law_point("kary:k=3,levels=2", "random", rate, 16, "uniform");
         bough_rows rows = rows_of(&point, methods[i]);
@@ -218,11 +218,11 @@ static void conditional_blocking(void **state) {
             double wait[2];
             for (size_t v = 0; v < 2; v++) {
                 char method[80];
-                snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,path=%s",
+                snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,engine=%s",
                          variant[v], path[p]);
                 bough_point point = law_point(known[i].network, "random", 0.001, 16, "uniform");
                 bough_rows rows = rows_of(&point, method), bare;
-                snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,path=%s",
+                snprintf(method, sizeof method, "queueing:levels=1,turns=exact,variant=%s,engine=%s",
                          "uncorrected", path[p]);
                 bare = rows_of(&point, method);
                 /* the service times above differ between variants: take out the waits at those */
@@ -263,7 +263,7 @@ static void finite_inputs_at_one_switch(void **state) {
     }
     double source = rate * square / 2 / (1 - rate * in);
     static const char *const methods[] = {"queueing:variant=finite,levels=1",
-                                          "queueing:variant=finite,levels=1,path=generic"};
+                                          "queueing:variant=finite,levels=1,engine=generic"};
     for (size_t i = 0; i < COUNT(methods); i++) {
         bough_point point = law_point("kary:k=4,levels=1", "random", rate, 20, "uniform");
         bough_rows rows = rows_of(&point, methods[i]);
@@ -349,7 +349,7 @@ static void fixed_paths_wait_at_single_links(void **state) {
     static const char *const routings[] = {"random", "hash"};
     for (size_t i = 0; i < 2; i++) {
         point = law_point("xgft:down=8x4,up=1x2", routings[i], 0.004, 16, "uniform");
-        rows = rows_of(&point, "queueing:variant=uncorrected,levels=1,turns=exact,path=generic");
+        rows = rows_of(&point, "queueing:variant=uncorrected,levels=1,turns=exact,engine=generic");
         double x = row_value(&rows, BOUGH_METRIC_SERVICE_UP, 1);
         double rate = row_value(&rows, BOUGH_METRIC_LINK_USE_UP, 1) / x;
         wait[i] = row_value(&rows, BOUGH_METRIC_WAIT_UP, 1);

@@ -88,7 +88,7 @@ static void a_single_message_and_the_smallest_tree(void **state) {
 }
 
 /* Eq. 7 bounds Eq. 6 for 2 <= m <= n where there is a Phase I; the total grows with m and with certainty. */
-static void the_bound_behaves_as_the_document_says(void **state) {
+static void the_bound_behaves_as_the_paper_says(void **state) {
     (void)state;
     for (unsigned n = 16; n <= 65536; n *= 4) {
         double before = 0;
@@ -133,7 +133,7 @@ int main(void) {
         cmocka_unit_test(both_phases_by_hand),
         cmocka_unit_test(phase_one_begins_above_b),
         cmocka_unit_test(a_single_message_and_the_smallest_tree),
-        cmocka_unit_test(the_bound_behaves_as_the_document_says),
+        cmocka_unit_test(the_bound_behaves_as_the_paper_says),
         cmocka_unit_test(the_game_keeps_the_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

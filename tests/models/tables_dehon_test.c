@@ -117,7 +117,7 @@ static void table_3(void **state) {
  * the row 7 of 262144 processors is 0.0106 / 12288 = 8.63e-7. */
 static void tables_5_to_7_as_printed(void **state) {
     (void)state;
-    const char *printed = "local:p=1,columns=document", *method = "locality:digits=3";
+    const char *printed = "local:p=1,columns=printed", *method = "locality:digits=3";
     stands("transit:n=64", printed, "dehon1991/table5-printed.csv", method, 0, 0);
     stands("transit:n=4096", printed, "dehon1991/table5-printed.csv", method, 0, 0);
     stands("transit:n=262144", printed, "dehon1991/table5-printed.csv", method, 0, 1);

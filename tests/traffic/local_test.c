@@ -21,7 +21,7 @@ static void wrong_specs_are_refused(void **state) {
     traffic_refused("transit:n=64", "local:p=1.5", BOUGH_INVALID, "not between 0 and 1");
     traffic_refused("transit:n=64", "local:p=-0.1", BOUGH_INVALID, "not between 0 and 1");
     traffic_refused("transit:n=64", "local:inject=wire", BOUGH_INVALID, "inject is one of proc|line");
-    traffic_refused("transit:n=64", "local:columns=documents", BOUGH_INVALID, "did you mean 'document'");
+    traffic_refused("transit:n=64", "local:columns=printedd", BOUGH_INVALID, "did you mean 'printed'");
     traffic_refused("transit:n=64", "local:columns=given", BOUGH_INVALID,
                     "requires weights= for the 3 levels");
     traffic_refused("transit:n=64", "local:columns=given,weights=1x2", BOUGH_INVALID,
@@ -30,11 +30,11 @@ static void wrong_specs_are_refused(void **state) {
     traffic_refused("transit:n=64", "local:weights=1x1x1", BOUGH_INVALID, "weights= requires columns=given");
     traffic_refused("transit:n=64", "local:columns=uniform,up=0.1", BOUGH_INVALID,
                     "up= requires columns=consistent");
-    traffic_refused("transit:n=64", "local:columns=document,leaf=0.5", BOUGH_INVALID,
+    traffic_refused("transit:n=64", "local:columns=printed,leaf=0.5", BOUGH_INVALID,
                     "leaf= requires columns=consistent");
-    traffic_refused("fattree:n=32", "local:columns=document", BOUGH_UNSUPPORTED,
+    traffic_refused("fattree:n=32", "local:columns=printed", BOUGH_UNSUPPORTED,
                     "the paper has no column for");
-    traffic_refused("transit:leaf=12,stages=3", "local:columns=document", BOUGH_UNSUPPORTED, "has no column");
+    traffic_refused("transit:leaf=12,stages=3", "local:columns=printed", BOUGH_UNSUPPORTED, "has no column");
     traffic_refused("kary:k=1,levels=3", "local", BOUGH_UNSUPPORTED, "a tree of at least two endpoints");
     traffic_refused("xgft:down=4x1x4,up=1x1x1", "local", BOUGH_UNSUPPORTED, "has no destination at level 2");
     traffic_refused("transit:n=64", "poisson:load=0.01,pattern=\"local:p=0.5\"", BOUGH_INVALID, "omit them");
@@ -77,14 +77,13 @@ static void columns_are_those_of_the_tables(void **state) {
     /* three levels a unit tree where the network does not say: 3 + 2 levels */
     shares_are("fattree:n=32", "local", (double[]){a, a, a, 0.083, 0.083}, 1);
     /* as printed: sums of 0.999, 0.9999, 0.9489, 0.9999, 1.167 */
-    shares_are("transit:n=64", "local:columns=document", (double[]){0.333, 0.333, 0.333}, 0.999);
-    shares_are("transit:n=4096", "local:columns=document",
+    shares_are("transit:n=64", "local:columns=printed", (double[]){0.333, 0.333, 0.333}, 0.999);
+    shares_are("transit:n=4096", "local:columns=printed",
                (double[]){0.278, 0.278, 0.278, 0.0553, 0.0553, 0.0553}, 0.9999);
-    shares_are("transit:n=262144", "local:columns=document",
+    shares_are("transit:n=262144", "local:columns=printed",
                (double[]){0.274, 0.274, 0.274, 0.0317, 0.0317, 0.0317, 0.0106, 0.0106, 0.0106}, 0.9489);
-    shares_are("transit:leaf=192", "local:columns=document", (double[]){0.75, 0.0833, 0.0833, 0.0833},
-               0.9999);
-    shares_are("transit:leaf=12,stages=2", "local:columns=document",
+    shares_are("transit:leaf=192", "local:columns=printed", (double[]){0.75, 0.0833, 0.0833, 0.0833}, 0.9999);
+    shares_are("transit:leaf=12,stages=2", "local:columns=printed",
                (double[]){0.75, 0.0695, 0.0695, 0.0695, 0.0695, 0.0695, 0.0695}, 1.167);
 }
 

@@ -20,10 +20,10 @@ enum {
     P_SCENARIOS,
     P_HISTORY,
     P_LIMIT,
-    P_PATH,
+    P_ENGINE,
     P_LEVELS,
     P_REPLY,
-    P_ANSWER,
+    P_REPLY_PAYLOAD,
     P_STAGES,
     P_AREA
 };
@@ -45,8 +45,9 @@ static const bough_param params[] = {
     [P_SCENARIOS] = {"scenarios", "count collisions by scenario", BOUGH_FLAG, "0"},
     [P_HISTORY] = {"history", "report deliveries per round", BOUGH_FLAG, "0"},
     [P_LIMIT] = {"limit", "rounds or cycles after which a run is stopped", BOUGH_INT, "1e9", 1, 1e9},
-    [P_PATH] = {"path", "auto: fast engine where the network allows it; generic: always the generic engine",
-                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_ENGINE] = {"engine",
+                  "auto: fast engine where the network allows it; generic: always the generic engine",
+                  BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     [P_LEVELS] =
         {"levels",
          "report first_success also by the level of the nearest common ancestor of source and destination",
@@ -55,7 +56,7 @@ static const bough_param params[] = {
         {"reply",
          "cycles: reverse: the reply returns over the opened path; message: the reply is a separate message",
          BOUGH_CHOICE, "none", .choices = "none|reverse|message"},
-    [P_ANSWER] = {"answer", "flits that follow the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
+    [P_REPLY_PAYLOAD] = {"reply_payload", "flits that follow the head of a reply", BOUGH_INT, "0", 0, 0x1p20},
     [P_STAGES] = {"stages", "attempt: requests and success of every stage (groups of one order)", BOUGH_FLAG,
                   "0"},
     [P_AREA] = {"area",
@@ -100,7 +101,8 @@ static bough_status check(bough_run *run, const circuit_options *o, bough_error 
     if (o->reply && o->mode != CIRCUIT_CYCLES)
         return bough_fail(error, BOUGH_INVALID, NULL, "circuit: reply= applies to mode=cycles");
     if (o->answer && !o->reply)
-        return bough_fail(error, BOUGH_INVALID, NULL, "circuit: answer= applies to reply=reverse or message");
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "circuit: reply_payload= applies to reply=reverse or message");
     if (o->reply == CIRCUIT_MESSAGE && o->retry == CIRCUIT_ROUND)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "circuit: with reply=message, replies start when requests arrive, which excludes "
@@ -140,7 +142,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
                              .stages = v[P_STAGES].integer,
                              .reply = (circuit_reply)v[P_REPLY].integer,
                              .payload = (uint64_t)v[P_PAYLOAD].integer,
-                             .answer = (uint64_t)v[P_ANSWER].integer,
+                             .answer = (uint64_t)v[P_REPLY_PAYLOAD].integer,
                              .slot = v[P_SLOT].set ? (uint64_t)v[P_SLOT].integer : transit(run->point.net),
                              .round_limit = (uint64_t)v[P_LIMIT].integer,
                              .cycle_limit = (uint64_t)v[P_LIMIT].integer};
@@ -149,7 +151,7 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     status = check(run, &s->o, error);
     if (!status && s->o.levels) status = subtrees_make(run->point.net, &s->tree, error);
     if (status) return status;
-    s->labels = v[P_PATH].integer == 0 && circuit_labels_fit(&run->point, &s->o);
+    s->labels = v[P_ENGINE].integer == 0 && circuit_labels_fit(&run->point, &s->o);
     run->bytes =
         s->labels ? circuit_labels_bytes(&run->point, &s->o) : circuit_generic_bytes(&run->point, &s->o);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {

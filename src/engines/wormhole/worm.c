@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_PATH, P_FLIT, P_RATE };
+enum { P_FLITS = ANSWER_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE };
 
 static const bough_param params[] = {
     ANSWER_PARAM_LIST,
@@ -28,8 +28,9 @@ static const bough_param params[] = {
     [P_DEADLOCK] = {"deadlock",
                     "routes with cyclic dependencies: refuse them, or run and report deadlocked messages",
                     BOUGH_CHOICE, "refuse", .choices = "refuse|detect"},
-    [P_PATH] = {"path", "auto: fast engine where the network allows it; generic: always the generic engine",
-                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_ENGINE] = {"engine",
+                  "auto: fast engine where the network allows it; generic: always the generic engine",
+                  BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     [P_FLIT] = {"flit", "schedules: bytes of a flit; a cycle is the time that it takes on a link",
                 BOUGH_BYTES, "64B", 1, 0x1p40},
     [P_RATE] = {"rate", SCHEDULE_RATE_TEXT, BOUGH_RATE, "", 1e6, 1e15},
@@ -82,7 +83,7 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
     if (status) return status;
     s->a.plan.alone += s->longest;
     s->switches = s->o.vcs > 1 || s->o.credit > 0;
-    s->butterfly = v[P_PATH].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
+    s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
     uint64_t live = answer_live(run, &s->a);
     run->bytes = s->butterfly  ? worm_butterfly_bytes(run->point.net, live)
                  : s->switches ? worm_switch_bytes(run->point.routing, &s->o, live)

@@ -70,7 +70,8 @@ bough_status check_failures_find(const bough_check_question *question, const che
     TRY(bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error));
     for (size_t i = 0; i < faults->curves && !status; i++) {
         const check_curve *c = &faults->curve[i];
-        status = bough_failures_degrade(f, c->spec, c->share, c->shares, draws, &o, &r->curve[i], error);
+        status = bough_failures_degrade(f, &(bough_degradation_ask){c->spec, c->share, c->shares, draws}, &o,
+                                        &r->curve[i], error);
         if (!status) r->curves++;
     }
     bough_failures_destroy(f);

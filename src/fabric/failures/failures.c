@@ -126,7 +126,7 @@ const bough_failure_load *bough_failures_whole(const bough_failures *f) {
 bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, bough_failure *result,
                                  bough_error *error) {
     failure_state s = {0};
-    uint64_t *all = NULL, words = ((uint64_t)f->links + 63) / 64;
+    uint64_t *all = NULL, words = words_for(f->links);
     uint32_t *pair = NULL, *path = NULL;
     size_t count = 0, capacity = 0;
     bough_status status = bough_alloc(&all, words, sizeof *all, error);
@@ -136,12 +136,12 @@ bough_status bough_failures_dead(const bough_failures *f, const uint64_t *dead, 
     for (uint32_t t = 0; t < f->n && !status; t++)
         for (uint32_t source = 0; source < f->n && !status; source++) {
             uint32_t length = source == t ? 0 : failure_path(f, source, t, path), i = 0;
-            while (i < length && !failure_bit(all, path[i])) i++;
+            while (i < length && !bit_of(all, path[i])) i++;
             if (i == length) continue;
             status = bough_grow(&pair, &capacity, count + 1, sizeof *pair, error);
             if (!status) pair[count++] = t * f->n + source;
         }
-    TRY(state_answer(&s, all, pair, count, result, error));
+    TRY(state_evaluate(&s, all, (hit_pairs){pair, count}, result, error));
     state_fini(&s);
     free(all);
     free(path);

@@ -3,7 +3,9 @@
 #ifndef BOUGH_FABRIC_FAILURES_FAILURES_H
 #define BOUGH_FABRIC_FAILURES_FAILURES_H
 
+#include "base/memory/bits.h"
 #include "bough/failures.h"
+#include "network/wiring.h"
 
 #define NO_LINK UINT32_MAX
 
@@ -25,8 +27,7 @@ struct bough_failures {
     unsigned threads;
     uint64_t *dead;              /* bit a link: not to be used from the start */
     uint32_t *start, *end;       /* [link] */
-    uint32_t *in_first, *in;     /* links into a node */
-    uint32_t *out_first, *out;   /* links out of it, ascending */
+    compressed_rows in, out;     /* links into a node; links out of it */
     uint8_t *is_switch;          /* [node] */
     uint32_t *root, *root_link;  /* [endpoint]: the switch it hangs on and the link from there; else itself */
     uint32_t *root_index, roots; /* [endpoint]: a number for each root */
@@ -94,17 +95,15 @@ double loads_measure(const bough_failures *f, const failure_loads *loads, const 
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error);
 void state_fini(failure_state *s);
 uint64_t state_bytes(const bough_failures *f);
-/* Both answers for count pairs (target * n + source, ascending): those that cross what is dead. */
-bough_status state_answer(failure_state *s, const uint64_t *dead, const uint32_t *pair, size_t count,
-                          bough_failure *result, bough_error *error);
+/* The pairs that cross what is dead: target * n + source, ascending. */
+typedef struct hit_pairs {
+    const uint32_t *pair;
+    size_t count;
+} hit_pairs;
 
-static inline bool failure_bit(const uint64_t *bits, uint64_t i) {
-    return bits[i >> 6] >> (i & 63) & 1;
-}
-
-static inline void failure_set_bit(uint64_t *bits, uint64_t i) {
-    bits[i >> 6] |= UINT64_C(1) << (i & 63);
-}
+/* The loads under the tables as they are and under rerouted ones. */
+bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *result,
+                            bough_error *error);
 
 /* The shift that sends source to target. */
 static inline uint32_t failure_shift(const bough_failures *f, uint32_t source, uint32_t target) {

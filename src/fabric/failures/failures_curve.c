@@ -62,17 +62,13 @@ static char *spec_at(const drawn *d, double share, uint64_t key) {
 }
 
 /* Links that no flow may take: dead ones, and those that are lost without anybody knowing. */
-static bough_status draw(const bough_failures *f, const drawn *d, double share, uint64_t key, uint64_t *dead,
-                         bough_error *error) {
+static bough_status draw(const bough_failures *f, const char *spec, uint64_t *dead, bough_error *error) {
     bough_net *net = NULL;
-    char *spec = spec_at(d, share, key);
-    if (!spec) return bough_fail_memory(error, 256);
     bough_status status =
         bough_net_with_faults(f->net->faults ? f->net->faults->base : f->net, spec, &net, error);
-    for (uint64_t w = 0; !status && w < ((uint64_t)f->links + 63) / 64; w++)
+    for (uint64_t w = 0; !status && w < words_for(f->links); w++)
         dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
     bough_net_destroy(net);
-    free(spec);
     return status;
 }
 
@@ -95,8 +91,8 @@ static void add(const bough_failures *f, bough_degradation_step *step, const bou
 typedef struct draws {
     bough_failures *f;
     const drawn *d;
-    const double *share;
-    uint64_t trials, count;
+    const bough_degradation_ask *ask;
+    uint64_t count;
     const bough_failures_options *options;
     bough_failure *result;
     atomic_size_t done;
@@ -104,13 +100,16 @@ typedef struct draws {
 
 static bough_status one_draw(draws *all, uint64_t i, bough_error *error) {
     const bough_failures *f = all->f;
-    uint64_t *dead;
-    bough_status status = bough_alloc(&dead, ((uint64_t)f->links + 63) / 64, sizeof *dead, error);
-    TRY(draw(f, all->d, all->share[i / all->trials], all->d->key + i % all->trials, dead, error));
+    uint64_t *dead = NULL, trials = all->ask->trials;
+    char *spec = spec_at(all->d, all->ask->share[i / trials], all->d->key + i % trials);
+    bough_status status = spec ? BOUGH_OK : bough_fail_memory(error, 256);
+    TRY(bough_alloc(&dead, words_for(f->links), sizeof *dead, error));
+    TRY(draw(f, spec, dead, error));
     TRY(bough_failures_dead(f, dead, &all->result[i], error));
     if (!status && all->options->stop && atomic_load_explicit(all->options->stop, memory_order_relaxed))
         status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
     free(dead);
+    free(spec);
     return status;
 }
 
@@ -143,25 +142,25 @@ static bough_status draw_all(draws *all, bough_error *error) {
     return worst;
 }
 
-bough_status bough_failures_degrade(bough_failures *f, const char *spec, const double *share, size_t shares,
-                                    uint64_t trials, const bough_failures_options *options,
-                                    bough_degradation *result, bough_error *error) {
+bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_ask *ask,
+                                    const bough_failures_options *options, bough_degradation *result,
+                                    bough_error *error) {
     drawn d;
-    *result = (bough_degradation){.trials = trials};
-    bough_status status = read_spec(spec, &d, error);
+    *result = (bough_degradation){.trials = ask->trials};
+    bough_status status = read_spec(ask->spec, &d, error);
     if (status) return status;
-    draws all = {.f = f, .d = &d, .share = share, .trials = trials, .options = options};
-    all.count = bough_mul(shares, trials);
-    result->spec = bough_strdup(spec);
-    if (!result->spec) status = bough_fail_memory(error, strlen(spec));
+    draws all = {
+        .f = f, .d = &d, .ask = ask, .count = bough_mul(ask->shares, ask->trials), .options = options};
+    result->spec = bough_strdup(ask->spec);
+    if (!result->spec) status = bough_fail_memory(error, strlen(ask->spec));
     TRY(bough_memory_check(bough_mul(all.count, sizeof *all.result), "the draws", error));
     TRY(bough_alloc(&all.result, all.count, sizeof *all.result, error));
-    TRY(bough_alloc(&result->step, shares, sizeof *result->step, error));
+    TRY(bough_alloc(&result->step, ask->shares, sizeof *result->step, error));
     TRY(draw_all(&all, error));
-    result->count = status ? 0 : shares;
+    result->count = status ? 0 : ask->shares;
     for (size_t i = 0; i < result->count; i++) {
-        result->step[i].share = share[i];
-        for (uint64_t t = 0; t < trials; t++) add(f, &result->step[i], &all.result[i * trials + t]);
+        result->step[i].share = ask->share[i];
+        for (uint64_t t = 0; t < ask->trials; t++) add(f, &result->step[i], &all.result[i * ask->trials + t]);
     }
     if (status) bough_degradation_fini(result);
     free(all.result);

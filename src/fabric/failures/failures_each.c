@@ -60,15 +60,15 @@ typedef struct job {
 /* ---- candidates ---- */
 
 static bool touches_endpoint(const bough_failures *f, uint32_t v) {
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
-        if (!f->is_switch[f->end[f->out[i]]]) return true;
+    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
+        if (!f->is_switch[f->end[f->out.item[i]]]) return true;
     return v < f->n;
 }
 
 static bool is_alive_switch(const bough_failures *f, uint32_t v) {
     bool alive = false;
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
-        alive |= !failure_bit(f->dead, f->out[i]);
+    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
+        alive |= !bit_of(f->dead, f->out.item[i]);
     return alive && f->is_switch[v];
 }
 
@@ -79,8 +79,7 @@ static uint32_t twin_of(const bough_failures *f, uint32_t l) {
 
 static bool is_cable(const bough_failures *f, uint32_t l, const bough_value *level) {
     uint32_t twin = twin_of(f, l);
-    if (twin < l || (failure_bit(f->dead, l) && (twin == NO_LINK || failure_bit(f->dead, twin))))
-        return false;
+    if (twin < l || (bit_of(f->dead, l) && (twin == NO_LINK || bit_of(f->dead, twin)))) return false;
     if (level->set) return bough_link_level(f->net, l) == (uint64_t)level->integer;
     return f->is_switch[f->start[l]] && f->is_switch[f->end[l]];
 }
@@ -141,19 +140,28 @@ static void note_path(const job *j, uint32_t source, uint32_t target, const uint
     for (uint32_t i = 0; i < length; i++) note(j, j->switches ? f->end[path[i]] : path[i], pair);
 }
 
-static bough_status find_hits(job *j, bough_error *error) {
+static bool stopped(const job *j) {
+    return j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed);
+}
+
+/* path: space for a path. */
+static bough_status note_all(const job *j, uint32_t *path, bough_error *error) {
     const bough_failures *f = j->f;
+    for (uint32_t t = 0; t < f->n; t++) {
+        for (uint32_t s = 0; s < f->n; s++)
+            if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
+        if (stopped(j)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    }
+    return BOUGH_OK;
+}
+
+static bough_status find_hits(job *j, bough_error *error) {
     hits *h = &j->hits;
     uint32_t *path = NULL;
-    bough_status status = bough_alloc(&path, f->nodes, sizeof *path, error);
+    bough_status status = bough_alloc(&path, j->f->nodes, sizeof *path, error);
     TRY(bough_alloc(&h->first, (uint64_t)h->things + 1, sizeof *h->first, error));
     for (int pass = 0; pass < 2 && !status; pass++) {
-        for (uint32_t t = 0; t < f->n && !status; t++) {
-            for (uint32_t s = 0; s < f->n; s++)
-                if (s != t) note_path(j, s, t, path, failure_path(f, s, t, path));
-            if (j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
-                status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        }
+        status = note_all(j, path, error);
         if (status || pass) break;
         for (uint32_t i = 0; i < h->things; i++) h->first[i + 1] += h->first[i];
         status = bough_memory_check(bough_mul(4, h->first[h->things]), "the pairs that failures hit", error);
@@ -171,14 +179,14 @@ static bough_status find_hits(job *j, bough_error *error) {
 
 static void kill(const job *j, uint32_t id, uint64_t *dead) {
     const bough_failures *f = j->f;
-    memcpy(dead, f->dead, ((uint64_t)f->links + 63) / 64 * sizeof *dead);
+    memcpy(dead, f->dead, words_for(f->links) * sizeof *dead);
     if (j->switches) {
-        for (uint32_t i = f->out_first[id]; i < f->out_first[id + 1]; i++) failure_set_bit(dead, f->out[i]);
-        for (uint32_t i = f->in_first[id]; i < f->in_first[id + 1]; i++) failure_set_bit(dead, f->in[i]);
+        for (uint32_t i = f->out.first[id]; i < f->out.first[id + 1]; i++) set_bit(dead, f->out.item[i]);
+        for (uint32_t i = f->in.first[id]; i < f->in.first[id + 1]; i++) set_bit(dead, f->in.item[i]);
     } else {
         uint32_t twin = twin_of(f, id);
-        failure_set_bit(dead, id);
-        if (twin != NO_LINK) failure_set_bit(dead, twin);
+        set_bit(dead, id);
+        if (twin != NO_LINK) set_bit(dead, twin);
     }
 }
 
@@ -199,8 +207,8 @@ static bough_status look_at(job *j, failure_state *s, uint64_t *dead, uint32_t t
     const hits *h = &j->hits;
     bough_failure *r = &j->item[thing];
     kill(j, h->thing[thing], dead);
-    bough_status status = state_answer(s, dead, h->pair + h->first[thing],
-                                       (size_t)(h->first[thing + 1] - h->first[thing]), r, error);
+    hit_pairs hit = {h->pair + h->first[thing], (size_t)(h->first[thing + 1] - h->first[thing])};
+    bough_status status = state_evaluate(s, dead, hit, r, error);
     *(j->switches ? &r->node : &r->link) = h->thing[thing];
     r->own = count_own(j, thing);
     return status;
@@ -215,8 +223,7 @@ typedef struct worker {
 
 static void work(job *j, worker *w, uint32_t thing, bool first) {
     if (!w->status) w->status = look_at(j, &w->state, w->dead, thing, &w->error);
-    if (!w->status && j->options->stop && atomic_load_explicit(j->options->stop, memory_order_relaxed))
-        w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
+    if (!w->status && stopped(j)) w->status = bough_fail(&w->error, BOUGH_INTERRUPTED, NULL, "interrupted");
     size_t done = atomic_fetch_add(&j->done, 1) + 1;
     if (first && j->options->progress)
         j->options->progress(j->options->progress_context, (double)done / j->hits.things);
@@ -229,7 +236,7 @@ static bough_status look_at_all(job *j, bough_error *error) {
     bough_status status = bough_alloc(&w, threads, sizeof *w, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &w[i].state, error);
-        TRY(bough_alloc(&w[i].dead, ((uint64_t)f->links + 63) / 64, 8, error));
+        TRY(bough_alloc(&w[i].dead, words_for(f->links), 8, error));
     }
     if (!status) {
 #ifdef _OPENMP

@@ -65,7 +65,7 @@ double loads_measure(const bough_failures *f, const failure_loads *o, const uint
     *m = (bough_failure_load){.pairs = o->pairs};
     for (uint32_t l = 0; l < f->links; l++) {
         if (o->link[l] > m->alltoall_max) m->alltoall_max = o->link[l];
-        if (failure_bit(dead, l) || !f->is_switch[f->start[l]] || !f->is_switch[f->end[l]]) continue;
+        if (bit_of(dead, l) || !f->is_switch[f->start[l]] || !f->is_switch[f->end[l]]) continue;
         uint64_t rate = f->rates ? f->net->ops->link_rate(f->net, l) : 1;
         double took = rate ? (double)o->link[l] / (double)rate : 0;
         if (took > time) time = took;

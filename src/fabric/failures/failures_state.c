@@ -69,13 +69,13 @@ static bough_status put_new(failure_state *s, uint32_t source, uint32_t target, 
     return BOUGH_OK;
 }
 
-static bough_status reroute(failure_state *s, const uint32_t *pair, size_t count, bough_error *error) {
+static bough_status reroute(failure_state *s, hit_pairs hit, bough_error *error) {
     const bough_failures *f = s->f;
     bough_status status = BOUGH_OK;
     uint32_t mended = UINT32_MAX;
     s->steps = 0;
-    for (size_t i = 0; i < count && !status; i++) {
-        uint32_t source = pair[i] % f->n, target = pair[i] / f->n;
+    for (size_t i = 0; i < hit.count && !status; i++) {
+        uint32_t source = hit.pair[i] % f->n, target = hit.pair[i] / f->n;
         if (target != mended) status = search_mend(&s->search, target, error);
         mended = target;
         TRY(put_new(s, source, target, error));
@@ -83,11 +83,12 @@ static bough_status reroute(failure_state *s, const uint32_t *pair, size_t count
     return status;
 }
 
-static void put_back(failure_state *s, const uint32_t *pair, size_t count) {
+static void put_back(failure_state *s, hit_pairs hit) {
     const bough_failures *f = s->f;
     size_t step = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t source = pair[i] % f->n, target = pair[i] / f->n, k = failure_shift(f, source, target);
+    for (size_t i = 0; i < hit.count; i++) {
+        uint32_t source = hit.pair[i] % f->n, target = hit.pair[i] / f->n,
+                 k = failure_shift(f, source, target);
         s->loads.pairs -= s->path[step] != NO_LINK;
         while (s->path[step] != NO_LINK) loads_remove(f, &s->loads, k, s->path[step++]);
         step++;
@@ -106,18 +107,18 @@ static void measure(const failure_state *s, bough_failure_load *m) {
     m->slowdown = s->f->time > 0 ? time / s->f->time : 1;
 }
 
-bough_status state_answer(failure_state *s, const uint64_t *dead, const uint32_t *pair, size_t count,
-                          bough_failure *r, bough_error *error) {
+bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *r,
+                            bough_error *error) {
     const bough_failures *f = s->f;
-    *r = (bough_failure){.link = BOUGH_NONE, .node = BOUGH_NONE, .lost = count};
+    *r = (bough_failure){.link = BOUGH_NONE, .node = BOUGH_NONE, .lost = hit.count};
     search_begin(&s->search, dead);
-    for (size_t i = 0; i < count; i++) shift_old(s, pair[i] % f->n, pair[i] / f->n, false);
+    for (size_t i = 0; i < hit.count; i++) shift_old(s, hit.pair[i] % f->n, hit.pair[i] / f->n, false);
     measure(s, &r->as_is);
-    bough_status status = reroute(s, pair, count, error);
+    bough_status status = reroute(s, hit, error);
     if (status) return status; /* the state is not used again */
     measure(s, &r->rerouted);
-    r->cut = r->as_is.pairs + count - r->rerouted.pairs;
+    r->cut = r->as_is.pairs + hit.count - r->rerouted.pairs;
     count_gone(s, r);
-    put_back(s, pair, count);
+    put_back(s, hit);
     return BOUGH_OK;
 }

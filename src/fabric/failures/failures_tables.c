@@ -12,26 +12,13 @@ enum { UNKNOWN, OPEN, GOOD, BAD };
 
 /* ---- wiring ---- */
 
-static uint64_t words_for(uint64_t bits) {
-    return (bits + 63) / 64;
-}
-
-/* Links by node: first has nodes + 1 entries, list the links in ascending order. */
-static void sort_links(const bough_failures *f, const uint32_t *node, uint32_t *first, uint32_t *list) {
-    for (uint32_t l = 0; l < f->links; l++) first[node[l] + 1]++;
-    for (uint32_t v = 0; v < f->nodes; v++) first[v + 1] += first[v];
-    for (uint32_t l = 0; l < f->links; l++) list[first[node[l]]++] = l;
-    memmove(first + 1, first, f->nodes * sizeof *first);
-    first[0] = 0;
-}
-
 /* Endpoints behind one switch have the same distances but for the last link. */
 static bool hangs(const bough_failures *f, uint32_t e) {
-    if (f->is_switch[e] || f->in_first[e + 1] - f->in_first[e] != 1 ||
-        f->out_first[e + 1] - f->out_first[e] != 1)
+    if (f->is_switch[e] || f->in.first[e + 1] - f->in.first[e] != 1 ||
+        f->out.first[e + 1] - f->out.first[e] != 1)
         return false;
-    uint32_t at = f->start[f->in[f->in_first[e]]];
-    return f->is_switch[at] && f->end[f->out[f->out_first[e]]] == at;
+    uint32_t at = f->start[f->in.item[f->in.first[e]]];
+    return f->is_switch[at] && f->end[f->out.item[f->out.first[e]]] == at;
 }
 
 static bough_status find_roots(bough_failures *f, bough_error *error) {
@@ -41,7 +28,7 @@ static bough_status find_roots(bough_failures *f, bough_error *error) {
     memset(index, 0xff, f->nodes * sizeof *index);
     for (uint32_t e = 0; e < f->n; e++) {
         bool hanging = hangs(f, e);
-        f->root_link[e] = hanging ? f->in[f->in_first[e]] : NO_LINK;
+        f->root_link[e] = hanging ? f->in.item[f->in.first[e]] : NO_LINK;
         f->root[e] = hanging ? f->start[f->root_link[e]] : e;
         if (index[f->root[e]] == UINT32_MAX) index[f->root[e]] = f->roots++;
         f->root_index[e] = index[f->root[e]];
@@ -56,19 +43,9 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
         void *slot;
         uint64_t count, size;
     } want[] = {
-        {&f->start, f->links, 4},
-        {&f->end, f->links, 4},
-        {&f->in_first, f->nodes + 2, 4},
-        {&f->in, f->links, 4},
-        {&f->out_first, f->nodes + 2, 4},
-        {&f->out, f->links, 4},
-        {&f->is_switch, f->nodes, 1},
-        {&f->dead, words_for(f->links), 8},
-        {&f->root, f->n, 4},
-        {&f->root_link, f->n, 4},
-        {&f->root_index, f->n, 4},
-        {&f->entries, f->links, 4},
-        {&f->talks, f->n, 4},
+        {&f->start, f->links, 4},           {&f->end, f->links, 4},     {&f->is_switch, f->nodes, 1},
+        {&f->dead, words_for(f->links), 8}, {&f->root, f->n, 4},        {&f->root_link, f->n, 4},
+        {&f->root_index, f->n, 4},          {&f->entries, f->links, 4}, {&f->talks, f->n, 4},
     };
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
@@ -77,13 +54,14 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
     for (uint32_t l = 0; l < f->links; l++) {
         f->start[l] = (uint32_t)bough_link_start(net, l);
         f->end[l] = (uint32_t)net->ops->link_end(net, l).node;
-        if (!bough_link_alive(net, l) || bough_link_lost(net, l)) failure_set_bit(f->dead, l);
+        if (!bough_link_alive(net, l) || bough_link_lost(net, l)) set_bit(f->dead, l);
     }
     for (uint32_t v = 0; v < f->nodes; v++)
         f->is_switch[v] = (net->ops->node_roles(net, v) & BOUGH_SWITCH) != 0;
-    sort_links(f, f->end, f->in_first, f->in);
-    sort_links(f, f->start, f->out_first, f->out);
-    return find_roots(f, error);
+    status = wiring_in(&f->in, net, NULL, error);
+    TRY(wiring_out(&f->out, net, NULL, error));
+    TRY(find_roots(f, error));
+    return status;
 }
 
 /* ---- shortest ways that are left ---- */
@@ -137,9 +115,9 @@ static void find_distances(failure_search *s, uint32_t root, uint16_t *distance)
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = s->stack[q];
         if (q && !f->is_switch[v]) continue;
-        for (uint32_t i = f->in_first[v]; i < f->in_first[v + 1]; i++) {
-            uint32_t from = f->start[f->in[i]];
-            if (distance[from] != FAR || failure_bit(s->dead, f->in[i])) continue;
+        for (uint32_t i = f->in.first[v]; i < f->in.first[v + 1]; i++) {
+            uint32_t from = f->start[f->in.item[i]];
+            if (distance[from] != FAR || bit_of(s->dead, f->in.item[i])) continue;
             distance[from] = distance[v] + 1 < FAR ? (uint16_t)(distance[v] + 1) : FAR;
             s->stack[count++] = from;
         }
@@ -158,7 +136,7 @@ static void find_good(failure_search *s, uint32_t target) {
         while (s->good[v] == UNKNOWN && (depth == 0 || f->is_switch[v])) {
             s->good[v] = OPEN;
             s->stack[depth++] = v;
-            if (next[v] == NO_LINK || failure_bit(s->dead, next[v])) break;
+            if (next[v] == NO_LINK || bit_of(s->dead, next[v])) break;
             v = f->end[next[v]];
         }
         if (s->good[v] == GOOD && (v == target || f->is_switch[v])) end = GOOD;
@@ -179,7 +157,7 @@ static bough_status change(failure_search *s, uint32_t link, bool comes, bough_e
 static bool is_nearer(const failure_search *s, uint32_t link, uint32_t target, const uint16_t *distance) {
     const bough_failures *f = s->f;
     uint32_t to = f->end[link];
-    return !failure_bit(s->dead, link) && (f->is_switch[to] || to == target) && distance[to] != FAR &&
+    return !bit_of(s->dead, link) && (f->is_switch[to] || to == target) && distance[to] != FAR &&
            distance[to] + 1 == distance[f->start[link]];
 }
 
@@ -188,16 +166,16 @@ static bool is_nearer(const failure_search *s, uint32_t link, uint32_t target, c
 static uint32_t choose(const failure_search *s, uint32_t v, uint32_t target, const uint16_t *distance) {
     const bough_failures *f = s->f;
     uint32_t best = NO_LINK, last = f->root_link[target], count = 0, seen = 0;
-    if (last != NO_LINK && failure_bit(s->dead, last)) return NO_LINK;
+    if (last != NO_LINK && bit_of(s->dead, last)) return NO_LINK;
     if (last != NO_LINK && v == f->root[target]) return last;
     if (distance[v] == FAR) return NO_LINK;
-    for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++)
-        count += is_nearer(s, f->out[i], target, distance);
+    for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++)
+        count += is_nearer(s, f->out.item[i], target, distance);
     uint32_t turn = count ? (v + target) % count : 0;
     for (uint32_t round = 0; round < 2; round++) {
         seen = 0;
-        for (uint32_t i = f->out_first[v]; i < f->out_first[v + 1]; i++) {
-            uint32_t l = f->out[i];
+        for (uint32_t i = f->out.first[v]; i < f->out.first[v + 1]; i++) {
+            uint32_t l = f->out.item[i];
             if (!is_nearer(s, l, target, distance) || (seen++ < turn) == (round == 0)) continue;
             if (best == NO_LINK || s->entries[l] < s->entries[best]) best = l;
         }
@@ -269,9 +247,11 @@ bough_status tables_take(bough_failures *f, bough_error *error) {
 }
 
 void tables_fini(bough_failures *f) {
-    void *all[] = {f->start, f->end,       f->in_first,   f->in,   f->out_first, f->out,  f->is_switch,
-                   f->root,  f->root_link, f->root_index, f->next, f->entries,   f->dead, f->talks};
+    void *all[] = {f->start,      f->end,  f->is_switch, f->root, f->root_link,
+                   f->root_index, f->next, f->entries,   f->dead, f->talks};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    rows_fini(&f->in);
+    rows_fini(&f->out);
 }
 
 uint32_t failure_path(const bough_failures *f, uint32_t source, uint32_t target, uint32_t *path) {

@@ -7,6 +7,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "models/model_list.h"
+#include "network/wiring.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,10 +29,10 @@ enum { HOPS = 1024, SAMPLE = 64 };
 #define SECONDS_WORTH (UINT64_C(1) << 31) /* nodes and links examined */
 
 typedef struct workspace {
-    uint8_t *state;           /* per node */
-    uint32_t *stack, *next;   /* nodes on the path; the link of each that is being examined */
-    uint64_t *path;           /* of oblivious routings */
-    uint32_t *first, *inputs; /* links into a node, for paths of any kind */
+    uint8_t *state;         /* per node */
+    uint32_t *stack, *next; /* nodes on the path; the link of each that is being examined */
+    uint64_t *path;         /* of oblivious routings */
+    compressed_rows in;     /* links into a node, for paths of any kind */
 } workspace;
 
 typedef struct setup {
@@ -75,15 +76,8 @@ static void connectivity_close(bough_run *run) {
     free(run->data);
 }
 
-static bough_status list_inputs(const bough_net *net, workspace *w, bough_error *error) {
-    bough_status status = bough_alloc(&w->first, net->nodes + 2, sizeof *w->first, error);
-    TRY(bough_alloc(&w->inputs, net->links, sizeof *w->inputs, error));
-    if (status) return status;
-    for (uint64_t l = 0; l < net->links; l++) w->first[net->ops->link_end(net, l).node + 2]++;
-    for (uint64_t v = 0; v < net->nodes; v++) w->first[v + 2] += w->first[v + 1];
-    for (uint64_t l = 0; l < net->links; l++)
-        w->inputs[w->first[net->ops->link_end(net, l).node + 1]++] = (uint32_t)l;
-    return BOUGH_OK;
+static bool is_usable(const bough_net *net, uint64_t link) {
+    return bough_link_alive(net, link) && !bough_link_lost(net, link);
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
@@ -97,14 +91,15 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
     TRY(bough_alloc(&w->stack, net->nodes, sizeof *w->stack, error));
     TRY(bough_alloc(&w->next, net->nodes, sizeof *w->next, error));
     TRY(bough_alloc(&w->path, HOPS, sizeof *w->path, error));
-    if (!status && s->any) status = list_inputs(net, w, error);
+    if (!status && s->any) status = wiring_in(&w->in, net, is_usable, error);
     return status;
 }
 
 static void connectivity_free(void *space) {
     workspace *w = space;
-    void *all[] = {w->state, w->stack, w->next, w->path, w->first, w->inputs};
+    void *all[] = {w->state, w->stack, w->next, w->path};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    rows_fini(&w->in);
     free(w);
 }
 
@@ -174,11 +169,9 @@ static uint64_t count_joined(const bough_net *net, workspace *w, uint64_t addres
         uint64_t at = w->stack[head++];
         count += at < net->endpoints && at != target;
         if (at != target && !(net->ops->node_roles(net, at) & BOUGH_SWITCH)) continue;
-        for (uint32_t i = w->first[at]; i < w->first[at + 1]; i++) {
-            uint64_t from = bough_link_start(net, w->inputs[i]);
-            if (w->state[from] != UNKNOWN || !bough_link_alive(net, w->inputs[i]) ||
-                bough_link_lost(net, w->inputs[i]))
-                continue;
+        for (uint32_t i = w->in.first[at]; i < w->in.first[at + 1]; i++) {
+            uint64_t from = bough_link_start(net, w->in.item[i]);
+            if (w->state[from] != UNKNOWN) continue;
             w->state[from] = LEADS;
             w->stack[tail++] = (uint32_t)from;
         }
@@ -188,16 +181,21 @@ static uint64_t count_joined(const bough_net *net, workspace *w, uint64_t addres
 
 /* ---- a trial ---- */
 
-static bough_status look_at_addresses(const bough_run *run, bough_key key, workspace *w, uint64_t *routed,
-                                      uint64_t *joined, bough_error *error) {
+/* Pairs that are connected, of the examined addresses. */
+typedef struct pair_count {
+    uint64_t routed, joined;
+} pair_count;
+
+static bough_status examine_addresses(const bough_run *run, bough_key key, workspace *w, pair_count *pairs,
+                                      bough_error *error) {
     const bough_net *net = run->point.net;
     const setup *s = run->data;
     bough_stream stream = bough_stream_make(key, BOUGH_DRAW_SAMPLE, 0, 0);
     for (uint64_t i = 0; i < (s->sample ? s->sample : net->addresses); i++) {
         uint64_t address = s->sample ? bough_stream_below(&stream, net->addresses) : i;
         if (bough_run_stopped(run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (!s->counted) *routed += count_routed(run->point.routing, w, address);
-        if (s->any) *joined += count_joined(net, w, address);
+        if (!s->counted) pairs->routed += count_routed(run->point.routing, w, address);
+        if (s->any) pairs->joined += count_joined(net, w, address);
     }
     return BOUGH_OK;
 }
@@ -206,22 +204,23 @@ static bough_status connectivity_trial(const bough_run *run, bough_key key, void
                                        bough_error *error) {
     const bough_net *net = run->point.net;
     const setup *s = run->data;
-    uint64_t routed = 0, joined = 0, looked = pairs_of(net);
-    if (looked == 0)
+    pair_count found = {0};
+    uint64_t all_pairs = pairs_of(net);
+    if (all_pairs == 0)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s has one endpoint, and no pairs", net->spec);
     bough_status status = *space ? BOUGH_OK : make(run, space, error);
-    if (!status && (!s->counted || s->any))
-        status = look_at_addresses(run, key, *space, &routed, &joined, error);
-    for (uint64_t e = 0; e < net->endpoints && s->counted; e++) routed += net->ops->reached(net, e);
+    if (!status && (!s->counted || s->any)) status = examine_addresses(run, key, *space, &found, error);
+    for (uint64_t e = 0; e < net->endpoints && s->counted; e++) found.routed += net->ops->reached(net, e);
     if (status) return status;
-    double all = (double)looked, sample = s->sample ? (double)s->sample * (double)(net->endpoints - 1) : all;
-    double connected = (double)routed / (s->counted ? all : sample);
+    double all = (double)all_pairs,
+           sample = s->sample ? (double)s->sample * (double)(net->endpoints - 1) : all;
+    double connected = (double)found.routed / (s->counted ? all : sample);
     status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED, BOUGH_NO_ROW_INDEX, connected, error);
-    double lost = s->counted || !s->sample ? (double)(looked - routed) : (1 - connected) * all;
+    double lost = s->counted || !s->sample ? (double)(all_pairs - found.routed) : (1 - connected) * all;
     TRY(bough_rows_add(rows, BOUGH_METRIC_PAIRS_LOST, BOUGH_NO_ROW_INDEX, lost, error));
     if (!status && s->any)
-        status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED_ANY, BOUGH_NO_ROW_INDEX, (double)joined / sample,
-                                error);
+        status = bough_rows_add(rows, BOUGH_METRIC_CONNECTED_ANY, BOUGH_NO_ROW_INDEX,
+                                (double)found.joined / sample, error);
     return status;
 }
 

@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_HISTOGRAM, P_LEVELS, P_PATH, P_RATE };
+enum { P_HISTOGRAM, P_LEVELS, P_ENGINE, P_RATE };
 
 static const bough_param params[] = {
     [P_HISTOGRAM] = {"histogram", "report the number of links by load", BOUGH_FLAG, "0"},
     [P_LEVELS] = {"levels", "report the most loaded link of each level", BOUGH_FLAG, "0"},
-    [P_PATH] = {"path", "auto: by channels if the network spreads evenly; generic: always flow by flow",
-                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_ENGINE] = {"engine", "auto: by channels if the network spreads evenly; generic: always flow by flow",
+                  BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     [P_RATE] = {"rate", "schedules: rate of links; default: the network's own, or 100Gb/s if it has none",
                 BOUGH_RATE, "", 1e6, 1e15},
     BOUGH_PARAMS_END,
@@ -66,7 +66,7 @@ static void count_links(tally *t, double load, uint64_t links, unsigned level, d
 }
 
 static bool by_channels(const bough_run *run) {
-    return run->args.value[P_PATH].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
+    return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
            (run->point.net->capabilities & BOUGH_HAS_CHANNELS) && run->point.routing->kind->even &&
            !run->point.net->dead;
 }

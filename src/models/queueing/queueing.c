@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_PATH };
+enum { P_VARIANT, P_TURNS, P_FIND, P_LEVELS, P_ENGINE };
 enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
@@ -28,13 +28,13 @@ static const bough_param params[] = {
                 "latency", .choices = "latency|saturation"},
     [P_LEVELS] = {"levels", "report waits, service times and utilization of the links of each level",
                   BOUGH_FLAG, "0"},
-    [P_PATH] = {"path", "auto: one class per level if all its links are alike; generic: link by link",
-                BOUGH_CHOICE, "auto", .choices = "auto|generic"},
+    [P_ENGINE] = {"engine", "auto: one class per level if all its links are alike; generic: link by link",
+                  BOUGH_CHOICE, "auto", .choices = "auto|generic"},
     BOUGH_PARAMS_END,
 };
 
 static bool by_levels(const bough_run *run) {
-    return run->args.value[P_PATH].integer == 0 && queueing_alike_usable(&run->point);
+    return run->args.value[P_ENGINE].integer == 0 && queueing_alike_usable(&run->point);
 }
 
 static bough_status open_queueing(bough_run *run, bough_error *error) {

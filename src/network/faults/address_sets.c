@@ -10,8 +10,8 @@ void sets_fini(address_sets *s) {
     free(s->spare.item);
 }
 
-bool growth_room(growth *g, void *array, size_t *capacity, uint64_t need, size_t size) {
-    if (!g->status) g->status = budget_grow(&g->taken, array, capacity, need, size, g->error);
+bool growth_room(growth *g, growing_array a, uint64_t need) {
+    if (!g->status) g->status = budget_grow(&g->taken, a, need, g->error);
     return !g->status;
 }
 

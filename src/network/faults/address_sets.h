@@ -14,8 +14,8 @@ typedef struct growth {
     bough_error *error;
 } growth;
 
-bool growth_room(growth *g, void *array, size_t *capacity, uint64_t need, size_t size);
-#define ROOM(g, array, capacity, need) growth_room(g, &(array), &(capacity), need, sizeof *(array))
+bool growth_room(growth *g, growing_array a, uint64_t need);
+#define ROOM(g, array, capacity, need) growth_room(g, GROWING(array, capacity), need)
 
 typedef struct intervals {
     interval *item;

@@ -28,8 +28,9 @@ static uint64_t name_hash(const char *name) {
     return h;
 }
 
-static bough_status how_many(const bough_args *args, uint64_t candidates, const fault_draw *d,
-                             const bough_fault_marks *m, uint64_t *number, bough_error *error) {
+static bough_status find_number(const fault_draw *d, const bough_args *args, uint64_t candidates,
+                                uint64_t *number, bough_error *error) {
+    const bough_fault_marks *m = d->marks;
     const bough_value *share = bough_args_get(args, "share"), *count = bough_args_get(args, "count");
     if (share->given == count->given)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s; expected one of share= and count=", m->text,
@@ -44,8 +45,7 @@ static bough_status how_many(const bough_args *args, uint64_t candidates, const 
     return BOUGH_OK;
 }
 
-bough_status fault_strike(const fault_draw *d, const bough_args *args, const char *name,
-                          const bough_fault_marks *m, bough_error *error) {
+bough_status fault_strike(const fault_draw *d, const bough_args *args, const char *name, bough_error *error) {
     bough_key key = bough_key_make((uint64_t)bough_args_get(args, "key")->integer, 0);
     uint64_t occasion = name_hash(name), candidates = 0, number = 0, below = 0, at = 0, cut = 0, *bucket;
     ticket *edge = NULL;
@@ -56,7 +56,7 @@ bough_status fault_strike(const fault_draw *d, const bough_args *args, const cha
             bucket[bough_word(key, BOUGH_DRAW_FAULT, i, occasion) >> (64 - BUCKET_BITS)]++;
             candidates++;
         }
-    status = how_many(args, candidates, d, m, &number, error);
+    status = find_number(d, args, candidates, &number, error);
     while (!status && number && below + bucket[cut] < number) below += bucket[cut++];
     if (!status && number) status = bough_alloc(&edge, bucket[cut], sizeof *edge, error);
     for (uint64_t i = 0; i < d->range && number && !status; i++) {

@@ -86,8 +86,8 @@ static bough_status mark_chips(const bough_args *args, bough_fault_marks *m, bou
         if (is_switch(net, v) && (!level->set || net->ops->node_level(net, v) == (uint64_t)level->integer))
             set_bit(c.candidate, chip_of(net, v));
     if (!status && inner) exclude_edge(&c);
-    const fault_draw draw = {net->nodes, is_candidate_chip, hit_chip, &c, what};
-    TRY(fault_strike(&draw, args, "chips", m, error));
+    const fault_draw draw = {net->nodes, is_candidate_chip, hit_chip, &c, m, what};
+    TRY(fault_strike(&draw, args, "chips", error));
     for (uint64_t v = 0; v < net->nodes && !status; v++)
         if (is_switch(net, v) && bit_of(c.hit, chip_of(net, v))) marks_node(m, v, mode_of(args));
     free(c.candidate);
@@ -148,8 +148,8 @@ static bough_status mark_wires(const bough_args *args, bough_fault_marks *m, con
         snprintf(what, sizeof what, "%s of level %lld", name, (long long)w.level->integer);
     else
         snprintf(what, sizeof what, "%s between switches", name);
-    const fault_draw draw = {m->net->links, is_candidate_wire, hit_wire, &w, what};
-    return fault_strike(&draw, args, name, m, error);
+    const fault_draw draw = {m->net->links, is_candidate_wire, hit_wire, &w, m, what};
+    return fault_strike(&draw, args, name, error);
 }
 
 static bough_status mark_links(const bough_args *args, bough_fault_marks *m, bough_error *error) {
@@ -208,8 +208,8 @@ static bough_status mark_parts(const bough_args *args, bough_fault_marks *m, bou
         uint64_t member = net->ops->node_module(net, kind, v);
         if (member != BOUGH_NONE) set_bit(p.candidate, member);
     }
-    const fault_draw draw = {m->part->count, is_candidate_part, hit_part, &p, what};
-    TRY(fault_strike(&draw, args, what, m, error));
+    const fault_draw draw = {m->part->count, is_candidate_part, hit_part, &p, m, what};
+    TRY(fault_strike(&draw, args, what, error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         uint64_t member = net->ops->node_module(net, kind, v);
         if (member != BOUGH_NONE && bit_of(p.hit, member)) marks_node(m, v, mode_of(args));

@@ -57,26 +57,18 @@ bough_status inputs_make(fault_inputs *in, const bough_net *net, bough_error *er
     if (all_have_twins(net)) return BOUGH_OK;
     bough_status status = bough_memory_check(bough_add(bough_mul(net->links, 4), bough_mul(net->nodes, 4)),
                                              "a list of links", error);
-    TRY(bough_alloc(&in->first, net->nodes + 2, sizeof *in->first, error));
-    TRY(bough_alloc(&in->link, net->links, sizeof *in->link, error));
-    if (status) return status;
-    for (uint64_t l = 0; l < net->links; l++) in->first[net->ops->link_end(net, l).node + 2]++;
-    for (uint64_t v = 0; v < net->nodes; v++) in->first[v + 2] += in->first[v + 1];
-    for (uint64_t l = 0; l < net->links; l++)
-        in->link[in->first[net->ops->link_end(net, l).node + 1]++] = (uint32_t)l;
-    return BOUGH_OK;
+    TRY(wiring_in(&in->in, net, NULL, error));
+    return status;
 }
 
 void inputs_fini(fault_inputs *in) {
-    free(in->first);
-    free(in->link);
-    *in = (fault_inputs){0};
+    rows_fini(&in->in);
 }
 
 void inputs_visit(const fault_inputs *in, uint64_t node, void (*each)(void *, uint64_t), void *context) {
     const bough_net *net = in->net;
-    if (in->link) {
-        for (uint32_t i = in->first[node]; i < in->first[node + 1]; i++) each(context, in->link[i]);
+    if (in->in.item) {
+        for (uint32_t i = in->in.first[node]; i < in->in.first[node + 1]; i++) each(context, in->in.item[i]);
         return;
     }
     for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
@@ -95,6 +87,14 @@ static void lose_input(void *context, uint64_t link) {
     set_bit(((bough_fault_marks *)context)->lost, link);
 }
 
+static void kill_outputs(bough_fault_marks *m, uint64_t node) {
+    const bough_net *net = m->net;
+    for (uint32_t i = 0; i < net->ops->node_group_count(net, node); i++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, i));
+        for (uint64_t l = r.first; l < r.first + r.count; l++) set_bit(m->dead, l);
+    }
+}
+
 /* No link leaves a dead node, in any mode. */
 bough_status marks_settle(bough_fault_marks *m, bough_error *error) {
     const bough_net *net = m->net;
@@ -104,10 +104,7 @@ bough_status marks_settle(bough_fault_marks *m, bough_error *error) {
     for (uint64_t w = 0; w < words_for(net->nodes) && !status; w++)
         for (uint64_t bits = m->dead_node[w] | m->unknown[w]; bits; bits &= bits - 1) {
             uint64_t v = 64 * w + (uint64_t)__builtin_ctzll(bits);
-            for (uint32_t i = 0; i < net->ops->node_group_count(net, v); i++) {
-                bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, i));
-                for (uint64_t l = r.first; l < r.first + r.count; l++) set_bit(m->dead, l);
-            }
+            kill_outputs(m, v);
             inputs_visit(&in, v, bit_of(m->dead_node, v) ? kill_input : lose_input, m);
         }
     inputs_fini(&in);

@@ -2,7 +2,9 @@
 #ifndef BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
 #define BOUGH_NETWORK_FAULTS_FAULT_MARKS_H
 
+#include "base/memory/bits.h"
 #include "bough/faults.h"
+#include "network/wiring.h"
 
 typedef enum fault_mode { FAULT_MASKED, FAULT_BLIND, FAULT_REROUTED } fault_mode;
 #define FAULT_MODES "masked|blind|rerouted"
@@ -24,22 +26,13 @@ void marks_node(bough_fault_marks *marks, uint64_t node, fault_mode mode);
 /* Marks the links from and to dead nodes. */
 bough_status marks_settle(bough_fault_marks *marks, bough_error *error);
 
-static inline bool bit_of(const uint64_t *bits, uint64_t i) {
-    return bits[i >> 6] >> (i & 63) & 1;
-}
-static inline void set_bit(uint64_t *bits, uint64_t i) {
-    bits[i >> 6] |= UINT64_C(1) << (i & 63);
-}
-static inline uint64_t words_for(uint64_t bits) {
-    return (bits + 63) / 64;
-}
 uint64_t count_bits(const uint64_t *bits, uint64_t count);
 
 /* Calls each for the links that end at node: by their twins, or (if a link has none) from a list that is
  * built once. */
 typedef struct fault_inputs {
     const bough_net *net;
-    uint32_t *first, *link; /* NULL: every link has a twin */
+    compressed_rows in; /* empty: every link has a twin */
 } fault_inputs;
 bough_status inputs_make(fault_inputs *inputs, const bough_net *net, bough_error *error);
 void inputs_fini(fault_inputs *inputs);
@@ -55,11 +48,12 @@ typedef struct fault_draw {
     bool (*candidate)(void *context, uint64_t id);
     void (*strike)(void *context, uint64_t id);
     void *context;
+    const bough_fault_marks *marks;
     const char *what; /* "chips without links to endpoints" */
 } fault_draw;
 /* args has share, count and key. Errors: INVALID if there are no candidates, or if all of them would die. */
 bough_status fault_strike(const fault_draw *draw, const bough_args *args, const char *name,
-                          const bough_fault_marks *marks, bough_error *error);
+                          bough_error *error);
 
 /* ---- names (fault_names.c) ---- */
 

@@ -46,20 +46,18 @@ static uint64_t scoped_reached(const bough_net *net, uint64_t endpoint) {
     return net->addresses - 1 - reach_count_missed(f->lost ? &f->truth : &f->known, net, endpoint);
 }
 
-static void ways_ask(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
-    const faulted *f = of(net);
-    ways_route(&f->ways, f->base, f->dead, !net->dead_ends, node, address, route);
+static void listed_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
+    faulty_routes_route(&of(net)->routes, node, address, route);
 }
 
-static bool ways_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
-    const faulted *f = of(net);
-    return ways_reach(&f->ways, f->base, f->cut, endpoint, address);
+static bool listed_reaches(const bough_net *net, uint64_t endpoint, uint64_t address) {
+    return faulty_routes_reach(&of(net)->routes, endpoint, address);
 }
 
-static uint64_t ways_reached(const bough_net *net, uint64_t endpoint) {
+static uint64_t listed_reached(const bough_net *net, uint64_t endpoint) {
     uint64_t count = 0;
     for (uint64_t a = 0; a < net->addresses; a++)
-        count += bough_address_node(net, a) != endpoint && ways_reaches(net, endpoint, a);
+        count += bough_address_node(net, a) != endpoint && listed_reaches(net, endpoint, a);
     return count;
 }
 
@@ -150,7 +148,7 @@ static void destroy(bough_net *net) {
     choices_fini(&f->choices);
     reach_fini(&f->known);
     reach_fini(&f->truth);
-    ways_fini(&f->ways);
+    faulty_routes_fini(&f->routes);
 }
 
 static void count_dead(faulted *f, const bough_fault_marks *m) {
@@ -192,7 +190,7 @@ static bough_status count_chips(faulted *f, const bough_fault_marks *m, bough_er
     return status;
 }
 
-static void look_at_input(void *context, uint64_t link) {
+static void note_usable(void *context, uint64_t link) {
     const faulted *f = ((const faulted **)context)[0];
     bool *alive = ((bool **)context)[1];
     *alive |= !bit_of(f->cut, link);
@@ -210,10 +208,22 @@ static bough_status count_endpoints(faulted *f, bough_error *error) {
             bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, i));
             for (uint64_t l = r.first; l < r.first + r.count; l++) out |= !bit_of(f->cut, l);
         }
-        inputs_visit(&inputs, e, look_at_input, context);
+        inputs_visit(&inputs, e, note_usable, context);
         f->report.endpoints += !out || !in;
     }
     inputs_fini(&inputs);
+    return status;
+}
+
+/* left: space for the links of the group. */
+static bough_status mask_group(faulted *f, uint64_t group, uint32_t *left, bough_error *error) {
+    bough_range r = f->base->ops->group_links(f->base, group);
+    uint32_t count = 0;
+    if (r.count == 1) return BOUGH_OK;
+    for (uint64_t l = r.first; l < r.first + r.count; l++)
+        if (!bit_of(f->dead, l)) left[count++] = (uint32_t)l;
+    bough_status status = choices_begin(&f->choices, group, r.first, error);
+    TRY(choices_add(&f->choices, 0, left, count, error));
     return status;
 }
 
@@ -226,14 +236,9 @@ static bough_status mask_groups(faulted *f, bough_error *error) {
     for (uint64_t w = 0; w < words_for(net->links) && !status; w++)
         for (uint64_t bits = f->dead[w]; bits && !status; bits &= bits - 1) {
             uint64_t group = net->ops->link_group(net, 64 * w + (uint64_t)__builtin_ctzll(bits));
-            bough_range r = net->ops->group_links(net, group);
-            uint32_t count = 0;
-            if (group == last || r.count == 1) continue;
+            if (group == last) continue;
             last = group;
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                if (!bit_of(f->dead, l)) left[count++] = (uint32_t)l;
-            status = choices_begin(&f->choices, group, r.first, error);
-            TRY(choices_add(&f->choices, 0, left, count, error));
+            status = mask_group(f, group, left, error);
         }
     free(left);
     return status ? status : choices_end(&f->choices, net->groups, error);
@@ -251,13 +256,14 @@ static bough_status find_scoped(faulted *f, bool rerouted, bough_error *error) {
     return status;
 }
 
-static bough_status find_ways(faulted *f, bool rerouted, bough_error *error) {
-    bough_status status = ways_find(f->base, f->dead, f->cut, rerouted, &f->ways, error);
-    f->ops.route = ways_ask;
-    f->ops.reaches = ways_reaches;
-    f->ops.reached = ways_reached;
-    f->net.hops_max = f->ways.hops_max;
-    if (!status && rerouted && !f->ways.ranks_ascend) f->net.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
+static bough_status find_listed(faulted *f, bool rerouted, bough_error *error) {
+    f->routes = (faulty_routes){.net = f->base, .dead = f->dead, .cut = f->cut, .recomputed = rerouted};
+    bough_status status = faulty_routes_find(&f->routes, error);
+    f->ops.route = listed_route;
+    f->ops.reaches = listed_reaches;
+    f->ops.reached = listed_reached;
+    f->net.hops_max = f->routes.hops_max;
+    if (!status && rerouted && !f->routes.ascend) f->net.capabilities &= ~(unsigned)BOUGH_HAS_RANKS;
     return status;
 }
 
@@ -305,7 +311,7 @@ static bough_status take_away(faulted *f, bool rerouted, bough_error *error) {
     f->net.capabilities &= ~(unsigned)(BOUGH_HAS_EVEN | BOUGH_HAS_BITFIX);
     bool scoped = base->ops->group_scope && (base->capabilities & BOUGH_HAS_RANKS);
     bough_status status = count_endpoints(f, error);
-    TRY(scoped ? find_scoped(f, rerouted, error) : find_ways(f, rerouted, error));
+    TRY(scoped ? find_scoped(f, rerouted, error) : find_listed(f, rerouted, error));
     return status ? status : find_lost_cables(f, error);
 }
 
@@ -329,7 +335,7 @@ bough_status faulted_make(bough_fault_marks *m, const char *spec, bough_net **ou
     else if (!status)
         keep_whole(f);
     f->report.bytes = 16 * words_for(base->links) + choices_bytes(&f->choices) + reach_bytes(&f->known) +
-                      reach_bytes(&f->truth) + ways_bytes(&f->ways, base) + 8 * f->cables.count;
+                      reach_bytes(&f->truth) + faulty_routes_bytes(&f->routes) + 8 * f->cables.count;
     if (status)
         bough_net_destroy(&f->net);
     else

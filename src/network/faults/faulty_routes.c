@@ -1,6 +1,7 @@
 #include "network/faults/faulty_routes.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/faults/fault_marks.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static uint64_t injection(const bough_net *net, uint64_t endpoint) {
 
 /* ---- queries ---- */
 
-static uint64_t place(const ways *w, uint64_t node, uint64_t class) {
-    return (node - w->first_row) * w->classes + class;
+static uint64_t entry_of(const faulty_routes *w, uint64_t node, uint64_t class) {
+    return (node - w->first_row) * w->next.columns + class;
 }
 
 static void one_link(const bough_net *net, uint64_t link, bool alive, bough_route *route) {
@@ -28,66 +29,65 @@ static void one_link(const bough_net *net, uint64_t link, bool alive, bough_rout
 }
 
 /* Returns whether a switch has a route to a class. */
-static bool knows(const ways *w, uint64_t node, uint64_t class) {
-    return node == w->target[class] || w->which[place(w, node, class)];
+static bool has_route(const faulty_routes *w, uint64_t node, uint64_t class) {
+    return node == w->target[class] || w->next.list_of[entry_of(w, node, class)];
 }
 
-void ways_route(const ways *w, const bough_net *net, const uint64_t *dead, bool anew, uint64_t node,
-                uint64_t address, bough_route *route) {
+void faulty_routes_route(const faulty_routes *w, uint64_t node, uint64_t address, bough_route *route) {
+    const bough_net *net = w->net;
     uint64_t class = w->class_of[address];
-    if (w->hanging && node < w->first_row) {
+    if (w->by_switch && node < w->first_row) {
         uint64_t link = injection(net, node);
-        bool known =
-            !anew || (knows(w, net->ops->link_end(net, link).node, class) && !bit_of(dead, w->last[address]));
-        one_link(net, link, known && !bit_of(dead, link), route);
-    } else if (w->hanging && node == w->target[class]) {
-        one_link(net, w->last[address], !bit_of(dead, w->last[address]), route);
+        bool known = !w->recomputed || (has_route(w, net->ops->link_end(net, link).node, class) &&
+                                        !bit_of(w->dead, w->last[address]));
+        one_link(net, link, known && !bit_of(w->dead, link), route);
+    } else if (w->by_switch && node == w->target[class]) {
+        one_link(net, w->last[address], !bit_of(w->dead, w->last[address]), route);
     } else {
-        const ways_list *l = &w->list[w->which[place(w, node, class)]];
-        route->list = w->pool + l->first;
-        route->count = l->count;
-        if (l->count) route->group = net->ops->link_group(net, route->list[0]), route->first = route->list[0];
+        link_list next = next_links_at(&w->next, entry_of(w, node, class));
+        route->list = w->next.pool + next.first;
+        route->count = next.count;
+        if (next.count)
+            route->group = net->ops->link_group(net, route->list[0]), route->first = route->list[0];
     }
 }
 
-bool ways_reach(const ways *w, const bough_net *net, const uint64_t *cut, uint64_t endpoint,
-                uint64_t address) {
+bool faulty_routes_reach(const faulty_routes *w, uint64_t endpoint, uint64_t address) {
+    const bough_net *net = w->net;
     uint64_t class = w->class_of[address], node = endpoint;
-    if (w->hanging) {
+    if (w->by_switch) {
         uint64_t link = injection(net, endpoint);
-        if (bit_of(cut, link) || bit_of(cut, w->last[address])) return false;
+        if (bit_of(w->cut, link) || bit_of(w->cut, w->last[address])) return false;
         node = net->ops->link_end(net, link).node;
     }
-    return node == w->target[class] || bit_of(w->arrives, place(w, node, class));
+    return node == w->target[class] || bit_of(w->arrives, entry_of(w, node, class));
 }
 
-void ways_fini(ways *w) {
-    void *all[] = {w->class_of, w->last, w->target, w->which, w->list, w->pool, w->arrives};
+void faulty_routes_fini(faulty_routes *w) {
+    void *all[] = {w->class_of, w->last, w->target, w->arrives};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    *w = (ways){0};
+    next_links_fini(&w->next);
+    *w = (faulty_routes){0};
 }
 
-uint64_t ways_bytes(const ways *w, const bough_net *net) {
-    if (!w->classes) return 0;
-    return w->rows * w->classes * 4 + words_for(w->rows * w->classes) * 8 + net->addresses * 8 +
-           w->classes * 4 + w->list_capacity * sizeof *w->list + w->pool_capacity * 4;
+uint64_t faulty_routes_bytes(const faulty_routes *w) {
+    if (!w->next.columns) return 0;
+    return next_links_bytes(&w->next) + words_for(w->next.rows * w->next.columns) * 8 +
+           w->net->addresses * 8 + w->next.columns * 4;
 }
 
 /* ---- search ---- */
 
 typedef struct search {
     const bough_net *net;
-    const uint64_t *dead, *cut;
-    ways *w;
+    faulty_routes *w;
     bough_error *error;
     fault_inputs inputs;
     uint32_t *distance, *queue; /* per node */
-    uint32_t *newest, *chain;   /* per row: its newest list; per list: the previous one */
     uint32_t *scratch;          /* links of a node */
     uint32_t *address;          /* per class: its first address */
     uint8_t *met;               /* per node: messages can reach it */
     uint64_t class, count;
-    size_t chain_capacity;
     bough_status status;
 } search;
 
@@ -98,7 +98,7 @@ static void note_input(void *context, uint64_t link) {
     *input = *input == BOUGH_NONE ? link : BOUGH_NONE - 1; /* one, or more than one */
 }
 
-static bool hangs(const search *s, uint64_t endpoint, uint64_t *input) {
+static bool has_one_cable(const search *s, uint64_t endpoint, uint64_t *input) {
     const bough_net *net = s->net;
     *input = BOUGH_NONE;
     if (is_switch(net, endpoint) || net->ops->node_group_count(net, endpoint) != 1) return false;
@@ -113,16 +113,16 @@ static bool hangs(const search *s, uint64_t endpoint, uint64_t *input) {
  * to one switch. */
 static bool classes_by_switch(search *s) {
     const bough_net *net = s->net;
-    ways *w = s->w;
+    faulty_routes *w = s->w;
     uint32_t *class_of = s->distance; /* per switch; distance is not in use yet */
     for (uint64_t v = 0; v < net->nodes; v++) class_of[v] = NOTHING;
     for (uint64_t a = 0; a < net->addresses; a++) {
         uint64_t input;
-        if (!hangs(s, bough_address_node(net, a), &input)) return false;
+        if (!has_one_cable(s, bough_address_node(net, a), &input)) return false;
         uint64_t at = bough_link_start(net, input);
         if (class_of[at] == NOTHING) {
-            w->target[w->classes] = (uint32_t)at;
-            class_of[at] = (uint32_t)w->classes++;
+            w->target[w->next.columns] = (uint32_t)at;
+            class_of[at] = (uint32_t)w->next.columns++;
         }
         w->class_of[a] = class_of[at];
         w->last[a] = (uint32_t)input;
@@ -153,52 +153,26 @@ static bool classes_are_alike(const search *s) {
     return true;
 }
 
-static void find_classes(search *s, bool anew) {
+static void find_classes(search *s) {
     const bough_net *net = s->net;
-    ways *w = s->w;
-    w->hanging = classes_by_switch(s);
-    for (uint64_t a = net->addresses; a-- > 0 && w->hanging;) s->address[w->class_of[a]] = (uint32_t)a;
-    if (w->hanging && !anew) w->hanging = classes_are_alike(s);
-    if (w->hanging) {
+    faulty_routes *w = s->w;
+    w->by_switch = classes_by_switch(s);
+    for (uint64_t a = net->addresses; a-- > 0 && w->by_switch;) s->address[w->class_of[a]] = (uint32_t)a;
+    if (w->by_switch && !w->recomputed) w->by_switch = classes_are_alike(s);
+    if (w->by_switch) {
         w->first_row = net->endpoints;
     } else {
-        w->classes = net->addresses;
+        w->next.columns = net->addresses;
         for (uint64_t a = 0; a < net->addresses; a++) {
             w->class_of[a] = s->address[a] = (uint32_t)a;
             w->target[a] = (uint32_t)bough_address_node(net, a);
         }
     }
-    w->rows = net->nodes - w->first_row;
+    w->next.rows = net->nodes - w->first_row;
 }
 
-/* ---- lists ---- */
-
-static void grow(search *s, void *array, size_t *capacity, uint64_t need, size_t size) {
-    if (need <= *capacity || s->status) return;
-    s->status = bough_grow(array, capacity, need, size, s->error);
-}
-
-/* A switch has few different lists, so equal lists are shared. */
-static void set_list(search *s, uint64_t node, const uint32_t *link, uint32_t count) {
-    ways *w = s->w;
-    uint32_t *newest = &s->newest[node - w->first_row], id = *newest;
-    if (!count) return;
-    while (id && (w->list[id].count != count ||
-                  memcmp(w->pool + w->list[id].first, link, count * sizeof *link) != 0))
-        id = s->chain[id];
-    if (!id) {
-        grow(s, &w->list, &w->list_capacity, w->lists + 1, sizeof *w->list);
-        grow(s, &w->pool, &w->pool_capacity, w->pooled + count, sizeof *w->pool);
-        grow(s, &s->chain, &s->chain_capacity, w->lists + 1, sizeof *s->chain);
-        if (s->status) return;
-        id = (uint32_t)w->lists++;
-        w->list[id] = (ways_list){(uint32_t)w->pooled, count};
-        memcpy(w->pool + w->pooled, link, count * sizeof *link);
-        w->pooled += count;
-        s->chain[id] = *newest;
-        *newest = id;
-    }
-    w->which[place(w, node, s->class)] = id;
+static void set_links(search *s, uint64_t node, uint32_t count) {
+    s->status = next_links_set(&s->w->next, entry_of(s->w, node, s->class), s->scratch, count, s->error);
 }
 
 /* ---- routes of the network, without dead links ---- */
@@ -212,9 +186,9 @@ static void own_routes(search *s, uint64_t address) {
         net->ops->route(net, v, address, &route);
         for (uint32_t i = 0; i < route.count; i++) {
             uint64_t link = bough_route_link(&route, i);
-            if (!bit_of(s->dead, link)) s->scratch[count++] = (uint32_t)link;
+            if (!bit_of(s->w->dead, link)) s->scratch[count++] = (uint32_t)link;
         }
-        set_list(s, v, s->scratch, count);
+        set_links(s, v, count);
     }
 }
 
@@ -223,7 +197,7 @@ static void own_routes(search *s, uint64_t address) {
 static void come_from(void *context, uint64_t link) {
     search *s = context;
     uint64_t from = bough_link_start(s->net, link), to = s->net->ops->link_end(s->net, link).node;
-    if (bit_of(s->dead, link) || s->distance[from] != FAR) return;
+    if (bit_of(s->w->dead, link) || s->distance[from] != FAR) return;
     s->distance[from] = s->distance[to] + 1;
     s->queue[s->count++] = (uint32_t)from;
 }
@@ -251,7 +225,7 @@ static uint32_t shortest_links(search *s, uint64_t v) {
         for (uint64_t l = r.first; l < r.first + r.count; l++) {
             uint64_t to = net->ops->link_end(net, l).node;
             bool through = is_switch(net, to) || to == s->w->target[s->class];
-            if (through && !bit_of(s->dead, l) && s->distance[to] + 1 == s->distance[v])
+            if (through && !bit_of(s->w->dead, l) && s->distance[to] + 1 == s->distance[v])
                 first[best + count++] = (uint32_t)l;
         }
         if (count <= best) continue;
@@ -267,12 +241,12 @@ static void meet_sources(search *s) {
     memset(s->met, 0, net->nodes);
     for (uint64_t e = 0; e < net->endpoints; e++) {
         uint64_t at = e;
-        if (s->w->hanging) {
-            if (bit_of(s->dead, injection(net, e))) continue;
+        if (s->w->by_switch) {
+            if (bit_of(s->w->dead, injection(net, e))) continue;
             at = net->ops->link_end(net, injection(net, e)).node;
         }
         s->met[at] = s->distance[at] != FAR;
-        unsigned hops = s->distance[at] + (s->w->hanging ? 2 : 0);
+        unsigned hops = s->distance[at] + (s->w->by_switch ? 2 : 0);
         if (s->met[at] && hops > s->w->hops_max) s->w->hops_max = hops;
     }
 }
@@ -286,7 +260,7 @@ static void new_routes(search *s) {
         if (!s->met[v] || v < s->w->first_row) continue;
         uint32_t count = shortest_links(s, v);
         for (uint32_t i = 0; i < count; i++) s->met[s->net->ops->link_end(s->net, s->scratch[i]).node] = 1;
-        set_list(s, v, s->scratch, count);
+        set_links(s, v, count);
     }
 }
 
@@ -296,25 +270,26 @@ static uint32_t rank_of(const search *s, uint64_t link) {
 
 /* Returns whether the group used at a node for the class comes after `rank` in the order of groups. */
 static bool comes_after(const search *s, uint64_t node, uint32_t rank) {
-    const ways *w = s->w;
-    uint32_t id = node == w->target[s->class] ? 0 : w->which[place(w, node, s->class)];
-    return !id || rank_of(s, w->pool[w->list[id].first]) > rank;
+    const faulty_routes *w = s->w;
+    if (node == w->target[s->class]) return true;
+    link_list next = next_links_at(&w->next, entry_of(w, node, s->class));
+    return !next.count || rank_of(s, w->next.pool[next.first]) > rank;
 }
 
 static bool class_ascends(const search *s) {
     const bough_net *net = s->net;
-    const ways *w = s->w;
+    const faulty_routes *w = s->w;
     uint32_t last = UINT32_MAX; /* the lowest order of a last link of the class */
-    for (uint64_t a = 0; a < net->addresses && w->hanging; a++) {
+    for (uint64_t a = 0; a < net->addresses && w->by_switch; a++) {
         if (w->class_of[a] == s->class && rank_of(s, w->last[a]) < last) last = rank_of(s, w->last[a]);
         uint64_t link = injection(net, bough_address_node(net, a));
         if (!comes_after(s, net->ops->link_end(net, link).node, rank_of(s, link))) return false;
     }
     for (uint64_t v = w->first_row; v < net->nodes; v++) {
-        const ways_list *l = &w->list[w->which[place(w, v, s->class)]];
-        uint32_t rank = l->count ? rank_of(s, w->pool[l->first]) : 0;
-        for (uint32_t i = 0; i < l->count; i++) {
-            uint64_t to = net->ops->link_end(net, w->pool[l->first + i]).node;
+        link_list next = next_links_at(&w->next, entry_of(w, v, s->class));
+        uint32_t rank = next.count ? rank_of(s, w->next.pool[next.first]) : 0;
+        for (uint32_t i = 0; i < next.count; i++) {
+            uint64_t to = net->ops->link_end(net, w->next.pool[next.first + i]).node;
             if (!comes_after(s, to, rank) || (to == w->target[s->class] && rank >= last)) return false;
         }
     }
@@ -325,13 +300,13 @@ static bool class_ascends(const search *s) {
 
 static void arrive_from(void *context, uint64_t link) {
     search *s = context;
-    ways *w = s->w;
+    faulty_routes *w = s->w;
     uint64_t from = bough_link_start(s->net, link);
-    if (bit_of(s->cut, link) || from < w->first_row || from == w->target[s->class]) return;
-    uint64_t at = place(w, from, s->class);
-    const ways_list *l = &w->list[w->which[at]];
+    if (bit_of(s->w->cut, link) || from < w->first_row || from == w->target[s->class]) return;
+    uint64_t at = entry_of(w, from, s->class);
+    link_list next = next_links_at(&w->next, at);
     bool eligible = false;
-    for (uint32_t i = 0; i < l->count && !eligible; i++) eligible = w->pool[l->first + i] == link;
+    for (uint32_t i = 0; i < next.count && !eligible; i++) eligible = w->next.pool[next.first + i] == link;
     if (!eligible || bit_of(w->arrives, at)) return;
     set_bit(w->arrives, at);
     s->queue[s->count++] = (uint32_t)from;
@@ -346,7 +321,7 @@ static void find_arrivals(search *s) {
 
 static void allocate(search *s) {
     const bough_net *net = s->net;
-    ways *w = s->w;
+    faulty_routes *w = s->w;
     uint64_t most = 0;
     for (uint64_t v = 0; v < net->nodes; v++) {
         uint64_t links = 0;
@@ -363,7 +338,7 @@ static void allocate(search *s) {
         {&w->target, net->addresses, 4},
         {&s->distance, net->nodes, 4},
         {&s->queue, net->nodes, 4},
-        {&s->newest, net->nodes, 4},
+
         {&s->scratch, most, 8},
         {&s->met, net->nodes, 1},
         {&s->address, net->addresses, 4},
@@ -373,40 +348,30 @@ static void allocate(search *s) {
     if (!s->status) s->status = inputs_make(&s->inputs, net, s->error);
 }
 
-static void allocate_table(search *s) {
-    ways *w = s->w;
-    uint64_t entries = bough_mul(w->rows, w->classes);
-    s->status =
-        bough_memory_check(bough_add(bough_mul(entries, 4), entries / 8), "the remaining routes", s->error);
-    if (!s->status) s->status = bough_alloc(&w->which, entries, sizeof *w->which, s->error);
-    if (!s->status) s->status = bough_alloc(&w->arrives, words_for(entries), sizeof *w->arrives, s->error);
-    grow(s, &w->list, &w->list_capacity, 1, sizeof *w->list);
-    grow(s, &w->pool, &w->pool_capacity, 1, sizeof *w->pool);
-    grow(s, &s->chain, &s->chain_capacity, 1, sizeof *s->chain);
-    if (s->status) return;
-    w->list[0] = (ways_list){0, 0};
-    w->lists = 1;
-}
-
-static void find_class(search *s, bool anew) {
-    if (anew)
+static bough_status find_class(search *s) {
+    if (s->w->recomputed)
         new_routes(s);
     else
         own_routes(s, s->address[s->class]);
-    if (!s->status && anew && s->w->ranks_ascend) s->w->ranks_ascend = class_ascends(s);
-    if (!s->status) find_arrivals(s);
+    if (s->status) return s->status;
+    if (s->w->recomputed && s->w->ascend) s->w->ascend = class_ascends(s);
+    find_arrivals(s);
+    return BOUGH_OK;
 }
 
-bough_status ways_find(const bough_net *net, const uint64_t *dead, const uint64_t *cut, bool anew, ways *w,
-                       bough_error *error) {
-    search s = {.net = net, .dead = dead, .cut = cut, .w = w, .error = error};
-    *w = (ways){.ranks_ascend = net->capabilities & BOUGH_HAS_RANKS, .hops_max = anew ? 0 : net->hops_max};
+bough_status faulty_routes_find(faulty_routes *w, bough_error *error) {
+    search s = {.net = w->net, .w = w, .error = error};
+    w->ascend = w->net->capabilities & BOUGH_HAS_RANKS;
+    w->hops_max = w->recomputed ? 0 : w->net->hops_max;
     allocate(&s);
-    if (!s.status) find_classes(&s, anew);
-    if (!s.status) allocate_table(&s);
-    for (; s.class < w->classes && !s.status; s.class ++) find_class(&s, anew);
-    void *all[] = {s.distance, s.queue, s.newest, s.chain, s.scratch, s.address, s.met};
+    bough_status status = s.status;
+    if (!status) find_classes(&s);
+    TRY(next_links_make(&w->next, error));
+    TRY(bough_alloc(&w->arrives, words_for(w->next.rows * w->next.columns), sizeof *w->arrives, error));
+    for (; s.class < w->next.columns && !status; s.class ++) status = find_class(&s);
+    void *all[] = {s.distance, s.queue, s.scratch, s.address, s.met};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    next_links_filled(&w->next);
     inputs_fini(&s.inputs);
-    return s.status;
+    return status;
 }

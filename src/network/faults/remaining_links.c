@@ -1,25 +1,25 @@
 #include "network/faults/remaining_links.h"
 
+#include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_t need, size_t size,
-                         bough_error *error) {
-    uint64_t before = *capacity;
+bough_status budget_grow(uint64_t *taken, growing_array a, uint64_t need, bough_error *error) {
+    uint64_t before = *a.capacity;
     if (need <= before) return BOUGH_OK;
-    uint64_t grown = bough_mul(need + need / 2 + 16, size); /* the old array exists while it is copied */
+    uint64_t grown = bough_mul(need + need / 2 + 16, a.size); /* the old array exists while it is copied */
     bough_status status = bough_memory_check(need > UINT32_MAX ? UINT64_MAX : bough_add(*taken, grown),
                                              "the remaining routes", error);
-    TRY(bough_grow(array, capacity, need, size, error));
-    if (!status) *taken += (*capacity - before) * size;
+    TRY(bough_grow(a.array, a.capacity, need, a.size, error));
+    if (!status) *taken += (*a.capacity - before) * a.size;
     return status;
 }
 
 #define GROW(array, capacity, need)                                                                          \
-    budget_grow(c->taken ? c->taken : &c->own, &(array), &(capacity), need, sizeof *(array), error)
+    budget_grow(c->taken ? c->taken : &c->own, GROWING(array, capacity), need, error)
 
 bough_status choices_begin(choices *c, uint64_t group, uint64_t base, bough_error *error) {
     bough_status status = GROW(c->group, c->group_capacity, c->count + 1);
@@ -113,7 +113,7 @@ bough_status choices_end(choices *c, uint64_t groups, bough_error *error) {
         qsort(sorted, c->count, sizeof *sorted, by_id);
         for (uint64_t i = 0; i < c->count; i++) {
             c->group[i] = sorted[i].group;
-            c->restricted[sorted[i].id >> 6] |= UINT64_C(1) << (sorted[i].id & 63);
+            set_bit(c->restricted, sorted[i].id);
         }
         for (uint64_t w = 1; w < words; w++)
             c->before[w] = c->before[w - 1] + (uint32_t)__builtin_popcountll(c->restricted[w - 1]);

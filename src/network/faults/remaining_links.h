@@ -31,10 +31,19 @@ typedef struct choices {
     size_t group_capacity, made_capacity, piece_capacity, list_capacity;
 } choices;
 
+typedef struct growing_array {
+    void *array;
+    size_t *capacity;
+    size_t size; /* of an element */
+} growing_array;
+#define GROWING(array, capacity)                                                                             \
+    (growing_array) {                                                                                        \
+        &(array), &(capacity), sizeof *(array)                                                               \
+    }
+
 /* As bough_grow, limited by the memory of the machine; taken counts the bytes of all arrays so far, because
  * the total is not known in advance. Errors: TOO_LARGE. */
-bough_status budget_grow(uint64_t *taken, void *array, size_t *capacity, uint64_t need, size_t size,
-                         bough_error *error);
+bough_status budget_grow(uint64_t *taken, growing_array a, uint64_t need, bough_error *error);
 
 /* Starts the pieces of a group whose first link is base; the first piece is from address 0. */
 bough_status choices_begin(choices *c, uint64_t group, uint64_t base, bough_error *error);

@@ -6,7 +6,7 @@
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "network/families/network_families.h"
-#include "network/recorded/minimal_paths_net.h"
+#include "network/imported/minimal_paths_net.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "routing/computed/up_down_paths.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "network/node_identifiers.h"
 #include "routing/tables/next_hop_table.h"
 
@@ -33,27 +34,17 @@ static void sort_by_port(const bough_net *net, uint32_t *list, uint32_t count) {
     }
 }
 
-/* Compressed adjacency in both directions: counts, sums, entries. */
-static void list_links(up_down *w) {
+static bool leaves_switch(const bough_net *net, uint64_t link) {
+    return bough_link_alive(net, link) && forwards(net, bough_link_start(net, link));
+}
+
+static bough_status list_links(up_down *w, bough_error *error) {
     const bough_net *net = w->net;
-    for (uint64_t l = 0; l < net->links; l++) {
-        if (!bough_link_alive(net, l)) continue;
-        uint32_t from = start_of(w, (uint32_t)l);
-        w->first_out[from + 2]++;
-        if (forwards(net, from)) w->first_in[end_of(w, (uint32_t)l) + 2]++;
-    }
-    for (uint64_t v = 0; v < net->nodes; v++) {
-        w->first_out[v + 2] += w->first_out[v + 1];
-        w->first_in[v + 2] += w->first_in[v + 1];
-    }
-    for (uint64_t l = 0; l < net->links; l++) {
-        if (!bough_link_alive(net, l)) continue;
-        uint32_t from = start_of(w, (uint32_t)l);
-        w->out[w->first_out[from + 1]++] = (uint32_t)l;
-        if (forwards(net, from)) w->in[w->first_in[end_of(w, (uint32_t)l) + 1]++] = (uint32_t)l;
-    }
-    for (uint64_t v = 0; v < net->nodes; v++)
-        sort_by_port(net, w->out + w->first_out[v], w->first_out[v + 1] - w->first_out[v]);
+    bough_status status = wiring_out(&w->out, net, bough_link_alive, error);
+    TRY(wiring_in(&w->in, net, leaves_switch, error));
+    for (uint64_t v = 0; v < net->nodes && !status; v++)
+        sort_by_port(net, w->out.item + w->out.first[v], rows_count(&w->out, v));
+    return status;
 }
 
 /* Breadth-first search from the roots, over cables with at least one live direction. */
@@ -65,14 +56,14 @@ static void find_ranks(up_down *w, const bool *root) {
     }
     while (head < tail) {
         uint32_t v = w->queue[head++];
-        for (uint32_t i = w->first_out[v]; i < w->first_out[v + 1]; i++) {
-            uint32_t u = end_of(w, w->out[i]);
+        for (uint32_t i = w->out.first[v]; i < w->out.first[v + 1]; i++) {
+            uint32_t u = end_of(w, w->out.item[i]);
             if (!forwards(w->net, u) || w->rank[u] != BOUGH_NO_INDEX) continue;
             w->rank[u] = w->rank[v] + 1;
             w->queue[tail++] = u;
         }
-        for (uint32_t i = w->first_in[v]; i < w->first_in[v + 1]; i++) {
-            uint32_t u = start_of(w, w->in[i]);
+        for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++) {
+            uint32_t u = start_of(w, w->in.item[i]);
             if (w->rank[u] != BOUGH_NO_INDEX) continue;
             w->rank[u] = w->rank[v] + 1;
             w->queue[tail++] = u;
@@ -115,17 +106,16 @@ bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bo
         void *slot;
         uint64_t count, size;
     } want[] = {
-        {&w->first_out, nodes, 4}, {&w->first_in, nodes, 4}, {&w->out, links, 4},  {&w->in, links, 4},
-        {&w->place, nodes, 4},     {&w->by_place, nodes, 4}, {&w->rank, nodes, 4}, {&w->hops, nodes, 2},
-        {&w->down, nodes, 1},      {&w->queue, nodes, 4},
+        {&w->place, nodes, 4}, {&w->by_place, nodes, 4}, {&w->rank, nodes, 4},
+        {&w->hops, nodes, 2},  {&w->down, nodes, 1},     {&w->queue, nodes, 4},
     };
     w->net = net;
     bough_status status =
         bough_memory_check(bough_add(bough_mul(nodes, 47), bough_mul(links, 8)), "up*/down* routing", error);
     for (size_t i = 0; i < sizeof want / sizeof *want && !status; i++)
         status = bough_alloc(want[i].slot, want[i].count, want[i].size, error);
+    TRY(list_links(w, error));
     if (status) return status;
-    list_links(w);
     find_ranks(w, root);
     return up_down_rerank(w, error);
 }
@@ -135,9 +125,10 @@ void up_down_level(up_down *w) {
 }
 
 void up_down_fini(up_down *w) {
-    void *all[] = {w->first_out, w->first_in, w->out,  w->in,   w->place,
-                   w->by_place,  w->rank,     w->hops, w->down, w->queue};
+    void *all[] = {w->place, w->by_place, w->rank, w->hops, w->down, w->queue};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    rows_fini(&w->out);
+    rows_fini(&w->in);
     *w = (up_down){0};
 }
 
@@ -150,8 +141,8 @@ static uint64_t seeds(up_down *w) {
     if (forwards(w->net, w->target)) {
         w->queue[tail++] = (uint32_t)w->target;
     } else {
-        for (uint32_t i = w->first_in[w->target]; i < w->first_in[w->target + 1]; i++) {
-            uint32_t v = start_of(w, w->in[i]);
+        for (uint32_t i = w->in.first[w->target]; i < w->in.first[w->target + 1]; i++) {
+            uint32_t v = start_of(w, w->in.item[i]);
             bool again = false;
             for (uint64_t k = 0; k < tail && !again; k++) again = w->queue[k] == v;
             if (!again) w->queue[tail++] = v;
@@ -166,8 +157,8 @@ static uint64_t search_nearest(up_down *w, bool only_down) {
     uint64_t head = 0, tail = seeds(w);
     while (head < tail) {
         uint32_t v = w->queue[head++];
-        for (uint32_t i = w->first_in[v]; i < w->first_in[v + 1]; i++) {
-            uint32_t u = start_of(w, w->in[i]);
+        for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++) {
+            uint32_t u = start_of(w, w->in.item[i]);
             bool down = !leads_up(w, u, v);
             if (down ? !w->down[v] : only_down) continue;
             if (w->hops[u] == UP_DOWN_FAR) {
@@ -189,9 +180,9 @@ static uint64_t climb(up_down *w) {
     for (uint64_t i = 0; i < w->net->nodes; i++) {
         uint32_t v = w->by_place[i];
         if (!forwards(w->net, v)) continue;
-        for (uint32_t k = w->first_out[v];
-             k < w->first_out[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
-            uint32_t u = end_of(w, w->out[k]);
+        for (uint32_t k = w->out.first[v];
+             k < w->out.first[v + 1] && (w->hops[v] == UP_DOWN_FAR || !w->down[v]); k++) {
+            uint32_t u = end_of(w, w->out.item[k]);
             if (!forwards(w->net, u) || !leads_up(w, v, u) || w->hops[u] == UP_DOWN_FAR) continue;
             if (w->hops[v] != UP_DOWN_FAR && w->hops[v] <= w->hops[u] + 1) continue;
             w->hops[v] = (uint16_t)(w->hops[u] + 1);
@@ -206,8 +197,8 @@ void up_down_search(up_down *w, uint64_t target) {
     uint64_t seed = BOUGH_NONE;
     if (forwards(w->net, target))
         seed = target;
-    else if (w->first_in[target + 1] == w->first_in[target] + 1)
-        seed = start_of(w, w->in[w->first_in[target]]);
+    else if (w->in.first[target + 1] == w->in.first[target] + 1)
+        seed = start_of(w, w->in.item[w->in.first[target]]);
     bool same = w->seed == seed && seed != BOUGH_NONE;
     w->target = target;
     w->seed = seed;
@@ -222,27 +213,27 @@ void up_down_search(up_down *w, uint64_t target) {
 
 uint32_t up_down_links(const up_down *w, uint64_t node, uint32_t *links) {
     const bough_net *net = w->net;
-    uint32_t count = 0, from = w->first_out[node], to = w->first_out[node + 1];
+    uint32_t count = 0, from = w->out.first[node], to = w->out.first[node + 1];
     bool last = !forwards(net, w->target); /* a link to the target comes before all others */
     if (node == w->target) return 0;
     for (uint32_t i = from; i < to && last; i++)
-        if (end_of(w, w->out[i]) == w->target) links[count++] = w->out[i];
+        if (end_of(w, w->out.item[i]) == w->target) links[count++] = w->out.item[i];
     if (count) return count;
     if (!forwards(net, node)) { /* a sender: to the nearest switch */
         uint16_t least = UP_DOWN_FAR;
         for (uint32_t i = from; i < to; i++) {
-            uint16_t hops = w->hops[end_of(w, w->out[i])];
+            uint16_t hops = w->hops[end_of(w, w->out.item[i])];
             if (hops < least) least = hops, count = 0;
-            if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out[i];
+            if (hops == least && hops != UP_DOWN_FAR) links[count++] = w->out.item[i];
         }
         return count;
     }
     if (w->hops[node] == UP_DOWN_FAR) return 0;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t u = end_of(w, w->out[i]);
+        uint32_t u = end_of(w, w->out.item[i]);
         if (!forwards(net, u) || w->hops[u] == UP_DOWN_FAR || w->hops[u] + 1 != w->hops[node]) continue;
         bool up = leads_up(w, (uint32_t)node, u);
-        if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out[i];
+        if (w->down[node] ? !up && w->down[u] : up) links[count++] = w->out.item[i];
     }
     return count;
 }

@@ -10,15 +10,15 @@
 #ifndef BOUGH_ROUTING_COMPUTED_UP_DOWN_PATHS_H
 #define BOUGH_ROUTING_COMPUTED_UP_DOWN_PATHS_H
 
-#include "bough/net.h"
+#include "network/wiring.h"
 
 enum { UP_DOWN_FAR = UINT16_MAX };
 
 /* Zero-initialise. */
 typedef struct up_down {
     const bough_net *net;
-    uint32_t *first_out, *out; /* live links of node v, by port: out[first_out[v] .. first_out[v + 1] - 1] */
-    uint32_t *first_in, *in;   /* live links that end at v and start at forwarding nodes */
+    compressed_rows out; /* live links that leave a node, by port */
+    compressed_rows in;  /* live links that end at a node and start at switches */
     /* per node: position in the order from the roots down; a link to a lower position leads up */
     uint32_t *place;
     uint32_t *by_place;
@@ -31,6 +31,12 @@ typedef struct up_down {
     uint32_t *queue;
 } up_down;
 
+typedef struct up_down_parts_wanted {
+    const bool *root;     /* per node, as for up_down_make */
+    const uint32_t *part; /* per node, from up_down_parts */
+    const bool *wanted;   /* per part, indexed by its first node */
+} up_down_parts_wanted;
+
 /* root: per node. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status up_down_make(up_down *w, const bough_net *net, const bool *root, bough_error *error);
 void up_down_fini(up_down *w);
@@ -38,10 +44,9 @@ void up_down_fini(up_down *w);
 /* Computes parts: switches connected by cables with both directions alive. part: per node, the first node of
  * its part; nodes that do not forward are their own parts. Errors: NO_MEMORY. */
 bough_status up_down_parts(up_down *w, uint32_t *part, bough_error *error);
-/* Connects all pairs within the wanted parts (indexed by first node); see up_down_roots.c. root: as for
- * up_down_make; top: the uppermost switch of the first part. Errors: NO_MEMORY. */
-bough_status up_down_join(up_down *w, const bool *root, const uint32_t *part, const bool *wanted,
-                          uint64_t *top, bough_error *error);
+/* Connects all pairs within the wanted parts; see up_down_roots.c. top: the uppermost switch of the first
+ * part. Errors: NO_MEMORY. */
+bough_status up_down_join(up_down *w, const up_down_parts_wanted *parts, uint64_t *top, bough_error *error);
 /* Recomputes the order of nodes after ranks have changed. */
 bough_status up_down_rerank(up_down *w, bough_error *error);
 

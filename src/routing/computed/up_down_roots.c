@@ -37,10 +37,10 @@ static void list_neighbours(joiner *j) {
         uint32_t mark = (uint32_t)v + 1;
         j->first[v] = count;
         if (!forwards(net, v)) continue;
-        for (uint32_t i = w->first_in[v]; i < w->first_in[v + 1]; i++)
-            seen[bough_link_start(net, w->in[i])] = mark;
-        for (uint32_t i = w->first_out[v]; i < w->first_out[v + 1]; i++) {
-            uint32_t u = (uint32_t)net->ops->link_end(net, w->out[i]).node;
+        for (uint32_t i = w->in.first[v]; i < w->in.first[v + 1]; i++)
+            seen[bough_link_start(net, w->in.item[i])] = mark;
+        for (uint32_t i = w->out.first[v]; i < w->out.first[v + 1]; i++) {
+            uint32_t u = (uint32_t)net->ops->link_end(net, w->out.item[i]).node;
             if (seen[u] != mark || !forwards(net, u)) continue;
             seen[u] = 0;
             j->near[count++] = u;
@@ -161,14 +161,13 @@ static void join_part(joiner *j, uint32_t of, uint32_t first) {
     forget(j, count);
 }
 
-bough_status up_down_join(up_down *w, const bool *root, const uint32_t *part, const bool *wanted,
-                          uint64_t *top, bough_error *error) {
-    joiner j = {.w = w, .part = part};
+bough_status up_down_join(up_down *w, const up_down_parts_wanted *parts, uint64_t *top, bough_error *error) {
+    joiner j = {.w = w, .part = parts->part};
     bough_status status = make(&j, error);
     *top = BOUGH_NONE;
     for (uint32_t v = 0; v < w->net->nodes && !status; v++) {
-        if (!wanted[v]) continue;
-        find_roots(&j, root, v);
+        if (!parts->wanted[v]) continue;
+        find_roots(&j, parts->root, v);
         uint32_t first = nearest(&j, v);
         join_part(&j, v, first);
         if (*top == BOUGH_NONE) *top = first;

@@ -124,7 +124,7 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
 
 typedef struct filler {
     next_table *table;
-    up_down ways;
+    up_down paths;
     uint32_t *links;
     uint32_t *sources; /* per node: number of endpoints attached to it */
     uint32_t *part;
@@ -135,45 +135,45 @@ typedef struct filler {
 
 static bough_status make_filler(filler *f, const bool *root, bough_error *error) {
     const bough_net *net = f->table->net;
-    bough_status status = up_down_make(&f->ways, net, root, error);
+    bough_status status = up_down_make(&f->paths, net, root, error);
     TRY(bough_alloc(&f->links, net->links, sizeof *f->links, error));
     TRY(bough_alloc(&f->sources, net->nodes, sizeof *f->sources, error));
     TRY(bough_alloc(&f->part, net->nodes, sizeof *f->part, error));
     TRY(bough_alloc(&f->lost, net->nodes, sizeof *f->lost, error));
     if (status) return status;
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        const uint32_t *out = f->ways.first_out + e;
+        const compressed_rows *out = &f->paths.out;
         if (f->table->first_row == 0)
             f->sources[e] = 1;
-        else if (out[1] > out[0]) /* its only link is alive */
-            f->sources[net->ops->link_end(net, f->ways.out[out[0]]).node]++;
+        else if (rows_count(out, e)) /* its only link is alive */
+            f->sources[net->ops->link_end(net, out->item[out->first[e]]).node]++;
     }
-    return up_down_parts(&f->ways, f->part, error);
+    return up_down_parts(&f->paths, f->part, error);
 }
 
 static void fini_filler(filler *f) {
     void *all[] = {f->links, f->sources, f->part, f->lost};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-    up_down_fini(&f->ways);
+    up_down_fini(&f->paths);
 }
 
 /* The switches through which messages from (or to) a node enter (or leave): their number, and the part of the
  * i-th. */
-static uint32_t doors(const filler *f, uint64_t node, const uint32_t *first) {
-    return is_switch(f->table->net, node) ? 1 : first[node + 1] - first[node];
+static uint32_t doors(const filler *f, uint64_t node, const compressed_rows *links) {
+    return is_switch(f->table->net, node) ? 1 : rows_count(links, node);
 }
 
 static uint32_t door(const filler *f, uint64_t node, bool out, uint32_t i) {
     const bough_net *net = f->table->net;
-    const up_down *w = &f->ways;
+    const up_down *w = &f->paths;
     if (is_switch(net, node)) return f->part[node];
-    return f->part[out ? net->ops->link_end(net, w->out[w->first_out[node] + i]).node
-                       : bough_link_start(net, w->in[w->first_in[node] + i])];
+    return f->part[out ? net->ops->link_end(net, w->out.item[w->out.first[node] + i]).node
+                       : bough_link_start(net, w->in.item[w->in.first[node] + i])];
 }
 
 /* A node with endpoints has no entry for a destination: checks whether they are connected. */
 static void note_gap(filler *f, uint64_t node, const struct next_table_destination *d) {
-    uint32_t from = doors(f, node, f->ways.first_out), to = doors(f, d->node, f->ways.first_in);
+    uint32_t from = doors(f, node, &f->paths.out), to = doors(f, d->node, &f->paths.in);
     for (uint32_t i = 0; i < from; i++)
         for (uint32_t k = 0; k < to; k++) {
             uint32_t part = door(f, node, true, i);
@@ -192,9 +192,9 @@ static void fill(filler *f) {
     memset(t->load, 0, net->links * sizeof *t->load);
     for (uint64_t i = 0; i < t->destinations; i++) {
         const struct next_table_destination *d = &t->order[i];
-        up_down_search(&f->ways, d->node);
+        up_down_search(&f->paths, d->node);
         for (uint64_t v = t->first_row; v < net->nodes; v++) {
-            uint32_t count = up_down_links(&f->ways, v, f->links);
+            uint32_t count = up_down_links(&f->paths, v, f->links);
             uint32_t link = count ? next_table_take(t, f->links, count) : BOUGH_NO_INDEX;
             if (d->counted_only) continue;
             *next_table_entry(t, v, d->address) = link;
@@ -208,8 +208,9 @@ static uint64_t example_source(const filler *f) {
     const bough_net *net = f->table->net;
     if (f->table->first_row == 0) return f->source;
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        const uint32_t *out = f->ways.first_out + e;
-        if (out[1] > out[0] && net->ops->link_end(net, f->ways.out[out[0]]).node == f->source) return e;
+        const compressed_rows *out = &f->paths.out;
+        if (rows_count(out, e) && net->ops->link_end(net, out->item[out->first[e]]).node == f->source)
+            return e;
     }
     return f->source;
 }
@@ -227,7 +228,8 @@ static bough_status say_gaps(const filler *f, bough_routing *r, const char *wher
 static bough_status join(filler *f, const bool *root, bough_routing *r, bough_error *error) {
     char name[160];
     uint64_t top, pairs = f->pairs;
-    bough_status status = up_down_join(&f->ways, root, f->part, f->lost, &top, error);
+    bough_status status =
+        up_down_join(&f->paths, &(up_down_parts_wanted){root, f->part, f->lost}, &top, error);
     if (status) return status;
     fill(f);
     return bough_findings_add(

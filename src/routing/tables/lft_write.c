@@ -32,7 +32,7 @@ typedef struct writer {
     target *target;
     uint64_t targets;
     uint64_t *first_address; /* per node: an address at this switch, or BOUGH_NONE */
-    up_down ways;
+    up_down paths;
     uint32_t *links;
     uint32_t last; /* the largest LID */
 } writer;
@@ -182,8 +182,8 @@ static int port_at(writer *w, uint64_t node, const target *t) {
         bough_route_at(w->routing, node, &flow, &route);
         return route.count ? (int)table_port(w->net, route.first) : -1;
     }
-    up_down_search(&w->ways, t->at);
-    return up_down_links(&w->ways, node, w->links) ? (int)table_port(w->net, w->links[0]) : -1;
+    up_down_search(&w->paths, t->at);
+    return up_down_links(&w->paths, node, w->links) ? (int)table_port(w->net, w->links[0]) : -1;
 }
 
 static void put_name(writer *w, const target *t) {
@@ -262,11 +262,11 @@ static bough_status write_lfts(const bough_routing *routing, void *text, bough_e
     TRY(bough_alloc(&root, w.net->nodes, sizeof *root, error));
     for (uint64_t v = w.net->endpoints; v < w.net->nodes && !status; v++)
         root[v] = w.net->ops->node_level(w.net, v) == w.net->levels;
-    TRY(up_down_make(&w.ways, w.net, root, error));
+    TRY(up_down_make(&w.paths, w.net, root, error));
     TRY(bough_alloc(&w.links, w.net->links, sizeof *w.links, error));
     TRY(find_targets(&w, error));
     TRY(put_tables(&w, error));
-    up_down_fini(&w.ways);
+    up_down_fini(&w.paths);
     free(root);
     free(w.links);
     free(w.target);

@@ -20,16 +20,16 @@
 
 enum { P_P, P_INJECT, P_COLUMNS, P_UP, P_LEAF, P_WEIGHTS };
 enum { PER_PROCESSOR, PER_LINE };
-enum { CONSISTENT, DOCUMENT, UNIFORM, GIVEN };
+enum { CONSISTENT, PRINTED, UNIFORM, GIVEN };
 
 static const bough_param params[] = {
     [P_P] = {"p", "probability of a request", BOUGH_SHARE, "1", .echo = true},
     [P_INJECT] = {"inject", "proc: at most one request per endpoint, on any of its wires; line: one per wire",
                   BOUGH_CHOICE, "proc", .choices = "proc|line"},
     [P_COLUMNS] = {"columns",
-                   "probabilities of the levels: consistent (from up= and leaf=), document (Tables 5 to 7 as "
+                   "probabilities of the levels: consistent (from up= and leaf=), printed (Tables 5 to 7 as "
                    "printed), uniform (all destinations equally), given (weights=)",
-                   BOUGH_CHOICE, "consistent", .choices = "consistent|document|uniform|given"},
+                   BOUGH_CHOICE, "consistent", .choices = "consistent|printed|uniform|given"},
     [P_UP] = {"up",
               "consistent: fraction of the requests reaching a stage that continue to the next; default: "
               "0.166 with two stages, 0.178 with more",
@@ -86,7 +86,7 @@ static const struct {
     {1, 2, {0.75, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2, 6.95e-2}},
 };
 
-static bough_status document_shares(const bough_net *net, local *l, bough_error *error) {
+static bough_status printed_shares(const bough_net *net, local *l, bough_error *error) {
     unsigned leaf = levels_of_stage(net, 0), stages = stage_of(net, net->levels);
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         if (printed[i].leaf != leaf || printed[i].stages != stages || net->levels != leaf + 3 * stages)
@@ -181,7 +181,7 @@ static bough_status local_bind(bough_args *args, const bough_net *net, bough_tra
     l->law = (bough_batch_law){.p = args->value[P_P].real, .draws = 1, .levels = net->levels};
     if (args->value[P_INJECT].integer == PER_LINE) l->law.draws = (uint32_t)wires;
     if (columns == CONSISTENT) consistent_shares(args, net, l);
-    if (columns == DOCUMENT) status = document_shares(net, l, error);
+    if (columns == PRINTED) status = printed_shares(net, l, error);
     if (columns == GIVEN) status = given_shares(args, net, l, error);
     if (columns != UNIFORM && !status) {
         status = check_met(l, error);

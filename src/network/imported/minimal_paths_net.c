@@ -1,8 +1,9 @@
 /* Networks with all minimal routes. Groups: links of a node that are eligible together for some destination
  * belong to one group (union-find over the minimal next links of every pair of switches). A route is the
  * subset of its group that lies on minimal paths. */
-#include "network/recorded/minimal_paths_net.h"
+#include "network/imported/minimal_paths_net.h"
 
+#include "base/memory/compressed_rows.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -81,10 +82,10 @@ static void flat_route(const bough_net *net, uint64_t node, uint64_t address, bo
         single(f, f->link_twin[f->group_first[f->node_group[to]]], route);
         return;
     }
-    uint32_t id =
-        f->which[(size_t)(node - f->endpoints) * f->destinations + f->destination_of[at - f->endpoints]];
-    route->list = f->pool + f->offset[id];
-    route->count = f->offset[id + 1] - f->offset[id];
+    link_list next = next_links_at(&f->minimal, (node - f->endpoints) * f->minimal.columns +
+                                                    f->destination_of[at - f->endpoints]);
+    route->list = f->minimal.pool + next.first;
+    route->count = next.count;
     if (route->count) route->group = f->link_group[route->list[0]], route->first = route->list[0];
 }
 
@@ -92,11 +93,11 @@ static void flat_destroy(bough_net *net) {
     flat *f = net->data;
     if (!f) return;
     if (f->free_extra) f->free_extra(f->extra);
-    void *all[] = {f->link_start, f->link_end,   f->link_twin, f->link_group,  f->link_tag,
-                   f->out_port,   f->in_port,    f->rate,      f->group_first, f->group_node,
-                   f->group_rank, f->node_group, f->level,     f->attach,      f->destination_of,
-                   f->which,      f->offset,     f->pool,      f->subtree,     f->capacity};
+    void *all[] = {f->link_start, f->link_end, f->link_twin,      f->link_group, f->link_tag,   f->out_port,
+                   f->in_port,    f->rate,     f->group_first,    f->group_node, f->group_rank, f->node_group,
+                   f->level,      f->attach,   f->destination_of, f->subtree,    f->capacity};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    next_links_fini(&f->minimal);
     free(f);
 }
 
@@ -128,14 +129,23 @@ const flat *flat_of(const bough_net *net) {
 typedef struct build {
     const flat_wiring *w;
     flat *f;
-    uint32_t *first, *of; /* links of a node in the wiring: of[first[v] .. first[v+1]-1], by port */
-    uint16_t *distance;   /* per switch, to the current destination */
+    compressed_rows out; /* links of a node in the wiring, by port */
+    uint16_t *distance;  /* per switch, to the current destination */
     uint32_t *queue;
     uint32_t *parent; /* union-find over wiring links */
     uint32_t *final;  /* wiring link -> final id */
     uint32_t *by_final;
     uint32_t switches;
 } build;
+
+/* Lists are short, so insertion sort. */
+static void sort_by_port(const flat_wiring *w, uint32_t *list, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t link = list[i], j = i;
+        for (; j > 0 && w->link[link].out_port < w->link[list[j - 1]].out_port; j--) list[j] = list[j - 1];
+        list[j] = link;
+    }
+}
 
 static uint32_t find(uint32_t *parent, uint32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -151,23 +161,21 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
         parent[a] = b;
 }
 
+static uint32_t start_of(const void *wiring, uint32_t link) {
+    return ((const flat_wiring *)wiring)->link[link].start;
+}
+
 static bough_status index_links(build *b, bough_error *error) {
     const flat_wiring *w = b->w;
-    bough_status status = bough_alloc(&b->first, (uint64_t)w->nodes + 2, sizeof *b->first, error);
-    TRY(bough_alloc(&b->of, w->links, sizeof *b->of, error));
-    if (status) return status;
-    for (uint32_t l = 0; l < w->links; l++) b->first[w->link[l].start + 2]++;
-    for (uint32_t v = 0; v < w->nodes; v++) b->first[v + 2] += b->first[v + 1];
-    for (uint32_t l = 0; l < w->links; l++) b->of[b->first[w->link[l].start + 1]++] = l;
-    for (uint32_t v = 0; v < w->nodes; v++) /* by port number; short lists, so insertion sort */
-        for (uint32_t i = b->first[v] + 1; i < b->first[v + 1]; i++)
-            for (uint32_t j = i;
-                 j > b->first[v] && w->link[b->of[j]].out_port < w->link[b->of[j - 1]].out_port; j--) {
-                uint32_t t = b->of[j];
-                b->of[j] = b->of[j - 1];
-                b->of[j - 1] = t;
-            }
-    return BOUGH_OK;
+    b->out = (compressed_rows){.rows = w->nodes, .items = w->links};
+    bough_status status = rows_make(&b->out, start_of, w, error);
+    for (uint32_t v = 0; v < w->nodes && !status; v++)
+        sort_by_port(w, b->out.item + b->out.first[v], rows_count(&b->out, v));
+    return status;
+}
+
+static bool is_destination(const build *b, uint32_t v) {
+    return b->f->destination_of[v - b->w->endpoints] != BOUGH_NO_INDEX;
 }
 
 #define FAR UINT16_MAX
@@ -181,9 +189,9 @@ static void distances(build *b, uint32_t to) {
     b->queue[tail++] = to;
     while (head < tail) {
         uint32_t v = b->queue[head++];
-        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
+        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
             /* cables are bidirectional, so distances to and from are equal */
-            uint32_t u = w->link[b->of[i]].end;
+            uint32_t u = w->link[b->out.item[i]].end;
             if (u < e || b->distance[u - e] != FAR) continue;
             b->distance[u - e] = (uint16_t)(b->distance[v - e] + 1);
             b->queue[tail++] = u;
@@ -210,8 +218,8 @@ static void find_levels(build *b) {
         }
     while (head < tail) {
         uint32_t v = b->queue[head++];
-        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
-            uint32_t u = w->link[b->of[i]].end;
+        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
+            uint32_t u = w->link[b->out.item[i]].end;
             if (u < w->endpoints || f->level[u]) continue;
             f->level[u] = (uint8_t)(f->level[v] < 255 ? f->level[v] + 1 : 255);
             b->queue[tail++] = u;
@@ -221,22 +229,41 @@ static void find_levels(build *b) {
         if (!f->level[v]) f->level[v] = 1;
 }
 
+static void unite_next_links(build *b, uint32_t v) {
+    uint32_t before = BOUGH_NO_INDEX;
+    for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
+        uint32_t link = b->out.item[i];
+        if (!is_next(b, link)) continue;
+        if (before != BOUGH_NO_INDEX) unite(b->parent, before, link);
+        before = link;
+    }
+}
+
 /* First pass over all destinations: unites links that are eligible together. */
 static void find_groups(build *b) {
     const flat_wiring *w = b->w;
     for (uint32_t l = 0; l < w->links; l++) b->parent[l] = l;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
-        if (b->f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
+        if (!is_destination(b, s)) continue;
         distances(b, s);
-        for (uint32_t v = w->endpoints; v < w->nodes; v++) {
-            uint32_t before = BOUGH_NO_INDEX;
-            for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++)
-                if (is_next(b, b->of[i])) {
-                    if (before != BOUGH_NO_INDEX) unite(b->parent, before, b->of[i]);
-                    before = b->of[i];
-                }
-        }
+        for (uint32_t v = w->endpoints; v < w->nodes; v++) unite_next_links(b, v);
     }
+}
+
+/* Numbers the links of a node that are united with its i-th, from `next` on; returns the next free number. */
+static uint32_t number_group(build *b, uint32_t v, uint32_t i, uint32_t group, uint32_t next) {
+    flat *f = b->f;
+    uint32_t root = find(b->parent, b->out.item[i]);
+    f->group_first[group] = next;
+    f->group_node[group] = v;
+    for (uint32_t j = i; j < b->out.first[v + 1]; j++) {
+        uint32_t link = b->out.item[j];
+        if (find(b->parent, link) != root) continue;
+        b->by_final[next] = link;
+        f->link_group[next] = group;
+        b->final[link] = next++;
+    }
+    return next;
 }
 
 /* Numbers links: by node, then by group (in order of its lowest port), then by port. */
@@ -247,18 +274,8 @@ static void number_links(build *b) {
     for (uint32_t l = 0; l < w->links; l++) b->final[l] = BOUGH_NO_INDEX;
     for (uint32_t v = 0; v < w->nodes; v++) {
         f->node_group[v] = group;
-        for (uint32_t i = b->first[v]; i < b->first[v + 1]; i++) {
-            if (b->final[b->of[i]] != BOUGH_NO_INDEX) continue;
-            uint32_t root = find(b->parent, b->of[i]);
-            f->group_first[group] = next;
-            f->group_node[group] = v;
-            for (uint32_t j = i; j < b->first[v + 1]; j++)
-                if (find(b->parent, b->of[j]) == root) {
-                    b->by_final[next] = b->of[j];
-                    f->link_group[next] = group;
-                    b->final[b->of[j]] = next++;
-                }
-            group++;
+        for (uint32_t i = b->out.first[v]; i < b->out.first[v + 1]; i++) {
+            if (b->final[b->out.item[i]] == BOUGH_NO_INDEX) next = number_group(b, v, i, group++, next);
         }
     }
     f->node_group[w->nodes] = group;
@@ -278,124 +295,106 @@ static void number_links(build *b) {
     for (uint32_t e = 0; e < w->endpoints; e++) f->attach[e] = f->link_end[f->group_first[f->node_group[e]]];
 }
 
-/* Second pass: stores the next links. A switch has few different lists, so equal lists are shared. */
+/* Lists the links of v on shortest paths to the current destination; returns their number. */
+static uint32_t next_links_of(const build *b, uint32_t v, uint32_t *list) {
+    const flat *f = b->f;
+    uint32_t count = 0, end = f->group_first[f->node_group[v + 1]];
+    for (uint32_t l = f->group_first[f->node_group[v]]; l < end; l++)
+        if (is_next(b, b->by_final[l])) list[count++] = l;
+    return count;
+}
+
+/* Second pass: stores the next links. */
 static bough_status find_lists(build *b, bough_error *error) {
     const flat_wiring *w = b->w;
     flat *f = b->f;
-    size_t pool = 0, pool_capacity = 0, lists_capacity = 0;
-    uint32_t *last; /* per switch: the newest of its lists, chained */
-    uint32_t *chain = NULL;
-    size_t chain_capacity = 0;
-    bough_status status = bough_alloc(&last, b->switches, sizeof *last, error);
-    if (status) return status;
-    status = bough_grow(&f->offset, &lists_capacity, 2, sizeof *f->offset, error);
-    TRY(bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error));
-    if (status) goto done;
-    f->offset[0] = f->offset[1] = 0; /* list 0: empty */
-    f->lists = 1;
-    for (uint32_t s = w->endpoints; s < w->nodes; s++) {
-        uint32_t d = f->destination_of[s - w->endpoints];
-        if (d == BOUGH_NO_INDEX) continue;
+    uint32_t *list;
+    bough_status status = bough_alloc(&list, w->links, sizeof *list, error);
+    TRY(next_links_make(&f->minimal, error));
+    for (uint32_t s = w->endpoints; s < w->nodes && !status; s++) {
+        if (!is_destination(b, s)) continue;
         distances(b, s);
-        for (uint32_t v = w->endpoints; v < w->nodes; v++) {
-            uint32_t size = 0, found = 0, degree = b->first[v + 1] - b->first[v];
-            status =
-                bough_grow(&f->pool, &pool_capacity, (uint64_t)pool + degree + 1, sizeof *f->pool, error);
-            if (status) goto done;
-            uint32_t *list = f->pool + pool;
-            for (uint32_t l = f->group_first[f->node_group[v]]; l < f->group_first[f->node_group[v]] + degree;
-                 l++)
-                if (is_next(b, b->by_final[l])) list[size++] = l;
-            if (size) {
-                found = last[v - w->endpoints];
-                while (found && (f->offset[found + 1] - f->offset[found] != size ||
-                                 memcmp(f->pool + f->offset[found], list, size * sizeof *list) != 0))
-                    found = chain[found];
-                if (!found) {
-                    status = bough_grow(&f->offset, &lists_capacity, (uint64_t)f->lists + 2,
-                                        sizeof *f->offset, error);
-                    TRY(bough_grow(&chain, &chain_capacity, lists_capacity, sizeof *chain, error));
-                    if (status) goto done;
-                    found = f->lists++;
-                    f->offset[found] = (uint32_t)pool;
-                    pool += size;
-                    f->offset[found + 1] = (uint32_t)pool;
-                    chain[found] = last[v - w->endpoints];
-                    last[v - w->endpoints] = found;
-                }
-            }
-            f->which[(size_t)(v - w->endpoints) * f->destinations + d] = found;
+        for (uint32_t v = w->endpoints; v < w->nodes && !status; v++) {
+            uint32_t count = next_links_of(b, v, list);
+            uint64_t entry = (v - w->endpoints) * f->minimal.columns + f->destination_of[s - w->endpoints];
+            status = next_links_set(&f->minimal, entry, list, count, error);
         }
     }
-done:
-    free(last);
-    free(chain);
+    next_links_filled(&f->minimal);
+    free(list);
     return status;
+}
+
+/* Raises the order of the groups that follow the route at v; returns whether one changed. */
+static bool raise_next(flat *f, const bough_net *net, uint32_t v, uint64_t address) {
+    bough_route route, next;
+    bool changed = false;
+    flat_route(net, v, address, &route);
+    for (uint32_t i = 0; i < route.count; i++) {
+        uint32_t u = f->link_end[bough_route_link(&route, i)];
+        if (u < f->endpoints) continue;
+        flat_route(net, u, address, &next);
+        if (!next.count || f->group_rank[next.group] > f->group_rank[route.group]) continue;
+        f->group_rank[next.group] = f->group_rank[route.group] + 1;
+        changed = true;
+    }
+    return changed;
+}
+
+static bool raise_all(flat *f, const bough_net *net) {
+    bool changed = false;
+    for (uint32_t e = 0; e < f->endpoints; e++) f->group_rank[f->node_group[e]] = 0;
+    for (uint32_t to = 0; to < f->endpoints; to++) {
+        if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
+        for (uint32_t v = 0; v < f->nodes; v++)
+            changed |= raise_next(f, net, v, bough_endpoint_address(net, to));
+    }
+    return changed;
 }
 
 /* Computes the order of groups by relaxation: order(next) > order(group) along every minimal route. Converges
  * in as many passes as routes have hops, or never if the routes are cyclic; then there is no order. */
-static bool find_ranks(build *b, const bough_net *net) {
-    flat *f = b->f;
+static bool find_order(flat *f, const bough_net *net) {
     enum { PASSES = 64 };
-    for (int pass = 0; pass < PASSES; pass++) {
-        bool changed = false;
-        for (uint32_t e = 0; e < f->endpoints; e++) f->group_rank[f->node_group[e]] = 0;
-        for (uint32_t to = 0; to < f->endpoints; to++) {
-            if (to && f->attach[to] == f->attach[to - 1]) continue; /* same lists except for the last hop */
-            uint64_t address = bough_endpoint_address(net, to);
-            for (uint32_t v = 0; v < f->nodes; v++) {
-                bough_route route, next;
-                flat_route(net, v, address, &route);
-                for (uint32_t i = 0; i < route.count; i++) {
-                    uint32_t u = f->link_end[bough_route_link(&route, i)];
-                    if (u < f->endpoints) continue;
-                    flat_route(net, u, address, &next);
-                    if (next.count && f->group_rank[next.group] <= f->group_rank[route.group]) {
-                        f->group_rank[next.group] = f->group_rank[route.group] + 1;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        if (!changed) break;
-        if (pass == PASSES - 1) return false;
-    }
-    uint32_t top = 0; /* links to endpoints come last */
+    uint32_t top = 0;
+    int pass = 0;
+    while (pass < PASSES && raise_all(f, net)) pass++;
+    if (pass == PASSES) return false;
     for (uint32_t g = 0; g < f->groups; g++)
         if (f->group_rank[g] > top) top = f->group_rank[g];
-    for (uint32_t l = 0; l < f->links; l++)
+    for (uint32_t l = 0; l < f->links; l++) /* links to endpoints come last */
         if (f->link_end[l] < f->endpoints) f->group_rank[f->link_group[l]] = top + 1;
     return true;
 }
 
-/* Computes the subtree of an endpoint at a level: the component connected through switches up to that
- * level. */
-static bough_status find_channels(build *b, unsigned levels, bough_error *error) {
-    flat *f = b->f;
+/* The subtrees of one level: the components connected through switches up to that level. parent, label: per
+ * node. */
+static void find_level(flat *f, unsigned level, uint32_t *parent, uint32_t *label) {
+    uint32_t next = 0;
+    for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v, label[v] = BOUGH_NO_INDEX;
+    for (uint32_t l = 0; l < f->links; l++)
+        if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] <= level)
+            unite(parent, f->link_start[l], f->link_end[l]);
+    for (uint32_t e = 0; e < f->endpoints; e++) {
+        uint32_t root = find(parent, e);
+        if (label[root] == BOUGH_NO_INDEX) label[root] = next++;
+        f->subtree[(size_t)level * f->endpoints + e] = label[root];
+    }
+    for (uint32_t l = 0; l < f->links; l++) {
+        if (f->level[f->link_start[l]] > level || f->level[f->link_end[l]] <= level) continue;
+        uint32_t at = label[find(parent, f->link_start[l])];
+        if (at != BOUGH_NO_INDEX) f->capacity[(size_t)level * f->endpoints + at]++;
+    }
+}
+
+static bough_status find_channels(flat *f, unsigned levels, bough_error *error) {
     uint64_t entries = bough_mul(levels + 1, f->endpoints);
+    uint32_t *parent = NULL, *label = NULL;
     bough_status status = bough_alloc(&f->subtree, entries, sizeof *f->subtree, error);
     TRY(bough_alloc(&f->capacity, entries, sizeof *f->capacity, error));
-    uint32_t *parent = NULL, *label = NULL;
     TRY(bough_alloc(&parent, f->nodes, sizeof *parent, error));
     TRY(bough_alloc(&label, f->nodes, sizeof *label, error));
-    for (unsigned level = 0; level <= levels && !status; level++) {
-        for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v, label[v] = BOUGH_NO_INDEX;
-        for (uint32_t l = 0; l < f->links; l++)
-            if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] <= level)
-                unite(parent, f->link_start[l], f->link_end[l]);
-        uint32_t next = 0;
-        for (uint32_t e = 0; e < f->endpoints; e++) {
-            uint32_t root = find(parent, e);
-            if (label[root] == BOUGH_NO_INDEX) label[root] = next++;
-            f->subtree[(size_t)level * f->endpoints + e] = label[root];
-        }
-        for (uint32_t l = 0; l < f->links; l++)
-            if (f->level[f->link_start[l]] <= level && f->level[f->link_end[l]] > level) {
-                uint32_t at = label[find(parent, f->link_start[l])];
-                if (at != BOUGH_NO_INDEX) f->capacity[(size_t)level * f->endpoints + at]++;
-            }
-    }
+    for (unsigned level = 0; level <= levels && !status; level++) find_level(f, level, parent, label);
     free(parent);
     free(label);
     return status;
@@ -449,10 +448,8 @@ static void count_sizes(const flat *f, bough_net *net) {
 static uint64_t count_bytes(const flat *f, unsigned levels) {
     const uint64_t per_link = 8 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(uint64_t);
     const uint64_t per_node = 3 * sizeof(uint32_t) + sizeof(uint8_t);
-    uint64_t words =
-        (uint64_t)f->switches * f->destinations + f->lists + 2 * (levels + 1) * (uint64_t)f->endpoints;
-    if (f->offset) words += f->offset[f->lists];
-    return sizeof *f + f->links * per_link + f->nodes * per_node + 4 * words;
+    return sizeof *f + f->links * per_link + f->nodes * per_node + 8 * (levels + 1) * (uint64_t)f->endpoints +
+           next_links_bytes(&f->minimal);
 }
 
 bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error) {
@@ -474,18 +471,18 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     for (uint32_t l = 0; l < w->links; l++)
         if (w->link[l].start < w->endpoints) f->destination_of[w->link[l].end - w->endpoints] = 0;
     for (uint32_t s = 0; s < b.switches; s++)
-        if (f->destination_of[s] != BOUGH_NO_INDEX) f->destination_of[s] = f->destinations++;
+        if (f->destination_of[s] != BOUGH_NO_INDEX) f->destination_of[s] = (uint32_t)f->minimal.columns++;
     find_groups(&b);
     number_links(&b);
-    status = bough_alloc(&f->which, bough_mul(b.switches, f->destinations), sizeof *f->which, error);
-    TRY(find_lists(&b, error));
+    f->minimal.rows = b.switches;
+    status = find_lists(&b, error);
     if (status) goto done;
     count_sizes(f, net);
-    status = find_channels(&b, net->levels, error);
+    status = find_channels(f, net->levels, error);
     if (status) goto done;
-    if (find_ranks(&b, net)) net->capabilities |= BOUGH_HAS_RANKS;
+    if (find_order(f, net)) net->capabilities |= BOUGH_HAS_RANKS;
     for (uint32_t s = w->endpoints; s < w->nodes; s++) {
-        if (f->destination_of[s - w->endpoints] == BOUGH_NO_INDEX) continue;
+        if (!is_destination(&b, s)) continue;
         distances(&b, s);
         for (uint32_t v = 0; v < b.switches; v++)
             if (b.distance[v] != FAR && f->destination_of[v] != BOUGH_NO_INDEX &&
@@ -494,8 +491,7 @@ bough_status flat_make(const flat_wiring *w, bough_net *net, bough_error *error)
     }
     net->bytes = count_bytes(f, net->levels);
 done:
-    free(b.first);
-    free(b.of);
+    rows_fini(&b.out);
     free(b.distance);
     free(b.queue);
     free(b.parent);

@@ -1,8 +1,8 @@
 /* Networks in arrays with all minimal routes, for imported fabrics. */
-#ifndef BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
-#define BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
+#ifndef BOUGH_NETWORK_IMPORTED_MINIMAL_PATHS_NET_H
+#define BOUGH_NETWORK_IMPORTED_MINIMAL_PATHS_NET_H
 
-#include "bough/net.h"
+#include "network/next_links.h"
 
 /* One direction of a cable, as imported. */
 typedef struct flat_cable_end {
@@ -29,13 +29,10 @@ typedef struct flat {
     uint32_t *group_first, *group_node, *group_rank; /* group_first has groups + 1 entries */
     uint32_t *node_group;                            /* nodes + 1 entries: first group of a node */
     uint8_t *level;
-    uint32_t *attach; /* the switch to which an endpoint is attached */
-    /* Minimal routes: the links from switch s to the switch with destination index d (those with endpoints)
-     * are pool[offset[id] .. offset[id + 1]-1] with id = which[(s - endpoints) * destinations + d]. */
-    uint32_t destinations;
-    uint32_t *destination_of; /* per switch: its destination index, or BOUGH_NO_INDEX */
-    uint32_t *which, *offset, *pool;
-    uint32_t lists;
+    uint32_t *attach;         /* the switch to which an endpoint is attached */
+    uint32_t *destination_of; /* per switch: its destination index if endpoints are attached, or
+                                 BOUGH_NO_INDEX */
+    next_links minimal;       /* rows: switches; columns: destination indexes */
     /* Channels: subtree[level * endpoints + e], capacity[level * endpoints + subtree]. */
     uint32_t *subtree, *capacity;
     void *extra; /* private to the importer, freed by free_extra */

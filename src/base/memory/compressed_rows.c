@@ -1,0 +1,29 @@
+#include "base/memory/compressed_rows.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+
+bough_status rows_make(compressed_rows *rows, rows_row_of *row_of, const void *context, bough_error *error) {
+    bough_status status = bough_alloc(&rows->first, (uint64_t)rows->rows + 2, sizeof *rows->first, error);
+    TRY(bough_alloc(&rows->item, rows->items, sizeof *rows->item, error));
+    if (status) return status;
+    /* Counts are kept two entries late, so that filling leaves the positions right. */
+    for (uint32_t i = 0; i < rows->items; i++) {
+        uint32_t row = row_of(context, i);
+        if (row != ROWS_NONE) rows->first[(uint64_t)row + 2]++;
+    }
+    for (uint64_t r = 0; r < rows->rows; r++) rows->first[r + 2] += rows->first[r + 1];
+    for (uint32_t i = 0; i < rows->items; i++) {
+        uint32_t row = row_of(context, i);
+        if (row != ROWS_NONE) rows->item[rows->first[(uint64_t)row + 1]++] = i;
+    }
+    return BOUGH_OK;
+}
+
+void rows_fini(compressed_rows *rows) {
+    free(rows->first);
+    free(rows->item);
+    *rows = (compressed_rows){0};
+}

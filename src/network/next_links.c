@@ -1,0 +1,63 @@
+#include "network/next_links.h"
+
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bough_status grow(next_links *t, uint64_t links, bough_error *error) {
+    bough_status status = bough_grow(&t->list, &t->list_capacity, t->lists + 1, sizeof *t->list, error);
+    TRY(bough_grow(&t->pool, &t->pool_capacity, t->pooled + links, sizeof *t->pool, error));
+    TRY(bough_grow(&t->older, &t->older_capacity, t->lists + 1, sizeof *t->older, error));
+    return status;
+}
+
+bough_status next_links_make(next_links *t, bough_error *error) {
+    uint64_t entries = bough_mul(t->rows, t->columns);
+    bough_status status = bough_memory_check(bough_mul(entries, 4), "the next links", error);
+    TRY(bough_alloc(&t->list_of, entries, sizeof *t->list_of, error));
+    TRY(bough_alloc(&t->newest, t->rows, sizeof *t->newest, error));
+    TRY(grow(t, 1, error));
+    if (status) return status;
+    t->list[t->lists++] = (link_list){0, 0};
+    return BOUGH_OK;
+}
+
+bough_status next_links_set(next_links *t, uint64_t entry, const uint32_t *link, uint32_t count,
+                            bough_error *error) {
+    uint32_t *newest = &t->newest[entry / t->columns], id = count ? *newest : 0;
+    while (id && (t->list[id].count != count ||
+                  memcmp(t->pool + t->list[id].first, link, count * sizeof *link) != 0))
+        id = t->older[id];
+    t->list_of[entry] = id;
+    if (id || !count) return BOUGH_OK;
+    bough_status status = grow(t, count, error);
+    if (status) return status;
+    id = (uint32_t)t->lists++;
+    t->list[id] = (link_list){(uint32_t)t->pooled, count};
+    memcpy(t->pool + t->pooled, link, count * sizeof *link);
+    t->pooled += count;
+    t->older[id] = *newest;
+    *newest = t->list_of[entry] = id;
+    return BOUGH_OK;
+}
+
+void next_links_filled(next_links *t) {
+    free(t->newest);
+    free(t->older);
+    t->newest = t->older = NULL;
+    t->older_capacity = 0;
+}
+
+void next_links_fini(next_links *t) {
+    next_links_filled(t);
+    free(t->list_of);
+    free(t->list);
+    free(t->pool);
+    *t = (next_links){0};
+}
+
+uint64_t next_links_bytes(const next_links *t) {
+    return 4 * t->rows * t->columns + t->list_capacity * sizeof *t->list + 4 * t->pool_capacity;
+}
