@@ -1,5 +1,6 @@
 #include "network/files/cable_list.h"
 
+#include "base/memory/compressed_rows.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
@@ -111,20 +112,18 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     return BOUGH_OK;
 }
 
+/* The node at an end of a cable; item: twice the cable plus the side. */
+static uint32_t node_at_end(const void *context, uint32_t item) {
+    const bough_cables *c = context;
+    return c->cable[item / 2].end[item % 2].node;
+}
+
 static bough_status number_all_ports(bough_cables *c, bough_error *error) {
-    size_t nodes = c->parsed->node_count;
-    uint32_t *first, *at = NULL;
-    bough_status status = bough_alloc(&first, nodes + 2, sizeof *first, error);
-    TRY(bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error));
-    if (!status) {
-        for (size_t n = 0; n < nodes; n++) first[n + 2] = first[n + 1] + c->node[n].cables;
-        for (size_t i = 0; i < 2 * c->count; i++)
-            at[first[c->cable[i / 2].end[i % 2].node + 1]++] = (uint32_t)i;
-    }
-    for (size_t n = 0; n < nodes && !status; n++)
-        status = number_ports(c, (uint32_t)n, at + first[n], first[n + 1] - first[n], error);
-    free(first);
-    free(at);
+    compressed_rows ends = {.rows = (uint32_t)c->parsed->node_count, .items = 2 * (uint32_t)c->count};
+    bough_status status = rows_make(&ends, node_at_end, c, error);
+    for (uint32_t n = 0; n < ends.rows && !status; n++)
+        status = number_ports(c, n, ends.item + ends.first[n], rows_count(&ends, n), error);
+    rows_fini(&ends);
     return status;
 }
 
