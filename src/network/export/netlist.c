@@ -3,7 +3,7 @@
  * written for a network remain valid. */
 #include "base/memory/memory.h"
 #include "base/text/utf8.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "network/node_identifiers.h"
 
 #include <inttypes.h>
@@ -72,12 +72,6 @@ static end end_of(const bough_net *net, uint64_t node, uint32_t port, const char
                  .name = name};
 }
 
-static bool whole(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin(net, link);
-    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
-           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
-}
-
 /* The link of a node that leaves port p, or BOUGH_NONE. */
 static uint64_t link_from_port(const bough_net *net, uint64_t node, uint32_t p) {
     for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
@@ -109,7 +103,7 @@ static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, 
     put_head(out, &own, ports);
     for (uint32_t p = 0; p < ports; p++) {
         uint64_t link = link_from_port(net, v, p);
-        if (link == BOUGH_NONE || !whole(net, link)) continue;
+        if (link == BOUGH_NONE || !export_link_works(net, link)) continue;
         bough_link_end to = net->ops->link_end(net, link);
         if (v < net->endpoints) /* host lines refer to the switch by its plain name */
             export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
