@@ -114,7 +114,7 @@ static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bou
     TRY(check_numbers(&r, "router", ROUTER));
     TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies", parsed->name},
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies"},
                           "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
     TRY(bough_cables_finish(&r.cables, error));
     bough_index_map_fini(&r.pairs);

@@ -132,18 +132,17 @@ static bough_status enter_node(reader *r, const bough_parsed_node *node) {
     r->node = bough_index_map_get(guids, guid);
     if (r->node != BOUGH_NO_INDEX) {
         /* Its ports are compared after all have been read. */
-        bough_log_finding(&parsed->log,
-                          &(bough_finding_head){r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node",
-                                                parsed->name, node->line},
-                          "the node with GUID %016" PRIx64
-                          " is listed again; it was first listed on line %" PRIu32,
-                          guid, parsed->line[r->node]);
+        bough_log_finding(
+            &parsed->log,
+            &(bough_finding_head){r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", .line = node->line},
+            "the node with GUID %016" PRIx64 " is listed again; it was first listed on line %" PRIu32, guid,
+            parsed->line[r->node]);
         return BOUGH_OK;
     }
     for (int k = 0; k < 3; k++)
         if (bough_index_map_get(&parsed->guids[k], guid) != BOUGH_NO_INDEX)
             bough_log_finding(&parsed->log,
-                              &(bough_finding_head){BOUGH_ERROR, "duplicate-guid", parsed->name, node->line},
+                              &(bough_finding_head){BOUGH_ERROR, "duplicate-guid", .line = node->line},
                               "another kind of node has the GUID %016" PRIx64 " too", guid);
     bough_status status = bough_parsed_add_node(parsed, node, &r->node, r->error);
     TRY(bough_index_map_put(guids, guid, r->node, r->error));

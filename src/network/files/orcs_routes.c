@@ -30,14 +30,12 @@ static bough_status row_of(router *r, uint32_t node, uint8_t **row) {
 static void enter(router *r, const bough_parsed_route *route, uint8_t *row, uint32_t lid) {
     const char *name = r->fabric->node[route->node].name;
     if (lid >= r->tables->lids || !r->host[lid]) {
-        bough_log_finding(r->log,
-                          &(bough_finding_head){BOUGH_WARN, "absent-lid", r->fabric->source, route->line},
+        bough_log_finding(r->log, &(bough_finding_head){BOUGH_WARN, "absent-lid", .line = route->line},
                           "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
     } else if (row[lid] == BOUGH_NO_PORT) {
         row[lid] = (uint8_t)route->port;
     } else if (row[lid] != route->port) {
-        bough_log_finding(r->log,
-                          &(bough_finding_head){BOUGH_WARN, "repeated-entry", r->fabric->source, route->line},
+        bough_log_finding(r->log, &(bough_finding_head){BOUGH_WARN, "repeated-entry", .line = route->line},
                           "%s has a second route to H%" PRIu32 ", over port %" PRIu32
                           "; the first one is used, over port %u",
                           name, lid, route->port, row[lid]);

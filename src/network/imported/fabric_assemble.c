@@ -63,8 +63,7 @@ static void sort_ports(assembly *a) {
         bool agree = !p->line || (q->cabled == p->cabled && q->peer_node == p->peer_node &&
                                   (!p->cabled || q->peer_number == p->peer_number));
         if (!agree)
-            bough_log_finding(a->log,
-                              &(bough_finding_head){BOUGH_ERROR, "duplicate-port", parsed->name, p->line},
+            bough_log_finding(a->log, &(bough_finding_head){BOUGH_ERROR, "duplicate-port", .line = p->line},
                               "%s port %" PRIu32 " is listed again, with another peer than on line %" PRIu32
                               "; the first line is used",
                               node_name(a, p->own.node), p->own.number, q->line);
@@ -81,7 +80,7 @@ static void resolve(assembly *a) {
         p->peer_node = bough_index_map_get(&a->parsed->guids[p->peer_kind], p->peer_key);
         if (p->peer_node == BOUGH_NO_INDEX)
             bough_log_finding(
-                a->log, &(bough_finding_head){BOUGH_ERROR, "missing-node", a->parsed->name, p->line},
+                a->log, &(bough_finding_head){BOUGH_ERROR, "missing-node", .line = p->line},
                 "%s port %" PRIu32 " has a cable to port %" PRIu32 " of the %s with GUID %016" PRIx64
                 ", which is not in the file; the cable is ignored",
                 node_name(a, p->own.node), p->own.number, p->peer_number, kind[p->peer_kind], p->peer_key);
@@ -133,13 +132,12 @@ static void contradiction(assembly *a, uint32_t i, uint32_t j) {
     const bough_parsed_port *p = &a->parsed->port[i], *q = &a->parsed->port[j];
     const char *from = node_name(a, p->own.node), *to = node_name(a, q->own.node);
     if (i == j) {
-        bough_log_finding(
-            a->log, &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", a->parsed->name, p->line},
-            "the cable of %s port %" PRIu32 " ends at the same port; it is ignored", from, p->own.number);
+        bough_log_finding(a->log, &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", .line = p->line},
+                          "the cable of %s port %" PRIu32 " ends at the same port; it is ignored", from,
+                          p->own.number);
     } else if (a->claim[j] != BOUGH_NO_INDEX) {
         const bough_parsed_port *r = &a->parsed->port[a->claim[j]];
-        bough_log_finding(a->log,
-                          &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", a->parsed->name, p->line},
+        bough_log_finding(a->log, &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", .line = p->line},
                           "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but there (line %" PRIu32
                           ") it leads to %s port %" PRIu32 "; the cable from %s port %" PRIu32 " is ignored",
                           from, p->own.number, to, q->own.number, q->line, node_name(a, r->own.node),
@@ -147,8 +145,7 @@ static void contradiction(assembly *a, uint32_t i, uint32_t j) {
     } else {
         const char *why = a->homeless[j] ? "there the cable leads to a node that is not in the file"
                                          : "other ports claim a cable to one of these two";
-        bough_log_finding(a->log,
-                          &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", a->parsed->name, p->line},
+        bough_log_finding(a->log, &(bough_finding_head){BOUGH_ERROR, "contradicting-cable", .line = p->line},
                           "%s port %" PRIu32 " has a cable to %s port %" PRIu32 ", but %s; it is ignored",
                           from, p->own.number, to, q->own.number, why);
     }
@@ -167,8 +164,7 @@ static void pair(assembly *a) {
             p->peer = j;
             q->peer = i;
             bough_log_finding(
-                a->log,
-                &(bough_finding_head){BOUGH_WARN, "one-sided-cable", parsed->name, parsed->port[i].line},
+                a->log, &(bough_finding_head){BOUGH_WARN, "one-sided-cable", .line = parsed->port[i].line},
                 "the cable from %s port %" PRIu32 " to %s port %" PRIu32
                 " is listed at one end only; it is accepted",
                 node_name(a, p->node), p->number, node_name(a, q->node), q->number);

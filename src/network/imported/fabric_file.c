@@ -70,7 +70,7 @@ static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, b
     TRY(bough_parsed_assemble(parsed, fabric, error));
     if (!status && reader->has_routes) status = bough_orcs_tables(parsed, fabric, error);
     if (!status && parsed->complaints)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message", fabric->source},
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
                           "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
                           parsed->complaints);
     return status;

@@ -23,8 +23,7 @@ static void check_counts(const check *c) {
         uint32_t declared = c->fabric->node[p->node].ports_declared;
         if (p->number > declared)
             bough_log_finding(
-                c->log,
-                &(bough_finding_head){BOUGH_WARN, "port-beyond-count", c->fabric->source, c->port_line[i]},
+                c->log, &(bough_finding_head){BOUGH_WARN, "port-beyond-count", .line = c->port_line[i]},
                 "%s has %" PRIu32 " ports according to its own line, but there is a port %" PRIu32,
                 name(c, p), declared, p->number);
     }
@@ -38,13 +37,12 @@ static void check_ends(const check *c) {
         uint32_t line = c->port_line[i] ? c->port_line[i] : c->port_line[p->peer];
         if (p->width != q->width || strcmp(p->speed, q->speed) != 0)
             bough_log_finding(
-                c->log, &(bough_finding_head){BOUGH_WARN, "mismatched-ends", c->fabric->source, line},
+                c->log, &(bough_finding_head){BOUGH_WARN, "mismatched-ends", .line = line},
                 "the cable between %s port %" PRIu32 " and %s port %" PRIu32 " is %ux%s at its first"
                 " end and %ux%s at the other",
                 name(c, p), p->number, name(c, q), q->number, p->width, p->speed, q->width, q->speed);
         if (p->node == q->node)
-            bough_log_finding(c->log,
-                              &(bough_finding_head){BOUGH_WARN, "loop-cable", c->fabric->source, line},
+            bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "loop-cable", .line = line},
                               "both ends of a cable are at %s: port %" PRIu32 " and port %" PRIu32,
                               name(c, p), p->number, q->number);
     }
@@ -58,8 +56,7 @@ static void check_isolated(const check *c) {
             cable |= c->fabric->port[i].peer != BOUGH_NO_INDEX;
         if (!cable)
             bough_log_finding(
-                c->log,
-                &(bough_finding_head){BOUGH_INFO, "isolated-node", c->fabric->source, c->node_line[n]},
+                c->log, &(bough_finding_head){BOUGH_INFO, "isolated-node", .line = c->node_line[n]},
                 "%s (GUID %016" PRIx64 ") has no cable", c->fabric->node[n].name, c->fabric->node[n].guid);
     }
 }
@@ -88,8 +85,7 @@ static void claim_lids(lid_claims *claims, const lid_range *r) {
         }
         char where[32] = "";
         if (r->port) snprintf(where, sizeof where, " port %" PRIu32, r->port);
-        bough_log_finding(c->log,
-                          &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", c->fabric->source, r->line},
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_ERROR, "duplicate-lid", .line = r->line},
                           "LID %" PRIu32 " belongs to %s and to %s%s (GUID %016" PRIx64 ")", l,
                           c->fabric->node[claims->owner[l] - 1].name, c->fabric->node[r->node].name, where,
                           c->fabric->node[r->node].guid);
@@ -109,12 +105,12 @@ static bough_status check_lids(const check *c, bough_error *error) {
         if (p->peer == BOUGH_NO_INDEX) continue; /* a port that is down may still have an old LID */
         claim_lids(&claims, &(lid_range){p->node, p->number, c->port_line[i], p->lid, p->lmc});
         if (!p->lid && f->node[p->node].kind != BOUGH_FABRIC_SWITCH)
-            bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "no-lid", f->source, c->port_line[i]},
+            bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "no-lid", .line = c->port_line[i]},
                               "%s port %" PRIu32 " (GUID %016" PRIx64 ") has a cable but no LID", name(c, p),
                               p->number, p->guid);
     }
     if (claims.several)
-        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc", f->source},
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc"},
                           "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", claims.several,
                           claims.largest_lmc);
     free(claims.owner);
@@ -146,7 +142,7 @@ static bough_status check_descriptions(const check *c, bough_error *error) {
         }
     }
     if (texts)
-        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "duplicate-description", f->source},
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "duplicate-description"},
                           "%" PRIu32 " nodes share %" PRIu32
                           " descriptions and have their GUIDs appended to their names; \"%s\" is the "
                           "description of %" PRIu32,

@@ -71,9 +71,11 @@ static bool is_listed(bough_finding_log *log, const bough_finding_head *head) {
 
 void bough_log_finding(bough_finding_log *log, const bough_finding_head *head, const char *format, ...) {
     if (!is_listed(log, head)) return;
+    bough_finding_head placed = *head;
+    if (!placed.where) placed.where = log->source;
     va_list args;
     va_start(args, format);
-    log->status = add(log->out, head, &log->error, format, args);
+    log->status = add(log->out, &placed, &log->error, format, args);
     va_end(args);
 }
 

@@ -9,7 +9,7 @@
 /* Zero-initialise all but out and source. status keeps the first failure. */
 typedef struct bough_finding_log {
     bough_findings *out;
-    const char *source; /* place of the summary findings */
+    const char *source; /* of findings without another place */
     struct {
         const char *kind;
         bough_severity worst;
@@ -20,7 +20,7 @@ typedef struct bough_finding_log {
     bough_error error;
 } bough_finding_log;
 
-/* Adds a finding. Its kind must outlive the log. */
+/* Adds a finding. Its kind must outlive the log. where: NULL for the source of the log. */
 void bough_log_finding(bough_finding_log *log, const bough_finding_head *head, const char *format, ...)
     BOUGH_PRINTF(3, 4);
 /* Adds "and N more" for kinds with unlisted findings. Returns the first failure. */

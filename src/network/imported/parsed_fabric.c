@@ -39,7 +39,7 @@ static void log_unknown_rate(bough_parsed_fabric *parsed, uint32_t line, bough_s
         if (strcmp(parsed->unknown_rate[i], text) == 0) return;
     if (parsed->unknown_rates < BOUGH_FINDINGS_OF_A_KIND)
         memcpy(parsed->unknown_rate[parsed->unknown_rates++], text, sizeof text);
-    bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_WARN, "unknown-rate", parsed->name, line},
+    bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_WARN, "unknown-rate", .line = line},
                       "the link rate \"%s\" is unknown; ports with it have an unknown rate", text);
 }
 

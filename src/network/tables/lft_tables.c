@@ -61,23 +61,23 @@ static bough_status finish_rows(reader *r) {
 static void summarise(reader *r) {
     bough_finding_log *f = &r->log;
     if (r->lid_mismatches)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_ERROR, "lid-mismatch", f->source},
+        bough_log_finding(f, &(bough_finding_head){BOUGH_ERROR, "lid-mismatch"},
                           "%" PRIu64 " of %" PRIu64
                           " tables give another LID for their switch than the fabric "
                           "does, so they were recorded in another state of it: %s",
                           r->lid_mismatches, r->count, r->lid_example);
     if (r->guid_mismatches)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "guid-mismatch", f->source},
+        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "guid-mismatch"},
                           "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
                           "tables and fabric were recorded in different states: %s",
                           r->guid_mismatches, r->guid_example);
     if (r->complaints)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message", f->source},
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"},
                           "%" PRIu64
                           " lines are messages of the tool that wrote the tables; they were ignored",
                           r->complaints);
     if (r->multicast)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table", f->source},
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
                           "%" PRIu64 " multicast tables were ignored", r->multicast);
 }
 

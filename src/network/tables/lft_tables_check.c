@@ -78,7 +78,7 @@ static bough_status report_absent(check *c, bough_error *error) {
     char *text = bough_text_take(&examples);
     if (!text) return bough_fail_memory(error, 0);
     if (lids)
-        bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "absent-lid", c->log->source},
+        bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "absent-lid"},
                           "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s",
                           entries, lids, text);
     free(text);
