@@ -145,7 +145,7 @@ static void measure_text(void) {
     }
     char name[] = "text";
     bough_input_piece piece = {name, text, length};
-    bough_input input = {&piece, 1, 0};
+    bough_input input = {.piece = &piece, .count = 1};
     bough_schedule *s;
     double best = 1e9;
     for (int i = 0; i < BEST_OF; i++) {

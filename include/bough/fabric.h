@@ -25,9 +25,15 @@ typedef struct bough_findings {
     size_t count, capacity;
 } bough_findings;
 
-bough_status bough_findings_add(bough_findings *findings, bough_severity severity, const char *kind,
-                                const char *where, bough_error *error, const char *format, ...)
-    BOUGH_PRINTF(6, 7);
+/* All of a finding but its text. line 0: `where` is the whole place. */
+typedef struct bough_finding_head {
+    bough_severity severity;
+    const char *kind, *where;
+    uint64_t line; /* of the file `where` */
+} bough_finding_head;
+
+bough_status bough_findings_add(bough_findings *findings, const bough_finding_head *head, bough_error *error,
+                                const char *format, ...) BOUGH_PRINTF(4, 5);
 void bough_findings_fini(bough_findings *findings);
 
 typedef enum bough_fabric_kind {
@@ -113,8 +119,6 @@ uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint3
  * with file:line for unreadable lines. */
 bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bough_tables *tables,
                                bough_findings *findings, bough_error *error);
-bough_status bough_tables_parse(const char *name, const void *data, size_t size, const bough_fabric *fabric,
-                                bough_tables *tables, bough_findings *findings, bough_error *error);
 void bough_tables_fini(bough_tables *tables);
 
 #endif

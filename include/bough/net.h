@@ -257,13 +257,14 @@ char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
 /* Writes a name such as "leaf1/19 -> spine2/3". Returns buffer. */
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 
-/* A file format. Formats with `write` export JSON, Graphviz dot, or an ibsim netlist (trees only; hosts get
- * the GUIDs and names that a netlist requires). */
+struct bough_text;
+
+/* A file format. */
 typedef struct bough_format {
     const char *name, *summary, *source; /* name: the file name extension, or the kind of input */
     const char *direction;               /* "import", "export", "tables" */
-    /* text: a bough_text. NULL for imports, and for drawings, which require more than a network. */
-    bough_status (*write)(const bough_net *net, void *text, bough_error *error);
+    /* NULL for imports, and for drawings and routes, which require more than a network. */
+    bough_status (*write)(const bough_net *net, struct bough_text *text, bough_error *error);
 } bough_format;
 extern const bough_format bough_formats[]; /* ends with a NULL name */
 

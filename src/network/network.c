@@ -2,7 +2,7 @@
 #include "bough/net.h"
 
 #include "base/memory/memory.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "bough/random.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static bough_status check_steps_on(const bough_net *net, bough_stream *stream, b
 typedef struct follower {
     const bough_net *net;
     uint64_t source, address, budget; /* maximum number of links to follow */
-    uint64_t gates;                   /* entry groups that every route must pass */
+    uint64_t entries;                 /* entry groups that every route must pass */
     bool arrives;                     /* some route arrives */
     bough_error *error;
 } follower;
@@ -145,7 +145,7 @@ typedef struct follower {
 /* The state of a route: order of its last group, number of entry groups passed. */
 typedef struct progress {
     int64_t rank;
-    uint64_t gates;
+    uint64_t entries;
     bough_range last; /* addresses of the last entry group */
 } progress;
 
@@ -157,14 +157,14 @@ static bough_status check_scope(const follower *f, uint64_t group, progress *p) 
         return BROKEN("address %" PRIu64 " is not in the scope of group %" PRIu64, f->address, group);
     if (!scope_has(&s.from, f->source))
         return BROKEN("messages from %" PRIu64 " are not in the scope of group %" PRIu64, f->source, group);
-    if (!scope_is_gate(net, &s)) return BOUGH_OK;
+    if (!scope_is_entry(net, &s)) return BOUGH_OK;
     bough_range r = s.to.within;
-    if (p->gates && (r.count > p->last.count || r.first < p->last.first ||
-                     r.first + r.count > p->last.first + p->last.count))
+    if (p->entries && (r.count > p->last.count || r.first < p->last.first ||
+                       r.first + r.count > p->last.first + p->last.count))
         return BROKEN("group %" PRIu64 " is an entry group outside the ranges that the route to %" PRIu64
                       " has entered",
                       group, f->address);
-    p->gates += !p->gates || r.count < p->last.count; /* consecutive switches may have the same range */
+    p->entries += !p->entries || r.count < p->last.count; /* consecutive switches may have the same range */
     p->last = r;
     return BOUGH_OK;
 }
@@ -205,10 +205,10 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     bough_error *error = f->error;
     if (node == bough_address_node(net, f->address)) {
         f->arrives = true;
-        if (node == f->source || !net->ops->group_scope || p.gates == f->gates) return BOUGH_OK;
+        if (node == f->source || !net->ops->group_scope || p.entries == f->entries) return BOUGH_OK;
         return BROKEN("the route from %" PRIu64 " to address %" PRIu64 " passes entry groups of %" PRIu64
                       " ranges of addresses, expected %" PRIu64,
-                      f->source, f->address, p.gates, f->gates);
+                      f->source, f->address, p.entries, f->entries);
     }
     if (left == 0)
         return BROKEN("the route to address %" PRIu64 " is longer than %u links", f->address,
@@ -230,9 +230,9 @@ static bough_status check_route(follower *f, uint64_t node, unsigned left, progr
     return status;
 }
 
-static bough_status check_pair(const bough_net *net, const scope_gates *gates, uint64_t source,
+static bough_status check_pair(const bough_net *net, const entry_ranges *ranges, uint64_t source,
                                uint64_t address, bough_error *error) {
-    follower f = {net, source, address, 4096, scope_gates_due(gates, source, address), false, error};
+    follower f = {net, source, address, 4096, entry_ranges_crossed(ranges, source, address), false, error};
     bough_status status =
         check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, (progress){.rank = -1});
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
@@ -251,13 +251,13 @@ bough_status bough_net_check(const bough_net *net, uint64_t pair_limit, bough_er
     bool all = pairs <= pair_limit;
     bough_stream stream = bough_stream_make(bough_key_make(1, 0), BOUGH_DRAW_TEST, 0, 0);
     uint64_t count = all ? pairs : pair_limit;
-    scope_gates gates = {0};
-    if (net->ops->group_scope) status = scope_gates_list(net, &gates, error);
+    entry_ranges ranges = {0};
+    if (net->ops->group_scope) status = entry_ranges_find(net, &ranges, error);
     for (uint64_t i = 0; i < count && !status; i++) {
         uint64_t pair = all ? i : bough_stream_below(&stream, pairs);
-        status = check_pair(net, &gates, pair / net->addresses, pair % net->addresses, error);
+        status = check_pair(net, &ranges, pair / net->addresses, pair % net->addresses, error);
     }
-    scope_gates_fini(&gates);
+    entry_ranges_fini(&ranges);
     if (!status && net->ops->step) status = check_steps_on(net, &stream, error);
     return status;
 }

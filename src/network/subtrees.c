@@ -61,7 +61,7 @@ static bough_status find_rows(subtrees *s, unsigned level, bough_error *error) {
     uint64_t n = s->net->endpoints;
     bough_status status = bough_alloc(&s->row[level], n, sizeof *s->row[level], error);
     for (uint64_t i = 0; i < n && !status; i++) {
-        subtrees_row *row = &s->row[level][s->net->ops->subtree(s->net, level, s->endpoint[i])];
+        subtree_range *row = &s->row[level][s->net->ops->subtree(s->net, level, s->endpoint[i])];
         if (row->count++ == 0) row->first = (uint32_t)i;
     }
     return status;
@@ -91,7 +91,7 @@ void subtrees_fini(subtrees *s) {
     *s = (subtrees){0};
 }
 
-unsigned subtrees_level(const subtrees *s, uint64_t a, uint64_t b) {
+unsigned subtrees_nca_level(const subtrees *s, uint64_t a, uint64_t b) {
     uint64_t place = subtrees_place(s, a), other = subtrees_place(s, b);
     for (unsigned level = 0; level < s->levels; level++) {
         bough_range around = subtrees_around(s, level, place);

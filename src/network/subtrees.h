@@ -7,9 +7,9 @@
 
 enum { SUBTREES_LEVELS = 64 };
 
-typedef struct subtrees_row {
+typedef struct subtree_range {
     uint32_t first, count;
-} subtrees_row;
+} subtree_range;
 
 /* Endpoints have places 0 .. n-1 such that every subtree is a contiguous range of places. */
 typedef struct subtrees {
@@ -18,7 +18,7 @@ typedef struct subtrees {
     uint64_t size[SUBTREES_LEVELS]; /* regular: subtree i of a level has places size i .. size (i + 1) - 1 */
     /* place of an endpoint; endpoint at a place. NULL: regular, both are the identity */
     uint32_t *place, *endpoint;
-    subtrees_row *row[SUBTREES_LEVELS]; /* not regular: by id */
+    subtree_range *row[SUBTREES_LEVELS]; /* not regular: by id */
 } subtrees;
 
 /* Requires BOUGH_HAS_CHANNELS and fewer than 2^32 endpoints; borrows net. O(endpoints x levels), or
@@ -31,7 +31,7 @@ void subtrees_fini(subtrees *s);
 static inline bough_range subtrees_around(const subtrees *s, unsigned level, uint64_t place) {
     if (level >= s->levels) return (bough_range){0, s->net->endpoints};
     if (!s->endpoint) return (bough_range){place / s->size[level] * s->size[level], s->size[level]};
-    subtrees_row row = s->row[level][s->net->ops->subtree(s->net, level, s->endpoint[place])];
+    subtree_range row = s->row[level][s->net->ops->subtree(s->net, level, s->endpoint[place])];
     return (bough_range){row.first, row.count};
 }
 
@@ -40,12 +40,12 @@ static inline uint64_t subtrees_place(const subtrees *s, uint64_t endpoint) {
 }
 
 /* The number of endpoints whose NCA with the endpoint at `place` is at this level. level >= 1. */
-static inline uint64_t subtrees_met(const subtrees *s, unsigned level, uint64_t place) {
+static inline uint64_t subtrees_nca_count(const subtrees *s, unsigned level, uint64_t place) {
     return subtrees_around(s, level, place).count - subtrees_around(s, level - 1, place).count;
 }
 
 /* The i-th of these endpoints. */
-static inline uint64_t subtrees_meet(const subtrees *s, unsigned level, uint64_t place, uint64_t i) {
+static inline uint64_t subtrees_nca_endpoint(const subtrees *s, unsigned level, uint64_t place, uint64_t i) {
     bough_range outer = subtrees_around(s, level, place), inner = subtrees_around(s, level - 1, place);
     uint64_t at = outer.first + i;
     if (at >= inner.first) at += inner.count;
@@ -53,6 +53,6 @@ static inline uint64_t subtrees_meet(const subtrees *s, unsigned level, uint64_t
 }
 
 /* The NCA level of two endpoints; 0: they are equal. */
-unsigned subtrees_level(const subtrees *s, uint64_t a, uint64_t b);
+unsigned subtrees_nca_level(const subtrees *s, uint64_t a, uint64_t b);
 
 #endif

@@ -1,7 +1,7 @@
 #include "traffic/endpoint_names.h"
 
 #include "base/memory/memory.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What changed between two lists of cables: no GUIDs, and often no port numbers. */
 #include "bough/changes.h"
 
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "support/fabric_texts.h"
 #include "support/fabrics.h"
 

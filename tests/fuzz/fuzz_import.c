@@ -3,7 +3,7 @@
 #include "base/text/text.h"
 #include "bough/net.h"
 #include "bough/routing.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Any bytes as the order file of a small fabric: every endpoint is still there, once, and what was not
  * understood is said. */
-#include "network/recorded/fabric_net.h"
+#include "network/imported/fabric_net.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     bough_error error = {0};
     unsigned seen = 0, orders = 0;
     MUST(!bough_fabric_parse("fabric", fabric, sizeof fabric - 1, &f, &error));
-    MUST(!fabric_net_in_order(&f, "order", data, size, &net, &error));
+    bough_input order;
+    MUST(!bough_input_from("order", data, size, &order, &error));
+    MUST(!fabric_net_in_order(&f, &order, &net, &error));
+    bough_input_fini(&order);
     MUST(net->endpoints == 5 && net->addresses == 8);
     for (uint64_t e = 0; e < 5; e++) {
         uint32_t lid = bough_net_lid(net, bough_endpoint_address(net, e));

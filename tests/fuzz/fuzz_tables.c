@@ -1,5 +1,5 @@
 /* Any bytes as forwarding tables of a small fabric: refused with one line, or rows that can be used. */
-#include "bough/fabric.h"
+#include "network/tables/lft_tables.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bough_findings findings = {0};
     bough_error error = {0};
     if (!f.node_count) MUST(!bough_fabric_parse("network", network, sizeof network - 1, &f, &error));
-    if (bough_tables_parse("input", data, size, &f, &t, &findings, &error)) {
+    bough_input input;
+    MUST(!bough_input_from("input", data, size, &input, &error));
+    if (bough_tables_parse(&input, &f, &t, &findings, &error)) {
         MUST(error.status && error.reason[0] && !t.port);
         look_at_text(error.reason);
         look_at_text(error.place);
@@ -49,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         look_at_text(findings.item[i].where);
         look_at_text(findings.item[i].text);
     }
+    bough_input_fini(&input);
     bough_tables_fini(&t);
     bough_findings_fini(&findings);
     return 0;

@@ -3,7 +3,7 @@
 #include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/routing.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "support/fabric_texts.h"
 #include "support/fabrics.h"
 

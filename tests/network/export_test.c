@@ -1,7 +1,7 @@
 /* Exports: what is refused, then every export read back: netlists by bough's own reader of fabrics, JSON by
  * Jansson, dot by a small reader of its grammar. */
 #include "base/text/text.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "support/fabrics.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* From a fabric to a network: what is refused, which ports are endpoints, in which order, what is said of the
  * others, and which LID is which address. */
-#include "network/recorded/fabric_net.h"
+#include "network/imported/fabric_net.h"
 
 #include "support/fabrics.h"
 
@@ -108,14 +108,21 @@ static void keywords_order_endpoints(void **state) {
     }
 }
 
+static bough_net *net_in_order(bough_fabric *fabric, const char *file, size_t size) {
+    bough_input order;
+    bough_net *net;
+    bough_error error;
+    assert_int_equal(bough_input_from("order.txt", file, size, &order, NULL), BOUGH_OK);
+    if (fabric_net_in_order(fabric, &order, &net, &error)) fail_msg("%s", error.reason);
+    bough_input_fini(&order);
+    return net;
+}
+
 static void in_order(const char *const *lines, const char *file, const char *names, size_t findings,
                      const char *said) {
     bough_fabric fabric;
-    bough_net *net;
-    bough_error error;
     parse(lines, &fabric);
-    if (fabric_net_in_order(&fabric, "order.txt", file, strlen(file), &net, &error))
-        fail_msg("%s", error.reason);
+    bough_net *net = net_in_order(&fabric, file, strlen(file));
     endpoints_are(net, names);
     assert_int_equal(count_findings(&net->fabric->findings, "order"), findings);
     if (findings) fabric_says(net, "order", BOUGH_WARN, said);
@@ -139,12 +146,8 @@ static void files_order_endpoints(void **state) {
 static void a_nul_byte_in_an_order_names_nobody(void **state) {
     (void)state;
     bough_fabric fabric;
-    bough_net *net;
-    bough_error error;
     parse(plain, &fabric);
-    assert_int_equal(
-        fabric_net_in_order(&fabric, "order.txt", "H3\0and very much more of it\nH2\n", 31, &net, &error),
-        BOUGH_OK);
+    bough_net *net = net_in_order(&fabric, "H3\0and very much more of it\nH2\n", 31);
     endpoints_are(net, "H2 H1 H3");
     fabric_says(net, "order", BOUGH_WARN, "1 of 2 lines");
     bough_net_destroy(net);

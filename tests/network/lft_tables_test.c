@@ -1,6 +1,6 @@
 /* Forwarding tables: bad ones first, then small ones checked by hand, then the recorded ones of shared/data,
  * followed hop by hop for all pairs of hosts. */
-#include "bough/fabric.h"
+#include "network/tables/lft_tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,7 +93,11 @@ static int teardown(void **state) {
 static bough_status parse(fixture *x, const char *text, size_t size) {
     bough_tables_fini(&x->tables);
     bough_findings_fini(&x->findings);
-    return bough_tables_parse("t", text, size, &x->fabric, &x->tables, &x->findings, &x->error);
+    bough_input input;
+    assert_int_equal(bough_input_from("t", text, size, &input, NULL), BOUGH_OK);
+    bough_status status = bough_tables_parse(&input, &x->fabric, &x->tables, &x->findings, &x->error);
+    bough_input_fini(&input);
+    return status;
 }
 
 static void good(fixture *x, const char *text) {
@@ -367,9 +371,10 @@ static void findings_add_up(void **state) {
     fixture *x = *state;
     good(x, LEAF_LFTS);
     bough_tables more;
-    assert_int_equal(bough_tables_parse("u", SPINE_IBROUTE, strlen(SPINE_IBROUTE), &x->fabric, &more,
-                                        &x->findings, &x->error),
-                     BOUGH_OK);
+    bough_input input;
+    assert_int_equal(bough_input_from("u", SPINE_IBROUTE, strlen(SPINE_IBROUTE), &input, NULL), BOUGH_OK);
+    assert_int_equal(bough_tables_parse(&input, &x->fabric, &more, &x->findings, &x->error), BOUGH_OK);
+    bough_input_fini(&input);
     bough_tables_fini(&more);
     assert_int_equal(findings(x, "no-table", BOUGH_WARN), 2);
 }

@@ -1,6 +1,6 @@
 /* Networks in flat arrays: small ones whose groups, routes, levels and channels are done by hand, then routes
  * against distances found another way on recorded, irregular fabrics. */
-#include "network/recorded/minimal_paths_net.h"
+#include "network/imported/minimal_paths_net.h"
 
 #include "support/fabrics.h"
 

@@ -26,15 +26,15 @@ static void check(const bough_net *net, bool regular) {
         uint64_t met[SUBTREES_LEVELS + 1] = {0}, place = subtrees_place(&s, a);
         for (uint64_t b = 0; b < net->endpoints; b++) {
             unsigned level = by_definition(net, a, b);
-            assert_int_equal(subtrees_level(&s, a, b), level);
+            assert_int_equal(subtrees_nca_level(&s, a, b), level);
             met[level]++;
         }
         for (unsigned level = 1; level <= net->levels; level++) {
-            assert_true(subtrees_met(&s, level, place) == met[level]);
+            assert_true(subtrees_nca_count(&s, level, place) == met[level]);
             /* everybody there once */
             uint64_t seen = 0;
             for (uint64_t i = 0; i < met[level]; i++) {
-                uint64_t b = subtrees_meet(&s, level, place, i);
+                uint64_t b = subtrees_nca_endpoint(&s, level, place, i);
                 assert_true(b < net->endpoints && by_definition(net, a, b) == level);
                 if (net->endpoints <= 64) {
                     assert_int_equal(seen >> b & 1, 0);

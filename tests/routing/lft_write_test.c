@@ -2,8 +2,8 @@
 #include "base/text/text.h"
 #include "bough/faults.h"
 #include "bough/routing.h"
-#include "network/export/network_json.h"
-#include "network/guid_lid.h"
+#include "network/export/network_exports.h"
+#include "network/node_identifiers.h"
 #include "support/fabrics.h"
 
 #include <inttypes.h>

@@ -112,7 +112,7 @@ static tally draw(const bough_net *net, const bough_traffic *t, unsigned trials)
             last = b.source[i];
             if (same > count.most) count.most = same;
             count.requests++;
-            count.level[subtrees_level(&tree, b.source[i], d)]++;
+            count.level[subtrees_nca_level(&tree, b.source[i], d)]++;
             count.from[b.source[i]]++;
             count.to[d]++;
         }
@@ -215,7 +215,7 @@ static void add(void *context, uint32_t destination, double probability) {
     s->first = false;
     s->last = destination;
     s->all += probability;
-    s->level[subtrees_level(s->tree, s->source, destination)] += probability;
+    s->level[subtrees_nca_level(s->tree, s->source, destination)] += probability;
 }
 
 /* What models of streams see, and what streams draw. */
@@ -235,7 +235,7 @@ static void the_pattern_is_the_same(void **state) {
         uint64_t count[8] = {0}, draws = 40000;
         bough_stream words = bough_stream_make(bough_key_make(1, 1), BOUGH_DRAW_TEST, 0, 0);
         for (uint64_t k = 0; k < draws; k++)
-            count[subtrees_level(&tree, 77, p->draw(t, NULL, 77, bough_stream_next(&words)))]++;
+            count[subtrees_nca_level(&tree, 77, p->draw(t, NULL, 77, bough_stream_next(&words)))]++;
         for (unsigned l = 1; l <= 7; l++) {
             if (t->batch_law->share) assert_near(s.level[l], t->batch_law->share[l], 1e-12);
             is_share(count[l], draws, s.level[l]);

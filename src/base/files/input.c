@@ -1,6 +1,7 @@
 #include "base/files/input.h"
 
 #include "base/files/gunzip.h"
+#include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
 #include "base/status/system_error.h"
 #include "base/status/try.h"
@@ -15,12 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static uint64_t fnv1a(uint64_t hash, const char *data, size_t size) {
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-#define FNV_START UINT64_C(0xcbf29ce484222325)
 
 /* Bytes read so far over all pieces: as stored and uncompressed. */
 typedef struct volume {
@@ -121,7 +116,7 @@ done:
 }
 
 bough_status bough_input_read(const char *path, bough_input *input, bough_error *error) {
-    *input = (bough_input){.hash = FNV_START};
+    *input = (bough_input){.name = path, .hash = BOUGH_FNV1A_START};
     struct stat info;
     bough_status status;
     if (!*path) return bough_fail(error, BOUGH_INVALID, NULL, "empty file name");
@@ -141,13 +136,13 @@ bough_status bough_input_read(const char *path, bough_input *input, bough_error 
         return status;
     }
     for (size_t i = 0; i < input->count; i++)
-        input->hash = fnv1a(input->hash, input->piece[i].data, input->piece[i].size);
+        input->hash = bough_fnv1a(input->hash, input->piece[i].data, input->piece[i].size);
     return BOUGH_OK;
 }
 
 bough_status bough_input_from(const char *name, const void *data, size_t size, bough_input *input,
                               bough_error *error) {
-    *input = (bough_input){.hash = FNV_START};
+    *input = (bough_input){.name = name, .hash = BOUGH_FNV1A_START};
     bough_status status = bough_alloc(&input->piece, 1, sizeof *input->piece, error);
     if (status) return status;
     input->count = 1;
@@ -161,7 +156,7 @@ bough_status bough_input_from(const char *name, const void *data, size_t size, b
     }
     if (size) memcpy(p->data, data, size);
     p->size = size;
-    input->hash = fnv1a(input->hash, p->data, size);
+    input->hash = bough_fnv1a(input->hash, p->data, size);
     return BOUGH_OK;
 }
 

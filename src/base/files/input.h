@@ -14,6 +14,7 @@ typedef struct bough_input_piece {
 } bough_input_piece;
 
 typedef struct bough_input {
+    const char *name;         /* as given by the caller, who keeps it */
     bough_input_piece *piece; /* one for a file; for a directory, one per regular file, sorted by name */
     size_t count;
     uint64_t hash; /* FNV-1a of the uncompressed bytes of all pieces */

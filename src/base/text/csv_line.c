@@ -34,14 +34,14 @@ size_t csv_copy(const csv_cell *cell, char *to, size_t size) {
     return length;
 }
 
-bough_status csv_cut(const char *line, const char *end, char *cell, size_t size, int most, int *cells,
-                     bough_error *error) {
+bough_status csv_cut(const char *line, const char *end, csv_cells *cells, bough_error *error) {
     csv_cell found;
-    for (*cells = 0; line; cell += size, ++*cells) {
-        if (*cells == most) return bough_fail(error, BOUGH_INVALID, NULL, "more than %d columns", most);
+    for (cells->count = 0; line; cells->count++) {
+        if (cells->count == cells->most)
+            return bough_fail(error, BOUGH_INVALID, NULL, "more than %d columns", cells->most);
         const char *wrong = csv_next(&line, end, &found);
-        if (wrong) return bough_fail(error, BOUGH_INVALID, NULL, "column %d: %s", *cells + 1, wrong);
-        csv_copy(&found, cell, size);
+        if (wrong) return bough_fail(error, BOUGH_INVALID, NULL, "column %d: %s", cells->count + 1, wrong);
+        csv_copy(&found, cells->text + (size_t)cells->count * cells->size, cells->size);
     }
     return BOUGH_OK;
 }

@@ -22,9 +22,15 @@ const char *csv_next(const char **at, const char *end, csv_cell *cell);
  * fit is left out. Returns the length of the whole. */
 size_t csv_copy(const csv_cell *cell, char *to, size_t size);
 
-/* Splits [line, end) into cells of `size` bytes each, one after another from `cell` on, as csv_copy writes
- * them. Errors: INVALID (without a place) beyond `most` cells, or for an invalid cell. */
-bough_status csv_cut(const char *line, const char *end, char *cell, size_t size, int most, int *cells,
-                     bough_error *error);
+/* A buffer of `most` cells of `size` bytes each, one after another. */
+typedef struct csv_cells {
+    char *text;
+    size_t size;
+    int most, count;
+} csv_cells;
+
+/* Splits [line, end) into cells as csv_copy writes them. Errors: INVALID (without a place) beyond `most`
+ * cells, or for an invalid cell. */
+bough_status csv_cut(const char *line, const char *end, csv_cells *cells, bough_error *error);
 
 #endif

@@ -66,3 +66,24 @@ void bough_utf8_mend(char *text) {
         step = 1;
     }
 }
+
+size_t bough_copy_printable(const char *bytes, size_t length, char *out, size_t size) {
+    while (length && (unsigned char)bytes[0] <= ' ') bytes++, length--;
+    while (length && (unsigned char)bytes[length - 1] <= ' ') length--;
+    size_t used = 0;
+    uint32_t code;
+    for (size_t i = 0; i < length;) {
+        size_t step = bough_utf8_read(bytes + i, length - i, &code);
+        bool kept = step && !bough_utf8_is_control(code);
+        if (used + (kept ? step : 1) >= size) break;
+        if (kept)
+            memcpy(out + used, bytes + i, step);
+        else
+            out[used] = '?';
+        used += kept ? step : 1;
+        i += step ? step : 1;
+    }
+    while (used && out[used - 1] == ' ') used--;
+    out[used] = 0;
+    return used;
+}

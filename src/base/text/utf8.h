@@ -21,4 +21,9 @@ size_t bough_utf8_whole(const char *bytes, size_t length);
 /* Replaces each byte that is not part of a character by '?'. */
 void bough_utf8_mend(char *text);
 
+/* Copies text from a file for output: trims blanks, replaces control characters and invalid UTF-8 by '?', and
+ * truncates between characters to fit size (at least 1). Returns the length. Other invisible characters are
+ * kept, because names must match their source; output functions replace them (base/text/escape.h). */
+size_t bough_copy_printable(const char *bytes, size_t length, char *out, size_t size);
+
 #endif

@@ -208,7 +208,7 @@ static uint64_t sort_messages(offline_splitter *s, const bough_batch *b) {
         uint64_t to = bough_address_node(s->tree->net, b->address[i]);
         if (s->cycle) s->cycle[i] = BOUGH_NONE32;
         if (to == b->source[i]) continue;
-        unsigned level = subtrees_level(rows, b->source[i], to);
+        unsigned level = subtrees_nca_level(rows, b->source[i], to);
         bough_range node = subtrees_around(rows, level, subtrees_place(rows, to));
         s->sorted[2 * moving] = (uint64_t)level << 32 | node.first;
         s->sorted[2 * moving++ + 1] = i;

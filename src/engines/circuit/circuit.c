@@ -212,7 +212,7 @@ static bough_status report_levels(const setup *s, const workspace *w, const circ
     uint64_t messages[SUBTREES_LEVELS + 1] = {0}, first[SUBTREES_LEVELS + 1] = {0};
     for (uint64_t i = 0; i < r->messages; i++) {
         circuit_fate fate = circuit_generic_fate(w->generic, i);
-        unsigned level = subtrees_level(&s->tree, fate.source, fate.target);
+        unsigned level = subtrees_nca_level(&s->tree, fate.source, fate.target);
         messages[level]++;
         first[level] += fate.first;
     }

@@ -99,28 +99,30 @@ static const char *guid_text(const compare *c, const bough_fabric_node *node, ch
 static bough_status report_gone(compare *c, const bough_fabric_node *node) {
     char guid[40];
     nodes_of(c, node)->gone++;
-    return bough_findings_add(c->findings, BOUGH_WARN, "node-gone", node->name, c->error, "this %s%s is gone",
-                              kind_of(node), guid_text(c, node, guid, sizeof guid));
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_WARN, "node-gone", node->name},
+                              c->error, "this %s%s is gone", kind_of(node),
+                              guid_text(c, node, guid, sizeof guid));
 }
 
 static bough_status report_new(compare *c, const bough_fabric_node *node) {
     char guid[40];
     nodes_of(c, node)->fresh++;
-    return bough_findings_add(c->findings, BOUGH_INFO, "node-new", node->name, c->error, "this %s%s is new",
-                              kind_of(node), guid_text(c, node, guid, sizeof guid));
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "node-new", node->name},
+                              c->error, "this %s%s is new", kind_of(node),
+                              guid_text(c, node, guid, sizeof guid));
 }
 
 static bough_status report_replaced(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
     nodes_of(c, old)->replaced++;
-    return bough_findings_add(c->findings, BOUGH_INFO, "node-replaced", now->name, c->error,
-                              "this %s has another GUID: 0x%016" PRIx64 " was 0x%016" PRIx64, kind_of(now),
-                              now->guid, old->guid);
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "node-replaced", now->name},
+                              c->error, "this %s has another GUID: 0x%016" PRIx64 " was 0x%016" PRIx64,
+                              kind_of(now), now->guid, old->guid);
 }
 
 static bough_status report_renamed(compare *c, const bough_fabric_node *old, const bough_fabric_node *now) {
     nodes_of(c, old)->renamed++;
-    return bough_findings_add(c->findings, BOUGH_INFO, "node-renamed", now->name, c->error,
-                              "this %s was called %s", kind_of(now), old->name);
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "node-renamed", now->name},
+                              c->error, "this %s was called %s", kind_of(now), old->name);
 }
 
 static bool has_other_lid(const compare *c, uint32_t old, uint32_t now) {
@@ -160,11 +162,11 @@ static bough_status compare_nodes(compare *c) {
     }
     uint64_t lids = c->changes->host.relabelled + c->changes->other.relabelled;
     if (!status && lids)
-        status = bough_findings_add(c->findings, BOUGH_INFO, "lids", b->source, c->error,
-                                    "%" PRIu64
-                                    " nodes have another LID; shifts follow the order of LIDs, so compare "
-                                    "them with --order guid",
-                                    lids);
+        status = bough_findings_add(
+            c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source}, c->error,
+            "%" PRIu64 " nodes have another LID; shifts follow the order of LIDs, so compare "
+            "them with --order guid",
+            lids);
     return status;
 }
 
@@ -190,11 +192,13 @@ static bough_status compare_speed(compare *c, const cable *old, uint32_t port) {
         k->slower++;
     else
         k->faster++;
-    return bough_findings_add(
-        c->findings, order < 0 ? BOUGH_WARN : BOUGH_INFO, order < 0 ? "cable-slower" : "cable-faster",
-        name_port(&c->now, port, at, sizeof at), c->error, "the cable to %s runs at %s, and ran at %s",
-        name_port(&c->now, is->peer, to, sizeof to), speed_text(is, a, sizeof a),
-        speed_text(was, b, sizeof b));
+    return bough_findings_add(c->findings,
+                              &(bough_finding_head){order < 0 ? BOUGH_WARN : BOUGH_INFO,
+                                                    order < 0 ? "cable-slower" : "cable-faster",
+                                                    name_port(&c->now, port, at, sizeof at)},
+                              c->error, "the cable to %s runs at %s, and ran at %s",
+                              name_port(&c->now, is->peer, to, sizeof to), speed_text(is, a, sizeof a),
+                              speed_text(was, b, sizeof b));
 }
 
 /* The cable between the same ports, if there is one. */
@@ -216,10 +220,11 @@ static bough_status report_moved(compare *c, cable *old, cable *now, uint32_t st
     char at[160], from[160], to[160];
     old->taken = now->taken = true;
     cables_of(c, &c->now, now)->moved++;
-    return bough_findings_add(c->findings, BOUGH_WARN, "cable-moved",
-                              name_port(&c->now, stays_now, at, sizeof at), c->error,
-                              "the cable leads to %s, and led to %s", name_port(&c->now, is, to, sizeof to),
-                              name_port(&c->old, was, from, sizeof from));
+    return bough_findings_add(
+        c->findings,
+        &(bough_finding_head){BOUGH_WARN, "cable-moved", name_port(&c->now, stays_now, at, sizeof at)},
+        c->error, "the cable leads to %s, and led to %s", name_port(&c->now, is, to, sizeof to),
+        name_port(&c->old, was, from, sizeof from));
 }
 
 static bough_status match_ends(compare *c) {
@@ -264,8 +269,9 @@ static bough_status match_nodes(compare *c) {
         k->taken = by->taken = true;
         cables_of(c, &c->now, by)->moved++;
         status = bough_findings_add(
-            c->findings, BOUGH_WARN, "cable-moved", name_port(&c->now, by->a, a, sizeof a), c->error,
-            "the cable to %s was between %s and %s", name_port(&c->now, by->b, b, sizeof b),
+            c->findings,
+            &(bough_finding_head){BOUGH_WARN, "cable-moved", name_port(&c->now, by->a, a, sizeof a)},
+            c->error, "the cable to %s was between %s and %s", name_port(&c->now, by->b, b, sizeof b),
             name_port(&c->old, k->a, x, sizeof x), name_port(&c->old, k->b, y, sizeof y));
     }
     return status;
@@ -284,10 +290,11 @@ static bough_status report_rest(compare *c, const side *s, bool gone) {
         if (s->same.node[s->fabric->port[k->a].node] == BOUGH_NO_INDEX ||
             s->same.node[s->fabric->port[k->b].node] == BOUGH_NO_INDEX)
             continue;
-        status =
-            bough_findings_add(c->findings, gone ? BOUGH_WARN : BOUGH_INFO, gone ? "cable-gone" : "cable-new",
-                               name_port(s, k->a, a, sizeof a), c->error, "the cable to %s is %s",
-                               name_port(s, k->b, b, sizeof b), gone ? "gone" : "new");
+        status = bough_findings_add(
+            c->findings,
+            &(bough_finding_head){gone ? BOUGH_WARN : BOUGH_INFO, gone ? "cable-gone" : "cable-new",
+                                  name_port(s, k->a, a, sizeof a)},
+            c->error, "the cable to %s is %s", name_port(s, k->b, b, sizeof b), gone ? "gone" : "new");
     }
     return status;
 }

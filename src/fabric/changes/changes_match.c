@@ -3,9 +3,9 @@
  * it. */
 #include "fabric/changes/changes.h"
 
+#include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/files/guid_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +25,17 @@ static void take_node(match *m, uint32_t v, uint32_t other) {
 
 /* A GUID is one of its kind only: ORCS files number hosts and switches apart. */
 static bough_status match_guids(match *m, bough_error *error) {
-    bough_guids guids[3] = {{0}};
+    bough_index_map guids[3] = {{0}};
     bough_status status = BOUGH_OK;
     for (uint32_t v = 0; v < m->to->node_count && !status; v++)
-        status = bough_guids_put(&guids[m->to->node[v].kind], m->to->node[v].guid, v, error);
+        status = bough_index_map_put(&guids[m->to->node[v].kind], m->to->node[v].guid, v, error);
     for (uint32_t v = 0; v < m->from->node_count && !status; v++) {
-        uint32_t other = bough_guids_get(&guids[m->from->node[v].kind], m->from->node[v].guid);
+        uint32_t other = bough_index_map_get(&guids[m->from->node[v].kind], m->from->node[v].guid);
         if (other == BOUGH_NO_INDEX) continue;
         take_node(m, v, other);
         m->same->sure++;
     }
-    for (int k = 0; k < 3; k++) bough_guids_fini(&guids[k]);
+    for (int k = 0; k < 3; k++) bough_index_map_fini(&guids[k]);
     return status;
 }
 

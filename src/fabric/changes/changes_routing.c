@@ -138,17 +138,17 @@ static bough_status report_pairs(const compare *c) {
     bough_status status = BOUGH_OK;
     if (r->lost)
         status = bough_findings_add(
-            c->findings, BOUGH_ERROR, "pairs-lost", where, c->error,
+            c->findings, &(bough_finding_head){BOUGH_ERROR, "pairs-lost", where}, c->error,
             "%" PRIu64 " of %" PRIu64 " pairs were routed and are not any more, for example %s to %s",
             r->lost, r->pairs, bough_node_name(c->now->net, c->source, from, sizeof from),
             bough_node_name(c->now->net, c->target, to, sizeof to));
     if (!status && r->restored)
-        status = bough_findings_add(c->findings, BOUGH_INFO, "pairs-restored", where, c->error,
-                                    "%" PRIu64 " of %" PRIu64 " pairs were not routed and are now",
+        status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "pairs-restored", where},
+                                    c->error, "%" PRIu64 " of %" PRIu64 " pairs were not routed and are now",
                                     r->restored, r->pairs);
     if (!status && r->other)
         status =
-            bough_findings_add(c->findings, BOUGH_INFO, "other-paths", where, c->error,
+            bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "other-paths", where}, c->error,
                                "%" PRIu64 " of %" PRIu64 " pairs take another path, %" PRIu64 " a longer one",
                                r->other, r->pairs, r->longer);
     return status;
@@ -172,10 +172,11 @@ static bough_status report_load(const compare *c, const char *what, double befor
     if (!differ(before, now)) return BOUGH_OK;
     bool worse = now > before;
     const char *why = excuse(c);
-    return bough_findings_add(c->findings, worse && !why ? BOUGH_WARN : BOUGH_INFO,
-                              worse ? "heavier-load" : "lighter-load", c->now->spec, c->error,
-                              "%s: %.5g flows on the most loaded link, %.5g before (%+.1f %%%s)", what, now,
-                              before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
+    return bough_findings_add(c->findings,
+                              &(bough_finding_head){worse && !why ? BOUGH_WARN : BOUGH_INFO,
+                                                    worse ? "heavier-load" : "lighter-load", c->now->spec},
+                              c->error, "%s: %.5g flows on the most loaded link, %.5g before (%+.1f %%%s)",
+                              what, now, before, before > 0 ? 100 * (now / before - 1) : 0, why ? why : "");
 }
 
 /* In another order of endpoints shifts are other patterns, so their loads are not compared. */
@@ -183,7 +184,8 @@ static bough_status report_order(const compare *c) {
     const bough_check_result *before = &c->r->before, *after = c->after;
     if (!differ(before->shift_max, after->shift_max) && !differ(before->shift_mean, after->shift_mean))
         return BOUGH_OK;
-    return bough_findings_add(c->findings, BOUGH_INFO, "other-order", c->now->spec, c->error,
+    return bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "other-order", c->now->spec},
+                              c->error,
                               "the order of hosts has changed, so shifts differ; compare "
                               "them with --order %s",
                               c->same.by_name ? "name" : "guid or name");

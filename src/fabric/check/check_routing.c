@@ -241,7 +241,8 @@ static bough_status report_failed(const pass *p, bough_findings *findings, bough
     bough_status status = BOUGH_OK;
     for (int k = 0; k < 3 && !status; k++) {
         if (!count[k]) continue;
-        status = bough_findings_add(findings, BOUGH_ERROR, sort[k].kind, p->routing->spec, error,
+        status = bough_findings_add(findings,
+                                    &(bough_finding_head){BOUGH_ERROR, sort[k].kind, p->routing->spec}, error,
                                     "%" PRIu64 " of %" PRIu64 " pairs %s", count[k], r->pairs, sort[k].text);
         unsigned shown = 0;
         for (unsigned c = 0; c < CHUNKS && !status; c++)
@@ -252,8 +253,8 @@ static bough_status report_failed(const pass *p, bough_findings *findings, bough
                 bough_node_name(p->net, f->source, from, sizeof from);
                 bough_node_name(p->net, bough_address_node(p->net, f->address), to, sizeof to);
                 bough_node_name(p->net, f->at, at, sizeof at);
-                status = bough_findings_add(findings, BOUGH_ERROR, sort[k].kind, at, error,
-                                            "for example %s to %s (LID %u) %s %s", from, to,
+                status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, sort[k].kind, at},
+                                            error, "for example %s to %s (LID %u) %s %s", from, to,
                                             bough_net_lid(p->net, f->address), sort[k].there, at);
             }
     }
@@ -270,11 +271,14 @@ static bough_status report_deadlock(const pass *p, bough_findings *findings, bou
     bool tables = p->routing->kind->needs & BOUGH_HAS_TABLES;
     char *text = bough_link_cycle_text(p->net, &cycle, SHOWN);
     status = !text ? bough_fail_memory(error, cycle.count * sizeof name)
-                   : bough_findings_add(findings, tables ? BOUGH_ERROR : BOUGH_WARN, "deadlock",
-                                        bough_link_name(p->net, cycle.link[0], name, sizeof name), error,
-                                        "messages can wait for each other in a ring of %" PRIu64
-                                        " links, unless virtual lanes keep them apart: %s",
-                                        cycle.count, text);
+                   : bough_findings_add(
+                         findings,
+                         &(bough_finding_head){tables ? BOUGH_ERROR : BOUGH_WARN, "deadlock",
+                                               bough_link_name(p->net, cycle.link[0], name, sizeof name)},
+                         error,
+                         "messages can wait for each other in a ring of %" PRIu64
+                         " links, unless virtual lanes keep them apart: %s",
+                         cycle.count, text);
     free(text);
     bough_link_cycle_fini(&cycle);
     return status;
@@ -283,17 +287,18 @@ static bough_status report_deadlock(const pass *p, bough_findings *findings, bou
 static bough_status report_unused(const pass *p, bough_findings *findings, bough_error *error) {
     const bough_check_result *r = p->result;
     if (!r->unused_links) return BOUGH_OK;
-    bough_status status = bough_findings_add(findings, BOUGH_INFO, "unused-links", p->routing->spec, error,
-                                             "%" PRIu64 " of %" PRIu64 " directed links are used by no pair",
-                                             r->unused_links, p->net->links);
+    bough_status status = bough_findings_add(
+        findings, &(bough_finding_head){BOUGH_INFO, "unused-links", p->routing->spec}, error,
+        "%" PRIu64 " of %" PRIu64 " directed links are used by no pair", r->unused_links, p->net->links);
     unsigned shown = 0;
     for (uint64_t l = 0; l < p->net->links && shown < EXAMPLES && !status; l++)
         if (r->load[l] == 0 && bough_link_alive(p->net, l)) {
             char name[300];
             shown++;
-            status =
-                bough_findings_add(findings, BOUGH_INFO, "unused-links",
-                                   bough_link_name(p->net, l, name, sizeof name), error, "carries nothing");
+            status = bough_findings_add(findings,
+                                        &(bough_finding_head){BOUGH_INFO, "unused-links",
+                                                              bough_link_name(p->net, l, name, sizeof name)},
+                                        error, "carries nothing");
         }
     return status;
 }

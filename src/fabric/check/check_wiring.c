@@ -74,15 +74,16 @@ static bough_status check_cables(check *c) {
             char a[128], b[128];
             if (!expected || cables == expected || odd++ >= SHOWN) continue;
             status = bough_findings_add(
-                c->findings, BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a), c->error,
-                "%u cable%s to %s, where most such pairs have %u", cables, cables == 1 ? "" : "s",
+                c->findings,
+                &(bough_finding_head){BOUGH_WARN, "unequal-cables", bough_node_name(net, v, a, sizeof a)},
+                c->error, "%u cable%s to %s, where most such pairs have %u", cables, cables == 1 ? "" : "s",
                 bough_node_name(net, c->seen[i], b, sizeof b), expected);
         }
     }
     if (!status && odd > SHOWN)
-        status = bough_findings_add(c->findings, BOUGH_WARN, "unequal-cables", whole(net), c->error,
-                                    "and %" PRIu64 " more pairs of switches with an unusual number of cables",
-                                    odd - SHOWN);
+        status = bough_findings_add(
+            c->findings, &(bough_finding_head){BOUGH_WARN, "unequal-cables", whole(net)}, c->error,
+            "and %" PRIu64 " more pairs of switches with an unusual number of cables", odd - SHOWN);
     return status;
 }
 
@@ -103,8 +104,10 @@ static bough_status check_spines(check *c) {
         find_neighbours(c, v, 0);
         for (uint64_t i = 0; i < c->count; i++) beside += c->cables[c->seen[i]];
         if (!below || beside <= below || found++ >= SHOWN) continue;
-        status = bough_findings_add(c->findings, BOUGH_WARN, "endpoints-above-leaves",
-                                    bough_node_name(net, v, name, sizeof name), c->error,
+        status = bough_findings_add(c->findings,
+                                    &(bough_finding_head){BOUGH_WARN, "endpoints-above-leaves",
+                                                          bough_node_name(net, v, name, sizeof name)},
+                                    c->error,
                                     "has %" PRIu64 " endpoint%s and %" PRIu64
                                     " cables to switches that have endpoints too; is it a spine?",
                                     below, below == 1 ? "" : "s", beside);
@@ -123,7 +126,9 @@ static bough_status check_levels(check *c) {
     }
     if (!flat) return BOUGH_OK;
     bough_status status = bough_findings_add(
-        c->findings, BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name), c->error,
+        c->findings,
+        &(bough_finding_head){BOUGH_WARN, "not-a-tree", bough_link_name(net, first, name, sizeof name)},
+        c->error,
         "%" PRIu64
         " cable%s join%s switches of one level (as counted from the endpoints); this is not a plain fat-tree",
         flat / 2, flat == 2 ? "" : "s", flat == 2 ? "s" : "");
@@ -144,11 +149,12 @@ static bough_status check_reach(check *c) {
         uint64_t others = most[level_of(net, v)];
         find_neighbours(c, v, 1);
         if (c->count >= others) continue;
-        status =
-            bough_findings_add(c->findings, c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
-                               bough_node_name(net, v, name, sizeof name), c->error,
-                               "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64,
-                               c->count, c->count == 1 ? "" : "es", others);
+        status = bough_findings_add(
+            c->findings,
+            &(bough_finding_head){c->count ? BOUGH_INFO : BOUGH_WARN, "fewer-parents",
+                                  bough_node_name(net, v, name, sizeof name)},
+            c->error, "is cabled to %" PRIu64 " switch%s above it, others of its level to %" PRIu64, c->count,
+            c->count == 1 ? "" : "es", others);
     }
     return status;
 }
@@ -168,14 +174,14 @@ static bough_status check_rates(check *c) {
         if (rate > high) high = rate;
     }
     if (unknown)
-        status = bough_findings_add(c->findings, BOUGH_INFO, "unknown-rates", whole(net), c->error,
-                                    "%" PRIu64 " of %" PRIu64
-                                    " cables have no known rate: no shares of bandwidth are given",
-                                    unknown / 2, net->links / 2);
+        status = bough_findings_add(
+            c->findings, &(bough_finding_head){BOUGH_INFO, "unknown-rates", whole(net)}, c->error,
+            "%" PRIu64 " of %" PRIu64 " cables have no known rate: no shares of bandwidth are given",
+            unknown / 2, net->links / 2);
     if (!status && high > low)
-        status =
-            bough_findings_add(c->findings, BOUGH_INFO, "mixed-rates", whole(net), c->error,
-                               "link rates run from %g to %g Gb/s", (double)low / 1e9, (double)high / 1e9);
+        status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "mixed-rates", whole(net)},
+                                    c->error, "link rates run from %g to %g Gb/s", (double)low / 1e9,
+                                    (double)high / 1e9);
     return status;
 }
 

@@ -347,12 +347,14 @@ bough_status bough_failures_say(const bough_failures *f, const bough_failure_lis
         const bough_failure *r = &list->item[i];
         char name[300];
         if (r->cut == r->own) continue;
-        status =
-            bough_findings_add(findings, BOUGH_WARN, "single-point",
-                               r->link == BOUGH_NONE ? bough_node_name(f->net, r->node, name, sizeof name)
-                                                     : bough_link_name(f->net, r->link, name, sizeof name),
-                               error, "this one %s alone joins %" PRIu64 " of %" PRIu64 " pairs", list->what,
-                               r->cut - r->own, f->whole.pairs);
+        status = bough_findings_add(
+            findings,
+            &(bough_finding_head){BOUGH_WARN, "single-point",
+                                  r->link == BOUGH_NONE
+                                      ? bough_node_name(f->net, r->node, name, sizeof name)
+                                      : bough_link_name(f->net, r->link, name, sizeof name)},
+            error, "this one %s alone joins %" PRIu64 " of %" PRIu64 " pairs", list->what, r->cut - r->own,
+            f->whole.pairs);
     }
     return status;
 }

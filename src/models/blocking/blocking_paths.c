@@ -151,9 +151,9 @@ static bool draw_pair(const blocking_search *f, const subtrees *tree, unsigned l
                       bough_flow *flow) {
     uint64_t n = f->net->endpoints, source = bough_stream_below(stream, n), target;
     if (tree) {
-        uint64_t place = subtrees_place(tree, source), met = subtrees_met(tree, level, place);
+        uint64_t place = subtrees_place(tree, source), met = subtrees_nca_count(tree, level, place);
         if (!met) return false;
-        target = subtrees_meet(tree, level, place, bough_stream_below(stream, met));
+        target = subtrees_nca_endpoint(tree, level, place, bough_stream_below(stream, met));
     } else {
         target = bough_stream_below(stream, n - 1);
         target += target >= source;
@@ -196,7 +196,7 @@ static void uniform_shares(const subtrees *tree, blocking_net *b) {
     for (uint64_t place = 0; place < n; place += step)
         for (unsigned level = 1; level <= b->levels; level++)
             b->share[level] +=
-                (double)subtrees_met(tree, level, place) * (double)step / ((double)n * (double)(n - 1));
+                (double)subtrees_nca_count(tree, level, place) * (double)step / ((double)n * (double)(n - 1));
 }
 
 bough_status blocking_find_paths(blocking_search *f, const bough_batch_law *law) {

@@ -40,8 +40,8 @@ static double rounded(double value, int64_t digits) {
 /* Number of endpoints whose NCA with a given one has a level, mean over all. */
 static double mean_met(const subtrees *tree, unsigned level) {
     uint64_t n = tree->net->endpoints, sum = 0;
-    if (!tree->endpoint) return (double)subtrees_met(tree, level, 0);
-    for (uint64_t place = 0; place < n; place++) sum += subtrees_met(tree, level, place);
+    if (!tree->endpoint) return (double)subtrees_nca_count(tree, level, 0);
+    for (uint64_t place = 0; place < n; place++) sum += subtrees_nca_count(tree, level, place);
     return (double)sum / (double)n;
 }
 

@@ -2,19 +2,12 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "network/families/xgft_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Returns whether the link represents a cable that works in both directions. */
-static bool stands(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin(net, link);
-    return bough_link_alive(net, link) && bough_link_alive(net, twin) && !bough_link_lost(net, link) &&
-           !bough_link_lost(net, twin);
-}
 
 /* Requires endpoints that are not switches, and bidirectional cables. */
 static bough_status check_cables(const bough_net *net, const char *format, bough_error *error) {
@@ -52,6 +45,14 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
     bough_text_put(out, "\n");
 }
 
+static void put_rows_of(const bough_net *net, uint64_t node, bough_text *out) {
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++)
+            if (export_link_works(net, l)) put_row(net, l, out);
+    }
+}
+
 /* Host cables come first, in the order of the hosts, which determines their addresses when the file is
  * read. */
 bough_status export_csv(const bough_net *net, bough_text *out, bough_error *error) {
@@ -60,15 +61,10 @@ bough_status export_csv(const bough_net *net, bough_text *out, bough_error *erro
         status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has no numbered ports", net->spec);
     if (status) return status;
     bough_text_put(out, "node,kind,port,node,kind,port,rate\n");
-    for (uint64_t e = 0; e < net->endpoints; e++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, e); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, e, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++)
-                if (stands(net, l)) put_row(net, l, out);
-        }
+    for (uint64_t e = 0; e < net->endpoints; e++) put_rows_of(net, e, out);
     for (uint64_t l = 0; l < net->links; l++)
-        if (l < net->ops->link_twin(net, l) && stands(net, l) && bough_link_start(net, l) >= net->endpoints &&
-            net->ops->link_end(net, l).node >= net->endpoints)
+        if (l < net->ops->link_twin(net, l) && export_link_works(net, l) &&
+            bough_link_start(net, l) >= net->endpoints && net->ops->link_end(net, l).node >= net->endpoints)
             put_row(net, l, out);
     return export_finished(out, error);
 }
@@ -83,7 +79,7 @@ static bough_status put_router(const bough_net *net, uint64_t node, uint64_t *se
         bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
         for (uint64_t l = r.first; l < r.first + r.count; l++) {
             uint64_t to = net->ops->link_end(net, l).node;
-            if (!stands(net, l)) continue;
+            if (!export_link_works(net, l)) continue;
             if (seen[to] == node)
                 return bough_fail(
                     error, BOUGH_UNSUPPORTED, NULL,

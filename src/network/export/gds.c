@@ -4,7 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "bough/layout.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * stack. Lengths are in metres, as glTF requires. */
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "bough/layout.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 
 #include <inttypes.h>
 #include <math.h>

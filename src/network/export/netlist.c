@@ -2,9 +2,9 @@
  * runs its clients on the first node. ibsim uses the LIDs in the file and OpenSM keeps them, so tables
  * written for a network remain valid. */
 #include "base/memory/memory.h"
-#include "network/export/network_json.h"
-#include "network/guid_lid.h"
-#include "network/recorded/findings.h"
+#include "base/text/utf8.h"
+#include "network/export/network_exports.h"
+#include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 char *export_name(const char *text, char *buffer, size_t size) {
-    bough_clean(text, strlen(text), buffer, size);
+    bough_copy_printable(text, strlen(text), buffer, size);
     for (char *c = buffer; *c; c++)
         if (*c == '"') *c = '\'';
     return buffer;
@@ -27,18 +27,18 @@ typedef struct end {
     const char *name;
 } end;
 
-static void put_head(bough_text *out, bool host, uint64_t guid, uint32_t ports, const char *name,
-                     uint32_t lid, unsigned lmc) {
-    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n", host ? "673c" : "bd36",
-                      guid + (host ? 255 : 3));
-    if (host)
-        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s\"\n", guid, ports,
-                          guid, name);
+/* node: port and port_guid are not used. */
+static void put_head(bough_text *out, const end *node, uint32_t ports) {
+    bough_text_printf(out, "vendid=0x2c9\ndevid=0x%s\nsysimgguid=0x%" PRIx64 "\n",
+                      node->host ? "673c" : "bd36", node->guid + (node->host ? 255 : 3));
+    if (node->host)
+        bough_text_printf(out, "caguid=0x%" PRIx64 "\nCa\t%u \"H-%016" PRIx64 "\"\t\t# \"%s\"\n", node->guid,
+                          ports, node->guid, node->name);
     else
         bough_text_printf(out,
                           "switchguid=0x%" PRIx64 "(%" PRIx64 ")\nSwitch\t%u \"S-%016" PRIx64
                           "\"\t\t# \"%s\" base port 0 lid %u lmc %u\n",
-                          guid, guid, ports, guid, name, lid, lmc);
+                          node->guid, node->guid, ports, node->guid, node->name, node->lid, node->lmc);
 }
 
 static void put_cable(bough_text *out, const end *own, const end *peer, const char *rate) {
@@ -72,39 +72,47 @@ static end end_of(const bough_net *net, uint64_t node, uint32_t port, const char
                  .name = name};
 }
 
-static bool whole(const bough_net *net, uint64_t link) {
-    uint64_t twin = net->ops->link_twin(net, link);
-    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
-           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
+/* The link of a node that leaves port p, or BOUGH_NONE. */
+static uint64_t link_from_port(const bough_net *net, uint64_t node, uint32_t p) {
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++)
+            if (net->ops->link_port(net, l) == p) return l;
+    }
+    return BOUGH_NONE;
+}
+
+static uint32_t count_ports(const bough_net *net, uint64_t node) {
+    uint32_t ports = 0;
+    for (uint32_t g = 0; g < net->ops->node_group_count(net, node); g++) {
+        bough_range r = net->ops->group_links(net, net->ops->node_group(net, node, g));
+        for (uint64_t l = r.first; l < r.first + r.count; l++)
+            if (net->ops->link_port(net, l) >= ports) ports = net->ops->link_port(net, l) + 1;
+    }
+    return ports;
 }
 
 static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
     char name[176], peer[176];
-    uint32_t ports = 0;
-    for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
-        bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
-        for (uint64_t l = r.first; l < r.first + r.count; l++)
-            if (net->ops->link_port(net, l) + 1 > ports) ports = net->ops->link_port(net, l) + 1;
-    }
+    uint32_t ports = count_ports(net, v);
     describe(net, v, name, sizeof name);
     if (ports > 254)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "%s has %u ports; InfiniBand has at most 254",
                           bough_node_name(net, v, name, sizeof name), ports);
-    put_head(out, v < net->endpoints, net_node_guid(net, v), ports, name, net_lid(net, v, 0), 0);
-    for (uint32_t p = 0; p < ports; p++)
-        for (uint32_t g = 0; g < net->ops->node_group_count(net, v); g++) {
-            bough_range r = net->ops->group_links(net, net->ops->node_group(net, v, g));
-            for (uint64_t l = r.first; l < r.first + r.count; l++) {
-                if (net->ops->link_port(net, l) != p || !whole(net, l)) continue;
-                bough_link_end to = net->ops->link_end(net, l);
-                if (v < net->endpoints) /* host lines refer to the switch by its plain name */
-                    export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
-                else
-                    describe(net, to.node, peer, sizeof peer);
-                end own = end_of(net, v, p, name), other = end_of(net, to.node, to.port, peer);
-                put_cable(out, &own, &other, "4xQDR");
-            }
-        }
+    end own = end_of(net, v, 0, name);
+    put_head(out, &own, ports);
+    for (uint32_t p = 0; p < ports; p++) {
+        uint64_t link = link_from_port(net, v, p);
+        if (link == BOUGH_NONE || !export_link_works(net, link)) continue;
+        bough_link_end to = net->ops->link_end(net, link);
+        if (v < net->endpoints) /* host lines refer to the switch by its plain name */
+            export_name(bough_node_name(net, to.node, peer, sizeof peer - 8), peer, sizeof peer);
+        else
+            describe(net, to.node, peer, sizeof peer);
+        own = end_of(net, v, p, name);
+        end other = end_of(net, to.node, to.port, peer);
+        put_cable(out, &own, &other, "4xQDR");
+    }
     bough_text_put(out, "\n");
     return BOUGH_OK;
 }
@@ -153,8 +161,8 @@ static void put_fabric_node(const bough_fabric *f, uint32_t n, const bool *dead,
     uint32_t first, count, ports = node->ports_declared;
     bough_fabric_ports(f, n, &first, &count);
     if (count && f->port[first + count - 1].number > ports) ports = f->port[first + count - 1].number;
-    put_head(out, host, node->guid, ports, export_name(node->description, name, sizeof name), node->lid,
-             node->lmc);
+    export_name(node->description, name, sizeof name);
+    put_head(out, &(end){host, node->guid, 0, 0, node->lid, node->lmc, name}, ports);
     for (uint32_t i = first; i < first + count; i++) {
         const bough_fabric_port *p = &f->port[i], *q;
         if (p->peer == BOUGH_NO_INDEX || dead[i] || dead[p->peer]) continue;

@@ -1,10 +1,10 @@
 /* Exports networks to JSON and Graphviz. Exports list every link, so large networks are refused. */
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 
 #include "base/json/json_writer.h"
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +18,12 @@ bough_status export_check_size(const bough_net *net, bough_error *error) {
     return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                       "%s has %" PRIu64 " links; exports list each link, and the limit is %" PRIu64,
                       net->spec, net->links, EXPORT_LINKS_MAX);
+}
+
+bool export_link_works(const bough_net *net, uint64_t link) {
+    uint64_t twin = net->ops->link_twin(net, link);
+    return bough_link_alive(net, link) && !bough_link_lost(net, link) &&
+           (twin == BOUGH_NONE || (bough_link_alive(net, twin) && !bough_link_lost(net, twin)));
 }
 
 bough_status export_finished(const bough_text *out, bough_error *error) {

@@ -20,8 +20,8 @@
  * Ports: children 0 .. 3, parents 4 and 5. */
 #include "network/families/bft.h"
 #include "base/memory/memory.h"
-#include "network/families/family_list.h"
-#include "network/group_ranges.h"
+#include "network/families/network_families.h"
+#include "network/group_scopes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The fat-tree of strumpen2005, section 3: a complete binary tree whose router node at level l (0 at the
  * leaves, in the paper) contains 2^l routers with two links up, which is XGFT(h; 2..2; 1,2..2). */
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 #include "network/families/xgft_tree.h"
 
 #include <math.h>

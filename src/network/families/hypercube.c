@@ -8,7 +8,7 @@
 
 #include "base/memory/memory.h"
 #include "bough/faults.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdio.h>

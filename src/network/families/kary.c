@@ -1,4 +1,4 @@
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 #include "network/families/xgft_tree.h"
 
 enum { P_K, P_LEVELS };

@@ -8,8 +8,8 @@
 #include "bough/mesh_of_trees.h"
 
 #include "base/memory/memory.h"
-#include "network/families/family_list.h"
 #include "network/families/mesh_of_trees_family.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdio.h>

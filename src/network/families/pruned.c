@@ -7,7 +7,7 @@
  * A leaf has two links, because its channel has capacity two. A route goes up by a choice of two links at
  * every even height to some vertex of the lowest node above both ends (their peak), and from there down on
  * the only path: the paths of compressions and expansions in the paper, with a free choice of the vertex. */
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 #include "network/families/pruned_shape.h"
 #include "network/families/xgft_tree.h"
 

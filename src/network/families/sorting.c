@@ -18,7 +18,7 @@
 #include "network/families/sorting_shape.h"
 
 #include "base/memory/memory.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,11 +45,11 @@ typedef struct place {
 
 /* A link or group: start, direction, wire of the channel, and, for down, the child (counted through the
  * level). */
-typedef struct way {
+typedef struct link_place {
     place from;
     unsigned kind;
     uint64_t wire, child;
-} way;
+} link_place;
 
 static const sorting *tree(const bough_net *net) {
     return net->data;
@@ -94,9 +94,9 @@ static uint64_t mesh_link(const sorting *s, place at, unsigned kind) {
     return base + at.row * (side - 1) + at.column - (kind == LEFT);
 }
 
-static way mesh_way(const sorting *s, uint64_t id) {
+static link_place mesh_place_of(const sorting *s, uint64_t id) {
     uint64_t side = s->shape.side, k = id % s->links_a_mesh, inner = side * (side - 1);
-    way w = {.from = {.index = id / s->links_a_mesh}};
+    link_place w = {.from = {.index = id / s->links_a_mesh}};
     if (k < s->mesh + inner) {
         w.kind = k < s->mesh ? UP : DOWN;
         if (w.kind == DOWN) k -= s->mesh;
@@ -117,11 +117,11 @@ static uint64_t mesh_links(const sorting *s) {
     return s->links_a_mesh * nodes_at(s, 0);
 }
 
-static way link_way(const sorting *s, uint64_t link) {
-    if (link < mesh_links(s)) return mesh_way(s, link);
+static link_place link_place_of(const sorting *s, uint64_t link) {
+    if (link < mesh_links(s)) return mesh_place_of(s, link);
     unsigned level = s->shape.height;
     while (link < s->up_link[level]) level--;
-    way w = {.from.level = level, .kind = link < s->down_link[level] ? UP : DOWN};
+    link_place w = {.from.level = level, .kind = link < s->down_link[level] ? UP : DOWN};
     uint64_t k = link - (w.kind == UP ? s->up_link : s->down_link)[level];
     uint64_t size = wires(s, w.kind == UP ? level : level - 1);
     w.wire = k % size;
@@ -130,24 +130,24 @@ static way link_way(const sorting *s, uint64_t link) {
     return w;
 }
 
-static way group_way(const sorting *s, uint64_t group) {
-    if (group < mesh_links(s)) return mesh_way(s, group);
+static link_place group_place_of(const sorting *s, uint64_t group) {
+    if (group < mesh_links(s)) return mesh_place_of(s, group);
     unsigned level = s->shape.height;
     while (group < s->up_group[level]) level--;
-    way w = {.from.level = level, .kind = group < s->down_group[level] ? UP : DOWN};
+    link_place w = {.from.level = level, .kind = group < s->down_group[level] ? UP : DOWN};
     w.child = group - (w.kind == UP ? s->up_group : s->down_group)[level];
     w.from.index = w.kind == UP ? w.child : w.child / 2;
     return w;
 }
 
 /* child: for the downward groups of a tree node, counted through its level; else unused. */
-static uint64_t group_id(const sorting *s, const way *w) {
+static uint64_t group_id(const sorting *s, const link_place *w) {
     if (w->from.level == 0) return mesh_link(s, w->from, w->kind);
     return w->kind == UP ? s->up_group[w->from.level] + w->from.index
                          : s->down_group[w->from.level] + w->child;
 }
 
-static bough_range group_range(const sorting *s, const way *w) {
+static bough_range group_range(const sorting *s, const link_place *w) {
     unsigned level = w->from.level;
     if (level == 0) return (bough_range){mesh_link(s, w->from, w->kind), 1};
     if (w->kind == UP)
@@ -155,15 +155,15 @@ static bough_range group_range(const sorting *s, const way *w) {
     return (bough_range){s->down_link[level] + w->child * wires(s, level - 1), wires(s, level - 1)};
 }
 
-static uint64_t link_id(const sorting *s, const way *w) {
+static uint64_t link_id(const sorting *s, const link_place *w) {
     return group_range(s, w).first + (w->from.level ? w->wire : 0);
 }
 
 /* The opposite direction of the same cable. */
-static way back(const way *w) {
+static link_place reverse(const link_place *w) {
     static const unsigned turned[] = {DOWN, UP, LEFT, RIGHT};
     unsigned level = w->from.level;
-    way b = {.kind = turned[w->kind], .wire = w->wire};
+    link_place b = {.kind = turned[w->kind], .wire = w->wire};
     if (level == 0 && !(w->kind == UP && w->from.row == 0)) {
         b.from = w->from;
         b.from.row += (w->kind == DOWN) - (uint64_t)(w->kind == UP);
@@ -179,7 +179,7 @@ static way back(const way *w) {
     return b;
 }
 
-static uint32_t port(const sorting *s, const way *w) {
+static uint32_t port(const sorting *s, const link_place *w) {
     if (w->from.level == 0) return w->kind;
     uint64_t below = wires(s, w->from.level - 1);
     return (uint32_t)(w->kind == DOWN ? w->child % 2 * below + w->wire : 2 * below + w->wire);
@@ -189,36 +189,36 @@ static uint32_t port(const sorting *s, const way *w) {
 
 static bough_link_end sorting_link_end(const bough_net *net, uint64_t link) {
     const sorting *s = tree(net);
-    way w = link_way(s, link), b = back(&w);
+    link_place w = link_place_of(s, link), b = reverse(&w);
     return (bough_link_end){node_of(s, b.from), port(s, &b)};
 }
 
 static uint64_t sorting_link_twin(const bough_net *net, uint64_t link) {
     const sorting *s = tree(net);
-    way w = link_way(s, link), b = back(&w);
+    link_place w = link_place_of(s, link), b = reverse(&w);
     return link_id(s, &b);
 }
 
 static uint32_t sorting_link_port(const bough_net *net, uint64_t link) {
     const sorting *s = tree(net);
-    way w = link_way(s, link);
+    link_place w = link_place_of(s, link);
     return port(s, &w);
 }
 
 static uint64_t sorting_link_group(const bough_net *net, uint64_t link) {
     const sorting *s = tree(net);
-    way w = link_way(s, link);
+    link_place w = link_place_of(s, link);
     return group_id(s, &w);
 }
 
 static uint64_t sorting_group_node(const bough_net *net, uint64_t group) {
     const sorting *s = tree(net);
-    return node_of(s, group_way(s, group).from);
+    return node_of(s, group_place_of(s, group).from);
 }
 
 static bough_range sorting_group_links(const bough_net *net, uint64_t group) {
     const sorting *s = tree(net);
-    way w = group_way(s, group);
+    link_place w = group_place_of(s, group);
     return group_range(s, &w);
 }
 
@@ -233,7 +233,7 @@ static uint32_t sorting_node_group_count(const bough_net *net, uint64_t node) {
 
 static uint64_t sorting_node_group(const bough_net *net, uint64_t node, uint32_t i) {
     const sorting *s = tree(net);
-    way w = {.from = place_of(s, node)};
+    link_place w = {.from = place_of(s, node)};
     if (w.from.level) {
         w.kind = i < 2 ? DOWN : UP;
         w.child = 2 * w.from.index + i;
@@ -256,7 +256,7 @@ static unsigned sorting_node_roles(const bough_net *net, uint64_t node) {
  * and down the column of the address. */
 static void sorting_route(const bough_net *net, uint64_t node, uint64_t address, bough_route *route) {
     const sorting *s = tree(net);
-    way w = {.from = place_of(s, node)};
+    link_place w = {.from = place_of(s, node)};
     place to = place_of(s, address);
     unsigned level = w.from.level;
     bool inside = w.from.index == sorting_subtree(&s->shape, level, address);
@@ -281,7 +281,7 @@ static void sorting_route(const bough_net *net, uint64_t node, uint64_t address,
 /* Order: along the row, up the column, up the tree, down the tree, down the column. */
 static uint32_t sorting_group_rank(const bough_net *net, uint64_t group) {
     const sorting *s = tree(net);
-    way w = group_way(s, group);
+    link_place w = group_place_of(s, group);
     uint64_t side = s->shape.side, column = w.from.column, row = w.from.row;
     uint32_t base = (uint32_t)(2 * side), height = s->shape.height;
     if (w.from.level) return base + (w.kind == UP ? w.from.level : 2 * height - w.from.level);

@@ -10,7 +10,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/text.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

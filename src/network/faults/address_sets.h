@@ -4,7 +4,7 @@
 #define BOUGH_NETWORK_FAULTS_ADDRESS_SETS_H
 
 #include "network/faults/reachability.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 /* Memory accounting of growing arrays. status keeps the first failure, so only the last step needs a
  * check. */

@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/regular_expression.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -54,7 +54,7 @@ static void count_gates(island_finder *f) {
     if (t->slots) return;
     for (uint64_t group = 0; group < net->groups && !f->sets->growth->status; group++) {
         bough_group_scope s = net->ops->group_scope(net, group);
-        if (!scope_is_gate(net, &s)) continue;
+        if (!scope_is_entry(net, &s)) continue;
         if (2 * (t->used + 1) > t->slots) grow_gates(f);
         if (f->sets->growth->status) return;
         uint64_t key = key_of(s.to.within.first, s.to.within.first + s.to.within.count), at = slot_of(t, key);

@@ -156,7 +156,7 @@ static void look_at(finder *f, uint32_t group) {
         return;
     f->loss[f->losses++] = (loss){.group = group,
                                   .set = s,
-                                  .gate = scope_is_gate(net, &scope),
+                                  .gate = scope_is_entry(net, &scope),
                                   .scope = interval_of(scope.to.within),
                                   .home = interval_of(scope.from.without)};
     if (source && ROOM(&f->growth, f->last, f->last_capacity, f->lasts + 1)) f->last[f->lasts++] = group;

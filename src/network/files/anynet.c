@@ -20,7 +20,7 @@ typedef struct reader {
     bough_scan *scan;
     bough_cables cables;
     bough_error *error;
-    bough_guids pairs; /* two nodes -> 1 */
+    bough_index_map pairs; /* two nodes -> 1 */
     uint64_t most[2], count[2], latencies;
 } reader;
 
@@ -33,7 +33,7 @@ static bool read_name(bough_scan *s, int *kind, uint64_t *number) {
            (s->at == s->stop || *s->at == ' ' || *s->at == '\t' || *s->at == '\r');
 }
 
-bool bough_anynet_line(const bough_scan *scan) {
+static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
     int kind;
     uint64_t number;
@@ -47,9 +47,10 @@ static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *no
         return bough_scan_fail(r->scan, r->error, "number %" PRIu64 " is too large; the range is 0 to %d",
                                number, BOUGH_LID_MAX);
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
-    size_t before = r->cables.raw->node_count;
-    bough_status status = bough_cables_node(&r->cables, name, (size_t)length, r->scan->line, node, r->error);
-    if (status || r->cables.raw->node_count == before) return status;
+    size_t before = r->cables.parsed->node_count;
+    bough_status status =
+        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, r->scan->line, node, r->error);
+    if (status || r->cables.parsed->node_count == before) return status;
     r->cables.node[*node].kind = kind == NODE ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     r->cables.node[*node].order = number;
     r->count[kind]++;
@@ -59,17 +60,17 @@ static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *no
 
 static bough_status read_channel(reader *r, int kind, uint32_t head, int other, uint32_t body) {
     uint64_t key = head < body ? (uint64_t)head << 32 | body : (uint64_t)body << 32 | head;
-    bough_cable *cable;
+    bough_cable cable = {.end = {{.node = head}, {.node = body}}, .line = r->scan->line};
     if (kind == NODE && other == NODE)
         return bough_scan_fail(r->scan, r->error,
                                "a channel between two nodes; expected a router at one end");
-    if (bough_guids_get(&r->pairs, key) != BOUGH_NO_INDEX) return BOUGH_OK;
+    if (bough_index_map_get(&r->pairs, key) != BOUGH_NO_INDEX) return BOUGH_OK;
     uint32_t host = kind == NODE ? head : body;
     if ((kind == NODE || other == NODE) && r->cables.node[host].cables)
         return bough_scan_fail(r->scan, r->error, "%s has a second router; a node has only one",
-                               r->cables.raw->node[host].description);
-    bough_status status = bough_guids_put(&r->pairs, key, 1, r->error);
-    return status ? status : bough_cables_add(&r->cables, head, body, r->scan->line, &cable, r->error);
+                               r->cables.parsed->node[host].description);
+    bough_status status = bough_index_map_put(&r->pairs, key, 1, r->error);
+    return status ? status : bough_cables_add(&r->cables, &cable, r->error);
 }
 
 static bough_status read_line(reader *r) {
@@ -99,24 +100,27 @@ static bough_status read_line(reader *r) {
 
 static bough_status check_numbers(const reader *r, const char *what, int kind) {
     return r->count[kind] && r->most[kind] + 1 != r->count[kind]
-               ? bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name,
+               ? bough_fail(r->error, BOUGH_INVALID, r->cables.parsed->name,
                             "%ss must be numbered from 0 without gaps, but %s %" PRIu64
                             " exists and there are only %" PRIu64 " of them",
                             what, what, r->most[kind], r->count[kind])
                : BOUGH_OK;
 }
 
-bough_status bough_anynet_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
     TRY(check_numbers(&r, "router", ROUTER));
     TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)
-        bough_find(&raw->finder, BOUGH_INFO, "latencies", raw->name,
-                   "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies"},
+                          "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
     TRY(bough_cables_finish(&r.cables, error));
-    bough_guids_fini(&r.pairs);
+    bough_index_map_fini(&r.pairs);
     bough_cables_fini(&r.cables);
     return status;
 }
+
+const bough_fabric_reader bough_reader_anynet = {
+    .format = "anynet", .recognise = recognise, .read = read_file};

@@ -1,38 +1,25 @@
 #include "network/files/cable_list.h"
 
+#include "base/memory/compressed_rows.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
+#include "base/text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a; names with equal hashes take the next number. */
-static uint64_t hash_of(const char *name, size_t length) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
-static bool named(const bough_raw *raw, uint32_t node, const char *name, size_t length) {
-    const char *own = raw->node[node].description;
-    return strlen(own) == length && memcmp(own, name, length) == 0;
-}
-
-bough_status bough_cables_node(bough_cables *c, const char *name, size_t length, uint32_t line,
-                               uint32_t *node, bough_error *error) {
-    uint64_t key = hash_of(name, length);
-    while ((*node = bough_guids_get(&c->names, key)) != BOUGH_NO_INDEX) {
-        if (named(c->raw, *node, name, length)) return BOUGH_OK;
-        key++;
-    }
-    size_t index = c->raw->node_count;
+bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line, uint32_t *node,
+                               bough_error *error) {
+    *node = bough_name_map_get(&c->names, name.text, name.length);
+    if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
+    size_t index = c->parsed->node_count;
+    bough_parsed_node new = {
+        .own = {.kind = BOUGH_FABRIC_SWITCH, .guid = 256 * (index + 1)}, .description = name, .line = line};
     bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
-    if (!status)
-        status =
-            bough_raw_node(c->raw, BOUGH_FABRIC_SWITCH, 256 * (index + 1), name, length, line, node, error);
-    TRY(bough_guids_put(&c->names, key, *node, error));
+    TRY(bough_parsed_add_node(c->parsed, &new, node, error));
+    TRY(bough_name_map_add(&c->names, c->parsed->node[index].description, name.length, *node, error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
 }
@@ -40,19 +27,19 @@ bough_status bough_cables_node(bough_cables *c, const char *name, size_t length,
 static bough_status fail(const bough_cables *c, uint32_t line, bough_error *error, const char *node,
                          const char *what) {
     char place[256], name[64];
-    bough_clean(node, strlen(node), name, sizeof name);
-    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->raw->name, line), "%s %s",
+    bough_copy_printable(node, strlen(node), name, sizeof name);
+    return bough_fail(error, BOUGH_INVALID, bough_place(place, sizeof place, c->parsed->name, line), "%s %s",
                       name, what);
 }
 
-bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t line, bough_cable **cable,
-                              bough_error *error) {
+bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_error *error) {
+    uint32_t a = cable->end[0].node, b = cable->end[1].node;
     if (a == b)
-        return fail(c, line, error, c->raw->node[a].description, "has a cable to itself; expected two nodes");
+        return fail(c, cable->line, error, c->parsed->node[a].description,
+                    "has a cable to itself; expected two nodes");
     bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
     if (status) return status;
-    *cable = &c->cable[c->count++];
-    **cable = (bough_cable){.end = {{.node = a}, {.node = b}}, .line = line};
+    c->cable[c->count++] = *cable;
     c->node[a].cables++;
     c->node[b].cables++;
     return BOUGH_OK;
@@ -61,82 +48,82 @@ bough_status bough_cables_add(bough_cables *c, uint32_t a, uint32_t b, uint32_t 
 void bough_cables_fini(bough_cables *c) {
     free(c->cable);
     free(c->node);
-    bough_guids_fini(&c->names);
+    bough_name_map_fini(&c->names);
 }
 
 /* ---- completion ---- */
 
 static bough_status find_kinds(bough_cables *c, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     bough_pattern *pattern = NULL;
     bough_error why;
-    bough_status status = raw->hosts ? bough_pattern_create(raw->hosts, false, &pattern, &why) : BOUGH_OK;
-    for (size_t n = 0; n < raw->node_count && !status; n++) {
+    bough_status status =
+        parsed->hosts ? bough_pattern_create(parsed->hosts, false, &pattern, &why) : BOUGH_OK;
+    for (size_t n = 0; n < parsed->node_count && !status; n++) {
         bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
                                                         : c->node[n].kind == BOUGH_CABLE_HOST;
-        if (raw->hosts) status = bough_pattern_match(pattern, raw->node[n].description, &host, &why);
-        raw->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
+        if (parsed->hosts) status = bough_pattern_match(pattern, parsed->node[n].description, &host, &why);
+        parsed->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
     }
     bough_pattern_destroy(pattern);
     return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
 }
 
 /* The number in a port name, or 0. */
-static uint32_t number_of(const struct bough_cable_end *end) {
+static uint32_t number_of(bough_slice name) {
     uint32_t number = 0;
-    if (end->length == 0 || end->length > 3) return 0;
-    for (size_t i = 0; i < end->length; i++) {
-        if (end->port[i] < '0' || end->port[i] > '9') return 0;
-        number = 10 * number + (uint32_t)(end->port[i] - '0');
+    if (name.length == 0 || name.length > 3) return 0;
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.text[i] < '0' || name.text[i] > '9') return 0;
+        number = 10 * number + (uint32_t)(name.text[i] - '0');
     }
     return number <= BOUGH_PORT_MAX ? number : 0;
 }
 
 static bool same_port(const struct bough_cable_end *a, const struct bough_cable_end *b) {
-    return a->length && a->length == b->length && memcmp(a->port, b->port, a->length) == 0;
+    return a->number == b->number || (a->port.length && a->port.length == b->port.length &&
+                                      memcmp(a->port.text, b->port.text, a->port.length) == 0);
 }
 
 /* at: the cable ends of one node, as twice the cable plus the side. */
 static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count,
                                  bough_error *error) {
-    const char *name = c->raw->node[node].description;
+    const char *name = c->parsed->node[node].description;
     bool numbers = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
         return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, error, name, "has more than 254 cables");
-    for (uint32_t i = 0; i < count; i++) numbers &= number_of(&c->cable[at[i] / 2].end[at[i] % 2]) > 0;
+    for (uint32_t i = 0; i < count; i++) numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port) > 0;
     for (uint32_t i = 0; i < count; i++) {
         struct bough_cable_end *end = &c->cable[at[i] / 2].end[at[i] % 2];
-        end->number = numbers ? number_of(end) : i + 1;
+        end->number = numbers ? number_of(end->port) : i + 1;
         if (end->number > most) most = end->number;
         for (uint32_t k = 0; k < i; k++) {
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
-            if (end->number != other->number && !same_port(end, other)) continue;
+            if (!same_port(end, other)) continue;
             char what[96];
             snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
                      c->cable[at[k] / 2].line);
             return fail(c, c->cable[at[i] / 2].line, error, name, what);
         }
     }
-    c->raw->node[node].ports_declared = most;
-    c->raw->node[node].made_ports = !numbers;
+    c->parsed->node[node].ports_declared = most;
+    c->parsed->node[node].made_ports = !numbers;
     return BOUGH_OK;
 }
 
+/* The node at an end of a cable; item: twice the cable plus the side. */
+static uint32_t node_at_end(const void *context, uint32_t item) {
+    const bough_cables *c = context;
+    return c->cable[item / 2].end[item % 2].node;
+}
+
 static bough_status number_all_ports(bough_cables *c, bough_error *error) {
-    size_t nodes = c->raw->node_count;
-    uint32_t *first, *at = NULL;
-    bough_status status = bough_alloc(&first, nodes + 2, sizeof *first, error);
-    TRY(bough_alloc(&at, 2 * (uint64_t)c->count, sizeof *at, error));
-    if (!status) {
-        for (size_t n = 0; n < nodes; n++) first[n + 2] = first[n + 1] + c->node[n].cables;
-        for (size_t i = 0; i < 2 * c->count; i++)
-            at[first[c->cable[i / 2].end[i % 2].node + 1]++] = (uint32_t)i;
-    }
-    for (size_t n = 0; n < nodes && !status; n++)
-        status = number_ports(c, (uint32_t)n, at + first[n], first[n + 1] - first[n], error);
-    free(first);
-    free(at);
+    compressed_rows ends = {.rows = (uint32_t)c->parsed->node_count, .items = 2 * (uint32_t)c->count};
+    bough_status status = rows_make(&ends, node_at_end, c, error);
+    for (uint32_t n = 0; n < ends.rows && !status; n++)
+        status = number_ports(c, n, ends.item + ends.first[n], rows_count(&ends, n), error);
+    rows_fini(&ends);
     return status;
 }
 
@@ -153,62 +140,63 @@ static int by_order(const void *a, const void *b) {
 
 /* lid: of port 1 of a host (as if numbered without gaps), or of a switch. */
 static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *error) {
-    const bough_raw *raw = c->raw;
+    const bough_parsed_fabric *parsed = c->parsed;
     uint64_t next = 1;
     size_t hosts = 0;
     ordered *list;
-    bough_status status = bough_alloc(&list, raw->node_count, sizeof *list, error);
+    bough_status status = bough_alloc(&list, parsed->node_count, sizeof *list, error);
     if (status) return status;
-    for (size_t n = 0; n < raw->node_count; n++)
-        if (raw->node[n].kind == BOUGH_FABRIC_ADAPTER)
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
             list[hosts++] = (ordered){c->node[n].order, (uint32_t)n};
     if (hosts) qsort(list, hosts, sizeof *list, by_order);
     for (size_t i = 0; i < hosts; i++)
         lid[list[i].node] = (uint32_t)next, next += c->node[list[i].node].cables;
-    for (size_t n = 0; n < raw->node_count; n++)
-        if (raw->node[n].kind == BOUGH_FABRIC_SWITCH) raw->node[n].lid = lid[n] = (uint32_t)next++;
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_SWITCH) parsed->node[n].lid = lid[n] = (uint32_t)next++;
     free(list);
     return next - 1 > BOUGH_LID_MAX
-               ? bough_fail(error, BOUGH_INVALID, raw->name,
+               ? bough_fail(error, BOUGH_INVALID, parsed->name,
                             "has %zu hosts and %zu switches; a fabric has at most %d addresses", hosts,
-                            raw->node_count - hosts, BOUGH_LID_MAX)
+                            parsed->node_count - hosts, BOUGH_LID_MAX)
                : BOUGH_OK;
 }
 
 /* Adds a port for each end. used: per node, LIDs used by its ports so far. */
 static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     for (size_t i = 0; i < 2 * c->count; i++) {
         const bough_cable *k = &c->cable[i / 2];
         const struct bough_cable_end *own = &k->end[i % 2], *other = &k->end[1 - i % 2];
-        const bough_fabric_node *node = &raw->node[own->node], *peer = &raw->node[other->node];
-        bough_raw_port *p;
-        bough_status status = bough_raw_port_add(raw, own->node, own->number, k->line, &p, error);
-        if (status) return status;
-        p->own.rate = k->rate;
-        p->cabled = true;
-        p->peer_kind = peer->kind;
-        p->peer_key = peer->guid;
-        p->peer_number = other->number;
+        const bough_fabric_node *node = &parsed->node[own->node], *peer = &parsed->node[other->node];
+        bough_parsed_port p = {.own = {.node = own->node, .number = own->number, .rate = k->rate},
+                               .line = k->line,
+                               .cabled = true,
+                               .peer_kind = peer->kind,
+                               .peer_key = peer->guid,
+                               .peer_number = other->number};
         if (node->kind == BOUGH_FABRIC_ADAPTER) {
-            p->own.guid = node->guid + own->number;
-            p->own.lid = lid[own->node] + used[own->node]++;
+            p.own.guid = node->guid + own->number;
+            p.own.lid = lid[own->node] + used[own->node]++;
         }
+        bough_status status = bough_parsed_add_port(parsed, &p, error);
+        if (status) return status;
     }
     return BOUGH_OK;
 }
 
 bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
-    bough_raw *raw = c->raw;
+    bough_parsed_fabric *parsed = c->parsed;
     uint32_t *lid = NULL, *used = NULL;
-    raw->made_ids = true;
+    parsed->made_ids = true;
     bough_status status = find_kinds(c, error);
     TRY(number_all_ports(c, error));
-    TRY(bough_alloc(&lid, raw->node_count, sizeof *lid, error));
-    TRY(bough_alloc(&used, raw->node_count, sizeof *used, error));
+    TRY(bough_alloc(&lid, parsed->node_count, sizeof *lid, error));
+    TRY(bough_alloc(&used, parsed->node_count, sizeof *used, error));
     TRY(number_lids(c, lid, error));
-    for (size_t n = 0; n < raw->node_count && !status; n++)
-        status = bough_guids_put(&raw->guids[raw->node[n].kind], raw->node[n].guid, (uint32_t)n, error);
+    for (size_t n = 0; n < parsed->node_count && !status; n++)
+        status = bough_index_map_put(&parsed->guids[parsed->node[n].kind], parsed->node[n].guid, (uint32_t)n,
+                                     error);
     TRY(add_ports(c, lid, used, error));
     free(lid);
     free(used);

@@ -5,14 +5,14 @@
 #ifndef BOUGH_NETWORK_FILES_CABLE_LIST_H
 #define BOUGH_NETWORK_FILES_CABLE_LIST_H
 
-#include "network/recorded/raw_fabric.h"
+#include "base/memory/name_map.h"
+#include "network/imported/parsed_fabric.h"
 
 typedef struct bough_cable {
     struct bough_cable_end {
         uint32_t node;
-        const char *port; /* its name in the input; length 0: none */
-        size_t length;
-        uint32_t number; /* (set on completion) */
+        bough_slice port; /* its name in the input; length 0: none */
+        uint32_t number;  /* (set on completion) */
     } end[2];
     uint64_t rate; /* bit/s; 0: unknown */
     uint32_t line;
@@ -20,40 +20,30 @@ typedef struct bough_cable {
 
 typedef enum bough_cable_kind { BOUGH_CABLE_OPEN, BOUGH_CABLE_HOST, BOUGH_CABLE_SWITCH } bough_cable_kind;
 
-/* Zero-initialise all but raw. */
+/* Zero-initialise all but parsed. */
 typedef struct bough_cables {
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_cable *cable;
     size_t count, capacity;
     struct bough_cable_node {
         bough_cable_kind kind; /* OPEN: a host if it has one cable */
         uint64_t order;        /* hosts get LIDs in ascending order */
         uint32_t cables;
-    } * node; /* indexed as raw->node */
+    } * node; /* indexed as parsed->node */
     size_t node_capacity;
-    bough_guids names; /* hash of the name -> node */
+    bough_name_map names;
 } bough_cables;
 
 /* Returns the node with this name. A new node gets its index as order. Names are any bytes but NUL. */
-bough_status bough_cables_node(bough_cables *cables, const char *name, size_t length, uint32_t line,
-                               uint32_t *node, bough_error *error);
-/* Adds a cable; *cable is valid until the next call. Errors: INVALID for a cable from a node to itself. */
-bough_status bough_cables_add(bough_cables *cables, uint32_t a, uint32_t b, uint32_t line,
-                              bough_cable **cable, bough_error *error);
-/* Completes the list: determines hosts (by raw->hosts, if not NULL), numbers ports and LIDs, and fills raw.
- * Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in file
- * order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node, too
- * many LIDs. */
+bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node,
+                               bough_error *error);
+/* Errors: INVALID for a cable from a node to itself. */
+bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable, bough_error *error);
+/* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
+ * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in
+ * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,
+ * too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables, bough_error *error);
 void bough_cables_fini(bough_cables *cables);
-
-/* The readers. */
-bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *error);
-bough_status bough_anynet_read(bough_scan *scan, bough_raw *raw, bough_error *error);
-bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *error);
-/* Returns whether this line can be the first of such a file. */
-bool bough_edges_header(const bough_scan *scan);
-bool bough_anynet_line(const bough_scan *scan);
-bool bough_topo_line(const bough_scan *scan);
 
 #endif

@@ -1,7 +1,5 @@
 #include "network/files/dot_language.h"
 
-#include "network/files/line_scanner.h"
-
 #include <string.h>
 
 bough_status bough_dot_fail(const bough_dot *dot, uint32_t line, bough_error *error, const char *what) {
@@ -28,10 +26,10 @@ static void skip_blanks(bough_dot *dot) {
 
 static bough_status read_text(bough_dot *dot, bough_error *error) {
     dot->token.kind = BOUGH_DOT_TEXT;
-    dot->token.text = ++dot->at;
+    dot->token.text.text = ++dot->at;
     for (; dot->at < dot->stop; dot->at++) {
         if (*dot->at == '"') {
-            dot->token.length = (size_t)(dot->at++ - dot->token.text);
+            dot->token.text.length = (size_t)(dot->at++ - dot->token.text.text);
             return BOUGH_OK;
         }
         if (*dot->at == '\\' && dot->stop - dot->at > 1) dot->at++;
@@ -42,7 +40,7 @@ static bough_status read_text(bough_dot *dot, bough_error *error) {
 
 bough_status bough_dot_next(bough_dot *dot, bough_error *error) {
     skip_blanks(dot);
-    dot->token = (bough_dot_token){.kind = BOUGH_DOT_SIGN, .text = dot->at, .line = dot->line};
+    dot->token = (bough_dot_token){.kind = BOUGH_DOT_SIGN, .text.text = dot->at, .line = dot->line};
     if (dot->at == dot->stop) {
         dot->token.kind = BOUGH_DOT_END;
     } else if (*dot->at == '"') {
@@ -56,13 +54,12 @@ bough_status bough_dot_next(bough_dot *dot, bough_error *error) {
     } else {
         dot->at++;
     }
-    dot->token.length = (size_t)(dot->at - dot->token.text);
+    dot->token.text.length = (size_t)(dot->at - dot->token.text.text);
     return BOUGH_OK;
 }
 
 bool bough_dot_is(const bough_dot *dot, const char *text) {
-    const bough_dot_token *t = &dot->token;
-    return t->kind != BOUGH_DOT_TEXT && strlen(text) == t->length && memcmp(t->text, text, t->length) == 0;
+    return dot->token.kind != BOUGH_DOT_TEXT && bough_slice_is(dot->token.text, text);
 }
 
 bool bough_dot_named(const bough_dot *dot) {

@@ -2,11 +2,7 @@
 #ifndef BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 #define BOUGH_NETWORK_FILES_DOT_LANGUAGE_H
 
-#include "bough/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "network/files/line_scanner.h"
 
 typedef enum bough_dot_kind {
     BOUGH_DOT_END,
@@ -18,8 +14,7 @@ typedef enum bough_dot_kind {
 
 typedef struct bough_dot_token {
     bough_dot_kind kind;
-    const char *text;
-    size_t length;
+    bough_slice text;
     uint32_t line;
 } bough_dot_token;
 

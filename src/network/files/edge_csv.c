@@ -9,6 +9,7 @@
  * quoted, with inner quotes doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/status/try.h"
 #include "base/text/csv_line.h"
+#include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -51,7 +52,7 @@ static bool is(const csv_cell *c, const char *word) {
     return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
 }
 
-bool bough_edges_header(const bough_scan *scan) {
+static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
     unsigned nodes = 0, columns = 0;
     csv_cell c;
@@ -122,7 +123,7 @@ static bool read_rate(const csv_cell *c, uint64_t *rate) {
 
 static bough_status wrong_cell(reader *r, unsigned column, const csv_cell *c, const char *what) {
     char text[48];
-    bough_clean(c->text, c->length, text, sizeof text);
+    bough_copy_printable(c->text, c->length, text, sizeof text);
     return bough_scan_fail(r->scan, r->error, "column %u: '%s' %s", column + 1, text, what);
 }
 
@@ -138,66 +139,70 @@ static bough_status read_node(reader *r, const csv_cell *c, unsigned column, uin
         if (c->quoted && *at == '"') at++;
     }
     if (r->name.failed) return bough_fail_memory(r->error, c->length);
-    return bough_cables_node(&r->cables, r->name.data, r->name.length, r->scan->line, node, r->error);
+    return bough_cables_node(&r->cables, (bough_slice){r->name.data, r->name.length}, r->scan->line, node,
+                             r->error);
+}
+
+typedef struct csv_row {
+    bough_cable cable;
+    bough_cable_kind kind[2];
+} csv_row;
+
+static bough_status read_cell(reader *r, unsigned column, const csv_cell *c, csv_row *row) {
+    unsigned side = r->side[column];
+    switch (r->role[column]) {
+    case NODE:
+        return read_node(r, c, column, &row->cable.end[side].node);
+    case PORT:
+        row->cable.end[side].port = (bough_slice){c->text, c->length};
+        break;
+    case KIND:
+        if (c->length && !is(c, "host") && !is(c, "switch"))
+            return wrong_cell(r, column, c, "is not a kind of node; expected host, switch or nothing");
+        row->kind[side] = is(c, "host") ? BOUGH_CABLE_HOST
+                          : c->length   ? BOUGH_CABLE_SWITCH
+                                        : BOUGH_CABLE_OPEN;
+        break;
+    case RATE:
+        if (c->length && !read_rate(c, &row->cable.rate))
+            return wrong_cell(r, column, c, "is not a rate; expected a number with its unit, as in 100Gb/s");
+        break;
+    case OTHER:
+        break;
+    }
+    return BOUGH_OK;
 }
 
 static bough_status read_row(reader *r) {
     bough_scan *s = r->scan;
-    uint32_t node[2] = {0}, line = s->line;
-    csv_cell port[2] = {{0}};
-    bough_cable_kind kind[2] = {BOUGH_CABLE_OPEN, BOUGH_CABLE_OPEN};
-    uint64_t rate = 0;
+    csv_row row = {.cable.line = s->line};
     unsigned column = 0;
     for (bool more = true; more; column++) {
         csv_cell c;
-        bough_status status = BOUGH_OK;
         if (!next_cell(s, &c, &more))
             return bough_scan_fail(s, r->error, "column %u: missing closing quote, or text after it",
                                    column + 1);
         if (column == r->columns)
             return bough_scan_fail(s, r->error, "has more cells than the first line (%u)", column);
-        unsigned side = r->side[column];
-        switch (r->role[column]) {
-        case NODE:
-            status = read_node(r, &c, column, &node[side]);
-            break;
-        case PORT:
-            port[side] = c;
-            break;
-        case KIND:
-            if (c.length && !is(&c, "host") && !is(&c, "switch"))
-                return wrong_cell(r, column, &c, "is not a kind of node; expected host, switch or nothing");
-            kind[side] = is(&c, "host") ? BOUGH_CABLE_HOST : c.length ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_OPEN;
-            break;
-        case RATE:
-            if (c.length && !read_rate(&c, &rate))
-                return wrong_cell(r, column, &c,
-                                  "is not a rate; expected a number with its unit, as in 100Gb/s");
-            break;
-        case OTHER:
-            break;
-        }
+        bough_status status = read_cell(r, column, &c, &row);
         if (status) return status;
     }
     if (column < r->columns)
         return bough_scan_fail(s, r->error, "has %u cells; the first line has %u", column, r->columns);
-    bough_cable *cable;
-    bough_status status = bough_cables_add(&r->cables, node[0], node[1], line, &cable, r->error);
+    bough_status status = bough_cables_add(&r->cables, &row.cable, r->error);
     for (int k = 0; k < 2 && !status; k++) {
-        struct bough_cable_node *n = &r->cables.node[node[k]];
-        if (kind[k] && n->kind && n->kind != kind[k])
+        uint32_t node = row.cable.end[k].node;
+        struct bough_cable_node *n = &r->cables.node[node];
+        if (row.kind[k] && n->kind && n->kind != row.kind[k])
             return bough_scan_fail(s, r->error, "%s is listed both as a host and as a switch",
-                                   r->cables.raw->node[node[k]].description);
-        if (kind[k]) n->kind = kind[k];
-        cable->end[k].port = port[k].text;
-        cable->end[k].length = port[k].length;
-        cable->rate = rate;
+                                   r->cables.parsed->node[node].description);
+        if (row.kind[k]) n->kind = row.kind[k];
     }
     return status;
 }
 
-bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error};
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan))
         if (!skipped(scan)) status = r.columns ? read_row(&r) : read_header(&r);
@@ -206,3 +211,6 @@ bough_status bough_edges_read(bough_scan *scan, bough_raw *raw, bough_error *err
     bough_text_fini(&r.name);
     return status;
 }
+
+const bough_fabric_reader bough_reader_csv = {
+    .format = "csv", .hosts_by_name = true, .recognise = recognise, .read = read_file};

@@ -10,6 +10,7 @@
  * of the tier below. Oversubscribed: bandwidth below over bandwidth above. Inputs that htsim refuses are
  * refused. Queues and latencies are ignored. */
 #include "base/status/try.h"
+#include "base/text/utf8.h"
 #include "network/files/cable_list.h"
 
 #include "base/memory/memory.h"
@@ -25,7 +26,7 @@ typedef enum tier_key { SPEED, DOWN, UP, LATENCY, OVER, BUNDLE, TIER_KEYS } tier
 static const char *const head_names[] = {"nodes", "tiers", "podsize"};
 static const char *const tier_names[] = {"downlink_speed_gbps", "radix_down",     "radix_up",
                                          "downlink_latency_ns", "oversubscribed", "bundle"};
-static const char *const passed_over[] = {"queue_up", "queue_down", "switch_latency_ns"};
+static const char *const ignored[] = {"queue_up", "queue_down", "switch_latency_ns"};
 
 enum { TIERS_MAX = 3, VALUE_MAX = 1 << 20 };
 
@@ -39,30 +40,28 @@ typedef struct reader {
     uint64_t tors, aggs, cores, pods, tors_pod, aggs_pod;
 } reader;
 
-static bool is_word(const char *word, size_t length, const char *name) {
-    return strlen(name) == length && strncasecmp(word, name, length) == 0;
+static bool is_word(bough_slice word, const char *name) {
+    return strlen(name) == word.length && strncasecmp(word.text, name, word.length) == 0;
 }
 
 /* "Word number" */
-static bool read_pair(bough_scan *s, const char **word, size_t *length, uint64_t *value) {
+static bool read_pair(bough_scan *s, bough_slice *word, uint64_t *value) {
     if (s->at < s->stop && s->stop[-1] == '\r') s->stop--;
     bough_scan_blanks(s);
-    return bough_scan_word(s, word, length) && bough_scan_blanks(s) && bough_scan_number(s, value) &&
+    return bough_scan_word(s, word) && bough_scan_blanks(s) && bough_scan_number(s, value) &&
            bough_scan_done(s);
 }
 
 /* Connection matrices also start with Nodes, but continue differently. */
-bool bough_topo_line(const bough_scan *scan) {
+static bool recognise(const bough_scan *scan) {
     bough_scan s = *scan;
-    const char *word;
-    size_t length;
+    bough_slice word;
     uint64_t value;
     do {
         if (bough_scan_done(&s) || *s.at == '#' || *s.at == '\r') continue;
-        if (!read_pair(&s, &word, &length, &value)) return false;
-        if (is_word(word, length, head_names[TIERS]) || is_word(word, length, head_names[PODSIZE]))
-            return true;
-        if (!is_word(word, length, head_names[NODES])) return false;
+        if (!read_pair(&s, &word, &value)) return false;
+        if (is_word(word, head_names[TIERS]) || is_word(word, head_names[PODSIZE])) return true;
+        if (!is_word(word, head_names[NODES])) return false;
     } while (bough_scan_line(&s));
     return false;
 }
@@ -78,15 +77,14 @@ static bough_status set(reader *r, uint64_t *slot, uint64_t value, const char *n
 
 static bough_status read_line(reader *r) {
     bough_scan *s = r->scan;
-    const char *word;
-    size_t length;
+    bough_slice word;
     uint64_t value;
     bough_scan line = *s;
     if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
     if (bough_scan_done(&line) || *line.at == '#') return BOUGH_OK;
-    if (!read_pair(s, &word, &length, &value))
+    if (!read_pair(s, &word, &value))
         return bough_scan_fail(s, r->error, "expected a word and a whole number");
-    if (is_word(word, length, "tier")) {
+    if (is_word(word, "tier")) {
         if (value >= TIERS_MAX)
             return bough_scan_fail(s, r->error, "tier %" PRIu64 " does not exist; the range is 0 to 2",
                                    value);
@@ -97,13 +95,13 @@ static bough_status read_line(reader *r) {
     }
     if (r->at < 0)
         for (int k = 0; k < HEAD_KEYS; k++)
-            if (is_word(word, length, head_names[k])) return set(r, &r->head[k], value, head_names[k]);
+            if (is_word(word, head_names[k])) return set(r, &r->head[k], value, head_names[k]);
     for (int k = 0; k < TIER_KEYS && r->at >= 0; k++)
-        if (is_word(word, length, tier_names[k])) return set(r, &r->tier[r->at][k], value, tier_names[k]);
-    for (size_t k = 0; k < sizeof passed_over / sizeof *passed_over; k++)
-        if (is_word(word, length, passed_over[k])) return BOUGH_OK;
+        if (is_word(word, tier_names[k])) return set(r, &r->tier[r->at][k], value, tier_names[k]);
+    for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
+        if (is_word(word, ignored[k])) return BOUGH_OK;
     char text[40];
-    bough_clean(word, length, text, sizeof text);
+    bough_copy_printable(word.text, word.length, text, sizeof text);
     return bough_scan_fail(s, r->error,
                            r->at < 0 ? "unknown key '%s'; expected Nodes, Tiers or Podsize before the tiers"
                                      : "unknown key '%s' in a tier",
@@ -111,7 +109,7 @@ static bough_status read_line(reader *r) {
 }
 
 static bough_status fail(const reader *r, const char *what) {
-    return bough_fail(r->error, BOUGH_INVALID, r->cables.raw->name, "%s", what);
+    return bough_fail(r->error, BOUGH_INVALID, r->cables.parsed->name, "%s", what);
 }
 
 static bough_status check_given(reader *r) {
@@ -167,22 +165,20 @@ static bough_status count_switches(reader *r) {
 static bough_status find_node(reader *r, const char *kind, uint64_t number, uint32_t *node) {
     char name[32];
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind, number);
-    bough_status status = bough_cables_node(&r->cables, name, (size_t)length, 0, node, r->error);
+    bough_status status =
+        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, 0, node, r->error);
     if (!status) r->cables.node[*node].kind = *kind == 'h' ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     return status;
 }
 
-/* The cables from a switch to a node of the tier below. */
-static bough_status join(reader *r, const char *low, uint64_t below, const char *high, uint64_t above,
-                         int tier) {
-    uint32_t a, b;
-    bough_status status = find_node(r, low, below, &a);
-    TRY(find_node(r, high, above, &b));
-    for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++) {
-        bough_cable *cable;
-        status = bough_cables_add(&r->cables, a, b, 0, &cable, r->error);
-        if (!status) cable->rate = r->tier[tier][SPEED] * UINT64_C(1000000000);
-    }
+/* The cables from a switch of a tier down to a node of the tier below. */
+static bough_status add_cables(reader *r, int tier, uint64_t below, uint64_t above) {
+    static const char *const kind[] = {"h", "tor", "agg", "core"};
+    bough_cable cable = {.rate = r->tier[tier][SPEED] * UINT64_C(1000000000)};
+    bough_status status = find_node(r, kind[tier], below, &cable.end[0].node);
+    TRY(find_node(r, kind[tier + 1], above, &cable.end[1].node));
+    for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++)
+        status = bough_cables_add(&r->cables, &cable, r->error);
     return status;
 }
 
@@ -191,18 +187,18 @@ static bough_status join(reader *r, const char *low, uint64_t below, const char 
 static bough_status wire(reader *r) {
     bough_status status = BOUGH_OK;
     for (uint64_t h = 0; h < r->head[NODES] && !status; h++)
-        status = join(r, "h", h, "tor", h / r->tier[0][DOWN], 0);
+        status = add_cables(r, 0, h, h / r->tier[0][DOWN]);
     for (uint64_t t = 0; t < r->tors && !status; t++)
         for (uint64_t a = 0; a < r->aggs_pod && !status; a++)
-            status = join(r, "tor", t, "agg", t / r->tors_pod * r->aggs_pod + a, 1);
+            status = add_cables(r, 1, t, t / r->tors_pod * r->aggs_pod + a);
     for (uint64_t a = 0; a < r->aggs && r->cores && !status; a++)
         for (uint64_t l = 0; l < r->tier[1][UP] / r->tier[2][BUNDLE] && !status; l++)
-            status = join(r, "agg", a, "core", a % r->aggs_pod + r->aggs_pod * l, 2);
+            status = add_cables(r, 2, a, a % r->aggs_pod + r->aggs_pod * l);
     return status;
 }
 
-bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.raw = raw}, .error = error, .at = -1};
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error, .at = -1};
     bough_status status = BOUGH_OK;
     while (!status && bough_scan_line(scan)) status = read_line(&r);
     TRY(check_given(&r));
@@ -212,3 +208,5 @@ bough_status bough_topo_read(bough_scan *scan, bough_raw *raw, bough_error *erro
     bough_cables_fini(&r.cables);
     return status;
 }
+
+const bough_fabric_reader bough_reader_topo = {.format = "topo", .recognise = recognise, .read = read_file};

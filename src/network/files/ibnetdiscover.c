@@ -11,14 +11,15 @@
  * may contain quotes and #. Netlists for ibsim have the same form, and their comments may be missing, except
  * on a last line without a line end, which is treated as truncated. */
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "base/text/utf8.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct reader {
     bough_scan *scan;
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_error *error;
     uint32_t node; /* its ports follow */
     bool pending;  /* "vendid=" etc. were read, but not yet their node */
@@ -30,8 +31,7 @@ typedef struct facts {
     bool has_lid, has_lmc, has_rate;
     uint32_t lid;
     uint8_t lmc;
-    const char *width, *speed;
-    size_t width_length, speed_length;
+    bough_slice width, speed;
 } facts;
 
 static bough_status unreadable(reader *r, const char *what) {
@@ -61,30 +61,29 @@ static bough_status read_lmc(reader *r, uint8_t *lmc) {
 }
 
 /* "4xQDR"; without an active link "4x???" or even "?????". */
-static bool rate_word(const char *word, size_t length, facts *f) {
+static bool rate_word(bough_slice word, facts *f) {
+    const char *text = word.text;
     size_t width = 0;
-    while (width < length && width < 3 && word[width] >= '0' && word[width] <= '9') width++;
-    if (width && width < length && word[width] == 'x')
+    while (width < word.length && width < 3 && text[width] >= '0' && text[width] <= '9') width++;
+    if (width && width < word.length && text[width] == 'x')
         width++;
-    else if (length > 2 && word[0] == '?' && word[1] == '?')
+    else if (word.length > 2 && text[0] == '?' && text[1] == '?')
         width = 2;
     else
         return false;
     f->has_rate = true;
-    f->width = word;
-    f->width_length = width;
-    f->speed = word + width;
-    f->speed_length = length - width;
+    f->width = (bough_slice){text, width};
+    f->speed = (bough_slice){text + width, word.length - width};
     return true;
 }
 
-/* Ignored words: "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
-static bool noise(const char *word, size_t length) {
+/* "enhanced port 0", "(scp)", "slot 3", and with -f "s=4 w=2 v=4". */
+static bool is_ignored(bough_slice word) {
     static const char *const words[] = {"enhanced", "base", "port", "slot", "0", "(scp)"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0) return true;
-    if (length > 2 && word[1] == '=' && strchr("swv", word[0])) return true;
-    return length <= 3 && word[0] >= '0' && word[0] <= '9'; /* after "port" or "slot" */
+        if (bough_slice_is(word, words[i])) return true;
+    if (word.length > 2 && word.text[1] == '=' && strchr("swv", word.text[0])) return true;
+    return word.length <= 3 && word.text[0] >= '0' && word.text[0] <= '9'; /* after "port" or "slot" */
 }
 
 /* Reads the words up to the end of the line or the next quote. */
@@ -92,19 +91,18 @@ static bough_status read_facts(reader *r, facts *f) {
     bough_scan *s = r->scan;
     *f = (facts){0};
     while (!bough_scan_done(s) && *s->at != '"') {
-        const char *word;
-        size_t length;
+        bough_slice word;
         bough_status status = BOUGH_OK;
-        bough_scan_word(s, &word, &length);
-        if (length == 3 && memcmp(word, "lid", 3) == 0) {
+        bough_scan_word(s, &word);
+        if (bough_slice_is(word, "lid")) {
             status = read_lid(r, &f->lid);
             f->has_lid = true;
-        } else if (length == 3 && memcmp(word, "lmc", 3) == 0) {
+        } else if (bough_slice_is(word, "lmc")) {
             status = read_lmc(r, &f->lmc);
             f->has_lmc = true;
-        } else if (!rate_word(word, length, f) && !noise(word, length)) {
+        } else if (!rate_word(word, f) && !is_ignored(word)) {
             char text[40];
-            bough_clean(word, length, text, sizeof text);
+            bough_copy_printable(word.text, word.length, text, sizeof text);
             status =
                 bough_scan_fail(s, r->error, "unexpected \"%s\"; expected \"lid N\" or a link rate", text);
         }
@@ -127,53 +125,49 @@ static bough_status read_node_id(reader *r, bough_fabric_kind *kind, uint64_t *g
 }
 
 /* Adds the node whose ports follow, unless it exists. */
-static bough_status enter_node(reader *r, const bough_fabric_node *node, const char *text, size_t length) {
-    bough_raw *raw = r->raw;
-    uint32_t line = r->scan->line;
-    bough_guids *guids = &raw->guids[node->kind];
-    r->node = bough_guids_get(guids, node->guid);
+static bough_status enter_node(reader *r, const bough_parsed_node *node) {
+    bough_parsed_fabric *parsed = r->parsed;
+    uint64_t guid = node->own.guid;
+    bough_index_map *guids = &parsed->guids[node->own.kind];
+    r->node = bough_index_map_get(guids, guid);
     if (r->node != BOUGH_NO_INDEX) {
         /* Its ports are compared after all have been read. */
-        bough_find_line(&raw->finder, r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", raw->name, line,
-                        "the node with GUID %016" PRIx64
-                        " is listed again; it was first listed on line %" PRIu32,
-                        node->guid, raw->line[r->node]);
+        bough_log_finding(
+            &parsed->log,
+            &(bough_finding_head){r->grouped ? BOUGH_INFO : BOUGH_WARN, "duplicate-node", .line = node->line},
+            "the node with GUID %016" PRIx64 " is listed again; it was first listed on line %" PRIu32, guid,
+            parsed->line[r->node]);
         return BOUGH_OK;
     }
     for (int k = 0; k < 3; k++)
-        if (bough_guids_get(&raw->guids[k], node->guid) != BOUGH_NO_INDEX)
-            bough_find_line(&raw->finder, BOUGH_ERROR, "duplicate-guid", raw->name, line,
-                            "another kind of node has the GUID %016" PRIx64 " too", node->guid);
-    bough_status status = bough_raw_node(raw, node->kind, node->guid, text, length, line, &r->node, r->error);
-    TRY(bough_guids_put(guids, node->guid, r->node, r->error));
-    if (status) return status;
-    raw->node[r->node].lid = node->lid;
-    raw->node[r->node].lmc = node->lmc;
-    raw->node[r->node].ports_declared = node->ports_declared;
-    return BOUGH_OK;
+        if (bough_index_map_get(&parsed->guids[k], guid) != BOUGH_NO_INDEX)
+            bough_log_finding(&parsed->log,
+                              &(bough_finding_head){BOUGH_ERROR, "duplicate-guid", .line = node->line},
+                              "another kind of node has the GUID %016" PRIx64 " too", guid);
+    bough_status status = bough_parsed_add_node(parsed, node, &r->node, r->error);
+    TRY(bough_index_map_put(guids, guid, r->node, r->error));
+    return status;
 }
 
 /* Switch  4 "S-0002c90200400038"    # "L1-0007" base port 0 lid 22 lmc 0 */
 static bough_status read_node(reader *r, bough_fabric_kind kind) {
     bough_scan *s = r->scan;
-    bough_fabric_node node = {0};
+    bough_parsed_node node = {.description.text = "", .line = s->line};
     uint64_t ports;
-    const char *text = "";
-    size_t length = 0;
     bool described = false;
     facts f = {0};
     bough_scan_blanks(s);
     if (!bough_scan_number(s, &ports) || ports > BOUGH_PORT_MAX)
         return unreadable(r, "invalid number of ports; expected 0 to 254");
     bough_scan_blanks(s);
-    bough_status status = read_node_id(r, &node.kind, &node.guid);
+    bough_status status = read_node_id(r, &node.own.kind, &node.own.guid);
     if (status) return status;
-    if (node.kind != kind)
+    if (node.own.kind != kind)
         return unreadable(r, "the letter of the node name does not match the kind of node");
     bough_scan_blanks(s);
     if (bough_scan_text(s, "#")) {
         bough_scan_blanks(s);
-        described = bough_scan_quoted(s, '"', &text, &length);
+        described = bough_scan_quoted(s, '"', &node.description);
         if (!described) return unreadable(r, "invalid description of the node; expected a text in quotes");
         status = read_facts(r, &f);
         if (status) return status;
@@ -182,10 +176,10 @@ static bough_status read_node(reader *r, bough_fabric_kind kind) {
     if (s->open && (kind == BOUGH_FABRIC_SWITCH ? !f.has_lmc : !described))
         return unreadable(r, "expected the description of the node");
     r->pending = false;
-    node.lid = f.lid;
-    node.lmc = f.lmc;
-    node.ports_declared = (uint32_t)ports;
-    return enter_node(r, &node, text, length);
+    node.own.lid = f.lid;
+    node.own.lmc = f.lmc;
+    node.own.ports_declared = (uint32_t)ports;
+    return enter_node(r, &node);
 }
 
 /* [1] or [1][ext 7] */
@@ -215,14 +209,13 @@ static bough_status read_port_guid(reader *r, uint64_t *guid) {
 }
 
 /* The text after # in the line of a port. */
-static bough_status read_port_comment(reader *r, bough_raw_port *p) {
+static bough_status read_port_comment(reader *r, bough_parsed_port *p) {
     bough_scan *s = r->scan;
-    const char *text;
-    size_t length;
+    bough_slice description;
     facts own, peer = {0};
     bough_status status = read_facts(r, &own);
     if (status) return status;
-    if (!bough_scan_quoted(s, '"', &text, &length))
+    if (!bough_scan_quoted(s, '"', &description))
         return unreadable(r, "invalid description of the other end; expected a text in quotes");
     status = read_facts(r, &peer);
     if (status) return status;
@@ -231,7 +224,7 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
     p->own.lmc = own.lmc;
     p->peer_lid = peer.lid;
     if (!peer.has_rate) return BOUGH_OK;
-    if (!bough_raw_rate(r->raw, p, peer.width, peer.width_length, peer.speed, peer.speed_length) && s->open)
+    if (!bough_parsed_set_rate(r->parsed, p, peer.width, peer.speed) && s->open)
         return unreadable(r, "invalid link rate");
     return BOUGH_OK;
 }
@@ -239,7 +232,7 @@ static bough_status read_port_comment(reader *r, bough_raw_port *p) {
 /* [1]  "H-0002c90300000038"[1](2c90300000039)    # "h0014 HCA-1" lid 23 4xQDR */
 static bough_status read_port(reader *r) {
     bough_scan *s = r->scan;
-    bough_raw_port p = {.line = s->line, .cabled = true, .peer_node = BOUGH_NO_INDEX}, *added;
+    bough_parsed_port p = {.own.node = r->node, .line = s->line, .cabled = true};
     if (r->node == BOUGH_NO_INDEX) return unreadable(r, "port before the first node");
     bough_status status = read_port_number(r, &p.own.number);
     TRY(read_port_guid(r, &p.own.guid));
@@ -249,8 +242,6 @@ static bough_status read_port(reader *r) {
     TRY(read_port_number(r, &p.peer_number));
     TRY(read_port_guid(r, &p.peer_guid));
     if (status) return status;
-    p.own.node = r->node;
-    p.own.peer = BOUGH_NO_INDEX;
     bough_scan_blanks(s);
     if (bough_scan_text(s, "#")) {
         status = read_port_comment(r, &p);
@@ -258,13 +249,11 @@ static bough_status read_port(reader *r) {
     }
     if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     if (s->open && !p.own.speed[0]) return unreadable(r, "expected a link rate such as 4xQDR");
-    status = bough_raw_port_add(r->raw, r->node, p.own.number, s->line, &added, r->error);
-    if (!status) *added = p;
-    return status;
+    return bough_parsed_add_port(r->parsed, &p, r->error);
 }
 
 /* Lines without relevant content. */
-static bool passed_over(reader *r) {
+static bool skip_line(reader *r) {
     static const char *const starts[] = {
         "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
     static const char *const titles[] = {"DR path", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
@@ -276,12 +265,12 @@ static bool passed_over(reader *r) {
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (bough_scan_starts(s, titles[i])) return true;
     if (bough_scan_starts(s, "[") || !bough_scan_complaint(s)) return false;
-    r->raw->complaints++;
+    r->parsed->complaints++;
     return true;
 }
 
-bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .raw = raw, .error = error, .node = BOUGH_NO_INDEX};
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     while (bough_scan_line(scan)) {
         bough_status status;
         if (bough_scan_text(scan, "Switch\t") || bough_scan_text(scan, "Switch "))
@@ -292,7 +281,7 @@ bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_er
             status = read_node(&r, BOUGH_FABRIC_ROUTER);
         else if (bough_scan_starts(scan, "["))
             status = read_port(&r);
-        else if (passed_over(&r))
+        else if (skip_line(&r))
             status = BOUGH_OK;
         else
             status =
@@ -302,3 +291,14 @@ bough_status bough_ibnetdiscover_read(bough_scan *scan, bough_raw *raw, bough_er
     if (r.pending) return bough_scan_fail(scan, error, "the file ends within a node");
     return BOUGH_OK;
 }
+
+static bool recognise(const bough_scan *s) {
+    static const char *const start[] = {"vendid=", "devid=",   "sysimgguid=",       "switchguid=", "caguid=",
+                                        "rtguid=", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        if (bough_scan_starts(s, start[i])) return true;
+    return bough_scan_is_count(s, "Switch") || bough_scan_is_count(s, "Ca") || bough_scan_is_count(s, "Rt");
+}
+
+const bough_fabric_reader bough_reader_ibnetdiscover = {
+    .format = "ibnetdiscover", .recognise = recognise, .read = read_file};

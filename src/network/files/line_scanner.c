@@ -63,11 +63,11 @@ bool bough_scan_done(bough_scan *scan) {
     return scan->at == scan->stop;
 }
 
-bool bough_scan_word(bough_scan *scan, const char **word, size_t *length) {
-    *word = scan->at;
+bool bough_scan_word(bough_scan *scan, bough_slice *word) {
+    word->text = scan->at;
     while (scan->at < scan->stop && !blank(*scan->at)) scan->at++;
-    *length = (size_t)(scan->at - *word);
-    return *length > 0;
+    word->length = (size_t)(scan->at - word->text);
+    return word->length > 0;
 }
 
 static int digit(char c) {
@@ -108,15 +108,21 @@ bool bough_scan_hex(bough_scan *scan, uint64_t *value) {
     return true;
 }
 
-bool bough_scan_quoted(bough_scan *scan, char quote, const char **text, size_t *length) {
+bool bough_scan_quoted(bough_scan *scan, char quote, bough_slice *content) {
     if (scan->at == scan->stop || *scan->at != quote) return false;
     const char *last = scan->stop - 1;
     while (*last != quote) last--;
     if (last == scan->at) return false;
-    *text = scan->at + 1;
-    *length = (size_t)(last - *text);
+    content->text = scan->at + 1;
+    content->length = (size_t)(last - content->text);
     scan->at = last + 1;
     return true;
+}
+
+bool bough_scan_is_count(const bough_scan *scan, const char *word) {
+    bough_scan s = *scan;
+    uint64_t number;
+    return bough_scan_text(&s, word) && bough_scan_blanks(&s) && bough_scan_number(&s, &number);
 }
 
 bool bough_scan_complaint(const bough_scan *scan) {

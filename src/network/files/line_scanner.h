@@ -7,10 +7,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The largest unicast LID; larger ones are multicast groups. */
 #define BOUGH_LID_MAX  0xBFFF
 #define BOUGH_PORT_MAX 254
+
+/* Bytes of a file, not terminated. */
+typedef struct bough_slice {
+    const char *text;
+    size_t length;
+} bough_slice;
+
+static inline bool bough_slice_is(bough_slice slice, const char *text) {
+    return strlen(text) == slice.length && memcmp(slice.text, text, slice.length) == 0;
+}
 
 typedef struct bough_scan {
     const char *name;         /* file name, for messages */
@@ -29,14 +40,16 @@ bool bough_scan_line(bough_scan *scan);
 /* These functions skip what they match; without a match they return false and do not move. */
 bool bough_scan_text(bough_scan *scan, const char *text);
 bool bough_scan_blanks(bough_scan *scan);
-bool bough_scan_word(bough_scan *scan, const char **word, size_t *length);
+bool bough_scan_word(bough_scan *scan, bough_slice *word);
 /* Decimal, or hexadecimal after 0x; UINT64_MAX on overflow. */
 bool bough_scan_number(bough_scan *scan, uint64_t *value);
 /* 1 to 16 hexadecimal digits, without 0x. */
 bool bough_scan_hex(bough_scan *scan, uint64_t *value);
 /* Matches from a quote to the last quote of the line: descriptions may contain quotes. */
-bool bough_scan_quoted(bough_scan *scan, char quote, const char **text, size_t *length);
+bool bough_scan_quoted(bough_scan *scan, char quote, bough_slice *content);
 
+/* Returns whether the line continues with word, blanks and a number, as in "Switch  36 ..". */
+bool bough_scan_is_count(const bough_scan *scan, const char *word);
 /* Returns whether only blanks remain in the line. */
 bool bough_scan_done(bough_scan *scan);
 /* Return whether the rest of the line starts, or ends, with text. */

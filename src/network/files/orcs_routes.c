@@ -2,7 +2,7 @@
  * other route. A host without a route at its own switch is routed to its cable. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/files/orcs.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 typedef struct router {
     bough_fabric *fabric;
     bough_tables *tables;
-    bough_finder *finder;
+    bough_finding_log *log;
     uint8_t *host; /* LID -> such a host exists */
     bough_error *error;
 } router;
@@ -27,26 +27,26 @@ static bough_status row_of(router *r, uint32_t node, uint8_t **row) {
     return BOUGH_OK;
 }
 
-static void enter(router *r, const bough_orcs_route *route, uint8_t *row, uint32_t lid) {
+static void enter(router *r, const bough_parsed_route *route, uint8_t *row, uint32_t lid) {
     const char *name = r->fabric->node[route->node].name;
     if (lid >= r->tables->lids || !r->host[lid]) {
-        bough_find_line(r->finder, BOUGH_WARN, "absent-lid", r->fabric->source, route->line,
-                        "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
+        bough_log_finding(r->log, &(bough_finding_head){BOUGH_WARN, "absent-lid", .line = route->line},
+                          "%s has a route to H%" PRIu32 ", which has no cable", name, lid);
     } else if (row[lid] == BOUGH_NO_PORT) {
-        row[lid] = (uint8_t)route->number;
-    } else if (row[lid] != route->number) {
-        bough_find_line(r->finder, BOUGH_WARN, "repeated-entry", r->fabric->source, route->line,
-                        "%s has a second route to H%" PRIu32 ", over port %" PRIu32
-                        "; the first one is used, over port %u",
-                        name, lid, route->number, row[lid]);
+        row[lid] = (uint8_t)route->port;
+    } else if (row[lid] != route->port) {
+        bough_log_finding(r->log, &(bough_finding_head){BOUGH_WARN, "repeated-entry", .line = route->line},
+                          "%s has a second route to H%" PRIu32 ", over port %" PRIu32
+                          "; the first one is used, over port %u",
+                          name, lid, route->port, row[lid]);
     }
 }
 
 /* H28, H44, H45 */
-static bough_status enter_list(router *r, const bough_orcs_route *route, uint8_t *row) {
+static bough_status enter_list(router *r, const bough_parsed_route *route, uint8_t *row) {
     bough_scan s = {.name = r->fabric->source,
-                    .at = route->hosts,
-                    .stop = route->hosts + route->length,
+                    .at = route->hosts.text,
+                    .stop = route->hosts.text + route->hosts.length,
                     .line = route->line};
     while (s.at < s.stop) {
         uint64_t lid;
@@ -62,16 +62,16 @@ static bough_status enter_list(router *r, const bough_orcs_route *route, uint8_t
     return BOUGH_OK;
 }
 
-static bool is_default(const bough_orcs_route *route) {
-    return route->length == 1 && route->hosts[0] == '*';
+static bool is_default(const bough_parsed_route *route) {
+    return bough_slice_is(route->hosts, "*");
 }
 
-static bough_status enter_lines(router *r, const bough_orcs *orcs) {
+static bough_status enter_lines(router *r, const bough_parsed_fabric *parsed) {
     uint8_t *row;
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < orcs->count && !status; i++) {
-        const bough_orcs_route *route = &orcs->route[i];
-        if (is_default(route) || !route->length) continue;
+    for (size_t i = 0; i < parsed->route_count && !status; i++) {
+        const bough_parsed_route *route = &parsed->route[i];
+        if (is_default(route) || !route->hosts.length) continue;
         status = row_of(r, route->node, &row);
         TRY(enter_list(r, route, row));
     }
@@ -79,7 +79,7 @@ static bough_status enter_lines(router *r, const bough_orcs *orcs) {
 }
 
 /* Adds the cables of hosts, then the defaults. */
-static bough_status fill_rest(router *r, const bough_orcs *orcs) {
+static bough_status fill_rest(router *r, const bough_parsed_fabric *parsed) {
     uint8_t *row;
     bough_status status = BOUGH_OK;
     for (uint32_t i = 0; i < r->fabric->port_count && !status; i++) {
@@ -89,19 +89,18 @@ static bough_status fill_rest(router *r, const bough_orcs *orcs) {
         status = row_of(r, q->node, &row);
         if (!status && row[p->lid] == BOUGH_NO_PORT) row[p->lid] = (uint8_t)q->number;
     }
-    for (size_t i = 0; i < orcs->count && !status; i++) {
-        const bough_orcs_route *route = &orcs->route[i];
+    for (size_t i = 0; i < parsed->route_count && !status; i++) {
+        const bough_parsed_route *route = &parsed->route[i];
         if (!is_default(route)) continue;
         status = row_of(r, route->node, &row);
         for (uint32_t lid = 1; lid < r->tables->lids && !status; lid++)
-            if (r->host[lid] && row[lid] == BOUGH_NO_PORT) row[lid] = (uint8_t)route->number;
+            if (r->host[lid] && row[lid] == BOUGH_NO_PORT) row[lid] = (uint8_t)route->port;
     }
     return status;
 }
 
-bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bough_finder *finder,
-                               bough_error *error) {
-    router r = {.fabric = fabric, .finder = finder, .error = error};
+bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error) {
+    router r = {.fabric = fabric, .log = &parsed->log, .error = error};
     uint32_t switches = 0;
     bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, error);
     if (status) return status;
@@ -119,8 +118,8 @@ bough_status bough_orcs_tables(const bough_orcs *orcs, bough_fabric *fabric, bou
     }
     for (uint32_t n = 0; n < fabric->node_count; n++) switches += fabric->node[n].kind == BOUGH_FABRIC_SWITCH;
     status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", error);
-    TRY(enter_lines(&r, orcs));
-    TRY(fill_rest(&r, orcs));
+    TRY(enter_lines(&r, parsed));
+    TRY(fill_rest(&r, parsed));
 done:
     free(r.host);
     return status;

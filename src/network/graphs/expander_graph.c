@@ -145,21 +145,23 @@ bough_status bough_graph_mesh_of_trees(unsigned lg_side, bough_graph **out, boug
     return status;
 }
 
-/* Rows are generated in order: neighbours with smaller u, with the same u, with larger u. */
-static void product_row(const bough_graph *a, const bough_graph *b, uint64_t u, uint64_t v, bough_graph *g,
-                        uint64_t *count) {
-    uint64_t i = a->first[u], end = a->first[u + 1];
+/* Fills the row of vertex (u, v) in ascending order: neighbours with smaller u, with the same u, with larger
+ * u. Returns the start of the next row. */
+static uint64_t fill_product_row(const bough_graph *a, const bough_graph *b, uint64_t u, uint64_t v,
+                                 bough_graph *g) {
+    uint64_t i = a->first[u], end = a->first[u + 1], at = g->first[u * b->vertices + v];
     for (; i < end && a->neighbour[i] < u; i++)
-        g->neighbour[(*count)++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
+        g->neighbour[at++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
     for (uint64_t j = b->first[v]; j < b->first[v + 1]; j++)
-        g->neighbour[(*count)++] = (uint32_t)(u * b->vertices + b->neighbour[j]);
-    for (; i < end; i++) g->neighbour[(*count)++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
+        g->neighbour[at++] = (uint32_t)(u * b->vertices + b->neighbour[j]);
+    for (; i < end; i++) g->neighbour[at++] = (uint32_t)(a->neighbour[i] * b->vertices + v);
+    return at;
 }
 
 bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bough_graph **out,
                                  bough_error *error) {
     *out = NULL;
-    uint64_t vertices = bough_mul(a->vertices, b->vertices), count = 0;
+    uint64_t vertices = bough_mul(a->vertices, b->vertices);
     if (vertices > BOUGH_GRAPH_VERTICES_MAX) return too_many(vertices, error);
     bough_graph *g;
     bough_status status = bough_alloc(&g, 1, sizeof *g, error);
@@ -173,11 +175,8 @@ bough_status bough_graph_product(const bough_graph *a, const bough_graph *b, bou
         return status;
     }
     for (uint64_t u = 0; u < a->vertices; u++)
-        for (uint64_t v = 0; v < b->vertices; v++) {
-            g->first[u * b->vertices + v] = count;
-            product_row(a, b, u, v, g, &count);
-        }
-    g->first[vertices] = count;
+        for (uint64_t v = 0; v < b->vertices; v++)
+            g->first[u * b->vertices + v + 1] = fill_product_row(a, b, u, v, g);
     *out = g;
     return BOUGH_OK;
 }

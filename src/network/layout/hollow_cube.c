@@ -81,20 +81,24 @@ static void place(const frame *f, const double local[3], double out[3]) {
     }
 }
 
-static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t number, double x, double z) {
+/* Draws stack i of a node. */
+static void draw_stack(const drawing *d, const frame *f, unsigned s, uint64_t node, uint64_t i) {
     const bough_stack_stage *stage = &d->packaging->stage[s];
+    uint64_t root = whole_root(stage->stacks);
+    double x = ((double)(i % root) - (double)(root - 1) / 2) * stage->side;
+    double z = ((double)(i / root) - (double)(root - 1) / 2) * stage->side;
     const double centre[3] = {x, -stage->thickness / 2, z};
     const double size[3] = {stage->side, stage->thickness, stage->side};
-    bough_box box = {.stage = s, .number = number};
+    bough_box box = {.stage = s, .number = node * stage->stacks + i};
     place(f, centre, box.centre);
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) box.size[i] += size[k] * fabs(f->axis[k][i]);
+        for (int j = 0; j < 3; j++) box.size[j] += size[k] * fabs(f->axis[k][j]);
     d->visit(d->context, &box);
 }
 
-/* The frame of the child in a row and column (0 .. 3) of a side: its +y points inward. */
-static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned side, unsigned row,
-                         unsigned column) {
+/* The frame of a child, one of 4 x 4 on a side: its +y points inward. */
+static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned k) {
+    const unsigned side = k / 16, row = k / 4 % 4, column = k % 4;
     static const double inward[4][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};
     static const double along[4][3] = {{0, 0, 1}, {0, 0, 1}, {1, 0, 0}, {1, 0, 0}};
     static const double down[3] = {0, -1, 0};
@@ -106,24 +110,19 @@ static frame child_frame(const drawing *d, const frame *f, unsigned s, unsigned 
     local[1] -= d->packaging->stage[s].thickness;
     place(f, local, child.origin);
     const double *axes[3] = {along[side], inward[side], down};
-    for (int k = 0; k < 3; k++)
+    for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++) {
-            child.axis[k][i] = 0;
-            for (int j = 0; j < 3; j++) child.axis[k][i] += axes[k][j] * f->axis[j][i];
+            child.axis[a][i] = 0;
+            for (int j = 0; j < 3; j++) child.axis[a][i] += axes[a][j] * f->axis[j][i];
         }
     return child;
 }
 
 static void draw_node(const drawing *d, const frame *f, unsigned s, uint64_t node) {
     const bough_stack_stage *stage = &d->packaging->stage[s];
-    uint64_t root = whole_root(stage->stacks);
-    for (uint64_t i = 0; i < stage->stacks; i++) {
-        double x = ((double)(i % root) - (double)(root - 1) / 2) * stage->side;
-        double z = ((double)(i / root) - (double)(root - 1) / 2) * stage->side;
-        draw_stack(d, f, s, node * stage->stacks + i, x, z);
-    }
+    for (uint64_t i = 0; i < stage->stacks; i++) draw_stack(d, f, s, node, i);
     for (unsigned k = 0; s && k < BOUGH_CUBE_NODES; k++) {
-        frame child = child_frame(d, f, s, k / 16, k / 4 % 4, k % 4);
+        frame child = child_frame(d, f, s, k);
         draw_node(d, &child, s - 1, node * BOUGH_CUBE_NODES + k);
     }
 }

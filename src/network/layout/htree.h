@@ -57,15 +57,16 @@ typedef struct htree_strip {
     uint64_t passing;               /* passing wires per half; columns of a pass field */
     uint64_t fan;                   /* columns of a fan */
     uint64_t box_column, up_column; /* first column of the boxes, of their upward wires */
+    uint64_t longest;               /* of the wires that end here, in half tracks */
     uint64_t *target;               /* wire k of a half: its row at the box, or its column if it passes */
     uint64_t *column;               /* fan column in which it changes rows; HTREE_STRAIGHT: none */
 } htree_strip;
 
 /* Creates a leaf as the half of the first step. */
 bough_status htree_leaf(const htree_shape *shape, htree_half *half, bough_error *error);
-/* Computes the step after half. longest: the longest wire that ends here, in half tracks. */
+/* Computes the step after half. */
 bough_status htree_join(const htree_step *step, const htree_half *half, htree_strip *strip, htree_half *whole,
-                        uint64_t *longest, bough_error *error);
+                        bough_error *error);
 void htree_half_fini(htree_half *half);
 void htree_strip_fini(htree_strip *strip);
 

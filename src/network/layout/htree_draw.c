@@ -19,13 +19,18 @@ typedef struct pen {
     bough_layout_cell *cell; /* the cell being drawn */
     bool swapped;            /* metals exchanged relative to the whole */
     uint8_t level;
+    bough_error *error;
 } pen;
 
 /* ---- shapes ---- */
 
-static void put(pen *p, bough_layer layer, int64_t x0, int64_t y0, int64_t x1, int64_t y1) {
-    p->cell->shape[p->cell->shapes++] =
-        (bough_layout_shape){(int32_t)x0, (int32_t)y0, (int32_t)x1, (int32_t)y1, (uint8_t)layer, p->level};
+typedef struct rectangle {
+    int64_t x0, y0, x1, y1;
+} rectangle;
+
+static void put(pen *p, bough_layer layer, rectangle r) {
+    p->cell->shape[p->cell->shapes++] = (bough_layout_shape){(int32_t)r.x0, (int32_t)r.y0,  (int32_t)r.x1,
+                                                             (int32_t)r.y1, (uint8_t)layer, p->level};
 }
 
 static bough_layer metal(const pen *p, bool vertical) {
@@ -49,20 +54,20 @@ static int64_t high_end(const pen *p, stop s) {
 static void run(pen *p, uint64_t row, stop west, stop east) {
     int64_t y = p->cell->height - (int64_t)(row + 1) * p->pitch + p->pitch / 4;
     int64_t from = low_end(p, west), to = high_end(p, east);
-    if (from < to) put(p, metal(p, false), from, y, to, y + p->pitch / 2);
+    if (from < to) put(p, metal(p, false), (rectangle){from, y, to, y + p->pitch / 2});
 }
 
 /* A wire along a column, from a row to a lower one, turning at both. top: it ends flush at the upper edge. */
 static void fall(pen *p, uint64_t column, stop upper, uint64_t lower) {
     int64_t x = (int64_t)column * p->pitch + p->pitch / 4;
     int64_t y0 = p->cell->height - high_end(p, (stop){lower, true}), y1 = p->cell->height - low_end(p, upper);
-    put(p, metal(p, true), x, y0, x + p->pitch / 2, y1);
+    put(p, metal(p, true), (rectangle){x, y0, x + p->pitch / 2, y1});
 }
 
 static void via(pen *p, uint64_t column, uint64_t row) {
     int64_t x = (int64_t)column * p->pitch + p->pitch / 4;
     int64_t y = p->cell->height - (int64_t)(row + 1) * p->pitch + p->pitch / 4;
-    put(p, BOUGH_LAYER_VIA, x, y, x + p->pitch / 2, y + p->pitch / 2);
+    put(p, BOUGH_LAYER_VIA, (rectangle){x, y, x + p->pitch / 2, y + p->pitch / 2});
 }
 
 static stop turn_at(uint64_t track) {
@@ -74,17 +79,22 @@ static stop edge_at(uint64_t track) {
 
 /* ---- cells ---- */
 
-static bough_layout_cell *add_cell(pen *p, const char *name, uint64_t width, uint64_t height, uint64_t shapes,
-                                   uint64_t places, uint64_t ports, bough_error *error) {
+typedef struct cell_size {
+    uint64_t width, height; /* in tracks */
+    uint64_t shapes, places, ports;
+} cell_size;
+
+/* Adds the cell that is drawn next. */
+static bough_status add_cell(pen *p, const char *name, const cell_size *size) {
     bough_layout_cell *c = &p->layout->cell[p->layout->cells++];
     snprintf(c->name, sizeof c->name, "%s", name);
-    c->width = (int32_t)(width * p->pitch);
-    c->height = (int32_t)(height * p->pitch);
+    c->width = (int32_t)(size->width * p->pitch);
+    c->height = (int32_t)(size->height * p->pitch);
     p->cell = c;
-    bough_status status = bough_alloc(&c->shape, shapes, sizeof *c->shape, error);
-    TRY(bough_alloc(&c->place, places, sizeof *c->place, error));
-    TRY(bough_alloc(&c->port, ports, sizeof *c->port, error));
-    return status ? NULL : c;
+    bough_status status = bough_alloc(&c->shape, size->shapes, sizeof *c->shape, p->error);
+    TRY(bough_alloc(&c->place, size->places, sizeof *c->place, p->error));
+    TRY(bough_alloc(&c->port, size->ports, sizeof *c->port, p->error));
+    return status;
 }
 
 static void add_port(bough_layout_cell *c, bough_side side, uint64_t track) {
@@ -96,30 +106,34 @@ static void add_place(bough_layout_cell *c, bough_layout_place place) {
 }
 
 /* A terminal: with the wires of its channel, or in a mesh with those to its four neighbours. */
-static bough_status draw_terminal(pen *p, const htree_half *leaf, bough_error *error) {
+static bough_status draw_terminal(pen *p, const htree_half *leaf) {
     uint64_t side = p->shape->terminal;
     bool mesh = p->shape->mesh > 1;
-    bough_layout_cell *c = add_cell(p, "terminal", side, side, 1, 0, mesh ? 4 : leaf->wires, error);
-    if (!c) return error->status;
-    put(p, BOUGH_LAYER_TERMINAL, 0, 0, c->width, c->height);
+    bough_status status = add_cell(p, "terminal", &(cell_size){side, side, 1, 0, mesh ? 4 : leaf->wires});
+    if (status) return status;
+    bough_layout_cell *c = p->cell;
+    put(p, BOUGH_LAYER_TERMINAL, (rectangle){0, 0, c->width, c->height});
     for (uint64_t k = 0; k < leaf->wires && !mesh; k++) add_port(c, BOUGH_NORTH, leaf->place[k]);
     for (unsigned s = BOUGH_NORTH; s <= BOUGH_WEST && mesh; s++) add_port(c, (bough_side)s, side / 2);
     return BOUGH_OK;
 }
 
 /* Wires between neighbours are one track long, as are the northward ones out of the mesh. */
-static bough_status draw_mesh(pen *p, const htree_half *leaf, bough_error *error) {
+static bough_status draw_mesh(pen *p, const htree_half *leaf) {
     uint64_t t = p->shape->terminal, n = p->shape->mesh, middle = t - 1 - t / 2;
-    bough_layout_cell *c = add_cell(p, "mesh", leaf->width, leaf->height, 2 * n * n, 1, leaf->wires, error);
-    if (!c) return error->status;
+    bough_status status =
+        add_cell(p, "mesh", &(cell_size){leaf->width, leaf->height, 2 * n * n, 1, leaf->wires});
+    if (status) return status;
+    bough_layout_cell *c = p->cell;
     int32_t step = (int32_t)((t + 1) * p->pitch);
     add_place(c, (bough_layout_place){.columns = (uint32_t)n, .rows = (uint32_t)n, .dx = step, .dy = step});
     for (uint64_t row = 0; row < n; row++)
         for (uint64_t column = 0; column < n; column++) {
             uint64_t x = column * (t + 1), top = row * (t + 1);
             int64_t at = (int64_t)(x + t / 2) * p->pitch + p->pitch / 4;
-            put(p, metal(p, true), at, c->height - (int64_t)(top + 1) * p->pitch, at + p->pitch / 2,
-                c->height - (int64_t)top * p->pitch);
+            put(p, metal(p, true),
+                (rectangle){at, c->height - (int64_t)(top + 1) * p->pitch, at + p->pitch / 2,
+                            c->height - (int64_t)top * p->pitch});
             if (column + 1 < n) run(p, top + 1 + middle, edge_at(x + t), edge_at(x + t + 1));
         }
     for (uint64_t k = 0; k < leaf->wires; k++) add_port(c, BOUGH_NORTH, leaf->place[k]);
@@ -127,7 +141,7 @@ static bough_status draw_mesh(pen *p, const htree_half *leaf, bough_error *error
 }
 
 /* Boxes of equal size and ports share one cell. */
-static bough_status draw_box(pen *p, const htree_step *step, uint32_t *cell, bough_error *error) {
+static bough_status draw_box(pen *p, const htree_step *step, uint32_t *cell) {
     size_t ports = 2 * step->down + step->up;
     int64_t width = (int64_t)(step->across * p->pitch), height = (int64_t)(step->along * p->pitch);
     for (uint32_t i = 0; i < p->layout->cells; i++) {
@@ -141,9 +155,10 @@ static bough_status draw_box(pen *p, const htree_step *step, uint32_t *cell, bou
     char name[32];
     snprintf(name, sizeof name, "%s_%u", step->sorter ? "sorter" : "switch", step->level);
     *cell = p->layout->cells;
-    bough_layout_cell *c = add_cell(p, name, step->across, step->along, 1, 0, ports, error);
-    if (!c) return error->status;
-    put(p, step->sorter ? BOUGH_LAYER_SORTER : BOUGH_LAYER_SWITCH, 0, 0, c->width, c->height);
+    bough_status status = add_cell(p, name, &(cell_size){step->across, step->along, 1, 0, ports});
+    if (status) return status;
+    bough_layout_cell *c = p->cell;
+    put(p, step->sorter ? BOUGH_LAYER_SORTER : BOUGH_LAYER_SWITCH, (rectangle){0, 0, c->width, c->height});
     for (unsigned half = 0; half < 2; half++)
         for (uint64_t r = 0; r < step->down; r++)
             add_port(c, half ? BOUGH_EAST : BOUGH_WEST, step->along - 1 - step->skip - r);
@@ -220,32 +235,30 @@ static void draw_strip(pen *p, const strip_site *s) {
 
 /* Both halves on their side, the second mirrored. */
 static void place_halves(pen *p, const strip_site *s, uint32_t half) {
-    int32_t pitch = (int32_t)p->pitch, width = (int32_t)s->half->width * pitch;
-    int32_t y = p->cell->height - (int32_t)s->strip->half_top * pitch;
+    int32_t y = p->cell->height - (int32_t)(s->strip->half_top * p->pitch);
     bough_layout_place west = {.cell = half, .turn = 3, .y = y, .columns = 1, .rows = 1}, east = west;
     east.mirror = 1;
     east.x = p->cell->width;
-    (void)width;
     add_place(p->cell, west);
     add_place(p->cell, east);
 }
 
+/* last: the cell of the step below, then of this one. */
 static bough_status draw_step(pen *p, const htree_step *step, const htree_half *half, uint32_t *last,
-                              htree_half *whole, bough_error *error) {
+                              htree_half *whole) {
     htree_strip strip;
-    uint64_t longest;
     uint32_t box = 0, below = *last;
     char name[32];
-    bough_status status = htree_join(step, half, &strip, whole, &longest, error);
+    bough_status status = htree_join(step, half, &strip, whole, p->error);
     if (status) return status;
     p->level = (uint8_t)step->level;
-    if (step->boxes) status = draw_box(p, step, &box, error);
+    if (step->boxes) status = draw_box(p, step, &box);
     snprintf(name, sizeof name, "half_%u", (unsigned)(step - p->shape->step) + 1);
     if (step == &p->shape->step[p->shape->steps - 1]) snprintf(name, sizeof name, "layout");
     *last = p->layout->cells;
-    if (!status && !add_cell(p, name, whole->width, whole->height,
-                             10 * half->wires + 3 * step->boxes * step->up + 1, 3, whole->wires, error))
-        status = error->status;
+    TRY(add_cell(p, name,
+                 &(cell_size){whole->width, whole->height, 10 * half->wires + 3 * step->boxes * step->up + 1,
+                              3, whole->wires}));
     if (!status) {
         strip_site site = {step, half, &strip, half->height, half->height + strip.width, whole->width};
         place_halves(p, &site, below);
@@ -277,30 +290,28 @@ static bough_status check_fit(const bough_layout_size *size, bough_error *error)
     return bough_memory_check(size->bytes, "the drawing", error);
 }
 
-static bough_status draw_all(pen *p, bough_error *error) {
+static bough_status draw_all(pen *p) {
     unsigned steps = p->shape->steps;
     htree_half half, whole = {0};
-    bough_error local = {0};
     uint32_t last = 0;
-    if (!error) error = &local;
-    bough_status status = htree_leaf(p->shape, &half, error);
+    bough_status status = htree_leaf(p->shape, &half, p->error);
     if (status) return status;
     p->swapped = steps % 2;
-    status = draw_terminal(p, &half, error);
+    status = draw_terminal(p, &half);
     if (!status && p->shape->mesh > 1) {
         last = p->layout->cells;
-        status = draw_mesh(p, &half, error);
+        status = draw_mesh(p, &half);
     }
     for (unsigned i = 0; i < steps && !status; i++) {
         p->swapped = (steps - 1 - i) % 2;
-        status = draw_step(p, &p->shape->step[i], &half, &last, &whole, error);
+        status = draw_step(p, &p->shape->step[i], &half, &last, &whole);
         htree_half_fini(&half);
         half = whole;
     }
     if (!status) {
         bough_layout_cell *top = &p->layout->cell[p->layout->cells - 1];
         p->level = 0;
-        put(p, BOUGH_LAYER_OUTLINE, 0, 0, top->width, top->height);
+        put(p, BOUGH_LAYER_OUTLINE, (rectangle){0, 0, top->width, top->height});
     }
     htree_half_fini(&half);
     return status;
@@ -317,8 +328,8 @@ bough_status bough_layout_draw(const bough_net *net, const bough_layout_rules *r
     TRY(htree_shape_of(net, &layout->size.rules, &shape, error));
     TRY(bough_alloc(&layout->cell, 2 + 2 * (uint64_t)shape.steps, sizeof *layout->cell, error));
     if (!status) {
-        pen p = {.layout = layout, .shape = &shape, .pitch = layout->size.rules.pitch_nm};
-        status = draw_all(&p, error);
+        pen p = {.layout = layout, .shape = &shape, .pitch = layout->size.rules.pitch_nm, .error = error};
+        status = draw_all(&p);
     }
     if (status)
         bough_layout_destroy(layout);

@@ -151,7 +151,7 @@ static uint64_t longest_end(const htree_step *step, const htree_half *half, cons
 }
 
 bough_status htree_join(const htree_step *step, const htree_half *half, htree_strip *strip, htree_half *whole,
-                        uint64_t *longest, bough_error *error) {
+                        bough_error *error) {
     *strip = (htree_strip){0};
     *whole = (htree_half){0};
     bough_status status = bough_alloc(&strip->target, half->wires, sizeof *strip->target, error);
@@ -164,7 +164,7 @@ bough_status htree_join(const htree_step *step, const htree_half *half, htree_st
         leave(step, half, strip, whole);
         whole->width = bough_add(bough_mul(2, half->height), strip->width);
         whole->height = larger(half->width, bough_mul(step->boxes, step->along));
-        *longest = longest_end(step, half, strip);
+        strip->longest = longest_end(step, half, strip);
     } else {
         htree_strip_fini(strip);
     }

@@ -10,10 +10,11 @@ static uint64_t half_tracks(const bough_layout_rules *r, uint64_t count) {
     return bough_mul(count, r->pitch_nm / 2);
 }
 
-static void say(const bough_layout_rules *r, const htree_step *step, const htree_half *half,
-                const htree_half *whole, uint64_t longest, bough_layout_step *out) {
+static bough_layout_step step_size(const bough_layout_rules *r, const htree_step *step,
+                                   const htree_half *half, const htree_half *whole,
+                                   const htree_strip *strip) {
     uint64_t pitch = r->pitch_nm;
-    *out = (bough_layout_step){
+    return (bough_layout_step){
         .level = step->level,
         .joins = step->boxes > 0,
         .width_nm = bough_mul(whole->width, pitch),
@@ -23,7 +24,7 @@ static void say(const bough_layout_rules *r, const htree_step *step, const htree
         .box_width_nm = bough_mul(step->across, pitch),
         .box_height_nm = bough_mul(step->along, pitch),
         .wires = whole->wires,
-        .wire_max_nm = half_tracks(r, longest),
+        .wire_max_nm = half_tracks(r, strip->longest),
     };
 }
 
@@ -55,11 +56,10 @@ bough_status bough_layout_measure(const bough_net *net, const bough_layout_rules
     for (unsigned i = 0; i < shape.steps && !status; i++) {
         const htree_step *step = &shape.step[i];
         htree_strip strip = {0};
-        uint64_t longest;
         status = check_step(step, &half, error);
-        TRY(htree_join(step, &half, &strip, &whole, &longest, error));
+        TRY(htree_join(step, &half, &strip, &whole, error));
         if (!status) {
-            say(&size->rules, step, &half, &whole, longest, &size->step[++size->steps]);
+            size->step[++size->steps] = step_size(&size->rules, step, &half, &whole, &strip);
             uint64_t here = size->step[size->steps].wire_max_nm;
             if (here > size->wire_max_nm) size->wire_max_nm = here;
             size->shapes += 10 * half.wires + 3 * step->boxes * step->up + 1;

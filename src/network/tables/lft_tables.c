@@ -35,7 +35,7 @@ static bough_status prepare(reader *r) {
     note_owners(r);
     for (uint32_t n = 0; n < f->node_count && !status; n++)
         if (f->node[n].kind == BOUGH_FABRIC_SWITCH)
-            status = bough_guids_put(&r->switches, f->node[n].guid, n, r->error);
+            status = bough_index_map_put(&r->switches, f->node[n].guid, n, r->error);
     return status;
 }
 
@@ -59,50 +59,50 @@ static bough_status finish_rows(reader *r) {
 }
 
 static void summarise(reader *r) {
-    bough_finder *f = &r->finder;
-    if (r->moved)
-        bough_find_line(f, BOUGH_ERROR, "lid-mismatch", f->source, 0,
-                        "%" PRIu64 " of %" PRIu64 " tables give another LID for their switch than the fabric "
-                        "does, so they were recorded in another state of it: %s",
-                        r->moved, r->count, r->moved_example);
-    if (r->strangers)
-        bough_find_line(f, BOUGH_WARN, "guid-mismatch", f->source, 0,
-                        "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
-                        "tables and fabric were recorded in different states: %s",
-                        r->strangers, r->stranger_example);
+    bough_finding_log *f = &r->log;
+    if (r->lid_mismatches)
+        bough_log_finding(f, &(bough_finding_head){BOUGH_ERROR, "lid-mismatch"},
+                          "%" PRIu64 " of %" PRIu64
+                          " tables give another LID for their switch than the fabric "
+                          "does, so they were recorded in another state of it: %s",
+                          r->lid_mismatches, r->count, r->lid_example);
+    if (r->guid_mismatches)
+        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "guid-mismatch"},
+                          "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
+                          "tables and fabric were recorded in different states: %s",
+                          r->guid_mismatches, r->guid_example);
     if (r->complaints)
-        bough_find_line(f, BOUGH_INFO, "tool-message", f->source, 0,
-                        "%" PRIu64 " lines are messages of the tool that wrote the tables; they were ignored",
-                        r->complaints);
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"},
+                          "%" PRIu64
+                          " lines are messages of the tool that wrote the tables; they were ignored",
+                          r->complaints);
     if (r->multicast)
-        bough_find_line(f, BOUGH_INFO, "multicast-table", f->source, 0,
-                        "%" PRIu64 " multicast tables were ignored", r->multicast);
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
+                          "%" PRIu64 " multicast tables were ignored", r->multicast);
 }
 
-/* Takes ownership of input. */
-static bough_status build(const char *source, bough_input *input, const bough_fabric *fabric,
-                          bough_tables *tables, bough_findings *findings, bough_error *error) {
+bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+                                bough_findings *findings, bough_error *error) {
     reader r = {
-        .fabric = fabric, .tables = tables, .finder = {.out = findings, .source = source}, .error = error};
+        .fabric = fabric, .tables = tables, .log = {.out = findings, .source = input->name}, .error = error};
     *tables = (bough_tables){.hash = input->hash, .bytes = bough_input_bytes(input)};
     bough_status status = prepare(&r);
     for (size_t i = 0; i < input->count && !status; i++)
         status = bough_tables_read_piece(&r, &input->piece[i]);
     if (!status && !r.count)
-        status = bough_fail(error, BOUGH_INVALID, source,
+        status = bough_fail(error, BOUGH_INVALID, input->name,
                             "contains no forwarding table; expected opensm-lfts.dump, opensm.fdbs or the "
                             "output of ibroute or dump_fts");
     TRY(finish_rows(&r));
     if (!status) {
         summarise(&r);
-        status = bough_tables_check(tables, fabric, &r.finder, error);
+        status = bough_tables_check(tables, fabric, &r.log, error);
     }
-    TRY(bough_finder_end(&r.finder, error));
+    TRY(bough_finding_log_end(&r.log, error));
     free(r.length);
     free(r.owner);
     free(r.row);
-    bough_guids_fini(&r.switches);
-    bough_input_fini(input);
+    bough_index_map_fini(&r.switches);
     if (status) bough_tables_fini(tables);
     return status;
 }
@@ -112,15 +112,10 @@ bough_status bough_tables_read(const char *path, const bough_fabric *fabric, bou
     bough_input input;
     *tables = (bough_tables){0};
     bough_status status = bough_input_read(path, &input, error);
-    return status ? status : build(path, &input, fabric, tables, findings, error);
-}
-
-bough_status bough_tables_parse(const char *name, const void *data, size_t size, const bough_fabric *fabric,
-                                bough_tables *tables, bough_findings *findings, bough_error *error) {
-    bough_input input;
-    *tables = (bough_tables){0};
-    bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(name, &input, fabric, tables, findings, error);
+    if (status) return status;
+    status = bough_tables_parse(&input, fabric, tables, findings, error);
+    bough_input_fini(&input);
+    return status;
 }
 
 void bough_tables_fini(bough_tables *tables) {

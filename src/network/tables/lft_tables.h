@@ -3,10 +3,10 @@
 #define BOUGH_NETWORK_TABLES_LFT_TABLES_H
 
 #include "base/files/input.h"
+#include "base/memory/index_map.h"
 #include "bough/fabric.h"
-#include "network/files/guid_map.h"
 #include "network/files/line_scanner.h"
-#include "network/recorded/findings.h"
+#include "network/imported/finding_list.h"
 
 typedef enum bough_table_form {
     BOUGH_TABLE_NONE,
@@ -20,10 +20,10 @@ typedef struct bough_table_reader {
     const bough_fabric *fabric;
     bough_tables *tables; /* rows have different lengths until all are read */
     uint32_t *length;     /* of each row, by node */
-    bough_finder finder;
+    bough_finding_log log;
     bough_error *error;
-    bough_guids switches; /* GUID -> node */
-    uint64_t *owner;      /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
+    bough_index_map switches; /* GUID -> node */
+    uint64_t *owner;          /* LID -> GUID of its adapter port; 0: unknown, 1: a switch */
     bough_scan scan;
     /* The current table: */
     bough_table_form form;
@@ -31,23 +31,26 @@ typedef struct bough_table_reader {
     uint8_t *row;        /* entries; number of them in use */
     uint32_t used;
     uint64_t last; /* last LID according to the header line */
-    uint64_t lines, beyond, again;
+    uint64_t lines, beyond, repeated;
     bool counted, complained;
     /* All tables: */
     uint64_t count, complaints, multicast;
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
-    uint64_t moved, strangers;
-    char moved_example[192], stranger_example[192];
+    uint64_t lid_mismatches, guid_mismatches;
+    char lid_example[192], guid_example[192];
     uint32_t top; /* largest LID found */
 } bough_table_reader;
 
+/* bough_tables_read of an input in memory. */
+bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fabric, bough_tables *tables,
+                                bough_findings *findings, bough_error *error);
 /* Reads all tables of one file. */
 bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
 
 /* The largest LID of a fabric, including those from LMC. */
 uint32_t bough_fabric_last_lid(const bough_fabric *fabric);
 /* Adds findings for inconsistencies between complete tables and the fabric. */
-bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric, bough_finder *finder,
-                                bough_error *error);
+bough_status bough_tables_check(const bough_tables *tables, const bough_fabric *fabric,
+                                bough_finding_log *log, bough_error *error);
 
 #endif

@@ -45,10 +45,12 @@ static bough_status store(reader *r) {
             differ += (*row)[l] != BOUGH_NO_PORT && (*row)[l] != r->row[l];
             (*row)[l] = r->row[l];
         }
-        bough_find_line(&r->finder, differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line,
-                        "%s has more than one table; they are joined, and for %" PRIu64
-                        " entries that differ the last one is used",
-                        name(r), differ);
+        bough_log_finding(
+            &r->log,
+            &(bough_finding_head){differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.name, r->line},
+            "%s has more than one table; they are joined, and for %" PRIu64
+            " entries that differ the last one is used",
+            name(r), differ);
     }
     if (r->used > old || !*row) {
         uint8_t *grown = realloc(*row, r->used ? r->used : 1);
@@ -65,19 +67,19 @@ static bough_status end_table(reader *r) {
     bough_status status = BOUGH_OK;
     if (r->form == BOUGH_TABLE_NONE || r->form == BOUGH_TABLE_MULTICAST) goto done;
     if (!r->counted && !r->complained && r->form != BOUGH_TABLE_FDBS)
-        bough_find_line(&r->finder, BOUGH_WARN, "unfinished-table", r->scan.name, r->line,
-                        "the table of %s has no final line with the number of LIDs; it may be truncated",
-                        name(r));
+        bough_log_finding(
+            &r->log, &(bough_finding_head){BOUGH_WARN, "unfinished-table", r->scan.name, r->line},
+            "the table of %s has no final line with the number of LIDs; it may be truncated", name(r));
     if (r->beyond)
-        bough_find_line(&r->finder, BOUGH_WARN, "beyond-range", r->scan.name, r->line,
-                        "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
-                        ", the last one according to its header line",
-                        name(r), r->beyond, r->last);
-    if (r->again)
-        bough_find_line(&r->finder, BOUGH_WARN, "repeated-entry", r->scan.name, r->line,
-                        "the table of %s has %" PRIu64
-                        " entries for LIDs that already had another port; the last one is used",
-                        name(r), r->again);
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "beyond-range", r->scan.name, r->line},
+                          "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
+                          ", the last one according to its header line",
+                          name(r), r->beyond, r->last);
+    if (r->repeated)
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "repeated-entry", r->scan.name, r->line},
+                          "the table of %s has %" PRIu64
+                          " entries for LIDs that already had another port; the last one is used",
+                          name(r), r->repeated);
     if (r->node != BOUGH_NO_INDEX) status = store(r);
 done:
     memset(r->row, BOUGH_NO_PORT, r->used);
@@ -90,15 +92,15 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
     bough_status status = end_table(r);
     if (status) return status;
     r->form = form;
-    r->node = bough_guids_get(&r->switches, guid);
+    r->node = bough_index_map_get(&r->switches, guid);
     r->line = r->scan.line;
     r->last = UINT64_MAX;
-    r->lines = r->beyond = r->again = 0;
+    r->lines = r->beyond = r->repeated = 0;
     r->counted = r->complained = false;
     r->count++;
     if (r->node == BOUGH_NO_INDEX)
-        bough_find_line(
-            &r->finder, BOUGH_WARN, "absent-switch", r->scan.name, r->line,
+        bough_log_finding(
+            &r->log, &(bough_finding_head){BOUGH_WARN, "absent-switch", r->scan.name, r->line},
             "the table of the switch with GUID %016" PRIx64 ", which is not in the fabric, is ignored", guid);
     return BOUGH_OK;
 }
@@ -107,9 +109,9 @@ static bough_status start_table(reader *r, bough_table_form form, uint64_t guid)
 static void compare_lid(reader *r, uint64_t lid) {
     if (r->node == BOUGH_NO_INDEX) return;
     const bough_fabric_node *n = &r->fabric->node[r->node];
-    if (!lid || !n->lid || n->lid == lid || r->moved++) return;
+    if (!lid || !n->lid || n->lid == lid || r->lid_mismatches++) return;
     char place[64];
-    snprintf(r->moved_example, sizeof r->moved_example,
+    snprintf(r->lid_example, sizeof r->lid_example,
              "%s has LID %" PRIu32 ", but according to its table %" PRIu64 " (%s)", n->name, n->lid, lid,
              bough_place(place, sizeof place, r->scan.name, r->line));
 }
@@ -155,10 +157,10 @@ static void compare_guid(reader *r, uint32_t lid) {
     if (!owner || (!bough_scan_text(s, "# Channel Adapter portguid 0x") &&
                    !bough_scan_text(s, ": (Channel Adapter portguid 0x")))
         return;
-    if (!bough_scan_hex(s, &guid) || guid == owner || r->strangers++) return;
+    if (!bough_scan_hex(s, &guid) || guid == owner || r->guid_mismatches++) return;
     char place[64], by[32];
     snprintf(by, sizeof by, owner == 1 ? "a switch" : "GUID %016" PRIx64, owner);
-    snprintf(r->stranger_example, sizeof r->stranger_example,
+    snprintf(r->guid_example, sizeof r->guid_example,
              "LID %" PRIu32 " is %s in the fabric, but GUID %016" PRIx64 " here (%s)", lid, by, guid,
              bough_place(place, sizeof place, s->name, s->line));
 }
@@ -168,7 +170,7 @@ static void enter(reader *r, uint32_t lid, uint8_t port) {
     if (lid > r->last) r->beyond++;
     if (lid > r->top) r->top = lid;
     if (lid >= r->used) r->used = lid + 1;
-    r->again += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
+    r->repeated += r->row[lid] != BOUGH_NO_PORT && r->row[lid] != port;
     r->row[lid] = port;
     compare_guid(r, lid);
 }
@@ -214,15 +216,15 @@ static bool read_count(reader *r) {
     if (!bough_scan_text(&s, "lids dumped") || !bough_scan_done(&s)) return false;
     if (r->form == BOUGH_TABLE_NONE) return true;
     if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
-        bough_find_line(&r->finder, BOUGH_WARN, "wrong-count", s.name, s.line,
-                        "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64, name(r),
-                        r->lines, count);
+        bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "wrong-count", s.name, s.line},
+                          "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64,
+                          name(r), r->lines, count);
     r->counted = true;
     return true;
 }
 
 /* Lines without relevant content. */
-static bool passed_over(reader *r) {
+static bool is_ignored(reader *r) {
     bough_scan *s = &r->scan;
     if (bough_scan_done(s) || *s->at == '#') return true;
     if (bough_scan_starts(s, "Lid  Out ") || bough_scan_starts(s, "Port     Info") ||
@@ -247,7 +249,7 @@ static bough_status read_line(reader *r) {
         r->multicast++;
         return status;
     }
-    if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || passed_over(r)) return BOUGH_OK;
+    if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || is_ignored(r)) return BOUGH_OK;
     return unreadable(r, r->count ? "expected a line of a forwarding table"
                                   : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs "
                                     "or the output of ibroute or dump_fts");

@@ -6,7 +6,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "network/recorded/findings.h"
+#include "base/text/utf8.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static void put_label(bough_text *out, const char *text, size_t most, bool forma
         out->failed = true;
         return;
     }
-    bough_clean(text, length, clean, length + 1);
+    bough_copy_printable(text, length, clean, length + 1);
     bool cut = strlen(clean) > most;
     if (cut) {
         while (most > 0 && ((unsigned char)clean[most] & 0xc0) == 0x80) most--;

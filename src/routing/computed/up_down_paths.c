@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 #include "routing/tables/next_hop_table.h"
 
 #include <stdlib.h>

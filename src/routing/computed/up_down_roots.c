@@ -8,7 +8,7 @@
  * node from which going up ends there. If all switches are roots, these are the ranks of a single root. In a
  * tree with a layer of spines all spines remain in use; only the few switches on the paths move. */
 #include "base/memory/memory.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 #include "routing/computed/up_down_paths.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 #include "routing/computed/up_down_paths.h"
 #include "routing/tables/next_hop_table.h"
 
@@ -113,7 +113,8 @@ static bough_status find_roots(roots *r, const char *text, bough_routing *routin
                                : "updn: '%s' is neither a readable file nor the name of a switch",
                           text);
     return r->unknown
-               ? bough_findings_add(&routing->findings, BOUGH_WARN, "roots", text, error,
+               ? bough_findings_add(&routing->findings, &(bough_finding_head){BOUGH_WARN, "roots", text},
+                                    error,
                                     "%" PRIu64 " roots are not switches of the network (the first is '%s')",
                                     r->unknown, r->example)
                : BOUGH_OK;
@@ -217,7 +218,7 @@ static uint64_t example_source(const filler *f) {
 static bough_status say_gaps(const filler *f, bough_routing *r, const char *where, bough_error *error) {
     char from[160], to[160];
     return bough_findings_add(
-        &r->findings, BOUGH_WARN, "roots", where, error,
+        &r->findings, &(bough_finding_head){BOUGH_WARN, "roots", where}, error,
         "%" PRIu64
         " pairs are connected, but have no up/down path under these roots, for example from %s to %s",
         f->pairs, bough_node_name(r->net, example_source(f), from, sizeof from),
@@ -231,11 +232,12 @@ static bough_status join(filler *f, const bool *root, bough_routing *r, bough_er
         up_down_join(&f->paths, &(up_down_parts_wanted){root, f->part, f->lost}, &top, error);
     if (status) return status;
     fill(f);
-    return bough_findings_add(&r->findings, BOUGH_INFO, "roots",
-                              bough_node_name(r->net, top, name, sizeof name), error,
-                              "it is the uppermost root; with equal switches of the highest level %" PRIu64
-                              " connected pairs would have no path",
-                              pairs);
+    return bough_findings_add(
+        &r->findings,
+        &(bough_finding_head){BOUGH_INFO, "roots", bough_node_name(r->net, top, name, sizeof name)}, error,
+        "it is the uppermost root; with equal switches of the highest level %" PRIu64
+        " connected pairs would have no path",
+        pairs);
 }
 
 static bough_status open_updn(bough_args *args, bough_routing *r, bough_error *error) {

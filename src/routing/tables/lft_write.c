@@ -6,8 +6,8 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "network/export/network_json.h"
-#include "network/guid_lid.h"
+#include "network/export/network_exports.h"
+#include "network/node_identifiers.h"
 #include "routing/computed/up_down_paths.h"
 #include "routing/tables/next_hop_table.h"
 

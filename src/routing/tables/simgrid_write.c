@@ -5,7 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
-#include "network/export/network_json.h"
+#include "network/export/network_exports.h"
 #include "network/families/xgft_tree.h"
 #include "routing/routing_list.h"
 

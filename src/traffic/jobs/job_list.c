@@ -124,12 +124,12 @@ static bough_status read_lines(reader *r, const bough_input_piece *piece) {
     size_t length;
     bough_status status = BOUGH_OK;
     while (!status && (line = bough_next_line(&cursor, end, &length))) {
-        int cells;
+        csv_cells cells = {r->cell, CELL, CELLS, 0};
         r->line++;
         if (memchr(line, 0, length)) return FAIL_HERE("contains a NUL byte; expected a text file");
         if (length == 0 || *line == '#') continue;
-        status = at_line(r, csv_cut(line, line + length, r->cell, CELL, CELLS, &cells, r->error));
-        TRY(r->columns ? read_job(r, cells) : read_columns(r, cells));
+        status = at_line(r, csv_cut(line, line + length, &cells, r->error));
+        TRY(r->columns ? read_job(r, cells.count) : read_columns(r, cells.count));
     }
     if (!status && r->l->jobs == 0)
         status = FAIL_HERE("no jobs; the first line should be name,traffic,hosts,place");

@@ -135,7 +135,7 @@ static bough_status check_met(const local *l, bough_error *error) {
     for (uint64_t level = 1; level <= net->levels; level++)
         for (uint64_t e = 0; e < net->endpoints && l->share[level] > 0; e++) {
             if (!l->tree.endpoint && e) break; /* regular: all endpoints are alike */
-            if (subtrees_met(&l->tree, (unsigned)level, subtrees_place(&l->tree, e))) continue;
+            if (subtrees_nca_count(&l->tree, (unsigned)level, subtrees_place(&l->tree, e))) continue;
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                               "local: %s of %s has no destination at level %" PRIu64
                               ", which takes %.3g of its requests; columns=uniform or given support any tree",
@@ -213,8 +213,8 @@ static uint32_t destination(const local *l, uint32_t source, uint32_t level_word
     }
     unsigned level = 1;
     while (level_word >= l->until[level]) level++;
-    uint64_t place = subtrees_place(&l->tree, source), met = subtrees_met(&l->tree, level, place);
-    return (uint32_t)subtrees_meet(&l->tree, level, place, bough_scale(word, met));
+    uint64_t place = subtrees_place(&l->tree, source), met = subtrees_nca_count(&l->tree, level, place);
+    return (uint32_t)subtrees_nca_endpoint(&l->tree, level, place, bough_scale(word, met));
 }
 
 static void draw_requests(const bough_traffic *t, bough_key key, bough_batch *b) {
@@ -262,9 +262,10 @@ static void visit_local(const bough_traffic *t, const void *state, uint32_t sour
     (void)state;
     for (uint64_t d = 0; d < t->net->endpoints; d++) {
         if (d == source) continue;
-        unsigned level = l->law.share ? subtrees_level(&l->tree, source, d) : 0;
+        unsigned level = l->law.share ? subtrees_nca_level(&l->tree, source, d) : 0;
         uint64_t place = subtrees_place(&l->tree, source);
-        double probability = level ? l->share[level] / (double)subtrees_met(&l->tree, level, place) : same;
+        double probability =
+            level ? l->share[level] / (double)subtrees_nca_count(&l->tree, level, place) : same;
         if (probability > 0) each(context, (uint32_t)d, probability);
     }
 }

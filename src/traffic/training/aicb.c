@@ -206,15 +206,15 @@ static bough_status read_item(reader *r, char cell[CELLS][CELL]) {
 
 static bough_status read_line(reader *r, const char *line, const char *end) {
     char cell[CELLS][CELL];
-    int cells;
+    csv_cells cells = {cell[0], CELL, CELLS, 0};
     if (*line == '[') return read_head(r, line, end);
     if (!r->t->stages) return FAIL_HERE("expected a line in brackets with the ranks, as in [rank0 ~ rank7]");
-    bough_status status = csv_cut(line, end, cell[0], CELL, CELLS, &cells, r->error);
+    bough_status status = csv_cut(line, end, &cells, r->error);
     if (status) return at_line(r, status);
-    if (!r->columns) return read_columns(r, cell, cells);
+    if (!r->columns) return read_columns(r, cell, cells.count);
     for (int c = 0; c < COLUMNS; c++)
-        if (r->column[c] >= cells)
-            return FAIL_HERE("%d cells; the columns require %d", cells, r->column[c] + 1);
+        if (r->column[c] >= cells.count)
+            return FAIL_HERE("%d cells; the columns require %d", cells.count, r->column[c] + 1);
     if (strcmp(bare(cell[r->column[TYPE]]), "epoch_end") == 0) {
         r->epochs = ++r->epoch;
         return BOUGH_OK;

@@ -19,7 +19,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/families/family_list.h"
+#include "network/families/network_families.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

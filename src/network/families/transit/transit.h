@@ -1,4 +1,5 @@
-/* Fat-trees of RN1 routers (dehon1991), as layers of equal routers.
+/* The networks of one paper, dehon1991 (the Transit project): fat-trees of RN1 routers, as layers of equal
+ * routers.
  *
  * A router has 8 inputs and 8 outputs: 4 directions of 2 equivalent wires (dilation 2), or two independent
  * halves of 4 inputs and 4 directions of one wire. Layers:

@@ -1,6 +1,6 @@
 /* Links, groups and routes of a transit network, in closed form over the random wiring. */
 #include "network/families/transit/transit.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 
 static const transit *of(const bough_net *net) {
     return net->data;

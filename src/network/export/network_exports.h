@@ -1,5 +1,6 @@
-#ifndef BOUGH_NETWORK_EXPORT_NETWORK_JSON_H
-#define BOUGH_NETWORK_EXPORT_NETWORK_JSON_H
+/* Writers of networks. */
+#ifndef BOUGH_NETWORK_EXPORT_NETWORK_EXPORTS_H
+#define BOUGH_NETWORK_EXPORT_NETWORK_EXPORTS_H
 
 #include "base/text/text.h"
 #include "bough/net.h"
@@ -17,8 +18,11 @@ bough_status export_anynet(const bough_net *net, bough_text *out, bough_error *e
 bough_status export_topo(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *error);
 
-/* Common to exports: returns TOO_LARGE for too many links; returns whether out was written completely. */
+/* Common to exports. TOO_LARGE for too many links. */
 bough_status export_check_size(const bough_net *net, bough_error *error);
+/* Returns whether a link is not removed by faults, in its other direction neither. */
+bool export_link_works(const bough_net *net, uint64_t link);
+/* Returns whether out was written completely. */
 bough_status export_finished(const bough_text *out, bough_error *error);
 /* A name for files that enclose it in double quotes: double quotes become single, unprintable characters
  * '?'. */

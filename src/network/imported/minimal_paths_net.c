@@ -1,7 +1,7 @@
 /* Networks with all minimal routes. Groups: links of a node that are eligible together for some destination
  * belong to one group (union-find over the minimal next links of every pair of switches). A route is the
  * subset of its group that lies on minimal paths. */
-#include "network/recorded/minimal_paths_net.h"
+#include "network/imported/minimal_paths_net.h"
 
 #include "base/memory/compressed_rows.h"
 #include "base/memory/memory.h"

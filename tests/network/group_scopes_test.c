@@ -1,7 +1,7 @@
 /* Scopes of groups: by hand, against every pair's routes, and that the check of a network finds wrong ones.
  */
 #include "bough/faults.h"
-#include "network/group_ranges.h"
+#include "network/group_scopes.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>
@@ -21,12 +21,12 @@ static unsigned wrong;
 
 static bough_group_scope wrong_scope(const bough_net *net, uint64_t group) {
     bough_group_scope s = right(net, group);
-    bool gate = scope_is_gate(net, &s);
-    if (wrong == 0 && gate && s.to.within.count > 1) s.to.within.count--;
-    if (wrong == 1 && !gate && s.from.within.count > 1) s.from.within.count--;
-    if (wrong == 2 && gate) s.from.without = (bough_range){0, 0};
-    if (wrong == 3 && gate && net->ops->group_node(net, group) % 2) s.from.without = (bough_range){0, 0};
-    if (wrong == 4 && !gate) s.from.within = (bough_range){0, net->endpoints};
+    bool entry = scope_is_entry(net, &s);
+    if (wrong == 0 && entry && s.to.within.count > 1) s.to.within.count--;
+    if (wrong == 1 && !entry && s.from.within.count > 1) s.from.within.count--;
+    if (wrong == 2 && entry) s.from.without = (bough_range){0, 0};
+    if (wrong == 3 && entry && net->ops->group_node(net, group) % 2) s.from.without = (bough_range){0, 0};
+    if (wrong == 4 && !entry) s.from.within = (bough_range){0, net->endpoints};
     return s;
 }
 
@@ -45,7 +45,7 @@ static void the_check_finds_wrong_scopes(void **state) {
         ops.group_scope = wrong_scope;
         copy.ops = &ops;
         for (wrong = 0; wrong < sizeof says / sizeof *says; wrong++) {
-            /* elsewhere all that is no gate has a hole */
+            /* elsewhere all that is no entry has a hole */
             if (wrong == 4 && strncmp(spec[i], "transit", 7) != 0) continue;
             assert_int_equal(bough_net_check(&copy, pairs, &error), BOUGH_FAILED);
             if (!strstr(error.reason, says[wrong]))

@@ -10,14 +10,14 @@
  * The file has no node GUIDs of adapters, so port GUIDs replace them, and the ports of an adapter must be
  * inferred: they are consecutive, from the highest number down, with close GUIDs and one description. */
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 typedef struct reader {
     bough_scan *scan;
-    bough_raw *raw;
+    bough_parsed_fabric *parsed;
     bough_error *error;
     /* the previous line */
     uint32_t node, number;
@@ -29,8 +29,7 @@ typedef struct end {
     bough_fabric_kind kind;
     uint32_t lid, number;
     uint64_t guid;
-    const char *text; /* description */
-    size_t length;
+    bough_slice description;
 } end;
 
 #define CLOSE_GUIDS 16
@@ -71,14 +70,13 @@ static bough_status read_end(reader *r, end *e) {
 }
 
 /* 'node179 HCA-1' - 'L112': both texts may contain quotes; the first "' - '" separates them. */
-static bool read_descriptions(bough_scan *s, end *own, end *peer) {
+static bool read_descriptions(bough_scan *s, bough_slice *own, bough_slice *peer) {
     static const char middle[] = "' - '";
     size_t size = sizeof middle - 1;
-    if (!bough_scan_quoted(s, '\'', &own->text, &own->length)) return false;
+    if (!bough_scan_quoted(s, '\'', own)) return false;
     for (size_t i = 0; i + size <= own->length; i++) {
         if (memcmp(own->text + i, middle, size) != 0) continue;
-        peer->text = own->text + i + size;
-        peer->length = own->length - i - size;
+        *peer = (bough_slice){own->text + i + size, own->length - i - size};
         own->length = i;
         return true;
     }
@@ -88,29 +86,30 @@ static bool read_descriptions(bough_scan *s, end *own, end *peer) {
 /* Returns whether this line continues the adapter of the previous line. */
 static bool same_adapter(const reader *r, const end *e) {
     if (r->node == BOUGH_NO_INDEX || e->number >= r->number) return false;
-    const bough_fabric_node *n = &r->raw->node[r->node];
+    const bough_fabric_node *n = &r->parsed->node[r->node];
     uint64_t apart = e->guid > r->guid ? e->guid - r->guid : r->guid - e->guid;
-    return n->kind == e->kind && apart <= CLOSE_GUIDS && strlen(n->description) == e->length &&
-           memcmp(n->description, e->text, e->length) == 0;
+    return n->kind == e->kind && apart <= CLOSE_GUIDS && bough_slice_is(e->description, n->description);
 }
 
 /* The node that has this port. */
 static bough_status find_node(reader *r, const end *e) {
-    bough_raw *raw = r->raw;
-    bough_guids *guids = &raw->guids[e->kind];
+    bough_parsed_fabric *parsed = r->parsed;
+    bough_index_map *guids = &parsed->guids[e->kind];
     bough_status status = BOUGH_OK;
-    uint32_t node = bough_guids_get(guids, e->guid);
+    uint32_t node = bough_index_map_get(guids, e->guid);
     if (node == BOUGH_NO_INDEX && e->kind != BOUGH_FABRIC_SWITCH && same_adapter(r, e)) {
         node = r->node;
-        raw->node[node].guid = e->guid; /* the GUID of its lowest port */
-        status = bough_guids_put(guids, e->guid, node, r->error);
+        parsed->node[node].guid = e->guid; /* the GUID of its lowest port */
+        status = bough_index_map_put(guids, e->guid, node, r->error);
     } else if (node == BOUGH_NO_INDEX) {
-        status = bough_raw_node(raw, e->kind, e->guid, e->text, e->length, r->scan->line, &node, r->error);
-        TRY(bough_guids_put(guids, e->guid, node, r->error));
-        if (!status && e->kind == BOUGH_FABRIC_SWITCH) raw->node[node].lid = e->lid;
+        bough_parsed_node new = {
+            .own = {.kind = e->kind, .guid = e->guid}, .description = e->description, .line = r->scan->line};
+        if (e->kind == BOUGH_FABRIC_SWITCH) new.own.lid = e->lid;
+        status = bough_parsed_add_node(parsed, &new, &node, r->error);
+        TRY(bough_index_map_put(guids, e->guid, node, r->error));
     }
     if (status) return status;
-    if (e->number > raw->node[node].ports_declared) raw->node[node].ports_declared = e->number;
+    if (e->number > parsed->node[node].ports_declared) parsed->node[node].ports_declared = e->number;
     r->node = node;
     r->number = e->number;
     r->guid = e->guid;
@@ -120,52 +119,49 @@ static bough_status find_node(reader *r, const end *e) {
 static bough_status read_port(reader *r) {
     bough_scan *s = r->scan;
     end own = {0}, peer = {0};
-    const char *width, *speed;
-    size_t width_length, speed_length;
-    bool cabled;
-    bough_raw_port *p;
+    bough_slice width, speed;
     bough_status status = read_end(r, &own);
     if (status) return status;
     bough_scan_blanks(s);
-    if (!bough_scan_word(s, &width, &width_length) || !bough_scan_blanks(s) ||
-        !bough_scan_word(s, &speed, &speed_length))
+    if (!bough_scan_word(s, &width) || !bough_scan_blanks(s) || !bough_scan_word(s, &speed))
         return unreadable(r, "invalid link width and speed; expected words such as \"4x QDR\"");
     bough_scan_blanks(s);
-    cabled = bough_scan_text(s, "- ");
+    bool cabled = bough_scan_text(s, "- ");
     if (cabled) {
         bough_scan_blanks(s);
         status = read_end(r, &peer);
         if (status) return status;
         bough_scan_blanks(s);
-        if (!bough_scan_text(s, "( ") || !read_descriptions(s, &own, &peer) || !bough_scan_text(s, " )"))
+        if (!bough_scan_text(s, "( ") || !read_descriptions(s, &own.description, &peer.description) ||
+            !bough_scan_text(s, " )"))
             return unreadable(r, "invalid descriptions; expected ( 'one' - 'other' )");
-    } else if (!bough_scan_quoted(s, '\'', &own.text, &own.length)) {
+    } else if (!bough_scan_quoted(s, '\'', &own.description)) {
         return unreadable(r, "expected \"- \" and the other end of the cable, or a description in quotes");
     }
     if (!bough_scan_done(s)) return unreadable(r, "unexpected text at the end of the line");
     status = find_node(r, &own);
-    TRY(bough_raw_port_add(r->raw, r->node, own.number, s->line, &p, r->error));
     if (status) return status;
-    p->cabled = cabled;
-    p->own.guid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.guid;
-    p->own.lid = own.kind == BOUGH_FABRIC_SWITCH ? 0 : own.lid;
-    p->peer_kind = peer.kind;
-    p->peer_key = peer.guid;
-    p->peer_number = peer.number;
-    p->peer_guid = peer.kind == BOUGH_FABRIC_SWITCH ? 0 : peer.guid;
-    p->peer_lid = peer.lid;
-    bough_raw_rate(r->raw, p, width, width_length, speed, speed_length);
-    return BOUGH_OK;
+    bough_parsed_port p = {.own = {.node = r->node, .number = own.number},
+                           .line = s->line,
+                           .cabled = cabled,
+                           .peer_kind = peer.kind,
+                           .peer_key = peer.guid,
+                           .peer_number = peer.number,
+                           .peer_guid = peer.kind == BOUGH_FABRIC_SWITCH ? 0 : peer.guid,
+                           .peer_lid = peer.lid};
+    if (own.kind != BOUGH_FABRIC_SWITCH) p.own.guid = own.guid, p.own.lid = own.lid;
+    bough_parsed_set_rate(r->parsed, &p, width, speed);
+    return bough_parsed_add_port(r->parsed, &p, r->error);
 }
 
-bough_status bough_ports_read(bough_scan *scan, bough_raw *raw, bough_error *error) {
-    reader r = {.scan = scan, .raw = raw, .error = error, .node = BOUGH_NO_INDEX};
+static bough_status read_file(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error) {
+    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
     while (bough_scan_line(scan)) {
         if (bough_scan_done(scan) || *scan->at == '#' || bough_scan_starts(scan, "DR path")) continue;
         bool port = bough_scan_starts(scan, "CA ") || bough_scan_starts(scan, "SW ") ||
                     bough_scan_starts(scan, "RT ");
         if (!port && bough_scan_complaint(scan)) {
-            raw->complaints++;
+            parsed->complaints++;
             continue;
         }
         bough_status status = read_port(&r);
@@ -173,3 +169,10 @@ bough_status bough_ports_read(bough_scan *scan, bough_raw *raw, bough_error *err
     }
     return BOUGH_OK;
 }
+
+static bool recognise(const bough_scan *s) {
+    return bough_scan_is_count(s, "CA") || bough_scan_is_count(s, "SW") || bough_scan_is_count(s, "RT");
+}
+
+const bough_fabric_reader bough_reader_ibnetdiscover_ports = {
+    .format = "ibnetdiscover -p", .recognise = recognise, .read = read_file};

@@ -1,4 +1,4 @@
-#include "network/guid_lid.h"
+#include "network/node_identifiers.h"
 
 #include <ctype.h>
 #include <stdlib.h>

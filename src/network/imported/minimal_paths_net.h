@@ -1,6 +1,6 @@
 /* Networks in arrays with all minimal routes, for imported fabrics. */
-#ifndef BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
-#define BOUGH_NETWORK_RECORDED_MINIMAL_PATHS_NET_H
+#ifndef BOUGH_NETWORK_IMPORTED_MINIMAL_PATHS_NET_H
+#define BOUGH_NETWORK_IMPORTED_MINIMAL_PATHS_NET_H
 
 #include "network/next_links.h"
 

@@ -6,8 +6,10 @@
  * (as in ibnetdiscover) if there is none. Ports of a host are named "HOST:9", so a name that equals another
  * name with such a suffix is not unique either. */
 #include "base/memory/memory.h"
+#include "base/memory/name_map.h"
 #include "base/status/try.h"
-#include "network/recorded/raw_fabric.h"
+#include "base/text/utf8.h"
+#include "network/imported/parsed_fabric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +46,8 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
 
 /* Sets name to text + tail, truncating text to fit. */
 static void join(char *name, const char *text, size_t length, const char *tail) {
-    size_t used = bough_clean(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
+    size_t used =
+        bough_copy_printable(text, length, name, sizeof((bough_fabric_node *)0)->name - strlen(tail));
     memcpy(name + used, tail, strlen(tail) + 1);
 }
 
@@ -63,7 +66,7 @@ static void make(bough_fabric_node *node, int level) {
     if (level == HOST && is_host) {
         join(node->name, text, host, "");
     } else if (level == HOST_AND_DEVICE && is_host) {
-        bough_clean(text + start, end - start, tail + 1, sizeof tail - 1);
+        bough_copy_printable(text + start, end - start, tail + 1, sizeof tail - 1);
         join(node->name, text, host, tail);
     } else if (level < WITH_GUID) {
         join(node->name, text, strlen(text), "");
@@ -72,98 +75,89 @@ static void make(bough_fabric_node *node, int level) {
     }
 }
 
-static uint64_t hash(const char *text, size_t length) {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-/* A set of names: table contains 1 + the index of the first node with the name. */
+/* Names, and the first node that has each. */
 typedef struct name_set {
-    const bough_fabric_node *node;
-    uint32_t *table;
-    size_t mask;
+    bough_fabric_node *node;
+    uint32_t count;
+    uint8_t *repeated; /* per node */
+    bough_name_map first;
+    bough_error *error;
 } name_set;
 
-/* The slot of a name in the table, occupied or free. */
-static size_t slot(const name_set *set, const char *name, size_t length) {
-    size_t i = hash(name, length) & set->mask;
-    for (; set->table[i]; i = (i + 1) & set->mask) {
-        const char *own = set->node[set->table[i] - 1].name;
-        if (strncmp(own, name, length) == 0 && own[length] == 0) break;
-    }
-    return i;
-}
+enum { REPEATED = 1, PORT_NAME };
 
-/* Returns the first node with this name, or node if it is new. */
-static uint32_t enter(name_set *set, uint32_t node, const char *name) {
-    size_t i = slot(set, name, strlen(name));
-    if (!set->table[i]) set->table[i] = node + 1;
-    return set->table[i] - 1;
+/* Finds the first node with the name of this node: itself if the name is new. */
+static bough_status enter(name_set *set, uint32_t node, uint32_t *first) {
+    const char *name = set->node[node].name;
+    *first = bough_name_map_get(&set->first, name, strlen(name));
+    if (*first != BOUGH_NO_INDEX) return BOUGH_OK;
+    *first = node;
+    return bough_name_map_add(&set->first, name, strlen(name), node, set->error);
 }
 
 /* Returns whether the name denotes a port of a node in the set. */
 static bool names_port(const name_set *set, const char *name) {
     const char *colon = strrchr(name, ':');
     return colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == 0 &&
-           set->table[slot(set, name, (size_t)(colon - name))];
+           bough_name_map_get(&set->first, name, (size_t)(colon - name)) != BOUGH_NO_INDEX;
 }
 
-enum { REPEATED = 1, PORT_NAME };
-
-/* Marks nodes whose name equals that of another node or of one of its ports; returns whether there are
- * any. */
-static bool mark_repeated(name_set *set, size_t count, uint8_t *repeated) {
-    bool any = false;
-    memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
-    memset(repeated, 0, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t first = enter(set, i, set->node[i].name);
+/* Marks nodes whose name equals that of another node or of one of its ports. any: there are some. */
+static bough_status mark_repeated(name_set *set, bool *any) {
+    bough_status status = BOUGH_OK;
+    *any = false;
+    bough_name_map_clear(&set->first);
+    memset(set->repeated, 0, set->count);
+    for (uint32_t i = 0, first; i < set->count && !status; i++) {
+        status = enter(set, i, &first);
         if (first == i) continue;
-        repeated[first] = repeated[i] = REPEATED;
-        any = true;
+        set->repeated[first] = set->repeated[i] = REPEATED;
+        *any = true;
     }
-    for (size_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < set->count; i++)
         if (names_port(set, set->node[i].name)) {
-            repeated[i] = PORT_NAME;
-            any = true;
+            set->repeated[i] = PORT_NAME;
+            *any = true;
         }
-    return any;
+    return status;
 }
 
 /* Appends numbers where even the GUID does not make a name unique (duplicate GUIDs, or a description that
  * equals another name). Numbers only increase, so the total time is linear. */
-static void number_rest(name_set *set, bough_fabric_node *node, size_t count, const uint8_t *repeated) {
+static bough_status number_rest(name_set *set) {
     uint64_t next = 2;
-    memset(set->table, 0, (set->mask + 1) * sizeof *set->table);
-    for (uint32_t i = 0; i < count; i++) {
-        if (repeated[i] != PORT_NAME && enter(set, i, node[i].name) == i) continue;
+    bough_status status = BOUGH_OK;
+    bough_name_map_clear(&set->first);
+    for (uint32_t i = 0, first = 0; i < set->count && !status; i++) {
+        bough_fabric_node *node = &set->node[i];
+        if (set->repeated[i] != PORT_NAME) {
+            status = enter(set, i, &first);
+            if (first == i) continue;
+        }
         char old[sizeof node->name], tail[24];
-        memcpy(old, node[i].name, sizeof old);
+        memcpy(old, node->name, sizeof old);
         do {
             snprintf(tail, sizeof tail, "~%" PRIu64, next++);
-            join(node[i].name, old, strlen(old), tail);
-        } while (enter(set, i, node[i].name) != i);
+            join(node->name, old, strlen(old), tail);
+            TRY(enter(set, i, &first));
+        } while (first != i && !status);
     }
+    return status;
 }
 
 bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error) {
-    name_set set = {.node = node, .mask = 63};
-    uint8_t *repeated = NULL;
-    while (set.mask + 1 < count * 2) set.mask = set.mask * 2 + 1;
-    bough_status status = bough_alloc(&set.table, set.mask + 1, sizeof *set.table, error);
-    TRY(bough_alloc(&repeated, count, 1, error));
-    if (status) goto done;
-    for (size_t i = 0; i < count; i++) make(&node[i], HOST);
-    bool clash = mark_repeated(&set, count, repeated);
-    for (int level = HOST_AND_DEVICE; level < LEVELS && clash; level++) {
+    name_set set = {.node = node, .count = (uint32_t)count, .error = error};
+    bool clash = false;
+    bough_status status = bough_alloc(&set.repeated, count, 1, error);
+    for (size_t i = 0; i < count && !status; i++) make(&node[i], HOST);
+    TRY(mark_repeated(&set, &clash));
+    for (int level = HOST_AND_DEVICE; level < LEVELS && clash && !status; level++) {
         for (size_t i = 0; i < count; i++)
-            if (repeated[i]) make(&node[i], level);
-        clash = mark_repeated(&set, count, repeated);
+            if (set.repeated[i]) make(&node[i], level);
+        status = mark_repeated(&set, &clash);
     }
-    if (clash) number_rest(&set, node, count, repeated);
-done:
-    free(set.table);
-    free(repeated);
+    if (clash) TRY(number_rest(&set));
+    bough_name_map_fini(&set.first);
+    free(set.repeated);
     return status;
 }

@@ -1,6 +1,7 @@
-/* Helpers for bough_net_ops.group_scope: scopes of groups in trees, and entry groups (gates). */
-#ifndef BOUGH_NETWORK_GROUP_RANGES_H
-#define BOUGH_NETWORK_GROUP_RANGES_H
+/* Helpers for bough_net_ops.group_scope: scopes of groups in trees, and entry groups, through which routes
+ * enter a range of addresses. */
+#ifndef BOUGH_NETWORK_GROUP_SCOPES_H
+#define BOUGH_NETWORK_GROUP_SCOPES_H
 
 #include "bough/net.h"
 
@@ -21,25 +22,25 @@ static inline bough_group_scope scope_into(const bough_net *net, uint64_t first,
 static inline bool scope_has(const bough_scope *s, uint64_t i) {
     return i - s->within.first < s->within.count && i - s->without.first >= s->without.count;
 }
-static inline bool scope_is_gate(const bough_net *net, const bough_group_scope *s) {
+static inline bool scope_is_entry(const bough_net *net, const bough_group_scope *s) {
     return s->to.without.count == 0 && s->from.within.count == net->endpoints;
 }
 
 /* Entry ranges of a network: address ranges, each once, with their home ranges; sorted by size, then
  * position. */
-typedef struct scope_gate {
+typedef struct entry_range {
     bough_range addresses, home;
-} scope_gate;
+} entry_range;
 
-typedef struct scope_gates {
-    scope_gate *gate;
+typedef struct entry_ranges {
+    entry_range *range;
     uint64_t count;
-} scope_gates;
+} entry_ranges;
 
 /* Requires group_scope. O(groups log groups). Errors: FAILED (a range with two home ranges), NO_MEMORY. */
-bough_status scope_gates_list(const bough_net *net, scope_gates *gates, bough_error *error);
-void scope_gates_fini(scope_gates *gates);
+bough_status entry_ranges_find(const bough_net *net, entry_ranges *ranges, bough_error *error);
+void entry_ranges_fini(entry_ranges *ranges);
 /* The number of ranges whose entry groups a message from source to address must pass. */
-uint64_t scope_gates_due(const scope_gates *gates, uint64_t source, uint64_t address);
+uint64_t entry_ranges_crossed(const entry_ranges *ranges, uint64_t source, uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
 /* GUIDs and LIDs of the nodes of a network. A fabric has its own. For families they are synthetic, in the
  * range of one vendor, since ibsim and OpenSM only require unique values; LIDs count endpoint ports from 1,
  * then switches. */
-#ifndef BOUGH_NETWORK_GUID_LID_H
-#define BOUGH_NETWORK_GUID_LID_H
+#ifndef BOUGH_NETWORK_NODE_IDENTIFIERS_H
+#define BOUGH_NETWORK_NODE_IDENTIFIERS_H
 
 #include "bough/net.h"
 

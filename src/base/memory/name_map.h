@@ -1,0 +1,29 @@
+/* A map from names to indices. */
+#ifndef BOUGH_BASE_MEMORY_NAME_MAP_H
+#define BOUGH_BASE_MEMORY_NAME_MAP_H
+
+#include "bough/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-initialise. */
+typedef struct bough_name_map {
+    struct bough_name_slot {
+        const char *name; /* NULL: free */
+        size_t length;
+        uint32_t value;
+    } * slot;
+    size_t size, count; /* size: a power of two */
+} bough_name_map;
+
+/* The value of a name, or BOUGH_NO_INDEX (UINT32_MAX). */
+uint32_t bough_name_map_get(const bough_name_map *map, const char *name, size_t length);
+/* Adds a name that the map does not have. The caller keeps its bytes. */
+bough_status bough_name_map_add(bough_name_map *map, const char *name, size_t length, uint32_t value,
+                                bough_error *error);
+/* Removes all names, and keeps the memory. */
+void bough_name_map_clear(bough_name_map *map);
+void bough_name_map_fini(bough_name_map *map);
+
+#endif

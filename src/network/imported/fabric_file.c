@@ -1,0 +1,158 @@
+/* Reading of fabric files: detects the format and creates a bough_fabric. */
+#include "base/status/try.h"
+#include "bough/fabric.h"
+
+#include "base/files/input.h"
+#include "base/memory/memory.h"
+#include "network/imported/parsed_fabric.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order in which they are tried. */
+static const bough_fabric_reader *const readers[] = {
+    &bough_reader_ibnetdiscover, &bough_reader_ibnetdiscover_ports,
+    &bough_reader_orcs,          &bough_reader_csv,
+    &bough_reader_anynet,        &bough_reader_topo,
+};
+
+static const char expected[] =
+    "expected ibnetdiscover output (plain or -p), an ORCS dot file, a list of cables "
+    "(node,port,node,port,rate), a BookSim anynet or an htsim .topo file";
+
+/* Finds the format by the first significant line; scan stays there. */
+static bough_status recognise(bough_scan *s, const bough_fabric_reader **reader, bough_error *error) {
+    while (bough_scan_line(s)) {
+        if (bough_scan_done(s) || *s->at == '#' || bough_scan_starts(s, "//") ||
+            bough_scan_starts(s, "DR path"))
+            continue;
+        for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+            if (readers[i]->recognise(s)) return *reader = readers[i], BOUGH_OK;
+        if (bough_scan_complaint(s)) continue;
+        s->open = false; /* the message is about the whole file */
+        return bough_scan_fail(s, error, "is not a fabric file; %s", expected);
+    }
+    return bough_fail(error, BOUGH_INVALID, s->name, "is empty; %s", expected);
+}
+
+static bool has_hosts(const bough_parsed_fabric *parsed) {
+    for (size_t n = 0; n < parsed->node_count; n++)
+        if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER) return true;
+    return false;
+}
+
+static bough_status check_hosts(const bough_fabric_reader *reader, const bough_parsed_fabric *parsed,
+                                bough_error *error) {
+    if (parsed->hosts && !reader->hosts_by_name)
+        return bough_fail(error, BOUGH_INVALID, parsed->name,
+                          "hosts= applies to lists of cables only; this file declares its hosts");
+    if (parsed->hosts && !has_hosts(parsed))
+        return bough_fail(error, BOUGH_INVALID, parsed->name,
+                          "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
+                          parsed->node_count);
+    return parsed->node_count
+               ? BOUGH_OK
+               : bough_fail(error, BOUGH_INVALID, parsed->name, "contains no nodes; %s", expected);
+}
+
+static bough_status fill(const bough_input_piece *piece, bough_fabric *fabric, bough_parsed_fabric *parsed,
+                         bough_error *error) {
+    bough_scan scan, first;
+    const bough_fabric_reader *reader = NULL;
+    bough_status status = bough_scan_start(&scan, piece->name, piece->data, piece->size, error);
+    first = scan;
+    TRY(recognise(&scan, &reader, error));
+    if (status) return status;
+    fabric->format = reader->format;
+    status = reader->read(&first, parsed, error);
+    TRY(check_hosts(reader, parsed, error));
+    TRY(bough_parsed_assemble(parsed, fabric, error));
+    if (!status && reader->has_routes) status = bough_orcs_tables(parsed, fabric, error);
+    if (!status && parsed->complaints)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
+                          "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
+                          parsed->complaints);
+    return status;
+}
+
+/* Takes ownership of input. */
+static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
+    bough_parsed_fabric parsed = {.hosts = hosts && *hosts ? hosts : NULL};
+    bough_status status = BOUGH_OK;
+    *fabric = (bough_fabric){.hash = input->hash, .format = ""};
+    fabric->source = bough_strdup(input->piece[0].name);
+    if (!fabric->source)
+        status = bough_fail_memory(error, strlen(input->name));
+    else if (input->count != 1)
+        status = bough_fail(error, BOUGH_INVALID, input->name,
+                            "is a directory of %zu files; expected one fabric file", input->count);
+    if (!status) {
+        parsed.name = fabric->source;
+        parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
+        status = fill(&input->piece[0], fabric, &parsed, error);
+    }
+    TRY(bough_finding_log_end(&parsed.log, error));
+    bough_parsed_fini(&parsed);
+    bough_input_fini(input);
+    if (status) bough_fabric_fini(fabric);
+    return status;
+}
+
+bough_status bough_fabric_read(const char *path, bough_fabric *fabric, bough_error *error) {
+    return bough_fabric_read_hosts(path, NULL, fabric, error);
+}
+
+bough_status bough_fabric_read_hosts(const char *path, const char *hosts, bough_fabric *fabric,
+                                     bough_error *error) {
+    bough_input input;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = bough_input_read(path, &input, error);
+    return status ? status : build(&input, hosts, fabric, error);
+}
+
+bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
+                                bough_error *error) {
+    bough_input input;
+    *fabric = (bough_fabric){.format = ""};
+    bough_status status = bough_input_from(name, data, size, &input, error);
+    return status ? status : build(&input, NULL, fabric, error);
+}
+
+void bough_fabric_fini(bough_fabric *fabric) {
+    if (!fabric) return;
+    for (uint32_t n = 0; n < fabric->node_count; n++) free(fabric->node[n].description);
+    free(fabric->node);
+    free(fabric->port);
+    free(fabric->source);
+    if (fabric->tables) bough_tables_fini(fabric->tables);
+    free(fabric->tables);
+    bough_findings_fini(&fabric->findings);
+    *fabric = (bough_fabric){.format = ""};
+}
+
+/* The first port of this node with at least this number, or of a later node. */
+static uint32_t lower_bound(const bough_fabric *fabric, uint32_t node, uint32_t number) {
+    uint32_t low = 0, high = fabric->port_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const bough_fabric_port *p = &fabric->port[middle];
+        if (p->node < node || (p->node == node && p->number < number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *first, uint32_t *count) {
+    *first = lower_bound(fabric, node, 0);
+    *count = (node == UINT32_MAX ? fabric->port_count : lower_bound(fabric, node + 1, 0)) - *first;
+}
+
+uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number) {
+    uint32_t i = lower_bound(fabric, node, number);
+    if (i == fabric->port_count || fabric->port[i].node != node || fabric->port[i].number != number)
+        return BOUGH_NO_INDEX;
+    return i;
+}

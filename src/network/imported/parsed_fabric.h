@@ -1,0 +1,90 @@
+/* The content of a fabric file before its cables are checked. The readers of all formats fill a
+ * bough_parsed_fabric; bough_parsed_assemble converts it to a fabric. */
+#ifndef BOUGH_NETWORK_IMPORTED_PARSED_FABRIC_H
+#define BOUGH_NETWORK_IMPORTED_PARSED_FABRIC_H
+
+#include "base/memory/index_map.h"
+#include "bough/fabric.h"
+#include "network/files/line_scanner.h"
+#include "network/imported/finding_list.h"
+
+/* The content of one line about one node. */
+typedef struct bough_parsed_node {
+    bough_fabric_node own;   /* description and name are unused */
+    bough_slice description; /* without NUL */
+    uint32_t line;
+} bough_parsed_node;
+
+/* The content of one line about one port. */
+typedef struct bough_parsed_port {
+    bough_fabric_port own;       /* peer is unused */
+    uint32_t line;               /* 0: no line of its own, known from the other end */
+    bool cabled;                 /* the line names another end: */
+    bough_fabric_kind peer_kind; /*   its node, */
+    uint64_t peer_key;           /* as stored in guids[peer_kind] */
+    uint32_t peer_number;        /*   port number, */
+    uint64_t peer_guid;          /* and its port GUID and */
+    uint32_t peer_lid;           /* LID; 0: unknown */
+    uint32_t peer_node;          /* (set by bough_parsed_assemble) */
+} bough_parsed_port;
+
+/* A list of hosts ("H1, H2" or "*") that a node reaches by a port. */
+typedef struct bough_parsed_route {
+    uint32_t node, port, line;
+    bough_slice hosts;
+} bough_parsed_route;
+
+typedef struct bough_parsed_fabric {
+    const char *name;
+    const char *hosts; /* lists of cables: nodes that match are hosts; NULL: as in the file */
+    bool made_ids;     /* see bough_fabric */
+    bough_fabric_node *node;
+    uint32_t *line; /* first line that names each node */
+    size_t node_count, node_capacity, line_capacity;
+    bough_parsed_port *port;
+    size_t port_count, port_capacity;
+    bough_parsed_route *route; /* ORCS only */
+    size_t route_count, route_capacity;
+    bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
+    bough_finding_log log;
+    uint64_t complaints;  /* ignored messages of the tool that wrote the file */
+    size_t unknown_rates; /* number of unknown link rates */
+    char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
+} bough_parsed_fabric;
+
+/* Adds a node. */
+bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
+                                   uint32_t *index, bough_error *error);
+/* Adds a port; its peer and peer_node are found later. */
+bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port,
+                                   bough_error *error);
+/* Sets width, speed and rate from their texts ("4x", "QDR"); cabled and line must be set before. Returns
+ * false if unknown. */
+bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port, bough_slice width,
+                           bough_slice speed);
+void bough_parsed_fini(bough_parsed_fabric *parsed);
+
+/* Moves the nodes to the fabric, names them, pairs cable ends, and adds all findings. */
+bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error);
+/* Steps of bough_parsed_assemble: unique names, and checks of the finished fabric. */
+bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error);
+bough_status bough_fabric_check(const bough_fabric *fabric, bough_finding_log *log, const uint32_t *node_line,
+                                const uint32_t *port_line, bough_error *error);
+/* Creates fabric->tables from the routes of an ORCS file. */
+bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error);
+
+/* A format of fabric files. */
+typedef struct bough_fabric_reader {
+    const char *format; /* as in bough_fabric */
+    bool hosts_by_name; /* hosts= may select the hosts */
+    bool has_routes;
+    /* Returns whether a file of this format can start with this line. */
+    bool (*recognise)(const bough_scan *scan);
+    /* scan: before the first line. */
+    bough_status (*read)(bough_scan *scan, bough_parsed_fabric *parsed, bough_error *error);
+} bough_fabric_reader;
+
+extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
+    bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo;
+
+#endif
